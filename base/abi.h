@@ -1,0 +1,104 @@
+/* The ABI between instrumented device code, the device runtime and the host runtime.
+ *
+ * Compiled as C11, C++17 and device code. All addresses are device addresses, all sizes bytes. A device image carries
+ * two symbols: GASAN_PARAMS_SYMBOL (struct gasan_params; the host fills it before the first launch from the image) and
+ * GASAN_SITES_SYMBOL (base/sites.h; constant). */
+#ifndef GASAN_BASE_ABI_H
+#define GASAN_BASE_ABI_H
+
+#ifndef GASAN_DEVICE_CODE
+#include <stdint.h>
+#else
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#endif
+
+#define GASAN_ABI_VERSION 1u
+#define GASAN_PARAMS_SYMBOL "__gasan_params"
+#define GASAN_SITES_SYMBOL "__gasan_sites"
+
+/* What instrumented code reads at every check. An address is in the pool's window if
+ * ((address >> 32) & window_mask_high) == window_base_high: the window's size is a power of two of at least 4 GiB and
+ * its base a multiple of its size. Its shadow byte is at shadow_base + ((address >> scale) & shadow_mask), which is
+ * readable for EVERY address (gasan 3.2.2: the mask wraps), so a check may load it before it knows that the address is
+ * in the window. As an image carries them, before the host fills them, no address is in the window: nothing is checked. */
+struct gasan_params {
+  uint64_t shadow_base;
+  uint64_t shadow_mask;
+  uint32_t window_mask_high;
+  uint32_t window_base_high;
+  uint64_t ring;         /* struct gasan_ring, host memory mapped on the device; 0: faults are not recorded */
+  uint64_t ring_control; /* struct gasan_ring_control, device memory */
+  uint32_t module_id;    /* from 1; given by the host */
+  uint32_t abi_version;
+  uint64_t reserved[2];
+};
+
+/* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */
+#define GASAN_PARAMS_UNSET_MASK_HIGH 0u
+#define GASAN_PARAMS_UNSET_BASE_HIGH 1u
+
+enum gasan_access {
+  GASAN_ACCESS_READ = 0,
+  GASAN_ACCESS_WRITE = 1,
+  GASAN_ACCESS_ATOMIC = 2, /* reads and writes: reported as WRITE, as ASan does */
+};
+
+/* One faulting access. The device writes all members and then, with a system-scope release, `ready` = 1. */
+struct gasan_record {
+  uint32_t ready;
+  uint32_t module_id;
+  uint32_t site; /* index in the module's site table */
+  uint32_t shadow_value;
+  uint64_t address; /* first byte of the access */
+  uint64_t size;    /* bytes of the access */
+  uint64_t fault;   /* first byte that may not be touched; address <= fault < address + size */
+  uint64_t grid_id; /* tells launches apart; larger is later. cpu device: the launch id given by the host */
+  uint64_t key;     /* of the gasan_fault_slot: same for all faults of one site in one launch */
+  uint64_t order;   /* linear index of the thread in the grid: the host reports the smallest */
+  uint32_t thread[3];
+  uint32_t block[3];
+  uint32_t block_dim[3];
+  uint32_t grid_dim[3];
+  uint32_t pad[4];
+};
+
+#define GASAN_RING_RECORDS 4096u
+#define GASAN_FAULT_SLOTS 1024u
+
+/* All zero at first. */
+struct gasan_ring {
+  uint32_t stop; /* set by the host: faulting threads only exit, nothing more is recorded */
+  uint32_t pad[31];
+  struct gasan_record records[GASAN_RING_RECORDS];
+};
+
+/* Faults of one site in one launch: how many threads, and the smallest `order` so far (kept inverted, so that zeroed
+ * memory means "none yet"). A thread writes a record only if it lowered `best`, so a grid of millions of faulting threads
+ * writes a handful and the smallest is always among them. */
+struct gasan_fault_slot {
+  uint64_t key;         /* 0: free */
+  uint64_t best_order_inverted;
+  uint64_t count;
+};
+
+struct gasan_ring_control {
+  uint32_t claimed; /* records handed out; past GASAN_RING_RECORDS they are not written */
+  uint32_t pad;
+  uint64_t faults;  /* every faulting thread */
+  uint64_t dropped; /* faults that found neither slot nor record */
+  struct gasan_fault_slot slots[GASAN_FAULT_SLOTS];
+};
+
+#ifndef GASAN_DEVICE_CODE
+#ifdef __cplusplus
+static_assert(sizeof(struct gasan_params) == 64, "device code was built with this layout");
+static_assert(sizeof(struct gasan_record) == 128, "device code was built with this layout");
+#else
+_Static_assert(sizeof(struct gasan_params) == 64, "device code was built with this layout");
+_Static_assert(sizeof(struct gasan_record) == 128, "device code was built with this layout");
+#endif
+#endif
+#endif

@@ -1,0 +1,32 @@
+# Where the tools are. setup.sh finds or installs them and writes their places into the cache folder's toolchain.cmake;
+# each can be overridden by -D.
+set(GASAN_CACHE "$ENV{GASAN_CACHE}" CACHE PATH "Folder with what setup.sh fetched")
+if(NOT GASAN_CACHE)
+  set(GASAN_CACHE "$ENV{HOME}/.cache/gasan" CACHE PATH "Folder with what setup.sh fetched" FORCE)
+endif()
+include(${GASAN_CACHE}/toolchain.cmake OPTIONAL)
+
+set(GASAN_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "LLVM 22 installation")
+set(LLVM_DIR "${GASAN_LLVM_ROOT}/lib/cmake/llvm" CACHE PATH "")
+find_package(LLVM 22.1 REQUIRED CONFIG)
+set(GASAN_CLANG "${GASAN_LLVM_ROOT}/bin/clang")
+
+# GASAN_HIDE_CUDA=1 (as for setup.sh): pretend that the machine has no toolkit of its own.
+if(NOT "$ENV{GASAN_HIDE_CUDA}" STREQUAL "" AND DEFINED GASAN_CUDA_FROM_SETUP)
+  set(gasan_cuda_default "${GASAN_CUDA_FROM_SETUP}")
+elseif(DEFINED ENV{CUDA_HOME} AND EXISTS "$ENV{CUDA_HOME}/include/cuda.h")
+  set(gasan_cuda_default "$ENV{CUDA_HOME}")
+elseif(EXISTS /usr/local/cuda/include/cuda.h)
+  set(gasan_cuda_default /usr/local/cuda)
+elseif(DEFINED GASAN_CUDA_FROM_SETUP)
+  set(gasan_cuda_default "${GASAN_CUDA_FROM_SETUP}")
+else()
+  set(gasan_cuda_default "")
+endif()
+set(GASAN_CUDA_PATH "${gasan_cuda_default}" CACHE PATH "CUDA toolkit (headers, ptxas, fatbinary, libdevice)")
+if(NOT EXISTS "${GASAN_CUDA_PATH}/include/cuda.h")
+  message(FATAL_ERROR "gasan: no CUDA toolkit found. Run ./setup.sh, which installs one into ${GASAN_CACHE}, or set CUDA_HOME.")
+endif()
+
+set(GASAN_COMPILER_RT "${GASAN_CACHE}/llvm-22.1.8/compiler-rt" CACHE PATH "compiler-rt's sources (sanitizer_common)")
+set(GASAN_GREATEST "${GASAN_CACHE}/greatest-1.3.1" CACHE PATH "folder of greatest.h")
