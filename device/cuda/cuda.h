@@ -1,0 +1,8 @@
+/* What the runtime may set on the cuda device before it starts it. */
+#ifndef GASAN_DEVICE_CUDA_CUDA_H
+#define GASAN_DEVICE_CUDA_CUDA_H
+
+/* The libcudart that calls are forwarded to; "" or NULL: it is searched for. The string is kept. Before start. */
+void gasan_cuda_set_runtime(const char *path);
+
+#endif

@@ -1,0 +1,80 @@
+/* Finding the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13). */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "device/cuda/cuda.h"
+#include "device/cuda/internal.h"
+
+struct gasan_cuda_driver gasan_cuda_driver;
+static void *runtime_library;
+static char missing[512];
+
+/* Two steps, so that cuda.h's renaming macros (cuMemAlloc -> cuMemAlloc_v2) are applied before the name becomes a string. */
+#define SYMBOL_NAME(function) #function
+#define SYMBOL(library, function) dlsym(library, SYMBOL_NAME(function))
+
+static bool load_driver(const char **why) {
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    *why = "there is no NVIDIA driver (libcuda.so.1)";
+    return false;
+  }
+#define GASAN_DRIVER(function)                                                       \
+  *(void **)&gasan_cuda_driver.function = SYMBOL(library, function);                 \
+  if (!gasan_cuda_driver.function) {                                                 \
+    *why = "the NVIDIA driver is too old: it lacks " SYMBOL_NAME(function);          \
+    return false;                                                                    \
+  }
+#include "device/cuda/driver.inc"
+#undef GASAN_DRIVER
+  return true;
+}
+
+static void *open_runtime_in(const char *folder, const char *below) {
+  char path[4096];
+  if (!folder || !folder[0])
+    return NULL;
+  int length = snprintf(path, sizeof path, "%s%s/libcudart.so.13", folder, below);
+  return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+/* Our own library defines the same names; libcudart has no relocation against them, so its calls to itself stay its own. */
+static void *open_runtime(const char *chosen) {
+  if (chosen && chosen[0])
+    return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+  static const char *const below[] = {"/lib64", "/lib", "/targets/x86_64-linux/lib"};
+  const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda", GASAN_CUDA_PATH};
+  void *library = dlopen("libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
+  for (size_t f = 0; !library && f < sizeof folders / sizeof *folders; f++)
+    for (size_t b = 0; !library && b < sizeof below / sizeof *below; b++)
+      library = open_runtime_in(folders[f], below[b]);
+  return library;
+}
+
+static const char *chosen_runtime = "";
+
+void gasan_cuda_set_runtime(const char *path) {
+  chosen_runtime = path;
+}
+
+bool gasan_cuda_load(const char **why) {
+  if (!load_driver(why))
+    return false;
+  runtime_library = open_runtime(chosen_runtime);
+  if (!runtime_library) {
+    snprintf(missing, sizeof missing,
+             "the CUDA 13 runtime library was not found (%s); set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13",
+             chosen_runtime[0] ? chosen_runtime : "libcudart.so.13");
+    *why = missing;
+    return false;
+  }
+  return true;
+}
+
+void *gasan_cuda_runtime_symbol(const char *name) {
+  GASAN_CHECK(runtime_library);
+  return dlsym(runtime_library, name);
+}

@@ -1,0 +1,65 @@
+/* What the files of device/cuda share: the driver's functions and the state of one GPU. */
+#ifndef GASAN_DEVICE_CUDA_INTERNAL_H
+#define GASAN_DEVICE_CUDA_INTERNAL_H
+
+#include <cuda.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "device/device.h"
+
+/* The driver's functions, found in libcuda.so.1 at start: the runtime must load on machines that have none. */
+struct gasan_cuda_driver {
+#define GASAN_DRIVER(function) __typeof__(&function) function;
+#include "device/cuda/driver.inc"
+#undef GASAN_DRIVER
+};
+extern struct gasan_cuda_driver gasan_cuda_driver;
+#define CU(function) gasan_cuda_driver.function
+
+/* Loads the driver and libcudart; false with a sentence in *why. */
+bool gasan_cuda_load(const char **why);
+/* A symbol of the real libcudart, or NULL. */
+void *gasan_cuda_runtime_symbol(const char *name);
+
+struct gasan_cuda_device {
+  struct gasan_device base;
+  CUdevice device;
+  CUcontext context; /* the primary one, retained */
+  CUstream stream;   /* ours, non-blocking: ordered with no stream of the user's */
+  uint64_t page_size;
+  pthread_mutex_t filled_lock;
+  CUmemGenericAllocationHandle filled_handle; /* of map_filled: one physical block behind many addresses */
+  uint64_t filled_size;
+};
+
+static inline struct gasan_cuda_device *gasan_cuda_device_of(struct gasan_device *device) {
+  return (struct gasan_cuda_device *)device;
+}
+
+/* Between enter and leave the device's context is current and stream capture does not forbid what we call. */
+struct gasan_cuda_scope {
+  CUstreamCaptureMode mode;
+  bool entered;
+};
+struct gasan_status gasan_cuda_enter(struct gasan_cuda_device *device, struct gasan_cuda_scope *scope);
+void gasan_cuda_leave(struct gasan_cuda_scope *scope);
+
+struct gasan_status gasan_cuda_status(CUresult result);
+
+/* Members of the kind, by file. */
+uint64_t gasan_cuda_page_size(struct gasan_device *device);
+struct gasan_status gasan_cuda_reserve(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base);
+struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cuda_map_filled(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
+struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+struct gasan_status gasan_cuda_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
+struct gasan_status gasan_cuda_fill(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
+struct gasan_status gasan_cuda_host_alloc(struct gasan_device *device, uint64_t size, void **host, uint64_t *address);
+struct gasan_status gasan_cuda_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
+                                      uint64_t *address, uint64_t *size);
+
+#endif

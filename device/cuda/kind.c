@@ -1,0 +1,183 @@
+/* The cuda device: NVIDIA GPUs through the driver API. */
+#include <stdio.h>
+
+#include "base/check.h"
+#include "device/cuda/internal.h"
+
+#define MAX_DEVICES 64
+
+static struct gasan_cuda_device devices[MAX_DEVICES];
+static bool opened[MAX_DEVICES];
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static int device_count;
+
+struct gasan_status gasan_cuda_status(CUresult result) {
+  switch (result) {
+  case CUDA_SUCCESS:
+    return gasan_status_make(GASAN_OK);
+  case CUDA_ERROR_OUT_OF_MEMORY:
+    return gasan_status_driver(GASAN_ERR_OUT_OF_MEMORY, result);
+  case CUDA_ERROR_INVALID_VALUE:
+    return gasan_status_driver(GASAN_ERR_INVALID, result);
+  case CUDA_ERROR_NOT_FOUND:
+    return gasan_status_driver(GASAN_ERR_NOT_FOUND, result);
+  case CUDA_ERROR_NOT_SUPPORTED:
+    return gasan_status_driver(GASAN_ERR_NOT_SUPPORTED, result);
+  default:
+    return gasan_status_driver(GASAN_ERR_DEVICE, result);
+  }
+}
+
+struct gasan_status gasan_cuda_enter(struct gasan_cuda_device *device, struct gasan_cuda_scope *scope) {
+  scope->entered = false;
+  CUresult result = CU(cuCtxPushCurrent)(device->context);
+  if (result != CUDA_SUCCESS)
+    return gasan_cuda_status(result);
+  scope->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  scope->entered = CU(cuThreadExchangeStreamCaptureMode)(&scope->mode) == CUDA_SUCCESS;
+  return gasan_status_make(GASAN_OK);
+}
+
+void gasan_cuda_leave(struct gasan_cuda_scope *scope) {
+  if (scope->entered)
+    CU(cuThreadExchangeStreamCaptureMode)(&scope->mode);
+  CUcontext context;
+  CU(cuCtxPopCurrent)(&context);
+}
+
+static struct gasan_status cuda_start(const char **why) {
+  if (!gasan_cuda_load(why))
+    return gasan_status_make(GASAN_ERR_NO_DEVICE);
+  CUresult result = CU(cuInit)(0);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuDeviceGetCount)(&device_count);
+  if (result != CUDA_SUCCESS || device_count == 0) {
+    *why = result == CUDA_SUCCESS || result == CUDA_ERROR_NO_DEVICE
+               ? "the NVIDIA driver finds no GPU"
+               : "the NVIDIA driver does not start (cuInit failed; does nvidia-smi work?)";
+    return gasan_status_driver(GASAN_ERR_NO_DEVICE, result);
+  }
+  if (device_count > MAX_DEVICES)
+    device_count = MAX_DEVICES;
+  return gasan_status_make(GASAN_OK);
+}
+
+static int cuda_count(void) {
+  return device_count;
+}
+
+static int cuda_current(void) {
+  /* The runtime's notion: it may differ from the driver's current context before the runtime's first call. */
+  static int (*get_device)(int *);
+  if (!get_device)
+    *(void **)&get_device = gasan_cuda_runtime_symbol("cudaGetDevice");
+  int ordinal = 0;
+  return get_device && get_device(&ordinal) == 0 ? ordinal : 0;
+}
+
+static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *device) {
+  device->base.kind = &gasan_device_cuda;
+  device->base.ordinal = ordinal;
+  pthread_mutex_init(&device->filled_lock, NULL);
+  CUresult result = CU(cuDeviceGet)(&device->device, ordinal);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuDevicePrimaryCtxRetain)(&device->context, device->device);
+  if (result != CUDA_SUCCESS)
+    return gasan_cuda_status(result);
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(device, &scope);
+  if (!gasan_ok(status))
+    return status;
+  result = CU(cuStreamCreate)(&device->stream, CU_STREAM_NON_BLOCKING);
+  int managed = 0;
+  CU(cuDeviceGetAttribute)
+  (&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device->device);
+  device->page_size = 0;
+  if (result == CUDA_SUCCESS && managed) {
+    CUmemAllocationProp properties = {
+        .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+        .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device->device},
+    };
+    size_t granularity = 0;
+    result = CU(cuMemGetAllocationGranularity)(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+    device->page_size = granularity;
+  }
+  gasan_cuda_leave(&scope);
+  return gasan_cuda_status(result);
+}
+
+static struct gasan_status cuda_open(int ordinal, struct gasan_device **device) {
+  if (ordinal < 0 || ordinal >= device_count)
+    return gasan_status_make(GASAN_ERR_NO_DEVICE);
+  pthread_mutex_lock(&open_lock);
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  if (!opened[ordinal]) {
+    status = open_device(ordinal, &devices[ordinal]);
+    opened[ordinal] = gasan_ok(status);
+  }
+  pthread_mutex_unlock(&open_lock);
+  *device = gasan_ok(status) ? &devices[ordinal].base : NULL;
+  return status;
+}
+
+static void cuda_describe(struct gasan_device *device, char *text, size_t size) {
+  char name[256] = "NVIDIA GPU";
+  CU(cuDeviceGetName)(name, sizeof name, gasan_cuda_device_of(device)->device);
+  snprintf(text, size, "%s", name);
+}
+
+static uint64_t cuda_total_memory(struct gasan_device *device) {
+  size_t bytes = 0;
+  CU(cuDeviceTotalMem)(&bytes, gasan_cuda_device_of(device)->device);
+  return bytes;
+}
+
+static struct gasan_status cuda_synchronize(struct gasan_device *device) {
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  CUresult result = CU(cuCtxSynchronize)();
+  gasan_cuda_leave(&scope);
+  return gasan_cuda_status(result);
+}
+
+static int cuda_idle(struct gasan_device *device) {
+  struct gasan_cuda_scope scope;
+  if (!gasan_ok(gasan_cuda_enter(gasan_cuda_device_of(device), &scope)))
+    return 1;
+  /* The legacy stream is ready only when every blocking stream is; streams made non-blocking are not seen by it. */
+  CUresult result = CU(cuStreamQuery)(CU_STREAM_LEGACY);
+  gasan_cuda_leave(&scope);
+  return result != CUDA_ERROR_NOT_READY;
+}
+
+static void cuda_set_launch_id(uint64_t id) {
+  (void)id; /* the hardware numbers grids itself */
+}
+
+const struct gasan_device_kind gasan_device_cuda = {
+    .name = "cuda",
+    .start = cuda_start,
+    .api = gasan_cuda_runtime_symbol,
+    .count = cuda_count,
+    .current = cuda_current,
+    .open = cuda_open,
+    .describe = cuda_describe,
+    .total_memory = cuda_total_memory,
+    .page_size = gasan_cuda_page_size,
+    .reserve = gasan_cuda_reserve,
+    .release = gasan_cuda_release,
+    .map = gasan_cuda_map,
+    .unmap = gasan_cuda_unmap,
+    .map_filled = gasan_cuda_map_filled,
+    .write = gasan_cuda_write,
+    .read = gasan_cuda_read,
+    .fill = gasan_cuda_fill,
+    .host_alloc = gasan_cuda_host_alloc,
+    .device_alloc = gasan_cuda_device_alloc,
+    .symbol = gasan_cuda_symbol,
+    .synchronize = cuda_synchronize,
+    .idle = cuda_idle,
+    .set_launch_id = cuda_set_launch_id,
+};

@@ -1,0 +1,190 @@
+/* Virtual memory and copies of the cuda device. */
+#include <string.h>
+
+#include "base/check.h"
+#include "device/cuda/internal.h"
+
+/* Runs `call` (an expression of type CUresult) with the device's context current and gives its status. */
+#define IN_CONTEXT(device, call)                                     \
+  ({                                                                 \
+    struct gasan_cuda_scope scope_;                                  \
+    struct gasan_status status_ = gasan_cuda_enter(device, &scope_); \
+    if (gasan_ok(status_)) {                                         \
+      status_ = gasan_cuda_status(call);                             \
+      gasan_cuda_leave(&scope_);                                     \
+    }                                                                \
+    status_;                                                         \
+  })
+
+uint64_t gasan_cuda_page_size(struct gasan_device *device) {
+  return gasan_cuda_device_of(device)->page_size;
+}
+
+static CUresult reserve(uint64_t size, uint64_t align, uint64_t page, uint64_t *base) {
+  CUdeviceptr address = 0;
+  CUresult result = CU(cuMemAddressReserve)(&address, size, align, 0, 0);
+  if (result == CUDA_SUCCESS && address % align != 0) {
+    /* The alignment is not honoured above some size: take twice as much and ask for an aligned place inside it. */
+    CU(cuMemAddressFree)(address, size);
+    result = CU(cuMemAddressReserve)(&address, size + align, page, 0, 0);
+    if (result != CUDA_SUCCESS)
+      return result;
+    CUdeviceptr hint = (address + align - 1) & ~(align - 1);
+    CU(cuMemAddressFree)(address, size + align);
+    result = CU(cuMemAddressReserve)(&address, size, page, hint, 0);
+    if (result == CUDA_SUCCESS && address % align != 0) {
+      CU(cuMemAddressFree)(address, size);
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+  }
+  *base = address;
+  return result;
+}
+
+struct gasan_status gasan_cuda_reserve(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  if (!gpu->page_size)
+    return gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
+  if (align < gpu->page_size)
+    align = gpu->page_size;
+  struct gasan_status status = IN_CONTEXT(gpu, reserve(size, align, gpu->page_size, base));
+  if (status.code == GASAN_ERR_OUT_OF_MEMORY)
+    status.code = GASAN_ERR_OUT_OF_ADDRESSES;
+  return status;
+}
+
+struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t base, uint64_t size) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemAddressFree)(base, size));
+}
+
+static CUresult create(struct gasan_cuda_device *gpu, uint64_t size, CUmemGenericAllocationHandle *handle) {
+  CUmemAllocationProp properties = {
+      .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = gpu->device},
+  };
+  return CU(cuMemCreate)(handle, size, &properties, 0);
+}
+
+static CUresult map_handle(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size,
+                           CUmemGenericAllocationHandle handle, CUmemAccess_flags flags) {
+  CUresult result = CU(cuMemMap)(base, size, 0, handle, 0);
+  if (result != CUDA_SUCCESS)
+    return result;
+  CUmemAccessDesc access = {
+      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = gpu->device},
+      .flags = flags,
+  };
+  result = CU(cuMemSetAccess)(base, size, &access, 1);
+  if (result != CUDA_SUCCESS)
+    CU(cuMemUnmap)(base, size);
+  return result;
+}
+
+static CUresult map(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size) {
+  CUmemGenericAllocationHandle handle;
+  CUresult result = create(gpu, size, &handle);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = map_handle(gpu, base, size, handle, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  CU(cuMemRelease)(handle); /* the mapping keeps the memory alive until it is unmapped */
+  return result;
+}
+
+struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, uint64_t size) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, map(gpu, base, size));
+}
+
+struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemUnmap)(base, size));
+}
+
+static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
+  CUresult result = CU(cuMemsetD8Async)(to, byte, size, gpu->stream);
+  return result == CUDA_SUCCESS ? CU(cuStreamSynchronize)(gpu->stream) : result;
+}
+
+/* The one block that stands behind all filled ranges is made at the first of them: mapped writable, filled, and then, like
+ * all later ones, mapped read-only. */
+static CUresult make_filled(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size, uint8_t byte) {
+  CUmemGenericAllocationHandle handle;
+  CUresult result = create(gpu, size, &handle);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = map_handle(gpu, base, size, handle, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  if (result == CUDA_SUCCESS) {
+    result = fill(gpu, base, byte, size);
+    CU(cuMemUnmap)(base, size);
+  }
+  if (result != CUDA_SUCCESS) {
+    CU(cuMemRelease)(handle);
+    return result;
+  }
+  gpu->filled_handle = handle;
+  gpu->filled_size = size;
+  return CUDA_SUCCESS;
+}
+
+static CUresult map_filled(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size, uint8_t byte) {
+  CUresult result = gpu->filled_size ? CUDA_SUCCESS : make_filled(gpu, base, size, byte);
+  if (result != CUDA_SUCCESS)
+    return result;
+  GASAN_CHECK(gpu->filled_size == size);
+  return map_handle(gpu, base, size, gpu->filled_handle, CU_MEM_ACCESS_FLAGS_PROT_READ);
+}
+
+struct gasan_status gasan_cuda_map_filled(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  pthread_mutex_lock(&gpu->filled_lock);
+  struct gasan_status status = IN_CONTEXT(gpu, map_filled(gpu, base, size, byte));
+  pthread_mutex_unlock(&gpu->filled_lock);
+  return status;
+}
+
+static CUresult wait_for(struct gasan_cuda_device *gpu, CUresult result) {
+  return result == CUDA_SUCCESS ? CU(cuStreamSynchronize)(gpu->stream) : result;
+}
+
+struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream)));
+}
+
+struct gasan_status gasan_cuda_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyDtoHAsync)(to, from, size, gpu->stream)));
+}
+
+struct gasan_status gasan_cuda_fill(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, fill(gpu, to, byte, size));
+}
+
+static CUresult host_alloc(uint64_t size, void **host, uint64_t *address) {
+  CUresult result = CU(cuMemHostAlloc)(host, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  if (result != CUDA_SUCCESS)
+    return result;
+  memset(*host, 0, size);
+  CUdeviceptr mapped = 0;
+  result = CU(cuMemHostGetDevicePointer)(&mapped, *host, 0);
+  *address = mapped;
+  return result;
+}
+
+struct gasan_status gasan_cuda_host_alloc(struct gasan_device *device, uint64_t size, void **host, uint64_t *address) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), host_alloc(size, host, address));
+}
+
+static CUresult device_alloc(struct gasan_cuda_device *gpu, uint64_t size, uint64_t *address) {
+  CUdeviceptr memory = 0;
+  CUresult result = CU(cuMemAlloc)(&memory, size);
+  if (result == CUDA_SUCCESS)
+    result = fill(gpu, memory, 0, size);
+  *address = memory;
+  return result;
+}
+
+struct gasan_status gasan_cuda_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, device_alloc(gpu, size, address));
+}

@@ -1,0 +1,93 @@
+/* A device: what kernels run on. Two kinds implement it: "cuda" (device/cuda, an NVIDIA GPU through the driver) and "cpu"
+ * (device/cpu, the embedded CPU device). Everything above this header is the same for both.
+ *
+ * Threads: every function may be called from any thread. Addresses are device addresses (on the cpu device they are host
+ * addresses too). Sizes are bytes. Every operation works on the device it is given, whichever is current on the thread,
+ * and leaves the current one as it was. Memory operations are complete when they return and are ordered with no stream
+ * of the user's: the caller sees to it that no kernel works on the bytes. They may be called while a stream captures. */
+#ifndef GASAN_DEVICE_DEVICE_H
+#define GASAN_DEVICE_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gasan_device {
+  const struct gasan_device_kind *kind;
+  int ordinal; /* CUDA's device number */
+};
+
+struct gasan_device_kind {
+  const char *name; /* "cuda" or "cpu", as in GASAN_OPTIONS=device= and in reports */
+
+  /* Makes the kind ready. ERR_NO_DEVICE: this machine has none (no driver, no GPU); *why is then a static sentence that
+   * says what is missing. Called once. */
+  struct gasan_status (*start)(const char **why);
+
+  /* The device's own implementation of a CUDA runtime API function by symbol name ("cudaMemcpy", "cudaMemcpy_ptds",
+   * "__cudaRegisterFatBinary", ...), or NULL if it has none. cuda: libcudart's. */
+  void *(*api)(const char *symbol);
+
+  int (*count)(void);
+  int (*current)(void); /* ordinal that is current on the calling thread */
+
+  /* One object per ordinal, owned by the kind, alive until the process ends. */
+  struct gasan_status (*open)(int ordinal, struct gasan_device **device);
+
+  /* Human name, e.g. "NVIDIA H200"; truncated to size. */
+  void (*describe)(struct gasan_device *device, char *text, size_t size);
+  uint64_t (*total_memory)(struct gasan_device *device);
+
+  /* Granularity of map and unmap: a power of two. */
+  uint64_t (*page_size)(struct gasan_device *device);
+
+  /* Reserves addresses without memory: size a power of two of pages, base a multiple of align. Touching them faults.
+   * ERR_OUT_OF_ADDRESSES; ERR_NOT_SUPPORTED: no virtual memory management (pool falls back to handles). */
+  struct gasan_status (*reserve)(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base);
+  struct gasan_status (*release)(struct gasan_device *device, uint64_t base, uint64_t size);
+
+  /* Gives memory to a part of a reserved range, readable and writable; contents undefined. ERR_OUT_OF_MEMORY.
+   * unmap takes exactly ranges that map or map_filled were given (one, or several adjacent ones together). */
+  struct gasan_status (*map)(struct gasan_device *device, uint64_t base, uint64_t size);
+  struct gasan_status (*unmap)(struct gasan_device *device, uint64_t base, uint64_t size);
+
+  /* Makes a part of a reserved range readable as `byte` everywhere; costs (nearly) no memory however large it is.
+   * size is a power of two; all calls for one device use the same size and byte. Must not be written. */
+  struct gasan_status (*map_filled)(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
+
+  struct gasan_status (*write)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+  struct gasan_status (*read)(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
+  struct gasan_status (*fill)(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
+
+  /* Zeroed host memory that the device sees at *device_address; for the ring. Lives until the process ends. */
+  struct gasan_status (*host_alloc)(struct gasan_device *device, uint64_t size, void **host, uint64_t *device_address);
+  /* Zeroed device memory outside the pool; for the ring's control block. Lives until the process ends. */
+  struct gasan_status (*device_alloc)(struct gasan_device *device, uint64_t size, uint64_t *address);
+
+  /* The variable `name` in the image that holds the kernel registered under the host function `kernel` (the address
+   * the program launches by). ERR_NOT_FOUND: the image has no such variable (it was not instrumented). */
+  struct gasan_status (*symbol)(struct gasan_device *device, const void *kernel, const char *name, uint64_t *address,
+                                uint64_t *size);
+
+  /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
+  struct gasan_status (*synchronize)(struct gasan_device *device);
+
+  /* True if all work given to the device so far is complete (or the device has failed). Does not wait. */
+  int (*idle)(struct gasan_device *device);
+
+  /* cpu device: the id that the next launch of this thread puts in gasan_record.grid_id; cuda: ignored. */
+  void (*set_launch_id)(uint64_t id);
+};
+
+extern const struct gasan_device_kind gasan_device_cuda;
+extern const struct gasan_device_kind gasan_device_cpu;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
