@@ -1,0 +1,241 @@
+#include "shadow/shadow.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "shadow/mirror.h"
+#include "shadow/units.h"
+
+struct gasan_shadow {
+  struct gasan_device *device;
+  uint64_t window_base, window_size;
+  uint64_t mask;
+  uint32_t scale;
+  struct gasan_units units;
+  struct gasan_mirror mirror;
+  pthread_mutex_t lock;
+  atomic_bool dirty; /* the device does not have everything yet; written under the lock */
+};
+
+/* Shadow bytes [offset, offset + count) that do not wrap. */
+struct piece {
+  uint64_t offset, count;
+};
+
+static uint64_t block_size(const struct gasan_shadow *shadow) {
+  return 1ull << shadow->scale;
+}
+
+static uint64_t block_count(const struct gasan_shadow *shadow, uint64_t size) {
+  return (size >> shadow->scale) + ((size & (block_size(shadow) - 1)) != 0);
+}
+
+static struct gasan_status start(struct gasan_shadow *shadow) {
+  uint8_t poison = gasan_shadow_poison_value(shadow->scale);
+  struct gasan_status status = gasan_units_create(&shadow->units, shadow->device, shadow->mask + 1, poison);
+  if (!gasan_ok(status))
+    return status;
+  status = gasan_mirror_create(&shadow->mirror, gasan_units_size(&shadow->units), poison);
+  if (!gasan_ok(status))
+    gasan_units_destroy(&shadow->units);
+  return status;
+}
+
+struct gasan_status gasan_shadow_create(struct gasan_device *device, uint64_t base, uint64_t size, uint32_t scale,
+                                        struct gasan_shadow **shadow) {
+  if (scale != GASAN_SCALE_8 && scale != GASAN_SCALE_128 && scale != GASAN_SCALE_256)
+    return gasan_status_make(GASAN_ERR_INVALID);
+  uint64_t block = 1ull << scale;
+  if (size < block || (size & (size - 1)) || base % block || base > UINT64_MAX - (size - 1))
+    return gasan_status_make(GASAN_ERR_INVALID);
+  struct gasan_shadow *created = calloc(1, sizeof *created);
+  if (!created)
+    return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+  created->device = device;
+  created->window_base = base;
+  created->window_size = size;
+  created->scale = scale;
+  created->mask = (size >> scale) - 1; /* size is a power of two, so NextPow2 has nothing to do */
+  struct gasan_status status = start(created);
+  if (!gasan_ok(status)) {
+    free(created);
+    return status;
+  }
+  atomic_init(&created->dirty, false);
+  GASAN_CHECK(pthread_mutex_init(&created->lock, NULL) == 0);
+  *shadow = created;
+  return status;
+}
+
+void gasan_shadow_destroy(struct gasan_shadow *shadow) {
+  if (!shadow)
+    return;
+  gasan_mirror_destroy(&shadow->mirror);
+  gasan_units_destroy(&shadow->units);
+  pthread_mutex_destroy(&shadow->lock);
+  free(shadow);
+}
+
+uint64_t gasan_shadow_base(const struct gasan_shadow *shadow) {
+  return shadow->units.base;
+}
+
+uint64_t gasan_shadow_mask(const struct gasan_shadow *shadow) {
+  return shadow->mask;
+}
+
+uint32_t gasan_shadow_scale(const struct gasan_shadow *shadow) {
+  return shadow->scale;
+}
+
+/* The lock is not part of what const promises. */
+static void lock(const struct gasan_shadow *shadow) {
+  pthread_mutex_lock((pthread_mutex_t *)&shadow->lock);
+}
+
+static void unlock(const struct gasan_shadow *shadow) {
+  pthread_mutex_unlock((pthread_mutex_t *)&shadow->lock);
+}
+
+/* The image of a window's part is one piece, or two if it wraps (gasan 3.2.2). */
+static void split(const struct gasan_shadow *shadow, uint64_t address, uint64_t count, struct piece pieces[2]) {
+  uint64_t first = gasan_shadow_offset(shadow->scale, shadow->mask, address);
+  uint64_t until_wrap = shadow->mask + 1 - first;
+  uint64_t before = count < until_wrap ? count : until_wrap;
+  pieces[0] = (struct piece){first, before};
+  pieces[1] = (struct piece){0, count - before};
+}
+
+static void check_range(const struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
+  GASAN_CHECK(address % block_size(shadow) == 0);
+  GASAN_CHECK(address >= shadow->window_base && address - shadow->window_base < shadow->window_size);
+  GASAN_CHECK(size <= shadow->window_size - (address - shadow->window_base));
+}
+
+static struct gasan_status commit(struct gasan_shadow *shadow, struct piece piece) {
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  if (piece.count == 0)
+    return status;
+  uint32_t last = (uint32_t)((piece.offset + piece.count - 1) / shadow->units.unit_size);
+  for (uint32_t unit = (uint32_t)(piece.offset / shadow->units.unit_size); unit <= last && gasan_ok(status); unit++)
+    status = gasan_units_commit(&shadow->units, unit);
+  return status;
+}
+
+static void set_blocks(struct gasan_shadow *shadow, uint64_t address, uint64_t count, uint8_t value) {
+  struct piece pieces[2];
+  split(shadow, address, count, pieces);
+  gasan_mirror_set(&shadow->mirror, pieces[0].offset, pieces[0].count, value);
+  gasan_mirror_set(&shadow->mirror, pieces[1].offset, pieces[1].count, value);
+  atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+}
+
+static struct gasan_status unpoison_locked(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
+  struct piece pieces[2];
+  split(shadow, address, block_count(shadow, size), pieces);
+  struct gasan_status status = commit(shadow, pieces[0]);
+  if (gasan_ok(status))
+    status = commit(shadow, pieces[1]);
+  if (!gasan_ok(status)) {
+    /* Flush must see units that the device's failure left unreadable. */
+    if (gasan_units_unsettled(&shadow->units))
+      atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+    return status;
+  }
+  uint64_t full = size >> shadow->scale;
+  uint32_t rest = (uint32_t)(size & (block_size(shadow) - 1));
+  set_blocks(shadow, address, full, gasan_shadow_encode(shadow->scale, (uint32_t)block_size(shadow)));
+  if (rest)
+    set_blocks(shadow, address + (full << shadow->scale), 1, gasan_shadow_encode(shadow->scale, rest));
+  return status;
+}
+
+struct gasan_status gasan_shadow_unpoison(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
+  if (size == 0)
+    return gasan_status_make(GASAN_OK);
+  check_range(shadow, address, size);
+  GASAN_CHECK(shadow->scale != GASAN_SCALE_256 || size % 256 != 1);
+  lock(shadow);
+  struct gasan_status status = unpoison_locked(shadow, address, size);
+  unlock(shadow);
+  return status;
+}
+
+/* A unit without memory of its own says "poisoned" already, on both sides. */
+static void poison_piece(struct gasan_shadow *shadow, struct piece piece) {
+  uint64_t unit_size = shadow->units.unit_size;
+  while (piece.count) {
+    uint64_t until_unit_end = unit_size - piece.offset % unit_size;
+    uint64_t count = piece.count < until_unit_end ? piece.count : until_unit_end;
+    if (shadow->units.states[piece.offset / unit_size] == GASAN_UNIT_READY) {
+      gasan_mirror_set(&shadow->mirror, piece.offset, count, shadow->mirror.poison);
+      atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+    }
+    piece.offset += count;
+    piece.count -= count;
+  }
+}
+
+void gasan_shadow_poison(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
+  if (size == 0)
+    return;
+  check_range(shadow, address, size);
+  struct piece pieces[2];
+  split(shadow, address, block_count(shadow, size), pieces);
+  lock(shadow);
+  poison_piece(shadow, pieces[0]);
+  poison_piece(shadow, pieces[1]);
+  unlock(shadow);
+}
+
+/* Unit by unit, because a merged run must not reach into a unit that cannot be written. */
+static struct gasan_status upload(struct gasan_shadow *shadow) {
+  struct gasan_device *device = shadow->device;
+  struct gasan_mirror *mirror = &shadow->mirror;
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  for (uint32_t unit = 0; unit < shadow->units.count; unit++) {
+    uint64_t start = unit * shadow->units.unit_size;
+    uint64_t end = start + shadow->units.unit_size;
+    struct gasan_mirror_run run;
+    while (gasan_mirror_next_dirty(mirror, start, end, &run)) {
+      status = device->kind->write(device, shadow->units.base + run.offset, mirror->bytes + run.offset, run.size);
+      if (!gasan_ok(status))
+        return status;
+      gasan_mirror_clean(mirror, run);
+    }
+  }
+  return status;
+}
+
+struct gasan_status gasan_shadow_flush(struct gasan_shadow *shadow) {
+  if (!atomic_load_explicit(&shadow->dirty, memory_order_acquire))
+    return gasan_status_make(GASAN_OK);
+  lock(shadow);
+  struct gasan_status settled = gasan_units_settle(&shadow->units);
+  struct gasan_status status = upload(shadow);
+  if (gasan_ok(status))
+    status = settled;
+  /* Only now: a thread that sees "clean" launches at once. */
+  if (gasan_ok(status))
+    atomic_store_explicit(&shadow->dirty, false, memory_order_release);
+  unlock(shadow);
+  return status;
+}
+
+uint8_t gasan_shadow_get(const struct gasan_shadow *shadow, uint64_t address) {
+  if (address < shadow->window_base || address - shadow->window_base >= shadow->window_size)
+    return gasan_shadow_poison_value(shadow->scale);
+  lock(shadow);
+  uint8_t value = gasan_mirror_get(&shadow->mirror, gasan_shadow_offset(shadow->scale, shadow->mask, address));
+  unlock(shadow);
+  return value;
+}
+
+uint64_t gasan_shadow_memory(const struct gasan_shadow *shadow) {
+  lock(shadow);
+  uint64_t memory = gasan_units_memory(&shadow->units);
+  unlock(shadow);
+  return memory;
+}
