@@ -1,0 +1,39 @@
+/* A chunk as the pool keeps it (private to pool/): its record, its place in the address space, its place in line. */
+#ifndef GASAN_POOL_ENTRY_H
+#define GASAN_POOL_ENTRY_H
+
+#include "pool/pool.h"
+#include "pool/tree.h"
+
+/* RELEASED: the quarantine gave its addresses back; only the record is left. */
+enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_RELEASED };
+
+/* What a request for memory needs, wherever it is put. */
+struct gasan_layout {
+  uint64_t size;      /* as the user asked */
+  uint64_t aligned;   /* rounded up to GASAN_POOL_ALIGNMENT: redzones are counted from here */
+  uint64_t footprint; /* no other chunk may start in it: aligned, or whole pages for a large chunk */
+  uint64_t redzone;   /* smallest on each side */
+  uint64_t alignment;
+  bool large;         /* has its pages for itself */
+};
+
+/* How much room there is between an entry's chunk and the next one; each member is one of the four distances that a
+ * request is compared with (pool/space.c). */
+struct gasan_gap {
+  uint64_t from_footprint, from_end, from_footprint_to_redzone, from_end_to_redzone;
+};
+
+struct gasan_entry {
+  struct gasan_tree_node record_node; /* key: base; in the records as long as the entry exists */
+  struct gasan_tree_node space_node;  /* key: base; in the space unless RELEASED */
+  struct gasan_entry *next_quarantined;
+  struct gasan_gap gap, widest; /* after this chunk; the greatest of each distance in the subtree of space_node */
+  struct gasan_layout layout;
+  enum gasan_entry_state state;
+  uint64_t base;
+  uint64_t sequence;
+  struct gasan_pool_caller allocated, freed;
+};
+
+#endif

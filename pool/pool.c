@@ -1,0 +1,354 @@
+#include "pool/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "pool/pages.h"
+#include "pool/quarantine.h"
+#include "pool/records.h"
+#include "pool/space.h"
+
+#define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
+#define GREATEST_WINDOW (1ull << 60) /* sums of a few sizes in the window do not overflow */
+
+struct gasan_pool {
+  struct gasan_device *device;
+  struct gasan_pool_options options;
+  struct gasan_shadow *shadow;
+  uint64_t window_base;
+  pthread_mutex_t lock; /* for everything below */
+  struct gasan_space space;
+  struct gasan_records records;
+  struct gasan_pages pages;
+  struct gasan_quarantine quarantine;
+  struct gasan_pool_counters counters; /* those that are not kept elsewhere */
+};
+
+static uint64_t round_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_options *options) {
+  uint64_t window = SMALLEST_WINDOW;
+  while (window / 4 < device->kind->total_memory(device) && window < GREATEST_WINDOW)
+    window *= 2;
+  *options = (struct gasan_pool_options){.window_size = window,
+                                         .shadow_scale = GASAN_SCALE_128,
+                                         .redzone_percent = 50,
+                                         .redzone_min = GASAN_POOL_ALIGNMENT,
+                                         .quarantine_size = 256ull << 20};
+}
+
+/* Opens the parts one on the other; what was opened is closed again if the next one fails. */
+static struct gasan_status open_parts(struct gasan_pool *pool) {
+  struct gasan_device *device = pool->device;
+  uint64_t size = pool->options.window_size;
+  struct gasan_status status = device->kind->reserve(device, size, size, &pool->window_base);
+  if (!gasan_ok(status))
+    return status;
+  status = gasan_pages_init(&pool->pages, device, pool->window_base, size);
+  if (gasan_ok(status)) {
+    status = gasan_shadow_create(device, pool->window_base, size, pool->options.shadow_scale, &pool->shadow);
+    if (gasan_ok(status))
+      return status;
+    gasan_pages_destroy(&pool->pages);
+  }
+  device->kind->release(device, pool->window_base, size);
+  return status;
+}
+
+struct gasan_status gasan_pool_create(struct gasan_device *device, const struct gasan_pool_options *options,
+                                      struct gasan_pool **pool) {
+  uint64_t size = options->window_size;
+  if (size < SMALLEST_WINDOW || size > GREATEST_WINDOW || (size & (size - 1)))
+    return gasan_status_make(GASAN_ERR_INVALID);
+  struct gasan_pool *created = calloc(1, sizeof *created);
+  if (!created)
+    return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+  created->device = device;
+  created->options = *options;
+  if (created->options.redzone_min < GASAN_POOL_ALIGNMENT)
+    created->options.redzone_min = GASAN_POOL_ALIGNMENT;
+  if (created->options.redzone_min > size)
+    created->options.redzone_min = size; /* nothing fits any more, but nothing overflows either */
+  created->options.redzone_min = round_up(created->options.redzone_min, GASAN_POOL_ALIGNMENT);
+  struct gasan_status status = open_parts(created);
+  if (!gasan_ok(status)) {
+    free(created);
+    return status;
+  }
+  gasan_space_init(&created->space, created->window_base, size);
+  gasan_records_init(&created->records);
+  GASAN_CHECK(pthread_mutex_init(&created->lock, NULL) == 0);
+  *pool = created;
+  return status;
+}
+
+static struct gasan_status release_memory(struct gasan_pool *pool, struct gasan_entry *entry) {
+  return gasan_pages_release(&pool->pages, entry->base, entry->layout.footprint, entry->layout.large);
+}
+
+void gasan_pool_destroy(struct gasan_pool *pool) {
+  if (!pool)
+    return;
+  for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry; entry = gasan_space_next(entry))
+    release_memory(pool, entry);
+  gasan_shadow_destroy(pool->shadow);
+  gasan_pages_destroy(&pool->pages);
+  gasan_records_destroy(&pool->records);
+  pool->device->kind->release(pool->device, pool->window_base, pool->options.window_size);
+  pthread_mutex_destroy(&pool->lock);
+  free(pool);
+}
+
+struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool) {
+  return pool->shadow;
+}
+
+struct gasan_device *gasan_pool_device(struct gasan_pool *pool) {
+  return pool->device;
+}
+
+uint64_t gasan_pool_window_base(const struct gasan_pool *pool) {
+  return pool->window_base;
+}
+
+uint64_t gasan_pool_window_size(const struct gasan_pool *pool) {
+  return pool->options.window_size;
+}
+
+/* How many bytes of the chunk the shadow calls accessible: no block of GASan-256 can have exactly one (gasan 3.1). */
+static uint64_t accessible_bytes(const struct gasan_pool *pool, uint64_t size) {
+  return pool->options.shadow_scale == GASAN_SCALE_256 && size % 256 == 1 ? size + 1 : size;
+}
+
+static uint64_t redzone_of(const struct gasan_pool *pool, uint64_t size) {
+  unsigned __int128 scaled = (unsigned __int128)size * pool->options.redzone_percent / 100;
+  if (scaled > pool->options.window_size)
+    scaled = pool->options.window_size;
+  uint64_t redzone = round_up((uint64_t)scaled, GASAN_POOL_ALIGNMENT);
+  return redzone > pool->options.redzone_min ? redzone : pool->options.redzone_min;
+}
+
+/* size: at most the window's. */
+static struct gasan_layout layout_of(const struct gasan_pool *pool, uint64_t size) {
+  uint64_t page_size = pool->pages.page_size;
+  struct gasan_layout layout = {.size = size,
+                                .aligned = round_up(accessible_bytes(pool, size), GASAN_POOL_ALIGNMENT),
+                                .redzone = redzone_of(pool, size),
+                                .large = size > page_size / 2};
+  layout.alignment = layout.large ? page_size : GASAN_POOL_ALIGNMENT;
+  layout.footprint = round_up(layout.aligned, layout.alignment);
+  return layout;
+}
+
+/* From the quarantine to free addresses and free memory. False: the device did not take the memory; the entry waits on.
+ * */
+static bool release_oldest(struct gasan_pool *pool) {
+  struct gasan_entry *entry = gasan_quarantine_pop(&pool->quarantine);
+  if (!gasan_ok(release_memory(pool, entry))) {
+    gasan_quarantine_push(&pool->quarantine, entry);
+    return false;
+  }
+  gasan_space_give_back(&pool->space, entry);
+  entry->state = GASAN_ENTRY_RELEASED;
+  return true;
+}
+
+/* Gives back all that can be given back. False: there was nothing. */
+static bool give_back(struct gasan_pool *pool) {
+  bool any = false;
+  for (uint64_t chunks = pool->quarantine.chunks; chunks; chunks--)
+    any |= release_oldest(pool);
+  return gasan_pages_trim(&pool->pages) > 0 || any;
+}
+
+/* Finds addresses for the entry and puts memory and shadow under them. On failure nothing changed. */
+static struct gasan_status place(struct gasan_pool *pool, struct gasan_entry *entry) {
+  const struct gasan_layout *layout = &entry->layout;
+  if (!gasan_space_find(&pool->space, layout, &entry->base))
+    return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
+  /* First what can be undone for certain: poisoning cannot fail, unmapping can. */
+  uint64_t accessible = accessible_bytes(pool, layout->size);
+  struct gasan_status status = gasan_shadow_unpoison(pool->shadow, entry->base, accessible);
+  if (!gasan_ok(status))
+    return status;
+  status = gasan_pages_acquire(&pool->pages, entry->base, layout->footprint, layout->large);
+  if (!gasan_ok(status))
+    gasan_shadow_poison(pool->shadow, entry->base, accessible);
+  return status;
+}
+
+static void count_allocation(struct gasan_pool *pool, const struct gasan_entry *entry) {
+  struct gasan_pool_counters *counters = &pool->counters;
+  uint64_t end = entry->base + entry->layout.size - pool->window_base;
+  counters->allocations++;
+  counters->live_chunks++;
+  counters->live_bytes += entry->layout.size;
+  if (counters->live_bytes > counters->peak_live_bytes)
+    counters->peak_live_bytes = counters->live_bytes;
+  if (end > counters->used_window)
+    counters->used_window = end;
+}
+
+static struct gasan_status allocate_locked(struct gasan_pool *pool, struct gasan_entry *entry) {
+  if (!gasan_space_could_fit(&pool->space, &entry->layout))
+    return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
+  struct gasan_status status = place(pool, entry);
+  bool short_of_something = status.code == GASAN_ERR_OUT_OF_MEMORY || status.code == GASAN_ERR_OUT_OF_ADDRESSES;
+  if (short_of_something && give_back(pool))
+    status = place(pool, entry);
+  if (!gasan_ok(status))
+    return status;
+  gasan_space_take(&pool->space, entry);
+  pool->counters.reused += gasan_records_add(&pool->records, entry);
+  count_allocation(pool, entry);
+  entry->sequence = pool->counters.allocations;
+  return status;
+}
+
+struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, struct gasan_pool_caller caller,
+                                        uint64_t *address) {
+  if (size == 0)
+    return gasan_status_make(GASAN_ERR_INVALID);
+  if (size > pool->options.window_size)
+    return gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
+  struct gasan_entry *entry = calloc(1, sizeof *entry);
+  if (!entry)
+    return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+  entry->layout = layout_of(pool, size);
+  entry->allocated = caller;
+  pthread_mutex_lock(&pool->lock);
+  struct gasan_status status = allocate_locked(pool, entry);
+  if (gasan_ok(status))
+    *address = entry->base;
+  pthread_mutex_unlock(&pool->lock);
+  if (!gasan_ok(status))
+    free(entry);
+  return status;
+}
+
+static void copy_chunk(const struct gasan_pool *pool, const struct gasan_entry *entry, struct gasan_chunk *chunk) {
+  *chunk = (struct gasan_chunk){
+      .base = entry->base,
+      .size = entry->layout.size,
+      .redzone_left = entry->layout.redzone,
+      .redzone_right = entry->layout.redzone,
+      .state = entry->state == GASAN_ENTRY_LIVE ? GASAN_CHUNK_LIVE : GASAN_CHUNK_FREED,
+      .sequence = entry->sequence,
+      .api = entry->allocated.api,
+      .allocation_stack = entry->allocated.stack,
+      .free_stack = entry->freed.stack,
+      .allocation_thread = entry->allocated.thread,
+      .free_thread = entry->freed.thread,
+  };
+  if (entry->state != GASAN_ENTRY_RELEASED)
+    gasan_space_distances(&pool->space, entry, &chunk->redzone_left, &chunk->redzone_right);
+}
+
+static void free_entry(struct gasan_pool *pool, struct gasan_entry *entry, struct gasan_pool_caller caller) {
+  gasan_shadow_poison(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+  entry->state = GASAN_ENTRY_QUARANTINED;
+  entry->freed = caller;
+  pool->counters.frees++;
+  pool->counters.live_chunks--;
+  pool->counters.live_bytes -= entry->layout.size;
+}
+
+/* Holds the quarantine to its size. A chunk that alone is greater must not push out all others on its way through. */
+static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry) {
+  if (entry->layout.size > pool->options.quarantine_size && gasan_ok(release_memory(pool, entry))) {
+    gasan_space_give_back(&pool->space, entry);
+    entry->state = GASAN_ENTRY_RELEASED;
+    return;
+  }
+  gasan_quarantine_push(&pool->quarantine, entry);
+  while (pool->quarantine.bytes > pool->options.quarantine_size)
+    if (!release_oldest(pool))
+      break; /* the device failed; the next free tries the next one */
+}
+
+static enum gasan_pool_free_result free_locked(struct gasan_pool *pool, uint64_t address,
+                                               struct gasan_pool_caller caller, struct gasan_chunk *chunk) {
+  struct gasan_entry *entry = gasan_records_nearest(&pool->records, address);
+  enum gasan_pool_free_result result = GASAN_POOL_NOT_A_CHUNK;
+  if (entry && entry->base == address)
+    result = entry->state == GASAN_ENTRY_LIVE ? GASAN_POOL_FREED : GASAN_POOL_DOUBLE_FREE;
+  if (result == GASAN_POOL_FREED)
+    free_entry(pool, entry, caller);
+  if (entry && chunk)
+    copy_chunk(pool, entry, chunk);
+  if (result == GASAN_POOL_FREED)
+    quarantine_entry(pool, entry);
+  return result;
+}
+
+enum gasan_pool_free_result gasan_pool_free(struct gasan_pool *pool, uint64_t address, struct gasan_pool_caller caller,
+                                            struct gasan_chunk *chunk) {
+  if (chunk)
+    *chunk = (struct gasan_chunk){0};
+  if (!gasan_pool_owns(pool, address))
+    return GASAN_POOL_NOT_IN_WINDOW;
+  pthread_mutex_lock(&pool->lock);
+  enum gasan_pool_free_result result = free_locked(pool, address, caller, chunk);
+  pthread_mutex_unlock(&pool->lock);
+  return result;
+}
+
+bool gasan_pool_owns(const struct gasan_pool *pool, uint64_t address) {
+  return address - pool->window_base < pool->options.window_size;
+}
+
+bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk) {
+  if (!gasan_pool_owns(pool, address))
+    return false;
+  pthread_mutex_lock(&pool->lock);
+  struct gasan_entry *entry = gasan_records_nearest(&pool->records, address);
+  if (entry)
+    copy_chunk(pool, entry, chunk);
+  pthread_mutex_unlock(&pool->lock);
+  return entry != NULL;
+}
+
+bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size, uint64_t *fault) {
+  if (size == 0)
+    return true;
+  *fault = address;
+  pthread_mutex_lock(&pool->lock);
+  struct gasan_entry *entry = gasan_records_holder(&pool->records, address);
+  bool covered = false;
+  if (entry && entry->state == GASAN_ENTRY_LIVE) {
+    *fault = entry->base + entry->layout.size;
+    covered = size <= *fault - address;
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return covered;
+}
+
+void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct gasan_chunk *chunk, void *context),
+                          void *context) {
+  pthread_mutex_lock(&pool->lock);
+  for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry; entry = gasan_space_next(entry)) {
+    if (entry->state != GASAN_ENTRY_LIVE)
+      continue;
+    struct gasan_chunk chunk;
+    copy_chunk(pool, entry, &chunk);
+    if (!visit(&chunk, context))
+      break;
+  }
+  pthread_mutex_unlock(&pool->lock);
+}
+
+struct gasan_status gasan_pool_flush(struct gasan_pool *pool) {
+  return gasan_shadow_flush(pool->shadow);
+}
+
+void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *counters) {
+  pthread_mutex_lock(&pool->lock);
+  *counters = pool->counters;
+  counters->quarantined_chunks = pool->quarantine.chunks;
+  counters->quarantined_bytes = pool->quarantine.bytes;
+  counters->mapped_bytes = pool->pages.mapped_bytes;
+  pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,17 @@
+/* Freed chunks wait here, oldest first, before their addresses may be given again (private to pool/). No lock inside.
+ * */
+#ifndef GASAN_POOL_QUARANTINE_H
+#define GASAN_POOL_QUARANTINE_H
+
+#include "pool/entry.h"
+
+struct gasan_quarantine {
+  struct gasan_entry *oldest, *newest;
+  uint64_t chunks, bytes; /* bytes of user ranges */
+};
+
+void gasan_quarantine_push(struct gasan_quarantine *quarantine, struct gasan_entry *entry);
+/* NULL: it is empty. */
+struct gasan_entry *gasan_quarantine_pop(struct gasan_quarantine *quarantine);
+
+#endif

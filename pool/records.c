@@ -1,0 +1,80 @@
+#include "pool/records.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+
+static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
+  return node ? GASAN_CONTAINER_OF(node, struct gasan_entry, record_node) : NULL;
+}
+
+static uint64_t user_end(const struct gasan_entry *entry) {
+  return entry->base + entry->layout.size;
+}
+
+static struct gasan_entry *floor_of(const struct gasan_records *records, uint64_t address) {
+  return entry_of(gasan_tree_floor(&records->tree, address));
+}
+
+static struct gasan_entry *next_of(const struct gasan_entry *entry) {
+  return entry_of(gasan_tree_next(&entry->record_node));
+}
+
+void gasan_records_init(struct gasan_records *records) {
+  gasan_tree_init(&records->tree, NULL);
+}
+
+static void forget(struct gasan_records *records, struct gasan_entry *entry) {
+  gasan_tree_remove(&records->tree, &entry->record_node);
+  free(entry);
+}
+
+void gasan_records_destroy(struct gasan_records *records) {
+  while (records->tree.root)
+    forget(records, entry_of(records->tree.root));
+}
+
+static uint64_t forget_released(struct gasan_records *records, uint64_t start, uint64_t end) {
+  uint64_t forgotten = 0;
+  struct gasan_entry *entry = floor_of(records, start);
+  if (!entry)
+    entry = entry_of(gasan_tree_first(&records->tree));
+  while (entry && entry->base < end) {
+    struct gasan_entry *next = next_of(entry);
+    if (entry->state == GASAN_ENTRY_RELEASED && user_end(entry) > start) {
+      forget(records, entry);
+      forgotten++;
+    }
+    entry = next;
+  }
+  return forgotten;
+}
+
+uint64_t gasan_records_add(struct gasan_records *records, struct gasan_entry *entry) {
+  uint64_t forgotten = forget_released(records, entry->base - entry->layout.redzone,
+                                       entry->base + entry->layout.aligned + entry->layout.redzone);
+  entry->record_node.key = entry->base;
+  gasan_tree_insert(&records->tree, &entry->record_node);
+  return forgotten;
+}
+
+struct gasan_entry *gasan_records_holder(const struct gasan_records *records, uint64_t address) {
+  struct gasan_entry *entry = floor_of(records, address);
+  return entry && address < user_end(entry) ? entry : NULL;
+}
+
+struct gasan_entry *gasan_records_nearest(const struct gasan_records *records, uint64_t address) {
+  struct gasan_entry *below = floor_of(records, address);
+  if (!below)
+    return entry_of(gasan_tree_first(&records->tree));
+  struct gasan_entry *above = next_of(below);
+  if (address < user_end(below) || !above)
+    return below;
+  /* In bytes between the address and the user range: the last byte of `below` is at distance 1, as the first of above.
+   * */
+  uint64_t to_below = address - (user_end(below) - 1);
+  uint64_t to_above = above->base - address;
+  if (to_below == to_above)
+    return below->state == GASAN_ENTRY_LIVE || above->state != GASAN_ENTRY_LIVE ? below : above;
+  return to_below < to_above ? below : above;
+}

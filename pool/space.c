@@ -1,0 +1,143 @@
+/* A request for `aligned` bytes with redzone R fits behind chunk X and before chunk Y if there is a base with
+ *   base >= max(footprint end of X, end of X + max(redzone of X, R))
+ *   base + max(footprint, aligned + R) <= start of Y    and    base + aligned + redzone of Y <= start of Y.
+ * R is the request's, everything else the gap's, so that this is four comparisons of a distance in the gap with a
+ * number of the request (and then the alignment of base). A subtree in which no distance is wide enough is skipped. */
+#include "pool/space.h"
+
+#include "base/check.h"
+
+static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
+  return GASAN_CONTAINER_OF(node, struct gasan_entry, space_node);
+}
+
+static uint64_t greater(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+static uint64_t distance(uint64_t from, uint64_t to) {
+  return to > from ? to - from : 0;
+}
+
+static uint64_t end_of(const struct gasan_entry *entry) {
+  return entry->base + entry->layout.aligned;
+}
+
+/* First address behind the entry that a chunk without a redzone could have. */
+static uint64_t clear_of(const struct gasan_entry *entry) {
+  return greater(entry->base + entry->layout.footprint, end_of(entry) + entry->layout.redzone);
+}
+
+static void widen(struct gasan_gap *widest, const struct gasan_gap *gap) {
+  widest->from_footprint = greater(widest->from_footprint, gap->from_footprint);
+  widest->from_end = greater(widest->from_end, gap->from_end);
+  widest->from_footprint_to_redzone = greater(widest->from_footprint_to_redzone, gap->from_footprint_to_redzone);
+  widest->from_end_to_redzone = greater(widest->from_end_to_redzone, gap->from_end_to_redzone);
+}
+
+static void update_widest(struct gasan_tree_node *node) {
+  struct gasan_entry *entry = entry_of(node);
+  entry->widest = entry->gap;
+  if (node->left)
+    widen(&entry->widest, &entry_of(node->left)->widest);
+  if (node->right)
+    widen(&entry->widest, &entry_of(node->right)->widest);
+}
+
+static bool wide_enough(const struct gasan_gap *gap, const struct gasan_layout *layout) {
+  uint64_t extent = greater(layout->footprint, layout->aligned + layout->redzone);
+  return gap->from_footprint >= extent && gap->from_end >= extent + layout->redzone &&
+         gap->from_footprint_to_redzone >= layout->aligned &&
+         gap->from_end_to_redzone >= layout->aligned + layout->redzone;
+}
+
+/* The gap between the entry and the next one changed. */
+static void measure_gap(struct gasan_space *space, struct gasan_entry *entry) {
+  struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
+  uint64_t limit = next ? entry_of(next)->base : space->end;
+  uint64_t limit_redzone = next ? limit - entry_of(next)->layout.redzone : limit;
+  entry->gap = (struct gasan_gap){
+      .from_footprint = distance(clear_of(entry), limit),
+      .from_end = distance(end_of(entry), limit),
+      .from_footprint_to_redzone = distance(clear_of(entry), limit_redzone),
+      .from_end_to_redzone = distance(end_of(entry), limit_redzone),
+  };
+  gasan_tree_refresh(&space->taken, &entry->space_node);
+}
+
+void gasan_space_init(struct gasan_space *space, uint64_t base, uint64_t size) {
+  *space = (struct gasan_space){.base = base, .end = base + size};
+  gasan_tree_init(&space->taken, update_widest);
+  space->edge.base = space->edge.space_node.key = base;
+  gasan_tree_insert(&space->taken, &space->edge.space_node);
+  measure_gap(space, &space->edge);
+}
+
+/* Room for the greatest request: sizes and redzones up to the window's size cannot overflow 64 bits. */
+bool gasan_space_could_fit(const struct gasan_space *space, const struct gasan_layout *layout) {
+  uint64_t window = space->end - space->base;
+  if (layout->footprint > window || layout->redzone > window)
+    return false;
+  uint64_t first = (layout->redzone + layout->alignment - 1) & ~(layout->alignment - 1);
+  return first + greater(layout->footprint, layout->aligned + layout->redzone) <= window;
+}
+
+/* The lowest base in the gap after the entry. */
+static bool fit_after(const struct gasan_space *space, const struct gasan_entry *entry,
+                      const struct gasan_layout *layout, uint64_t *base) {
+  if (!wide_enough(&entry->gap, layout))
+    return false;
+  uint64_t start = greater(clear_of(entry), end_of(entry) + layout->redzone);
+  start = (start + layout->alignment - 1) & ~(layout->alignment - 1);
+  struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
+  uint64_t limit = next ? entry_of(next)->base : space->end;
+  uint64_t next_redzone = next ? entry_of(next)->layout.redzone : 0;
+  uint64_t extent = greater(layout->footprint, layout->aligned + greater(layout->redzone, next_redzone));
+  if (start > limit || extent > limit - start)
+    return false;
+  *base = start;
+  return true;
+}
+
+static bool find_below(const struct gasan_space *space, struct gasan_tree_node *node,
+                       const struct gasan_layout *layout, uint64_t *base) {
+  if (!node || !wide_enough(&entry_of(node)->widest, layout))
+    return false;
+  return find_below(space, node->left, layout, base) || fit_after(space, entry_of(node), layout, base) ||
+         find_below(space, node->right, layout, base);
+}
+
+bool gasan_space_find(const struct gasan_space *space, const struct gasan_layout *layout, uint64_t *base) {
+  return find_below(space, space->taken.root, layout, base);
+}
+
+void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry) {
+  entry->space_node.key = entry->base;
+  entry->gap = (struct gasan_gap){0};
+  gasan_tree_insert(&space->taken, &entry->space_node);
+  measure_gap(space, entry);
+  measure_gap(space, entry_of(gasan_tree_previous(&entry->space_node)));
+}
+
+void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {
+  struct gasan_entry *previous = entry_of(gasan_tree_previous(&entry->space_node));
+  gasan_tree_remove(&space->taken, &entry->space_node);
+  measure_gap(space, previous);
+}
+
+struct gasan_entry *gasan_space_first(const struct gasan_space *space) {
+  return gasan_space_next(&space->edge);
+}
+
+struct gasan_entry *gasan_space_next(const struct gasan_entry *entry) {
+  struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
+  return next ? entry_of(next) : NULL;
+}
+
+void gasan_space_distances(const struct gasan_space *space, const struct gasan_entry *entry, uint64_t *left,
+                           uint64_t *right) {
+  struct gasan_entry *previous = entry_of(gasan_tree_previous(&entry->space_node));
+  struct gasan_entry *next = gasan_space_next(entry);
+  *left = entry->base - (previous->base + previous->layout.size);
+  *right = (next ? next->base : space->end) - (entry->base + entry->layout.size);
+}

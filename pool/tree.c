@@ -1,0 +1,128 @@
+#include "pool/tree.h"
+
+#include "base/check.h"
+
+void gasan_tree_init(struct gasan_tree *tree, void (*update)(struct gasan_tree_node *node)) {
+  *tree = (struct gasan_tree){.update = update, .random = 0x9e3779b97f4a7c15ull};
+}
+
+/* xorshift64: the same sequence in each run, so that bugs repeat. */
+static uint64_t next_random(struct gasan_tree *tree) {
+  uint64_t value = tree->random;
+  value ^= value << 13;
+  value ^= value >> 7;
+  value ^= value << 17;
+  return tree->random = value;
+}
+
+static void update(struct gasan_tree *tree, struct gasan_tree_node *node) {
+  if (tree->update)
+    tree->update(node);
+}
+
+void gasan_tree_refresh(struct gasan_tree *tree, struct gasan_tree_node *node) {
+  if (!tree->update)
+    return;
+  for (; node; node = node->parent)
+    tree->update(node);
+}
+
+/* The pointer that points to the node. */
+static struct gasan_tree_node **link_of(struct gasan_tree *tree, struct gasan_tree_node *node) {
+  if (!node->parent)
+    return &tree->root;
+  return node->parent->left == node ? &node->parent->left : &node->parent->right;
+}
+
+static void rotate_up(struct gasan_tree *tree, struct gasan_tree_node *node) {
+  struct gasan_tree_node *parent = node->parent;
+  struct gasan_tree_node *moved;
+  *link_of(tree, parent) = node;
+  node->parent = parent->parent;
+  if (parent->left == node) {
+    moved = node->right;
+    parent->left = moved;
+    node->right = parent;
+  } else {
+    moved = node->left;
+    parent->right = moved;
+    node->left = parent;
+  }
+  if (moved)
+    moved->parent = parent;
+  parent->parent = node;
+  update(tree, parent);
+  update(tree, node);
+}
+
+void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
+  struct gasan_tree_node **link = &tree->root;
+  struct gasan_tree_node *parent = NULL;
+  while (*link) {
+    parent = *link;
+    GASAN_CHECK(parent->key != node->key);
+    link = node->key < parent->key ? &parent->left : &parent->right;
+  }
+  node->parent = parent;
+  node->left = node->right = NULL;
+  node->priority = next_random(tree);
+  *link = node;
+  while (node->parent && node->parent->priority < node->priority)
+    rotate_up(tree, node);
+  gasan_tree_refresh(tree, node);
+}
+
+void gasan_tree_remove(struct gasan_tree *tree, struct gasan_tree_node *node) {
+  while (node->left && node->right)
+    rotate_up(tree, node->left->priority > node->right->priority ? node->left : node->right);
+  struct gasan_tree_node *child = node->left ? node->left : node->right;
+  *link_of(tree, node) = child;
+  if (child)
+    child->parent = node->parent;
+  gasan_tree_refresh(tree, node->parent);
+  node->parent = node->left = node->right = NULL;
+}
+
+struct gasan_tree_node *gasan_tree_first(const struct gasan_tree *tree) {
+  struct gasan_tree_node *node = tree->root;
+  while (node && node->left)
+    node = node->left;
+  return node;
+}
+
+struct gasan_tree_node *gasan_tree_next(const struct gasan_tree_node *node) {
+  if (node->right) {
+    struct gasan_tree_node *next = node->right;
+    while (next->left)
+      next = next->left;
+    return next;
+  }
+  while (node->parent && node->parent->right == node)
+    node = node->parent;
+  return node->parent;
+}
+
+struct gasan_tree_node *gasan_tree_previous(const struct gasan_tree_node *node) {
+  if (node->left) {
+    struct gasan_tree_node *previous = node->left;
+    while (previous->right)
+      previous = previous->right;
+    return previous;
+  }
+  while (node->parent && node->parent->left == node)
+    node = node->parent;
+  return node->parent;
+}
+
+struct gasan_tree_node *gasan_tree_floor(const struct gasan_tree *tree, uint64_t key) {
+  struct gasan_tree_node *best = NULL;
+  for (struct gasan_tree_node *node = tree->root; node;) {
+    if (node->key <= key) {
+      best = node;
+      node = node->right;
+    } else {
+      node = node->left;
+    }
+  }
+  return best;
+}
