@@ -1,0 +1,144 @@
+// Prints stacks: host stacks from the depot, device frames, and the SUMMARY line that names one frame.
+#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sanitizer_common/sanitizer_stacktrace.h"
+#include "sanitizer_common/sanitizer_stacktrace_printer.h"
+
+using namespace gasan;
+
+static void printFrame(const char *Format, int Number, const AddressInfo &Info) {
+  InternalScopedString Text;
+  StackTracePrinter::GetOrInit()->RenderFrame(&Text, Format, Number, Info.address, &Info,
+                                              common_flags()->symbolize_vs_style, common_flags()->strip_path_prefix);
+  if (Text.length() == 0)
+    return;
+  Text.Append("\n");
+  RawWrite(Text.data());
+}
+
+Symbolizer *gasan::freshSymbolizer() {
+  Symbolizer *Current = Symbolizer::GetOrInit();
+  Current->InvalidateModuleList();
+  return Current;
+}
+
+bool gasan::isLaunchStub(const AddressInfo &Info) {
+  return Info.function && internal_strstr(Info.function, "__device_stub__");
+}
+
+/// Prints what the return address Pc stands for, inlined functions too; returns the next frame's number.
+static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
+  const char *Format = common_flags()->stack_trace_format;
+  uptr Pc = StackTrace::GetPreviousInstructionPc(ReturnPc);
+  bool Symbolize = StackTracePrinter::GetOrInit()->RenderNeedsSymbolization(Format);
+  SymbolizedStackHolder Frames(Symbolize ? Source->SymbolizePC(Pc) : SymbolizedStack::New(Pc));
+  for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next)
+    if (!isLaunchStub(Frame->info))
+      printFrame(Format, Number++, Frame->info);
+  return Number;
+}
+
+/// The API function that the program called: under its name in the API, whatever function of ours stands in for it.
+static void printApiFrame(Symbolizer *Source, const char *Api, uptr ReturnPc, int Number) {
+  AddressInfo Info;
+  Info.address = StackTrace::GetPreviousInstructionPc(ReturnPc);
+  Info.function = const_cast<char *>(Api);
+  const char *Module = nullptr;
+  if (Source->GetModuleNameAndOffsetForPC(Info.address, &Module, &Info.module_offset))
+    Info.module = const_cast<char *>(StripModuleName(Module));
+  printFrame(common_flags()->stack_trace_format, Number, Info);
+}
+
+int gasan_stack_print(uint32_t stack, int first_number, bool with_api) {
+  initialize();
+  ReportLock Lock;
+  StackTrace Stored = StackDepotGet(stack);
+  Symbolizer *Source = freshSymbolizer();
+  int Number = first_number;
+  if (with_api && Stored.size > StackApiFrame)
+    printApiFrame(Source, reinterpret_cast<const char *>(Stored.trace[StackApiName]), Stored.trace[StackApiFrame],
+                  Number++);
+  for (u32 I = StackFirstUserFrame; I < Stored.size; ++I)
+    Number = printHostFrames(Source, Stored.trace[I], Number);
+  if (Number == first_number)
+    RawWrite("    <empty stack>\n");
+  return Number;
+}
+
+static bool isEmpty(const char *Text) {
+  return !Text || !*Text;
+}
+
+static AddressInfo deviceInfo(const char *Function, const char *File, int Line, int Column) {
+  AddressInfo Info;
+  Info.function = const_cast<char *>(Function);
+  Info.file = isEmpty(File) ? nullptr : const_cast<char *>(File);
+  Info.line = Line;
+  Info.column = Column;
+  return Info;
+}
+
+/// The format without "%p " (code on the device has no address here); the default one also without the "in" that
+/// follows an address.
+static void appendDeviceFormat(InternalScopedString *Text, const char *Format, bool FileKnown) {
+  if (internal_strcmp(Format, "DEFAULT") == 0) {
+    Text->Append(FileKnown ? "    #%n %f %L" : "    #%n %f");
+    return;
+  }
+  while (*Format) {
+    if (Format[0] == '%' && Format[1] == 'p') {
+      Format += Format[2] == ' ' ? 3 : 2;
+      continue;
+    }
+    // "%%" goes as one, so that "%%p" is not taken for an address.
+    uptr Length = Format[0] == '%' && Format[1] ? 2 : 1;
+    Text->AppendF("%.*s", static_cast<int>(Length), Format);
+    Format += Length;
+  }
+}
+
+void gasan_frame_print(int number, const char *function, const char *file, int line, int column) {
+  initialize();
+  ReportLock Lock;
+  InternalScopedString Format;
+  appendDeviceFormat(&Format, common_flags()->stack_trace_format, !isEmpty(file));
+  printFrame(Format.data(), number, deviceInfo(function, file, line, column));
+}
+
+void gasan_report_summary(const char *kind, const char *file, int line, int column, const char *function) {
+  initialize();
+  ReportLock Lock;
+  if (isEmpty(file))
+    ReportErrorSummary(kind);
+  else
+    ReportErrorSummary(kind, deviceInfo(function, file, line, column));
+}
+
+/// Is this where the program's author would look? Not in templates of the C++ library or of the CUDA headers.
+static bool isProgramFrame(const SymbolizedStack *Frame) {
+  const char *File = Frame->info.file;
+  return !isLaunchStub(Frame->info) && !(File && internal_strcmp(StripModuleName(File), "cuda_runtime.h") == 0) &&
+         SkipInternalFrames(Frame) == Frame;
+}
+
+void gasan_report_summary_stack(const char *kind, uint32_t stack) {
+  initialize();
+  ReportLock Lock;
+  StackTrace Stored = StackDepotGet(stack);
+  Symbolizer *Source = freshSymbolizer();
+  for (u32 I = StackFirstUserFrame; I < Stored.size; ++I) {
+    uptr Pc = StackTrace::GetPreviousInstructionPc(Stored.trace[I]);
+    SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
+    for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next) {
+      if (isProgramFrame(Frame)) {
+        ReportErrorSummary(kind, Frame->info);
+        return;
+      }
+    }
+  }
+  ReportErrorSummary(kind);
+}

@@ -1,0 +1,119 @@
+// Options and lazy initialisation. Nothing runs in a constructor: under LD_PRELOAD the symbolizer's process would run
+// it too.
+#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#include "sanitizer_common/sanitizer_atomic.h"
+#include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_flag_parser.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_interface_internal.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_stacktrace.h"
+
+#include <stdlib.h>
+
+using namespace gasan;
+
+namespace {
+
+// sanitizer_common chooses the protocol by the tool's name: it must begin with "llvm-symbolizer".
+const char SymbolizerName[] = "gasan/llvm-symbolizer-gasan";
+
+struct gasan_options Options = {
+#define GASAN_OPTION(type, name, value, description) value,
+#include "gasan_rt/options.inc"
+#undef GASAN_OPTION
+};
+
+void setDefaults() {
+  SetCommonFlagsDefaults();
+  CommonFlags Flags;
+  Flags.CopyFrom(*common_flags());
+  Flags.malloc_context_size = 30;
+  Flags.exitcode = 1;
+  // Host code is mostly compiled without frame pointers, where the fast unwinder finds nothing.
+  Flags.fast_unwind_on_malloc = false;
+  OverrideCommonFlags(Flags);
+}
+
+/// The option, then the variable, then the one that is installed beside us; else sanitizer_common searches PATH.
+void chooseSymbolizer() {
+  static char Installed[kMaxPathLength];
+  CommonFlags Flags;
+  Flags.CopyFrom(*common_flags());
+  if (!Flags.external_symbolizer_path)
+    Flags.external_symbolizer_path = getenv("GASAN_SYMBOLIZER_PATH");
+  if (!Flags.external_symbolizer_path) {
+    internal_snprintf(Installed, sizeof Installed, "%s/%s", ownDirectory(), SymbolizerName);
+    if (FileExists(Installed))
+      Flags.external_symbolizer_path = Installed;
+  }
+  OverrideCommonFlags(Flags);
+}
+
+void parseOptions() {
+  // Messages about options are ours; reports are AddressSanitizer's.
+  SanitizerToolName = "gasan";
+  setDefaults();
+  FlagParser Parser;
+#define GASAN_OPTION(type, name, value, description) RegisterFlag(&Parser, #name, description, &Options.name);
+#include "gasan_rt/options.inc"
+#undef GASAN_OPTION
+  RegisterCommonFlags(&Parser);
+  // The C library's getenv: unlike sanitizer_common's it sees what the program itself set before its first CUDA call.
+  Parser.ParseString(getenv("GASAN_OPTIONS"), "GASAN_OPTIONS");
+  chooseSymbolizer();
+  InitializeCommonFlags();
+  ReportUnrecognizedFlags();
+  if (common_flags()->help)
+    Parser.PrintFlagDescriptions();
+}
+
+void printOwnStack() {
+  BufferedStackTrace Stack;
+  Stack.Unwind(StackTrace::GetCurrentPc(), GET_CURRENT_FRAME(), nullptr, false);
+  Stack.Print();
+}
+
+} // namespace
+
+void gasan::initialize() {
+  static atomic_uint8_t Done;
+  static Mutex Lock;
+  if (LIKELY(atomic_load(&Done, memory_order_acquire)))
+    return;
+  __sanitizer::Lock Holder(&Lock);
+  if (atomic_load(&Done, memory_order_relaxed))
+    return;
+  CacheBinaryName();
+  initializeModules();
+  parseOptions();
+  __sanitizer_set_report_path(common_flags()->log_path);
+  initializeSuppressions(Options.suppressions);
+  SanitizerToolName = "AddressSanitizer";
+  SetCheckUnwindCallback(printOwnStack);
+  Symbolizer::LateInitialize();
+  initializeFork();
+  atomic_store(&Done, 1, memory_order_release);
+}
+
+const struct gasan_options *gasan_options(void) {
+  initialize();
+  return &Options;
+}
+
+int gasan_verbosity(void) {
+  initialize();
+  return common_flags()->verbosity;
+}
+
+int gasan_exitcode(void) {
+  initialize();
+  return common_flags()->exitcode;
+}
+
+size_t gasan_malloc_context_size(void) {
+  initialize();
+  return common_flags()->malloc_context_size;
+}

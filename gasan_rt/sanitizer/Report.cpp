@@ -1,0 +1,100 @@
+// The report's channel: the lock, plain text, colours, and the end of the process.
+#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#include "sanitizer_common/sanitizer_allocator_internal.h"
+#include "sanitizer_common/sanitizer_atomic.h"
+#include "sanitizer_common/sanitizer_mutex.h"
+#include "sanitizer_common/sanitizer_report_decorator.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+using namespace gasan;
+
+namespace {
+
+// sanitizer_common's ScopedErrorReportLock ends the process when the same thread takes it twice.
+Mutex ReportMutex;
+atomic_uintptr_t ReportOwner; // GetThreadSelf(), which a fork does not change as it changes thread ids
+int ReportDepth;              // guarded by ReportMutex
+
+/// ASan's colours for the parts of a report.
+class Decorator : public SanitizerCommonDecorator {
+public:
+  const char *color(gasan_report_color Color) const {
+    switch (Color) {
+    case GASAN_COLOR_ERROR:
+      return Error();
+    case GASAN_COLOR_ACCESS:
+      return Blue();
+    case GASAN_COLOR_LOCATION:
+      return Green();
+    case GASAN_COLOR_ALLOCATION:
+      return Magenta();
+    case GASAN_COLOR_FRAME: // ASan prints frames without colour
+    case GASAN_COLOR_DEFAULT:
+      break;
+    }
+    return Default();
+  }
+};
+
+} // namespace
+
+void gasan_report_begin(void) {
+  initialize();
+  uptr Self = GetThreadSelf();
+  if (atomic_load(&ReportOwner, memory_order_relaxed) != Self) {
+    ReportMutex.Lock();
+    atomic_store(&ReportOwner, Self, memory_order_relaxed);
+  }
+  ++ReportDepth;
+}
+
+void gasan_report_end(void) {
+  CHECK_EQ(atomic_load(&ReportOwner, memory_order_relaxed), GetThreadSelf());
+  if (--ReportDepth == 0) {
+    atomic_store(&ReportOwner, 0, memory_order_relaxed);
+    ReportMutex.Unlock();
+  }
+}
+
+gasan::ReportLock::ReportLock() {
+  gasan_report_begin();
+}
+
+gasan::ReportLock::~ReportLock() {
+  gasan_report_end();
+}
+
+// The C library formats, because sanitizer_common's printf knows only a part of what the format attribute promises.
+void gasan_printf(const char *format, ...) {
+  initialize();
+  char Short[512];
+  va_list Arguments;
+  va_start(Arguments, format);
+  int Length = vsnprintf(Short, sizeof Short, format, Arguments);
+  va_end(Arguments);
+  if (Length < static_cast<int>(sizeof Short)) {
+    RawWrite(Length < 0 ? format : Short);
+    return;
+  }
+  char *Long = static_cast<char *>(InternalAlloc(Length + 1));
+  va_start(Arguments, format);
+  vsnprintf(Long, Length + 1, format, Arguments);
+  va_end(Arguments);
+  RawWrite(Long);
+  InternalFree(Long);
+}
+
+const char *gasan_color(enum gasan_report_color color) {
+  initialize();
+  return Decorator().color(color);
+}
+
+void gasan_die(void) {
+  initialize();
+  Report("ABORTING\n");
+  Die();
+}

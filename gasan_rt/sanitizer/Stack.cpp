@@ -1,0 +1,96 @@
+// Captures the calling thread's stack into the stack depot.
+#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#include "sanitizer_common/sanitizer_atomic.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sanitizer_common/sanitizer_stacktrace.h"
+
+using namespace gasan;
+
+namespace {
+
+// Frames beyond malloc_context_size that are unwound: our own above the program's, and the start code below main, so
+// that a stack that was cut short never ends in the middle of the start code.
+constexpr u32 ExtraFrames = 24;
+
+struct StackBounds {
+  uptr Top;
+  uptr Bottom;
+};
+
+/// Asking for the bounds costs 50 us, so each thread does it once.
+const StackBounds &stackBounds() {
+  static THREADLOCAL StackBounds Bounds;
+  if (!Bounds.Top)
+    GetThreadStackTopAndBottom(/*at_initialization=*/false, &Bounds.Top, &Bounds.Bottom);
+  return Bounds;
+}
+
+bool endsBelowMain(const uptr *Trace, u32 Size) {
+  return Size >= 2 && isSystemCode(Trace[Size - 2] - 1) && isExecutableCode(Trace[Size - 1] - 1);
+}
+
+/// The number of frames without those that started main, the thread or a constructor: they differ between
+/// distributions.
+u32 dropStartFrames(const uptr *Trace, u32 Size) {
+  if (endsBelowMain(Trace, Size))
+    --Size; // _start
+  while (Size > 0 && isSystemCode(Trace[Size - 1] - 1))
+    --Size;
+  return Size;
+}
+
+} // namespace
+
+// Declared by sanitizer_common for each runtime to define.
+void BufferedStackTrace::UnwindImpl(uptr Pc, uptr Bp, void *Context, bool RequestFast, u32 MaxDepth) {
+  if (!StackTrace::WillUseFastUnwind(RequestFast)) {
+    UnwindSlow(Pc, MaxDepth);
+    // Code without unwind tables ends the slow unwinder at once; there the frame pointers are the better bet.
+    if (size > 2 || size >= MaxDepth)
+      return;
+  }
+  const StackBounds &Bounds = stackBounds();
+  Unwind(MaxDepth, Pc, Bp, nullptr, Bounds.Top, Bounds.Bottom, true);
+}
+
+NOINLINE uint32_t gasan_stack_capture(const char *api) {
+  initialize();
+  GET_CALLER_PC_BP;
+  u32 Depth = Min<u32>(common_flags()->malloc_context_size, kStackTraceMax - ExtraFrames);
+  BufferedStackTrace Full;
+  Full.Unwind(pc, bp, nullptr, common_flags()->fast_unwind_on_malloc, Depth + ExtraFrames);
+  if (Full.size == 0)
+    return 0;
+
+  // The api's frame is the outermost of ours; linked into the executable, where ours cannot be told from the program's,
+  // it is the caller's.
+  u32 OwnFrames = 0;
+  while (OwnFrames < Full.size && isOwnCode(Full.trace[OwnFrames] - 1))
+    ++OwnFrames;
+  u32 First = Max<u32>(OwnFrames, 1);
+  u32 End = Full.size < Depth + ExtraFrames ? dropStartFrames(Full.trace, Full.size) : Full.size;
+
+  uptr Stored[kStackTraceMax + StackFirstUserFrame];
+  u32 Size = StackFirstUserFrame;
+  Stored[StackApiName] = reinterpret_cast<uptr>(api);
+  Stored[StackApiFrame] = Full.trace[First - 1];
+  for (u32 I = First; I < End && Size - StackApiFrame < Depth; ++I)
+    Stored[Size++] = Full.trace[I];
+  return StackDepotPut(StackTrace(Stored, Size));
+}
+
+uint32_t gasan_thread_number(void) {
+  static THREADLOCAL uint32_t Number;
+  static THREADLOCAL bool Known;
+  static atomic_uint32_t Last;
+  if (!Known) {
+    Known = true;
+    bool IsMain = static_cast<uptr>(GetTid()) == static_cast<uptr>(internal_getpid());
+    Number = IsMain ? 0 : atomic_fetch_add(&Last, 1, memory_order_relaxed) + 1;
+  }
+  return Number;
+}

@@ -1,0 +1,65 @@
+// The suppressions file (ASan's format) and demangling for names that are matched or printed.
+#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sanitizer_common/sanitizer_stacktrace.h"
+#include "sanitizer_common/sanitizer_suppressions.h"
+
+#include <stdlib.h>
+
+using namespace gasan;
+
+// Weak: a C program has no C++ runtime library.
+extern "C" SANITIZER_WEAK_ATTRIBUTE char *__cxa_demangle(const char *Mangled, char *Buffer, size_t *Length,
+                                                         int *Status);
+
+static const char *SuppressionTypes[] = {"kernel", "fun", "alloc"};
+alignas(64) static char ContextMemory[sizeof(SuppressionContext)];
+static SuppressionContext *Context;
+
+void gasan::initializeSuppressions(const char *Path) {
+  Context = new (ContextMemory) SuppressionContext(SuppressionTypes, ARRAY_SIZE(SuppressionTypes));
+  Context->ParseFromFile(Path);
+}
+
+static bool matches(const char *Type, const char *Text) {
+  Suppression *Found = nullptr;
+  if (!Context->Match(Text, Type, &Found))
+    return false;
+  atomic_fetch_add(&Found->hit_count, 1, memory_order_relaxed);
+  return true;
+}
+
+bool gasan_suppressed(const char *type, const char *text) {
+  initialize();
+  return text && matches(type, text);
+}
+
+bool gasan_stack_suppressed(const char *type, uint32_t stack) {
+  initialize();
+  if (!Context->HasSuppressionType(type))
+    return false;
+  ReportLock Lock;
+  StackTrace Stored = StackDepotGet(stack);
+  Symbolizer *Source = freshSymbolizer();
+  for (u32 I = StackFirstUserFrame; I < Stored.size; ++I) {
+    uptr Pc = StackTrace::GetPreviousInstructionPc(Stored.trace[I]);
+    SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
+    for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next)
+      if (Frame->info.function && matches(type, Frame->info.function))
+        return true;
+  }
+  return false;
+}
+
+void gasan_demangle(const char *name, char *text, size_t size) {
+  if (size == 0)
+    return;
+  // Freed here, where sanitizer_common's own demangler would leave a leak for the host's LeakSanitizer to report.
+  char *Demangled = &__cxa_demangle ? __cxa_demangle(name, nullptr, nullptr, nullptr) : nullptr;
+  internal_strlcpy(text, Demangled ? Demangled : name, size);
+  free(Demangled);
+}
