@@ -1,0 +1,242 @@
+/* Copies and sets: each range in the pool must lie inside one live chunk; a copy that does not is reported before it
+ * happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "gasan_rt/errors.h"
+#include "gasan_rt/faults.h"
+#include "gasan_rt/report.h"
+#include "gasan_rt/runtime.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum direction { READS, WRITES };
+
+static bool range_ok(const char *api, enum direction direction, const void *pointer, size_t size) {
+  gasan_rt_kind();
+  struct gasan_rt_device *owner = size ? gasan_rt_owner(pointer) : NULL;
+  uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
+  if (!owner || gasan_pool_covers(owner->pool, address, size, &fault))
+    return true;
+  gasan_report_api_fault(&(struct gasan_api_fault){owner, api, direction == WRITES, address, size, fault});
+  return false;
+}
+
+/* Rows of `width` bytes, `pitch` apart. Usually one chunk holds them all; only else each row is looked at. */
+static bool rows_ok(const char *api, enum direction direction, const void *pointer, size_t pitch, size_t width,
+                    size_t rows) {
+  gasan_rt_kind();
+  struct gasan_rt_device *owner = width && rows ? gasan_rt_owner(pointer) : NULL;
+  if (!owner)
+    return true;
+  uint64_t address = (uint64_t)(uintptr_t)pointer, span = 0, fault = 0;
+  if (!__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
+      gasan_pool_covers(owner->pool, address, span, &fault))
+    return true;
+  for (size_t row = 0; row < rows; row++)
+    if (!range_ok(api, direction, (const char *)pointer + row * pitch, width))
+      return false;
+  return true;
+}
+
+static size_t array_element(struct cudaArray *array) {
+  struct cudaChannelFormatDesc format;
+  if (GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) != cudaSuccess)
+    return 0;
+  return (size_t)(format.x + format.y + format.z + format.w) / 8;
+}
+
+static bool box_ok(const char *api, enum direction direction, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
+                   size_t height, size_t depth) {
+  for (size_t z = 0; z < depth; z++) {
+    size_t row = (at.z + z) * box.ysize + at.y;
+    if (!rows_ok(api, direction, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height))
+      return false;
+  }
+  return true;
+}
+
+static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
+  if (!p)
+    return true;
+  /* With an array on either side the extent counts elements, and so does that side's position. */
+  struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
+  size_t width = p->extent.width * (array ? array_element(array) : 1);
+  return (!p->srcPtr.ptr ||
+          box_ok(api, READS, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
+         (!p->dstPtr.ptr || box_ok(api, WRITES, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
+}
+
+/* A copy between host and device in the default stream waits for the kernels before it. */
+static cudaError_t after_blocking(cudaError_t error, const void *to, const void *from) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
+    if (error == cudaSuccess)
+      gasan_launch_mark_stream(state, NULL);
+    gasan_faults_peek(state);
+  }
+  return error;
+}
+
+#define REFUSED gasan_set_error(cudaErrorInvalidValue)
+
+/* A function and how it is called; BLOCKING wraps the real call of those that wait. */
+#define INTERCEPT(name, parameters, ok, arguments, wrap)        \
+  EXPORT cudaError_t name parameters;                           \
+  EXPORT cudaError_t name parameters {                          \
+    static const char api[] = #name;                            \
+    if (!(ok))                                                  \
+      return REFUSED;                                           \
+    return wrap(GASAN_REAL(name) arguments);                    \
+  }
+#define AT_ONCE(call) call
+#define BLOCKING_COPY(call) after_blocking(call, to, from)
+#define BLOCKING_READ(call) after_blocking(call, NULL, from)
+#define BLOCKING_WRITE(call) after_blocking(call, to, NULL)
+
+#define BOTH(size) range_ok(api, READS, from, size) && range_ok(api, WRITES, to, size)
+#define BOTH_ROWS(to_pitch, from_pitch) \
+  rows_ok(api, READS, from, from_pitch, width, height) && rows_ok(api, WRITES, to, to_pitch, width, height)
+
+#define MEMCPY(name) \
+  INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), BOTH(size), \
+            (to, from, size, kind), BLOCKING_COPY)
+MEMCPY(cudaMemcpy)
+MEMCPY(cudaMemcpy_ptds)
+
+#define MEMCPY_ASYNC(name)                                                                                       \
+  INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), BOTH(size), \
+            (to, from, size, kind, stream), AT_ONCE)
+MEMCPY_ASYNC(cudaMemcpyAsync)
+MEMCPY_ASYNC(cudaMemcpyAsync_ptsz)
+
+INTERCEPT(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t size), BOTH(size),
+          (to, to_device, from, from_device, size), AT_ONCE)
+INTERCEPT(cudaMemcpyPeerAsync,
+          (void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream), BOTH(size),
+          (to, to_device, from, from_device, size, stream), AT_ONCE)
+
+#define MEMCPY_2D(name)                                                                                              \
+  INTERCEPT(name,                                                                                                    \
+            (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,            \
+             enum cudaMemcpyKind kind),                                                                              \
+            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind), BLOCKING_COPY)
+MEMCPY_2D(cudaMemcpy2D)
+MEMCPY_2D(cudaMemcpy2D_ptds)
+
+#define MEMCPY_2D_ASYNC(name)                                                                                        \
+  INTERCEPT(name,                                                                                                    \
+            (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,            \
+             enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
+            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind, stream), AT_ONCE)
+MEMCPY_2D_ASYNC(cudaMemcpy2DAsync)
+MEMCPY_2D_ASYNC(cudaMemcpy2DAsync_ptsz)
+
+#define MEMCPY_3D(name) \
+  INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters), copy3d_ok(api, parameters), (parameters), AT_ONCE)
+MEMCPY_3D(cudaMemcpy3D)
+MEMCPY_3D(cudaMemcpy3D_ptds)
+
+#define MEMCPY_3D_ASYNC(name)                                                                                     \
+  INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream), copy3d_ok(api, parameters), \
+            (parameters, stream), AT_ONCE)
+MEMCPY_3D_ASYNC(cudaMemcpy3DAsync)
+MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz)
+
+#define TO_SYMBOL(name)                                                                                         \
+  INTERCEPT(name, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind), \
+            range_ok(api, READS, from, size), (symbol, from, size, offset, kind), BLOCKING_READ)
+TO_SYMBOL(cudaMemcpyToSymbol)
+TO_SYMBOL(cudaMemcpyToSymbol_ptds)
+
+#define TO_SYMBOL_ASYNC(name)                                                                                         \
+  INTERCEPT(name,                                                                                                     \
+            (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,              \
+             cudaStream_t stream),                                                                                    \
+            range_ok(api, READS, from, size), (symbol, from, size, offset, kind, stream), AT_ONCE)
+TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync)
+TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync_ptsz)
+
+#define FROM_SYMBOL(name)                                                                                     \
+  INTERCEPT(name, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),       \
+            range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind), BLOCKING_WRITE)
+FROM_SYMBOL(cudaMemcpyFromSymbol)
+FROM_SYMBOL(cudaMemcpyFromSymbol_ptds)
+
+#define FROM_SYMBOL_ASYNC(name)                                                                                       \
+  INTERCEPT(name,                                                                                                     \
+            (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), \
+            range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind, stream), AT_ONCE)
+FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync)
+FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz)
+
+#define TO_ARRAY_2D(name)                                                                                            \
+  INTERCEPT(name,                                                                                                    \
+            (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
+             enum cudaMemcpyKind kind),                                                                              \
+            rows_ok(api, READS, from, pitch, width, height), (array, x, y, from, pitch, width, height, kind),        \
+            BLOCKING_READ)
+TO_ARRAY_2D(cudaMemcpy2DToArray)
+TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
+
+#define TO_ARRAY_2D_ASYNC(name)                                                                                      \
+  INTERCEPT(name,                                                                                                    \
+            (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
+             enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
+            rows_ok(api, READS, from, pitch, width, height),                                                         \
+            (array, x, y, from, pitch, width, height, kind, stream), AT_ONCE)
+TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync)
+TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync_ptsz)
+
+#define FROM_ARRAY_2D(name)                                                                                          \
+  INTERCEPT(name,                                                                                                    \
+            (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
+             enum cudaMemcpyKind kind),                                                                              \
+            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind),           \
+            BLOCKING_WRITE)
+FROM_ARRAY_2D(cudaMemcpy2DFromArray)
+FROM_ARRAY_2D(cudaMemcpy2DFromArray_ptds)
+
+#define FROM_ARRAY_2D_ASYNC(name)                                                                                    \
+  INTERCEPT(name,                                                                                                    \
+            (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
+             enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
+            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind, stream),   \
+            AT_ONCE)
+FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync)
+FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync_ptsz)
+
+#define MEMSET(name) \
+  INTERCEPT(name, (void *to, int value, size_t size), range_ok(api, WRITES, to, size), (to, value, size), AT_ONCE)
+MEMSET(cudaMemset)
+MEMSET(cudaMemset_ptds)
+
+#define MEMSET_ASYNC(name)                                                                                          \
+  INTERCEPT(name, (void *to, int value, size_t size, cudaStream_t stream), range_ok(api, WRITES, to, size),         \
+            (to, value, size, stream), AT_ONCE)
+MEMSET_ASYNC(cudaMemsetAsync)
+MEMSET_ASYNC(cudaMemsetAsync_ptsz)
+
+#define MEMSET_2D(name)                                                            \
+  INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height), \
+            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height), AT_ONCE)
+MEMSET_2D(cudaMemset2D)
+MEMSET_2D(cudaMemset2D_ptds)
+
+#define MEMSET_2D_ASYNC(name)                                                                          \
+  INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), \
+            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), AT_ONCE)
+MEMSET_2D_ASYNC(cudaMemset2DAsync)
+MEMSET_2D_ASYNC(cudaMemset2DAsync_ptsz)
+
+#define BOX box_ok(api, WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
+#define MEMSET_3D(name) \
+  INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), BOX, (to, value, extent), AT_ONCE)
+MEMSET_3D(cudaMemset3D)
+MEMSET_3D(cudaMemset3D_ptds)
+
+#define MEMSET_3D_ASYNC(name)                                                                                     \
+  INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream), BOX,      \
+            (to, value, extent, stream), AT_ONCE)
+MEMSET_3D_ASYNC(cudaMemset3DAsync)
+MEMSET_3D_ASYNC(cudaMemset3DAsync_ptsz)

@@ -1,0 +1,64 @@
+#include "gasan_rt/finish.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "gasan_rt/faults.h"
+#include "gasan_rt/launch.h"
+#include "gasan_rt/registry.h"
+#include "gasan_rt/report.h"
+#include "gasan_rt/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+static pid_t started_in;
+
+/* A program may end without having waited for its kernels; their faults count all the same. */
+static void finish_device(struct gasan_rt_device *state) {
+  if (atomic_load(&state->unsynchronized))
+    state->device->kind->synchronize(state->device);
+  gasan_faults_collect(state);
+}
+
+static void print_device_stats(struct gasan_rt_device *state) {
+  uint64_t faults, dropped;
+  gasan_faults_count(state, &faults, &dropped);
+  struct gasan_pool_counters c = {0};
+  if (state->pool)
+    gasan_pool_counters(state->pool, &c);
+  gasan_printf("Stats: %s device %d: %llu launches, %llu faulting threads (%llu not told apart: tables full)\n",
+               state->device->kind->name, state->device->ordinal, (unsigned long long)atomic_load(&state->launches),
+               (unsigned long long)faults, (unsigned long long)dropped);
+  gasan_printf("Stats:   pool: %llu allocations, %llu frees, %llu live chunks (%llu bytes), %llu quarantined (%llu bytes)\n",
+               (unsigned long long)c.allocations, (unsigned long long)c.frees, (unsigned long long)c.live_chunks,
+               (unsigned long long)c.live_bytes, (unsigned long long)c.quarantined_chunks,
+               (unsigned long long)c.quarantined_bytes);
+  gasan_printf("Stats:   pool: peak %llu bytes live, %llu bytes mapped, %llu bytes of shadow, %llu chunks whose addresses were reused\n",
+               (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
+               (unsigned long long)(state->pool ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
+               (unsigned long long)c.reused);
+}
+
+static void print_stats(void) {
+  struct gasan_registry_counts counts;
+  gasan_registry_count(&counts);
+  gasan_report_begin();
+  gasan_printf("Stats: %llu of %llu modules launched and instrumented, %llu kernels registered, %llu launches of kernels without checks\n",
+               (unsigned long long)counts.instrumented_modules, (unsigned long long)counts.modules,
+               (unsigned long long)counts.kernels, (unsigned long long)gasan_launch_unchecked());
+  gasan_rt_each_device(print_device_stats);
+  gasan_printf("Stats: %llu reports\n", (unsigned long long)gasan_report_count());
+  gasan_report_end();
+}
+
+static void finish(void) {
+  if (getpid() != started_in)
+    return; /* a forked child has no right to its parent's device */
+  gasan_rt_each_device(finish_device);
+  if (gasan_options()->print_stats)
+    print_stats();
+}
+
+void gasan_finish_at_exit(void) {
+  started_in = getpid();
+  atexit(finish);
+}

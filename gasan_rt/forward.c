@@ -1,0 +1,28 @@
+/* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call. */
+#include <driver_types.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "gasan_rt/runtime.h"
+
+/* The stand-in for what a device does not have: all arguments are ignored, whatever they are. */
+static cudaError_t not_supported(void) {
+  return cudaErrorNotSupported;
+}
+
+void *gasan_forward_target(const char *symbol) {
+  const struct gasan_device_kind *kind = gasan_rt_kind();
+  void *target = kind->api(symbol);
+  if (target)
+    return target;
+  gasan_rt_warn("%s is not supported on the %s device: it returns cudaErrorNotSupported", symbol, kind->name);
+  return (void *)not_supported;
+}
+
+/* Called by exports.S with the name and the slot; returns where to jump. */
+void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot);
+void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot) {
+  void *target = gasan_forward_target(symbol);
+  atomic_store(slot, target);
+  return target;
+}

@@ -1,0 +1,44 @@
+/* What the device runtime's files share. Device code with no CUDA headers and no inline PTX: the same bitcode also becomes
+ * x86-64 code on the CPU device. Every entry exists once an encoding; its name ends with the granule (128, 256, 8), and
+ * gasan_pass drops that suffix when it links the one that the module needs. */
+#ifndef GASAN_RT_KERNEL_DEVICE_H
+#define GASAN_RT_KERNEL_DEVICE_H
+
+#define GASAN_DEVICE_CODE
+#include "base/abi.h"
+#include "shadow/encoding.h"
+
+#define GASAN_DEVICE __attribute__((device))
+#define GASAN_INLINE static __attribute__((device, always_inline))
+#define GASAN_NOINLINE __attribute__((device, noinline))
+#define GASAN_COLD __attribute__((device, noinline, cold, noreturn))
+
+extern "C" __attribute__((device, constant)) const struct gasan_params __gasan_params;
+
+GASAN_INLINE bool gasan_in_window(uint64_t address) {
+  return ((uint32_t)(address >> 32) & __gasan_params.window_mask_high) == __gasan_params.window_base_high;
+}
+
+GASAN_INLINE uint8_t gasan_load_shadow(uint32_t scale, uint64_t address) {
+  uint64_t shadow = __gasan_params.shadow_base + gasan_shadow_offset(scale, __gasan_params.shadow_mask, address);
+  return *(const volatile uint8_t *)shadow;
+}
+
+/* The first byte from `address` to `last`, both included, that may not be touched; 0 if all may. */
+GASAN_INLINE uint64_t gasan_first_fault(uint32_t scale, uint64_t address, uint64_t last) {
+  uint64_t block_mask = (1u << scale) - 1;
+  for (;;) {
+    uint64_t block = address & ~block_mask;
+    if (gasan_in_window(block)) {
+      uint32_t accessible = gasan_shadow_decode(scale, gasan_load_shadow(scale, block));
+      uint64_t barrier = block + accessible; /* the first byte of the block that may not be touched, or its end */
+      if (barrier <= last && accessible <= block_mask)
+        return barrier > address ? barrier : address;
+    }
+    if (last - block <= block_mask)
+      return 0;
+    address = block + block_mask + 1;
+  }
+}
+
+#endif

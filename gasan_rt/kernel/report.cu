@@ -1,0 +1,117 @@
+/* What a thread does that is about to make a bad access: count the fault, write a record if it is the first in the grid's
+ * order so far, and end. `exit`, not `trap`: the context stays usable.
+ *
+ * Each kernel gets at least the registers of what it calls, so this code is written to need few of them. */
+#include "gasan_rt/kernel/device.h"
+
+GASAN_INLINE uint64_t gasan_fault_key(uint32_t site) {
+  uint64_t key = ((uint64_t)__gasan_params.module_id << 32 | site) * 0x9e3779b97f4a7c15ull;
+  key = (key ^ key >> 29) + __nvvm_read_ptx_sreg_gridid();
+  key *= 0xbf58476d1ce4e5b9ull;
+  key ^= key >> 32;
+  return key == 0 ? 1 : key;
+}
+
+/* The slot of `key`, claimed if need be; null if all are taken by others. */
+GASAN_INLINE struct gasan_fault_slot *gasan_find_slot(struct gasan_ring_control *control, uint64_t key) {
+  for (uint32_t probe = 0; probe < GASAN_FAULT_SLOTS; ++probe) {
+    struct gasan_fault_slot *slot = &control->slots[((uint32_t)key + probe) % GASAN_FAULT_SLOTS];
+    uint64_t owner = 0;
+    if (__scoped_atomic_compare_exchange_n(&slot->key, &owner, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                           __MEMORY_SCOPE_DEVICE) ||
+        owner == key)
+      return slot;
+  }
+  return 0;
+}
+
+GASAN_INLINE uint64_t gasan_thread_order(void) {
+  uint64_t block = __nvvm_read_ptx_sreg_ctaid_z();
+  block = block * __nvvm_read_ptx_sreg_nctaid_y() + __nvvm_read_ptx_sreg_ctaid_y();
+  block = block * __nvvm_read_ptx_sreg_nctaid_x() + __nvvm_read_ptx_sreg_ctaid_x();
+  uint32_t thread = __nvvm_read_ptx_sreg_tid_z();
+  thread = thread * __nvvm_read_ptx_sreg_ntid_y() + __nvvm_read_ptx_sreg_tid_y();
+  thread = thread * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
+  uint32_t threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
+  return block * threads + thread;
+}
+
+GASAN_INLINE void gasan_count(uint64_t *counter) {
+  __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+}
+
+/* Where the record of this fault goes; null if it is not wanted or has no room. */
+GASAN_INLINE struct gasan_record *gasan_claim_record(struct gasan_ring *ring, uint64_t key, uint64_t order) {
+  struct gasan_ring_control *control = (struct gasan_ring_control *)__gasan_params.ring_control;
+  gasan_count(&control->faults);
+  struct gasan_fault_slot *slot = gasan_find_slot(control, key);
+  if (slot) {
+    gasan_count(&slot->count);
+    uint64_t inverted = ~order;
+    if (__scoped_atomic_fetch_max(&slot->best_order_inverted, inverted, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) >=
+        inverted)
+      return 0;
+    uint32_t index = __scoped_atomic_fetch_add(&control->claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+    if (index < GASAN_RING_RECORDS)
+      return &ring->records[index];
+  }
+  gasan_count(&control->dropped);
+  return 0;
+}
+
+/* Host memory: each member is stored at once (volatile), so that none waits in a register. */
+GASAN_INLINE void gasan_write_position(volatile struct gasan_record *record) {
+  record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
+  record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
+  record->thread[2] = __nvvm_read_ptx_sreg_tid_z();
+  record->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
+  record->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
+  record->block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+  record->block_dim[0] = __nvvm_read_ptx_sreg_ntid_x();
+  record->block_dim[1] = __nvvm_read_ptx_sreg_ntid_y();
+  record->block_dim[2] = __nvvm_read_ptx_sreg_ntid_z();
+  record->grid_dim[0] = __nvvm_read_ptx_sreg_nctaid_x();
+  record->grid_dim[1] = __nvvm_read_ptx_sreg_nctaid_y();
+  record->grid_dim[2] = __nvvm_read_ptx_sreg_nctaid_z();
+}
+
+GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, uint32_t site) {
+  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
+  if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
+    return;
+  uint64_t key = gasan_fault_key(site), order = gasan_thread_order();
+  struct gasan_record *claimed = gasan_claim_record(ring, key, order);
+  if (!claimed)
+    return;
+  volatile struct gasan_record *record = claimed;
+  record->key = key;
+  record->order = order;
+  record->address = address;
+  record->size = size;
+  record->site = site;
+  record->module_id = __gasan_params.module_id;
+  record->grid_id = __nvvm_read_ptx_sreg_gridid();
+  gasan_write_position(record);
+  uint64_t last = address + (size - 1);
+  uint64_t fault = gasan_first_fault(scale, address, last < address ? ~(uint64_t)0 : last);
+  if (fault == 0) /* the host has changed the shadow in the meantime */
+    fault = address;
+  record->fault = fault;
+  record->shadow_value = gasan_load_shadow(scale, fault);
+  __scoped_atomic_store_n(&claimed->ready, 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
+}
+
+extern "C" {
+
+#define GASAN_REPORT(granule, scale)                                                                                   \
+  GASAN_COLD void __gasan_report_##granule(uint64_t address, uint64_t size, uint32_t site) {                           \
+    gasan_report(scale, address, size, site);                                                                          \
+    __nvvm_exit();                                                                                                     \
+    __builtin_unreachable();                                                                                           \
+  }
+
+GASAN_REPORT(8, GASAN_SCALE_8)
+GASAN_REPORT(128, GASAN_SCALE_128)
+GASAN_REPORT(256, GASAN_SCALE_256)
+
+}

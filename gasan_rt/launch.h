@@ -1,0 +1,39 @@
+/* Launches: what must be ready before a kernel starts, and the log that tells a fault's report where its kernel was
+ * launched. Any thread. */
+#ifndef GASAN_RT_LAUNCH_H
+#define GASAN_RT_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/abi.h"
+#include "gasan_rt/registry.h"
+#include "gasan_rt/sites.h"
+
+struct gasan_launch {
+  uint64_t id;     /* from 1, in launch order over all devices */
+  uint64_t number; /* from 1, on its device: what %gridid counts, if all launches go through us */
+  int ordinal;
+  const struct gasan_kernel *kernel;
+  uint32_t grid[3], block[3];
+  uint32_t stack;  /* of the host thread that launched */
+  uint32_t thread;
+  void *stream;
+};
+
+/* The launch that a record comes from. A grid knows its number (%gridid; seen on an H200 to count the context's kernel
+ * launches from 1 over all streams), and so do we: if module, shape and reach fit, that launch it is. Launches that do not
+ * go through us (graphs, libraries on the driver API) shift the numbers; then it is the earliest fitting one that is not
+ * known to be complete. False: none is in the log. */
+bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
+                       const struct gasan_sites *sites, struct gasan_launch *launch);
+
+/* All launches so far on this device (in this stream) are complete: they are no longer candidates, unless nothing newer
+ * fits. */
+void gasan_launch_mark_complete(struct gasan_rt_device *state);
+void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
+
+/* Launches of kernels that no registered module or no instrumented module has. */
+uint64_t gasan_launch_unchecked(void);
+
+#endif

@@ -1,0 +1,119 @@
+/* Allocation and freeing: cudaMalloc and its relatives take chunks from the pool. Memory that other calls make (managed,
+ * pinned, stream-ordered) is not the pool's and is forwarded. */
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "gasan_rt/errors.h"
+#include "gasan_rt/faults.h"
+#include "gasan_rt/report.h"
+#include "gasan_rt/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static struct gasan_pool_caller caller(const char *api) {
+  return (struct gasan_pool_caller){api, gasan_stack_capture(api), gasan_thread_number()};
+}
+
+static cudaError_t pool_malloc(struct gasan_rt_device *state, const char *api, void **pointer, size_t size) {
+  uint64_t address = 0;
+  struct gasan_status status = gasan_pool_allocate(state->pool, size, caller(api), &address);
+  if (!gasan_ok(status)) {
+    if (gasan_verbosity() >= 1)
+      gasan_rt_warn("%s of %zu bytes failed: %s (driver error %d)", api, size, gasan_status_text(status),
+                    status.driver_error);
+    return gasan_set_error(gasan_rt_cuda_error(status));
+  }
+  *pointer = (void *)(uintptr_t)address;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaMalloc(void **pointer, size_t size) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state || !state->pool || !pointer || size == 0)
+    return GASAN_REAL(cudaMalloc)(pointer, size);
+  return pool_malloc(state, "cudaMalloc", pointer, size);
+}
+
+/* The real runtime chooses the pitch, from the device's texture alignment; 512 suits every GPU so far. */
+#define PITCH_ALIGNMENT 512u
+
+static bool padded(size_t width, size_t rows, size_t *pitch, size_t *total) {
+  *pitch = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+  return *pitch >= width && !__builtin_mul_overflow(*pitch, rows, total);
+}
+
+EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  size_t padded_width = 0, total = 0;
+  if (!state || !state->pool || !pointer || !pitch || width == 0 || height == 0 ||
+      !padded(width, height, &padded_width, &total))
+    return GASAN_REAL(cudaMallocPitch)(pointer, pitch, width, height);
+  cudaError_t error = pool_malloc(state, "cudaMallocPitch", pointer, total);
+  if (error == cudaSuccess)
+    *pitch = padded_width;
+  return error;
+}
+
+EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  size_t pitch = 0, rows = 0, total = 0;
+  if (!state || !state->pool || !pitched || extent.width == 0 || extent.height == 0 || extent.depth == 0  || __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+      !padded(extent.width, rows, &pitch, &total))
+    return GASAN_REAL(cudaMalloc3D)(pitched, extent);
+  void *pointer = NULL;
+  cudaError_t error = pool_malloc(state, "cudaMalloc3D", &pointer, total);
+  if (error == cudaSuccess)
+    *pitched = (struct cudaPitchedPtr){pointer, pitch, extent.width, extent.height};
+  return error;
+}
+
+/* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
+static cudaError_t free_in(struct gasan_rt_device *owner, const char *api, void *pointer) {
+  cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
+  gasan_faults_collect(owner);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  struct gasan_chunk chunk;
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  switch (gasan_pool_free(owner->pool, address, caller(api), &chunk)) {
+  case GASAN_POOL_FREED:
+    return cudaSuccess;
+  case GASAN_POOL_DOUBLE_FREE:
+    gasan_report_double_free(owner, api, address, &chunk);
+    break;
+  case GASAN_POOL_NOT_A_CHUNK:
+  case GASAN_POOL_NOT_IN_WINDOW:
+    gasan_report_bad_free(owner, api, address, &chunk);
+    break;
+  }
+  return gasan_set_error(cudaErrorInvalidValue);
+}
+
+EXPORT cudaError_t cudaFree(void *pointer) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!pointer || !state)
+    return GASAN_REAL(cudaFree)(pointer);
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  if (owner)
+    return free_in(owner, "cudaFree", pointer);
+  cudaError_t error = GASAN_REAL(cudaFree)(pointer);
+  /* Managed and stream-ordered memory is freed there; what the runtime does not know either was never allocated. */
+  if (error == cudaErrorInvalidValue)
+    gasan_report_bad_free(state, "cudaFree", (uint64_t)(uintptr_t)pointer, NULL);
+  gasan_faults_peek(state);
+  return error;
+}
+
+/* cudaFreeAsync of a chunk from cudaMalloc is legal. Its order in the stream is kept by waiting for the stream's work. */
+#define FREE_ASYNC(name)                                          \
+  EXPORT cudaError_t name(void *pointer, cudaStream_t stream);    \
+  EXPORT cudaError_t name(void *pointer, cudaStream_t stream) {   \
+    gasan_rt_kind();                                              \
+    struct gasan_rt_device *owner = gasan_rt_owner(pointer);      \
+    if (pointer && owner)                                         \
+      return free_in(owner, #name, pointer);                      \
+    return GASAN_REAL(name)(pointer, stream);                     \
+  }
+FREE_ASYNC(cudaFreeAsync)
+FREE_ASYNC(cudaFreeAsync_ptsz)

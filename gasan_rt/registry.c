@@ -1,0 +1,338 @@
+#include "gasan_rt/registry.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "gasan_rt/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/sites.h"
+
+#define MAX_DEVICES 64
+#define KERNEL_BUCKETS 4096u
+
+/* How libcudart's registration functions look; no public header declares them. */
+typedef void **(*register_fat_binary)(void *wrapper);
+typedef void (*on_handle)(void **handle);
+typedef void (*register_function)(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
+typedef void (*register_variable)(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                                  int constant, int global);
+typedef void (*register_managed)(void **handle, void **host, char *device, const char *name, int external, size_t size,
+                                 int constant, int global);
+typedef void (*register_host)(void **handle, const char *name, void *host, size_t size);
+typedef char (*init_module)(void **handle);
+
+enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_MANAGED, SYMBOL_HOST };
+
+struct symbol {
+  enum symbol_kind kind;
+  void *host;
+  char *device;
+  const char *name;
+  int thread_limit, external, constant, global;
+  size_t size;
+  struct symbol *next;
+};
+
+/* The handle that the program holds is a struct gasan_module *; the device's own is in `real`. */
+struct gasan_module {
+  void *wrapper;
+  uint32_t id;
+  bool ended;
+  void **real;
+  struct symbol *symbols, **symbols_end;
+  struct gasan_kernel *kernels;
+  _Atomic int prepared[MAX_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
+  struct gasan_sites *_Atomic sites;
+  struct gasan_module *next;
+};
+
+struct bucket_entry {
+  struct gasan_kernel kernel;
+  struct bucket_entry *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registrations and module preparation */
+static struct gasan_module *modules, **modules_end = &modules;
+static uint32_t module_count;
+static struct bucket_entry *_Atomic buckets[KERNEL_BUCKETS]; /* read without the lock; entries are never freed */
+static const struct gasan_device_kind *live_kind; /* set by replay: registrations go to the device at once */
+
+static void *allocate(size_t size) {
+  void *memory = calloc(1, size);
+  GASAN_CHECK(memory);
+  return memory;
+}
+
+static uint32_t bucket_of(const void *host_function) {
+  uint64_t bits = (uint64_t)(uintptr_t)host_function * 0x9e3779b97f4a7c15ull;
+  return (uint32_t)(bits >> 52) % KERNEL_BUCKETS;
+}
+
+static void hand_over_symbol(struct gasan_module *module, struct symbol *s) {
+  switch (s->kind) {
+  case SYMBOL_FUNCTION:
+    ((register_function)live_kind->api("__cudaRegisterFunction"))(module->real, s->host, s->device, s->name,
+                                                                  s->thread_limit, NULL, NULL, NULL, NULL, NULL);
+    break;
+  case SYMBOL_VARIABLE:
+    ((register_variable)live_kind->api("__cudaRegisterVar"))(module->real, s->host, s->device, s->name, s->external,
+                                                             s->size, s->constant, s->global);
+    break;
+  case SYMBOL_MANAGED:
+    ((register_managed)live_kind->api("__cudaRegisterManagedVar"))(module->real, s->host, s->device, s->name,
+                                                                   s->external, s->size, s->constant, s->global);
+    break;
+  case SYMBOL_HOST:
+    if (live_kind->api("__cudaRegisterHostVar"))
+      ((register_host)live_kind->api("__cudaRegisterHostVar"))(module->real, s->name, s->host, s->size);
+    break;
+  }
+}
+
+static void hand_over(struct gasan_module *module) {
+  module->real = ((register_fat_binary)live_kind->api("__cudaRegisterFatBinary"))(module->wrapper);
+  for (struct symbol *s = module->symbols; s; s = s->next)
+    hand_over_symbol(module, s);
+  if (module->ended)
+    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+}
+
+void gasan_registry_replay(const struct gasan_device_kind *kind) {
+  pthread_mutex_lock(&lock);
+  live_kind = kind;
+  for (struct gasan_module *module = modules; module; module = module->next)
+    hand_over(module);
+  pthread_mutex_unlock(&lock);
+}
+
+static void add_symbol(struct gasan_module *module, struct symbol values) {
+  struct symbol *symbol = allocate(sizeof *symbol);
+  *symbol = values;
+  symbol->next = NULL;
+  *module->symbols_end = symbol;
+  module->symbols_end = &symbol->next;
+  if (live_kind)
+    hand_over_symbol(module, symbol);
+}
+
+/* The names below are libcudart's. */
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void **__cudaRegisterFatBinary(void *wrapper);
+EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
+  struct gasan_module *module = allocate(sizeof *module);
+  module->wrapper = wrapper;
+  module->symbols_end = &module->symbols;
+  pthread_mutex_lock(&lock);
+  module->id = ++module_count;
+  *modules_end = module;
+  modules_end = &module->next;
+  if (live_kind)
+    hand_over(module);
+  pthread_mutex_unlock(&lock);
+  return (void **)module;
+}
+
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  pthread_mutex_lock(&lock);
+  module->ended = true;
+  if (live_kind)
+    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Reports may still name the module's kernels after this, so our record stays. */
+EXPORT void __cudaUnregisterFatBinary(void **handle);
+EXPORT void __cudaUnregisterFatBinary(void **handle) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  pthread_mutex_lock(&lock);
+  if (live_kind && module->real)
+    ((on_handle)live_kind->api("__cudaUnregisterFatBinary"))(module->real);
+  module->real = NULL;
+  module->ended = false;
+  for (struct gasan_module **link = &modules; *link; link = &(*link)->next)
+    if (*link == module && !live_kind) {
+      *link = module->next;
+      if (modules_end == &module->next)
+        modules_end = link;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
+EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp_size) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  struct bucket_entry *entry = allocate(sizeof *entry);
+  uint32_t bucket = bucket_of(host);
+  pthread_mutex_lock(&lock);
+  entry->kernel = (struct gasan_kernel){host, name, module, module->kernels};
+  entry->next = atomic_load(&buckets[bucket]);
+  module->kernels = &entry->kernel;
+  add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
+                                     .host = (void *)(uintptr_t)host,
+                                     .device = device,
+                                     .name = name,
+                                     .thread_limit = thread_limit});
+  atomic_store(&buckets[bucket], entry);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                              int constant, int global);
+EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                              int constant, int global) {
+  pthread_mutex_lock(&lock);
+  add_symbol((struct gasan_module *)handle, (struct symbol){.kind = SYMBOL_VARIABLE,
+                                                            .host = host,
+                                                            .device = device,
+                                                            .name = name,
+                                                            .external = external,
+                                                            .constant = constant,
+                                                            .global = global,
+                                                            .size = size});
+  pthread_mutex_unlock(&lock);
+}
+
+/* A managed variable must have its memory before main, like any variable: this starts the runtime. nvcc passes (external,
+ * size) behind the name, clang (size, alignment); external is always 0. */
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, size_t fifth,
+                                     size_t sixth);
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, size_t fifth,
+                                     size_t sixth) {
+  gasan_rt_kind();
+  pthread_mutex_lock(&lock);
+  add_symbol((struct gasan_module *)handle, (struct symbol){.kind = SYMBOL_MANAGED,
+                                                            .host = host,
+                                                            .device = device,
+                                                            .name = name,
+                                                            .size = fifth ? fifth : sixth});
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size);
+EXPORT void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size) {
+  pthread_mutex_lock(&lock);
+  add_symbol((struct gasan_module *)handle,
+             (struct symbol){.kind = SYMBOL_HOST, .host = host, .name = name, .size = size});
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT char __cudaInitModule(void **handle);
+EXPORT char __cudaInitModule(void **handle) {
+  gasan_rt_kind();
+  struct gasan_module *module = (struct gasan_module *)handle;
+  return ((init_module)gasan_forward_target("__cudaInitModule"))(module->real);
+}
+
+const struct gasan_kernel *gasan_registry_kernel(const void *host_function) {
+  for (struct bucket_entry *entry = atomic_load_explicit(&buckets[bucket_of(host_function)], memory_order_acquire); entry;
+       entry = entry->next)
+    if (entry->kernel.host_function == host_function)
+      return &entry->kernel;
+  return NULL;
+}
+
+uint32_t gasan_module_id(const struct gasan_module *module) {
+  return module->id;
+}
+
+static bool upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  uint64_t address = 0, size = 0;
+  struct gasan_status status = kind->symbol(state->device, kernel->host_function, GASAN_PARAMS_SYMBOL, &address, &size);
+  if (!gasan_ok(status))
+    return false;
+  if (size != sizeof(struct gasan_params)) {
+    gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", kernel->name);
+    return false;
+  }
+  struct gasan_params params = state->params;
+  params.module_id = kernel->module->id;
+  status = kind->write(state->device, address, &params, sizeof params);
+  return gasan_ok(status);
+}
+
+bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_module *module = kernel->module;
+  int ordinal = state->device->ordinal;
+  int prepared = atomic_load_explicit(&module->prepared[ordinal], memory_order_acquire);
+  if (prepared)
+    return prepared > 0;
+  pthread_mutex_lock(&lock);
+  prepared = atomic_load(&module->prepared[ordinal]);
+  if (!prepared) {
+    prepared = upload_params(kernel, state) ? 1 : -1;
+    atomic_store(&module->prepared[ordinal], prepared);
+  }
+  pthread_mutex_unlock(&lock);
+  if (prepared > 0 && gasan_verbosity() >= 1) {
+    const struct gasan_sites *sites = gasan_module_sites(module->id, state);
+    gasan_rt_warn("module %u: %u kernels and %u sites instrumented", module->id,
+                  sites ? gasan_sites_kernel_count(sites) : 0, sites ? gasan_sites_count(sites) : 0);
+  } else if (prepared < 0 && gasan_verbosity() >= 1) {
+    gasan_rt_warn("module %u (kernel %s) is not instrumented: its accesses are not checked", module->id, kernel->name);
+  }
+  return prepared > 0;
+}
+
+static struct gasan_module *module_of(uint32_t id) {
+  struct gasan_module *module = modules;
+  while (module && module->id != id)
+    module = module->next;
+  return module;
+}
+
+static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  uint64_t address = 0, size = 0;
+  if (!module->kernels || !gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_SITES_SYMBOL,
+                                                 &address, &size)))
+    return NULL;
+  void *blob = malloc(size ? size : 1);
+  GASAN_CHECK(blob);
+  struct gasan_sites *sites = NULL;
+  if (gasan_ok(kind->read(state->device, blob, address, size)))
+    sites = gasan_sites_parse(blob, size);
+  free(blob);
+  return sites;
+}
+
+const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state) {
+  pthread_mutex_lock(&lock);
+  struct gasan_module *module = module_of(module_id);
+  struct gasan_sites *sites = module ? atomic_load(&module->sites) : NULL;
+  if (module && !sites) {
+    sites = read_sites(module, state);
+    atomic_store(&module->sites, sites);
+  }
+  pthread_mutex_unlock(&lock);
+  return sites;
+}
+
+void gasan_registry_count(struct gasan_registry_counts *counts) {
+  *counts = (struct gasan_registry_counts){0};
+  pthread_mutex_lock(&lock);
+  for (struct gasan_module *module = modules; module; module = module->next) {
+    counts->modules++;
+    for (int i = 0; i < MAX_DEVICES; i++)
+      if (atomic_load(&module->prepared[i]) > 0) {
+        counts->instrumented_modules++;
+        break;
+      }
+    const struct gasan_sites *sites = atomic_load(&module->sites);
+    counts->sites += sites ? gasan_sites_count(sites) : 0;
+    for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
+      counts->kernels++;
+  }
+  pthread_mutex_unlock(&lock);
+}

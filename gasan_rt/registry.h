@@ -1,0 +1,46 @@
+/* What the program's static constructors register: modules (fat binaries), kernels, variables.
+ *
+ * Registrations are kept and handed to the device only when the runtime starts (replay), later ones at once. Any thread. */
+#ifndef GASAN_RT_REGISTRY_H
+#define GASAN_RT_REGISTRY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device/device.h"
+
+struct gasan_rt_device;
+struct gasan_sites;
+
+struct gasan_module;
+
+struct gasan_kernel {
+  const void *host_function; /* what the program launches by */
+  const char *name;          /* device symbol */
+  struct gasan_module *module;
+  struct gasan_kernel *next_in_module;
+};
+
+/* Hands all registrations so far to the kind; once, from the start. */
+void gasan_registry_replay(const struct gasan_device_kind *kind);
+
+/* The kernel registered under a host function, or NULL. */
+const struct gasan_kernel *gasan_registry_kernel(const void *host_function);
+
+/* Makes the kernel's module know the device's parameters (window, shadow, ring) if it does not yet. False: the module is not
+ * instrumented. */
+bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
+
+/* The module's site table as read from its image on this device; NULL if it cannot be read. Kept for ever. */
+const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state);
+
+uint32_t gasan_module_id(const struct gasan_module *module);
+
+struct gasan_registry_counts {
+  uint64_t modules, instrumented_modules, kernels, sites;
+};
+/* Of the modules that were launched from; for print_stats and verbosity. */
+void gasan_registry_count(struct gasan_registry_counts *counts);
+
+#endif

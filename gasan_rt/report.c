@@ -1,0 +1,251 @@
+#include "gasan_rt/report.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+static _Atomic uint64_t reports;
+
+uint64_t gasan_report_count(void) {
+  return atomic_load(&reports);
+}
+
+const char *gasan_kind_name(enum gasan_kind kind) {
+  static const char *const names[] = {
+#define GASAN_KIND(id, name) name,
+#include "gasan_rt/kinds.inc"
+#undef GASAN_KIND
+  };
+  return names[kind];
+}
+
+void gasan_report_fatal(const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  gasan_report_begin();
+  gasan_printf("==%d==gasan: ERROR: %s\n", (int)getpid(), text);
+  gasan_die();
+}
+
+static void begin(enum gasan_kind kind, const char *rest) {
+  gasan_report_begin();
+  gasan_printf("=================================================================\n");
+  gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(),
+               kind == GASAN_KIND_DOUBLE_FREE || kind == GASAN_KIND_BAD_FREE ? "" : gasan_kind_name(kind), rest,
+               gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+/* Everything is printed: end the process or let the program go on. */
+static void end(void) {
+  uint64_t count = atomic_fetch_add(&reports, 1) + 1;
+  const struct gasan_options *options = gasan_options();
+  if (options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports))
+    gasan_die();
+  gasan_report_end();
+}
+
+static const char *where(const struct gasan_chunk *chunk, uint64_t address, uint64_t *distance) {
+  if (address < chunk->base) {
+    *distance = chunk->base - address;
+    return "before";
+  }
+  if (address - chunk->base >= chunk->size) {
+    *distance = address - chunk->base - chunk->size;
+    return "after";
+  }
+  *distance = address - chunk->base;
+  return "inside of";
+}
+
+static void print_chunk(const struct gasan_chunk *chunk, uint64_t address) {
+  uint64_t distance = 0;
+  const char *relation = where(chunk, address, &distance);
+  gasan_printf("%s0x%012llx is located %llu bytes %s %llu-byte region [0x%012llx,0x%012llx)%s\n",
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
+               (unsigned long long)chunk->size, (unsigned long long)chunk->base,
+               (unsigned long long)(chunk->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
+  if (chunk->state == GASAN_CHUNK_FREED) {
+    gasan_printf("%sfreed by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), chunk->free_thread,
+                 gasan_color(GASAN_COLOR_DEFAULT));
+    gasan_stack_print(chunk->free_stack, 0, true);
+    gasan_printf("\n");
+  }
+  gasan_printf("%s%sallocated by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
+               chunk->state == GASAN_CHUNK_FREED ? "previously " : "", chunk->allocation_thread,
+               gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(chunk->allocation_stack, 0, true);
+  gasan_printf("\n");
+}
+
+static uint8_t shadow_at(const void *shadow, uint64_t address) {
+  return gasan_shadow_get(shadow, address);
+}
+
+static void print_shadow(struct gasan_rt_device *state, uint64_t address) {
+  const struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
+  gasan_shadow_print(address, gasan_shadow_scale(shadow), shadow_at, shadow);
+}
+
+static enum gasan_kind kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault) {
+  if (!found)
+    return GASAN_KIND_WILD_ADDRESS;
+  bool inside = fault >= chunk->base && fault - chunk->base < chunk->size;
+  return chunk->state == GASAN_CHUNK_FREED && inside ? GASAN_KIND_HEAP_USE_AFTER_FREE : GASAN_KIND_HEAP_BUFFER_OVERFLOW;
+}
+
+/* "5" or "(5,2,1)". */
+static void shape_text(const uint32_t shape[3], char *text, size_t size) {
+  if (shape[1] == 1 && shape[2] == 1)
+    snprintf(text, size, "%u", shape[0]);
+  else
+    snprintf(text, size, "(%u,%u,%u)", shape[0], shape[1], shape[2]);
+}
+
+static const char *kernel_name(const struct gasan_device_fault *fault, char *text, size_t size) {
+  const char *symbol = fault->launch.kernel->name;
+  const char *pretty = fault->sites ? gasan_sites_pretty_kernel(fault->sites, symbol) : NULL;
+  if (pretty)
+    return pretty;
+  gasan_demangle(symbol, text, size);
+  return text;
+}
+
+static void print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  int number = 0;
+  for (uint32_t i = 0; site && i < site->frame_count; i++) {
+    const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+    gasan_frame_print(number++, gasan_sites_string(fault->sites, frame->function),
+                      gasan_sites_string(fault->sites, frame->file), (int)frame->line, (int)frame->column);
+  }
+  char grid[64], block[64], name[512];
+  shape_text(fault->record.grid_dim, grid, sizeof grid);
+  shape_text(fault->record.block_dim, block, sizeof block);
+  if (!fault->launch_known) {
+    gasan_printf("    #%d kernel<<<%s, %s>>> launched outside what gasan sees\n", number, grid, block);
+    return;
+  }
+  gasan_printf("    #%d %s<<<%s, %s>>> launched here by host thread T%u:\n", number,
+               kernel_name(fault, name, sizeof name), grid, block, fault->launch.thread);
+  gasan_stack_print(fault->launch.stack, number + 1, false);
+}
+
+static void print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  const struct gasan_record *r = &fault->record;
+  const uint32_t *d = r->block_dim;
+  uint64_t linear = ((uint64_t)r->thread[2] * d[1] + r->thread[1]) * d[0] + r->thread[0];
+  bool write = !site || site->access != GASAN_ACCESS_READ;
+  gasan_printf("%s%s of size %llu at 0x%012llx by device thread (%u,%u,%u) block (%u,%u,%u) lane %u",
+               gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ", (unsigned long long)r->size,
+               (unsigned long long)r->address, r->thread[0], r->thread[1], r->thread[2], r->block[0], r->block[1],
+               r->block[2], (unsigned)(linear % 32));
+  if (fault->threads > 1)
+    gasan_printf(" (and %llu more thread%s of this kernel)", (unsigned long long)fault->threads - 1,
+                 fault->threads > 2 ? "s" : "");
+  gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+static void print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
+                                 const struct gasan_site *site) {
+  if (site && site->frame_count) {
+    const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, 0);
+    gasan_report_summary(gasan_kind_name(kind), gasan_sites_string(fault->sites, frame->file), (int)frame->line,
+                         (int)frame->column, gasan_sites_string(fault->sites, frame->function));
+  } else {
+    gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
+  }
+}
+
+static bool fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  char name[512];
+  if (fault->launch_known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
+    return true;
+  for (uint32_t i = 0; site && i < site->frame_count; i++)
+    if (gasan_suppressed("fun", gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->function)))
+      return true;
+  return false;
+}
+
+void gasan_report_device_fault(const struct gasan_device_fault *fault) {
+  const struct gasan_record *record = &fault->record;
+  const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
+  struct gasan_chunk chunk;
+  bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
+  if (fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return;
+  enum gasan_kind kind = kind_of(found, &chunk, record->fault);
+  char place[128];
+  snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
+           fault->state->device->ordinal, (unsigned long long)record->fault);
+  begin(kind, place);
+  print_access(fault, site);
+  print_device_stack(fault, site);
+  gasan_printf("\n");
+  if (found)
+    print_chunk(&chunk, record->fault);
+  else
+    gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
+                 (unsigned long long)record->fault);
+  print_device_summary(fault, kind, site);
+  print_shadow(fault->state, record->fault);
+  end();
+}
+
+void gasan_report_api_fault(const struct gasan_api_fault *fault) {
+  uint32_t stack = gasan_stack_capture(fault->api);
+  struct gasan_chunk chunk;
+  bool found = gasan_pool_find(fault->state->pool, fault->fault, &chunk);
+  if (gasan_stack_suppressed("fun", stack) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return;
+  enum gasan_kind kind = kind_of(found, &chunk, fault->fault);
+  char place[128];
+  snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
+           fault->state->device->ordinal, (unsigned long long)fault->fault);
+  begin(kind, place);
+  gasan_printf("%s%s of size %llu at 0x%012llx by %s called by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ACCESS),
+               fault->write ? "WRITE" : "READ", (unsigned long long)fault->size, (unsigned long long)fault->address,
+               fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(stack, 0, true);
+  gasan_printf("\n");
+  if (found)
+    print_chunk(&chunk, fault->fault);
+  else
+    gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
+                 (unsigned long long)fault->fault);
+  gasan_report_summary_stack(gasan_kind_name(kind), stack);
+  print_shadow(fault->state, fault->fault);
+  end();
+}
+
+static void print_free(enum gasan_kind kind, const char *what, struct gasan_rt_device *state, const char *api,
+                       uint64_t address, const struct gasan_chunk *chunk) {
+  uint32_t stack = gasan_stack_capture(api);
+  if (gasan_stack_suppressed("fun", stack))
+    return;
+  char text[256];
+  snprintf(text, sizeof text, "%s 0x%012llx on %s device %d by host thread T%u:", what, (unsigned long long)address,
+           gasan_rt_kind()->name, state ? state->device->ordinal : gasan_rt_kind()->current(), gasan_thread_number());
+  begin(kind, text);
+  gasan_stack_print(stack, 0, true);
+  gasan_printf("\n");
+  if (chunk && chunk->size)
+    print_chunk(chunk, address);
+  gasan_report_summary_stack(gasan_kind_name(kind), stack);
+  end();
+}
+
+void gasan_report_double_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+                              const struct gasan_chunk *chunk) {
+  print_free(GASAN_KIND_DOUBLE_FREE, "attempting double-free on", state, api, address, chunk);
+}
+
+void gasan_report_bad_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+                           const struct gasan_chunk *chunk) {
+  print_free(GASAN_KIND_BAD_FREE, "attempting free on address which was not malloc()-ed:", state, api, address, chunk);
+}

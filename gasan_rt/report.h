@@ -1,0 +1,51 @@
+/* Reports: what the user reads. Each snapshots what it prints before it prints, holds the report lock, and ends the process
+ * unless halt_on_error=0. Only this file's functions and base/check.c may end the process. Any thread. */
+#ifndef GASAN_RT_REPORT_H
+#define GASAN_RT_REPORT_H
+
+#include "gasan_rt/launch.h"
+#include "gasan_rt/runtime.h"
+
+enum gasan_kind {
+#define GASAN_KIND(id, name) GASAN_KIND_##id,
+#include "gasan_rt/kinds.inc"
+#undef GASAN_KIND
+};
+
+const char *gasan_kind_name(enum gasan_kind kind);
+
+/* An access by device threads. */
+struct gasan_device_fault {
+  struct gasan_rt_device *state;
+  struct gasan_record record; /* of the first faulting thread in grid order */
+  uint64_t threads;           /* how many faulted at this site in this launch */
+  const struct gasan_sites *sites; /* NULL: the image's table could not be read */
+  struct gasan_launch launch;
+  bool launch_known;
+};
+void gasan_report_device_fault(const struct gasan_device_fault *fault);
+
+/* A copy or set whose device range is not inside one live chunk. */
+struct gasan_api_fault {
+  struct gasan_rt_device *state;
+  const char *api; /* "cudaMemcpy" */
+  bool write;
+  uint64_t address, size; /* the range (a row of it for 2D and 3D) */
+  uint64_t fault;         /* its first byte outside */
+};
+void gasan_report_api_fault(const struct gasan_api_fault *fault);
+
+void gasan_report_double_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+                              const struct gasan_chunk *chunk);
+/* state and chunk may be NULL: the address is nowhere near the pool. */
+void gasan_report_bad_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+                           const struct gasan_chunk *chunk);
+
+/* The environment makes it impossible to go on (a device that is not there, an option out of range): prints
+ * "==pid==gasan: ERROR: ..." and ends the process with exitcode. */
+__attribute__((noreturn, format(printf, 1, 2))) void gasan_report_fatal(const char *format, ...);
+
+/* Reports so far. */
+uint64_t gasan_report_count(void);
+
+#endif

@@ -1,0 +1,230 @@
+#include "gasan_rt/runtime.h"
+
+#include <driver_types.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "device/cpu/cpu.h"
+#include "device/cuda/cuda.h"
+#include "gasan_rt/faults.h"
+#include "gasan_rt/finish.h"
+#include "gasan_rt/registry.h"
+#include "gasan_rt/report.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#define MAX_DEVICES 64
+
+static const struct gasan_device_kind *_Atomic started_kind;
+static pthread_once_t start_once = PTHREAD_ONCE_INIT;
+static struct gasan_rt_device *_Atomic states[MAX_DEVICES];
+static _Atomic bool refused[MAX_DEVICES];
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void gasan_rt_warn(const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  gasan_report_begin();
+  gasan_printf("==%d==gasan: %s\n", (int)getpid(), text);
+  gasan_report_end();
+}
+
+static const struct gasan_device_kind *start_cuda(const char **why) {
+  gasan_cuda_set_runtime(gasan_options()->cudart);
+  return gasan_ok(gasan_device_cuda.start(why)) ? &gasan_device_cuda : NULL;
+}
+
+static const struct gasan_device_kind *start_cpu(const char **why) {
+  gasan_cpu_set_threads(gasan_options()->cpu_threads);
+  return gasan_ok(gasan_device_cpu.start(why)) ? &gasan_device_cpu : NULL;
+}
+
+static const struct gasan_device_kind *choose_kind(void) {
+  const char *wanted = gasan_options()->device;
+  const char *why = "";
+  const struct gasan_device_kind *kind = NULL;
+  bool automatic = strcmp(wanted, "auto") == 0;
+  if (!automatic && strcmp(wanted, "cuda") != 0 && strcmp(wanted, "cpu") != 0)
+    gasan_report_fatal("GASAN_OPTIONS=device=%s: no such device; use auto, cuda or cpu", wanted);
+  if (strcmp(wanted, "cpu") != 0)
+    kind = start_cuda(&why);
+  if (!kind && !automatic && strcmp(wanted, "cuda") == 0)
+    gasan_report_fatal("GASAN_OPTIONS=device=cuda, but %s; GASAN_OPTIONS=device=cpu runs without a GPU", why);
+  if (!kind) {
+    if (automatic && gasan_verbosity() >= 1)
+      gasan_rt_warn("no GPU is used: %s", why);
+    kind = start_cpu(&why);
+    if (!kind)
+      gasan_report_fatal("the CPU device cannot run here: %s", why);
+  }
+  return kind;
+}
+
+static void start(void) {
+  const struct gasan_device_kind *kind = choose_kind();
+  gasan_registry_replay(kind);
+  atomic_store(&started_kind, kind);
+  gasan_finish_at_exit();
+  if (gasan_verbosity() >= 1) {
+    struct gasan_device *device;
+    char name[256] = "?";
+    if (gasan_ok(kind->open(0, &device)))
+      kind->describe(device, name, sizeof name);
+    gasan_rt_warn("kernels run on the %s device (%s)", kind->name, name);
+  }
+}
+
+const struct gasan_device_kind *gasan_rt_kind(void) {
+  const struct gasan_device_kind *kind = atomic_load_explicit(&started_kind, memory_order_acquire);
+  if (kind)
+    return kind;
+  pthread_once(&start_once, start);
+  return atomic_load(&started_kind);
+}
+
+bool gasan_rt_started(void) {
+  return atomic_load(&started_kind) != NULL;
+}
+
+static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
+  const struct gasan_options *options = gasan_options();
+  gasan_pool_default_options(device, pool);
+  if (options->redzone_percent < 0 || options->redzone_percent > 1000)
+    gasan_report_fatal("GASAN_OPTIONS=redzone_percent=%d: use 0 to 1000", options->redzone_percent);
+  if (options->redzone < 1 || options->redzone > 1 << 30)
+    gasan_report_fatal("GASAN_OPTIONS=redzone=%d: use 1 to %d (bytes)", options->redzone, 1 << 30);
+  if (options->quarantine_size_mb < 0)
+    gasan_report_fatal("GASAN_OPTIONS=quarantine_size_mb=%d: use 0 or more", options->quarantine_size_mb);
+  pool->redzone_percent = (uint32_t)options->redzone_percent;
+  pool->redzone_min = (uint64_t)options->redzone;
+  pool->quarantine_size = (uint64_t)options->quarantine_size_mb << 20;
+  if (options->window_size_gb) {
+    uint64_t size = (uint64_t)(unsigned)options->window_size_gb << 30;
+    if (options->window_size_gb < 4 || size & (size - 1) || options->window_size_gb > 512)
+      gasan_report_fatal("GASAN_OPTIONS=window_size_gb=%d: use a power of two from 4 to 512", options->window_size_gb);
+    pool->window_size = size;
+  }
+}
+
+static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
+  struct gasan_params *params = &state->params;
+  params->abi_version = GASAN_ABI_VERSION;
+  params->ring = ring_address;
+  params->ring_control = state->control_address;
+  params->window_mask_high = GASAN_PARAMS_UNSET_MASK_HIGH;
+  params->window_base_high = GASAN_PARAMS_UNSET_BASE_HIGH;
+  if (!state->pool)
+    return;
+  struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
+  params->shadow_base = gasan_shadow_base(shadow);
+  params->shadow_mask = gasan_shadow_mask(shadow);
+  params->window_mask_high = ~(uint32_t)((gasan_pool_window_size(state->pool) - 1) >> 32);
+  params->window_base_high = (uint32_t)(gasan_pool_window_base(state->pool) >> 32);
+}
+
+static struct gasan_status open_state(int ordinal, struct gasan_rt_device **result) {
+  const struct gasan_device_kind *kind = gasan_rt_kind();
+  struct gasan_rt_device *state = calloc(1, sizeof *state);
+  if (!state)
+    return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+  pthread_mutex_init(&state->fault_lock, NULL);
+  struct gasan_status status = kind->open(ordinal, &state->device);
+  uint64_t ring_address = 0;
+  void *ring = NULL;
+  if (gasan_ok(status))
+    status = kind->host_alloc(state->device, sizeof *state->ring, &ring, &ring_address);
+  if (gasan_ok(status))
+    status = kind->device_alloc(state->device, sizeof(struct gasan_ring_control), &state->control_address);
+  if (!gasan_ok(status)) {
+    free(state);
+    return status;
+  }
+  state->ring = ring;
+  struct gasan_pool_options options;
+  pool_options(state->device, &options);
+  status = gasan_pool_create(state->device, &options, &state->pool);
+  if (!gasan_ok(status)) {
+    state->pool = NULL;
+    gasan_rt_warn("device %d: no pool (%s, driver error %d): device memory is not checked", ordinal,
+                  gasan_status_text(status), status.driver_error);
+  }
+  set_params(state, ring_address);
+  *result = state;
+  return gasan_status_make(GASAN_OK);
+}
+
+static struct gasan_rt_device *state_of(int ordinal) {
+  if (ordinal < 0 || ordinal >= MAX_DEVICES)
+    return NULL;
+  struct gasan_rt_device *state = atomic_load_explicit(&states[ordinal], memory_order_acquire);
+  if (state || atomic_load(&refused[ordinal]))
+    return state;
+  pthread_mutex_lock(&open_lock);
+  state = atomic_load(&states[ordinal]);
+  if (!state && !atomic_load(&refused[ordinal])) {
+    struct gasan_status status = open_state(ordinal, &state);
+    if (gasan_ok(status)) {
+      atomic_store(&states[ordinal], state);
+    } else {
+      atomic_store(&refused[ordinal], true);
+      gasan_rt_warn("device %d cannot be opened (%s, driver error %d): nothing on it is checked", ordinal,
+                    gasan_status_text(status), status.driver_error);
+    }
+  }
+  pthread_mutex_unlock(&open_lock);
+  return state;
+}
+
+struct gasan_rt_device *gasan_rt_current(void) {
+  return state_of(gasan_rt_kind()->current());
+}
+
+struct gasan_rt_device *gasan_rt_owner(const void *address) {
+  for (int i = 0; i < MAX_DEVICES; i++) {
+    struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
+    if (state && state->pool && gasan_pool_owns(state->pool, (uint64_t)(uintptr_t)address))
+      return state;
+  }
+  return NULL;
+}
+
+void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
+  for (int i = 0; i < MAX_DEVICES; i++) {
+    struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
+    if (state)
+      visit(state);
+  }
+}
+
+void gasan_rt_flush(struct gasan_rt_device *state) {
+  if (!state->pool)
+    return;
+  struct gasan_status status = gasan_pool_flush(state->pool);
+  /* After an error of the device every call fails; the program learns it from its own calls. */
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
+    gasan_rt_warn("shadow upload failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
+}
+
+int gasan_rt_cuda_error(struct gasan_status status) {
+  switch (status.code) {
+  case GASAN_OK:
+    return cudaSuccess;
+  case GASAN_ERR_OUT_OF_MEMORY:
+  case GASAN_ERR_OUT_OF_HOST_MEMORY:
+  case GASAN_ERR_OUT_OF_ADDRESSES:
+    return cudaErrorMemoryAllocation;
+  case GASAN_ERR_NOT_SUPPORTED:
+    return cudaErrorNotSupported;
+  case GASAN_ERR_NO_DEVICE:
+    return cudaErrorInvalidDevice;
+  default:
+    /* CUresult and cudaError_t share their numbers for driver errors. */
+    return status.driver_error ? status.driver_error : cudaErrorInvalidValue;
+  }
+}

@@ -1,0 +1,74 @@
+/* The runtime's state: which device kind runs the kernels, and what it keeps for each device ordinal.
+ *
+ * Any thread. The runtime starts at the first CUDA call that needs a device (registrations alone do not start it), so a
+ * program may fork before it uses CUDA. */
+#ifndef GASAN_RT_RUNTIME_H
+#define GASAN_RT_RUNTIME_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/abi.h"
+#include "device/device.h"
+#include "pool/pool.h"
+
+/* One device ordinal, made when it is first used. */
+struct gasan_rt_device {
+  struct gasan_device *device;
+  struct gasan_pool *pool; /* NULL: the device has no virtual memory management; allocations are not checked */
+  struct gasan_params params; /* what every image on the device gets, but for module_id */
+  struct gasan_ring *ring;
+  uint64_t control_address;
+  pthread_mutex_t fault_lock;
+  uint32_t seen_records; /* guarded by fault_lock, as is what follows */
+  uint32_t reported_count;
+  uint64_t reported_keys[GASAN_RING_RECORDS]; /* since the ring was last emptied: one report a site and launch */
+  _Atomic uint64_t launches; /* kernels launched on it; changed by launch.c alone */
+  _Atomic uint64_t unsynchronized;
+};
+
+/* Starts the runtime if need be. Ends the process with a sentence if the device that the user asked for is not there. */
+const struct gasan_device_kind *gasan_rt_kind(void);
+
+/* True between the start and the end of the process. */
+bool gasan_rt_started(void);
+
+/* The state of the device that is current on the calling thread. NULL: the device cannot be opened; the caller forwards
+ * the call, so the program sees CUDA's own error. */
+struct gasan_rt_device *gasan_rt_current(void);
+
+/* The device whose pool has the address in its window, or NULL. No lock. */
+struct gasan_rt_device *gasan_rt_owner(const void *address);
+
+/* Calls visit for each opened device. */
+void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
+
+/* Uploads what the host changed; before any launch. */
+void gasan_rt_flush(struct gasan_rt_device *state);
+
+/* The device kind's own implementation of the API function, found once:
+ * cudaError_t error = GASAN_REAL(cudaFree)(pointer); */
+#define GASAN_REAL(function)                  \
+  ({                                          \
+    static void *_Atomic real_;               \
+    void *target_ = atomic_load(&real_);      \
+    if (!target_) {                           \
+      target_ = gasan_forward_target(#function); \
+      atomic_store(&real_, target_);          \
+    }                                         \
+    (__typeof__(&function))target_;           \
+  })
+
+/* The function that a call of `symbol` goes to on this device; never NULL: one that says "not supported" by name, once,
+ * and returns cudaErrorNotSupported stands in for a missing one. */
+void *gasan_forward_target(const char *symbol);
+
+/* cudaErrorMemoryAllocation etc. for a failed status. */
+int gasan_rt_cuda_error(struct gasan_status status);
+
+/* A line on the report channel for what is not an error of the user's: "==pid==gasan: ...". */
+void gasan_rt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,112 @@
+#include "gasan_rt/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/abi.h"
+
+struct gasan_sites {
+  const struct gasan_site_table *header;
+  const struct gasan_site *sites;
+  const struct gasan_frame *frames;
+  const struct gasan_kernel_entry *kernels;
+  const uint32_t *reach;
+  const char *strings;
+  unsigned char blob[];
+};
+
+static bool array_fits(uint32_t total, uint32_t offset, uint64_t count, size_t element) {
+  return offset % 4 == 0 && offset <= total && count <= (total - offset) / element;
+}
+
+static bool table_fits(const struct gasan_site_table *table, size_t size) {
+  uint32_t total = table->total_size;
+  return table->magic == GASAN_SITES_MAGIC && table->abi_version == GASAN_ABI_VERSION && total <= size &&
+         array_fits(total, table->sites_offset, table->site_count, sizeof(struct gasan_site)) &&
+         array_fits(total, table->frames_offset, table->frame_count, sizeof(struct gasan_frame)) &&
+         array_fits(total, table->kernels_offset, table->kernel_count, sizeof(struct gasan_kernel_entry)) &&
+         array_fits(total, table->reach_offset, table->reach_words, sizeof(uint32_t)) &&
+         table->strings_offset <= total && table->strings_size <= total - table->strings_offset;
+}
+
+static bool site_fits(const struct gasan_sites *sites, const struct gasan_site *site) {
+  const struct gasan_site_table *table = sites->header;
+  if (site->first_frame > table->frame_count || site->frame_count > table->frame_count - site->first_frame)
+    return false;
+  if (site->reach >= table->reach_words)
+    return table->reach_words == 0;
+  return sites->reach[site->reach] < table->reach_words - site->reach;
+}
+
+struct gasan_sites *gasan_sites_parse(const void *blob, size_t size) {
+  if (size < sizeof(struct gasan_site_table))
+    return NULL;
+  struct gasan_sites *sites = malloc(sizeof *sites + size + 1);
+  if (!sites)
+    return NULL;
+  memcpy(sites->blob, blob, size);
+  sites->blob[size] = 0;
+  const struct gasan_site_table *table = (const void *)sites->blob;
+  sites->header = table;
+  if (!table_fits(table, size)) {
+    free(sites);
+    return NULL;
+  }
+  sites->sites = (const void *)(sites->blob + table->sites_offset);
+  sites->frames = (const void *)(sites->blob + table->frames_offset);
+  sites->kernels = (const void *)(sites->blob + table->kernels_offset);
+  sites->reach = (const void *)(sites->blob + table->reach_offset);
+  sites->strings = (const char *)sites->blob + table->strings_offset;
+  if (table->strings_size)
+    sites->blob[table->strings_offset + table->strings_size - 1] = 0;
+  for (uint32_t i = 0; i < table->site_count; i++)
+    if (!site_fits(sites, &sites->sites[i])) {
+      free(sites);
+      return NULL;
+    }
+  return sites;
+}
+
+void gasan_sites_free(struct gasan_sites *sites) {
+  free(sites);
+}
+
+uint32_t gasan_sites_count(const struct gasan_sites *sites) {
+  return sites->header->site_count;
+}
+
+uint32_t gasan_sites_kernel_count(const struct gasan_sites *sites) {
+  return sites->header->kernel_count;
+}
+
+const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint32_t site) {
+  return site < sites->header->site_count ? &sites->sites[site] : NULL;
+}
+
+const struct gasan_frame *gasan_sites_frame(const struct gasan_sites *sites, const struct gasan_site *site, uint32_t i) {
+  return &sites->frames[site->first_frame + i];
+}
+
+const char *gasan_sites_string(const struct gasan_sites *sites, uint32_t offset) {
+  return offset < sites->header->strings_size ? sites->strings + offset : "";
+}
+
+const char *gasan_sites_pretty_kernel(const struct gasan_sites *sites, const char *symbol) {
+  for (uint32_t i = 0; i < sites->header->kernel_count; i++)
+    if (strcmp(gasan_sites_string(sites, sites->kernels[i].name), symbol) == 0)
+      return gasan_sites_string(sites, sites->kernels[i].pretty);
+  return NULL;
+}
+
+bool gasan_sites_reaches(const struct gasan_sites *sites, const struct gasan_site *site, const char *symbol) {
+  if (site->reach >= sites->header->reach_words)
+    return false;
+  uint32_t count = sites->reach[site->reach];
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t kernel = sites->reach[site->reach + 1 + i];
+    if (kernel < sites->header->kernel_count &&
+        strcmp(gasan_sites_string(sites, sites->kernels[kernel].name), symbol) == 0)
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,31 @@
+/* The site table of a device image, checked and readable (base/sites.h is its form in the image). */
+#ifndef GASAN_RT_SITES_H
+#define GASAN_RT_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sites.h"
+
+struct gasan_sites;
+
+/* Copies the blob. NULL if it is not a table of this version: every offset in it is checked here, once. */
+struct gasan_sites *gasan_sites_parse(const void *blob, size_t size);
+void gasan_sites_free(struct gasan_sites *sites);
+
+uint32_t gasan_sites_count(const struct gasan_sites *sites);
+uint32_t gasan_sites_kernel_count(const struct gasan_sites *sites);
+
+/* NULL if there is no such site. */
+const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint32_t site);
+/* The site's i-th frame, 0 the innermost; i < frame_count. */
+const struct gasan_frame *gasan_sites_frame(const struct gasan_sites *sites, const struct gasan_site *site, uint32_t i);
+/* "" for an offset outside. */
+const char *gasan_sites_string(const struct gasan_sites *sites, uint32_t offset);
+/* Demangled name of the kernel with this symbol, or NULL. */
+const char *gasan_sites_pretty_kernel(const struct gasan_sites *sites, const char *symbol);
+/* May the kernel with this symbol run the site? */
+bool gasan_sites_reaches(const struct gasan_sites *sites, const struct gasan_site *site, const char *symbol);
+
+#endif

@@ -1,0 +1,93 @@
+/* Calls that wait for the device: what kernels recorded until then is reported before they return. */
+#include <cuda_runtime_api.h>
+
+#include "gasan_rt/faults.h"
+#include "gasan_rt/launch.h"
+#include "gasan_rt/runtime.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT cudaError_t cudaDeviceSynchronize(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
+  if (state) {
+    if (error == cudaSuccess)
+      atomic_store(&state->unsynchronized, 0);
+    gasan_faults_collect(state);
+  }
+  return error;
+}
+
+static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state && error != cudaErrorNotReady) {
+    if (error == cudaSuccess)
+      gasan_launch_mark_stream(state, stream);
+    gasan_faults_peek(state);
+  }
+  return error;
+}
+
+#define STREAM_WAIT(name)                                \
+  EXPORT cudaError_t name(cudaStream_t stream);          \
+  EXPORT cudaError_t name(cudaStream_t stream) {         \
+    return after_stream(GASAN_REAL(name)(stream), stream); \
+  }
+STREAM_WAIT(cudaStreamSynchronize)
+STREAM_WAIT(cudaStreamSynchronize_ptsz)
+STREAM_WAIT(cudaStreamQuery)
+STREAM_WAIT(cudaStreamQuery_ptsz)
+STREAM_WAIT(cudaStreamDestroy)
+
+static cudaError_t after_event(cudaError_t error) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state && error != cudaErrorNotReady)
+    gasan_faults_peek(state);
+  return error;
+}
+
+EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return after_event(GASAN_REAL(cudaEventSynchronize)(event));
+}
+
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return after_event(GASAN_REAL(cudaEventQuery)(event));
+}
+
+static void free_all(struct gasan_rt_device *state);
+
+/* The pool and the ring live in the device's context, which a real reset would destroy: we wait, report, and free the
+ * program's chunks, but keep the context. */
+EXPORT cudaError_t cudaDeviceReset(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state)
+    return GASAN_REAL(cudaDeviceReset)();
+  cudaError_t error = cudaDeviceSynchronize();
+  free_all(state);
+  return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
+}
+
+#define BATCH 256
+
+struct batch {
+  uint64_t bases[BATCH];
+  int count;
+};
+
+static bool take(const struct gasan_chunk *chunk, void *context) {
+  struct batch *batch = context;
+  batch->bases[batch->count++] = chunk->base;
+  return batch->count < BATCH;
+}
+
+static void free_all(struct gasan_rt_device *state) {
+  struct gasan_pool_caller caller = {"cudaDeviceReset", 0, 0};
+  struct batch batch;
+  do {
+    batch.count = 0;
+    if (state->pool)
+      gasan_pool_each_live(state->pool, take, &batch);
+    for (int i = 0; i < batch.count; i++)
+      gasan_pool_free(state->pool, batch.bases[i], caller, NULL);
+  } while (batch.count > 0);
+}
