@@ -1,0 +1,19 @@
+/* Reads ar archives (System V and GNU names, thin ones too). */
+#ifndef GASAN_DRIVER_ARCHIVE_H
+#define GASAN_DRIVER_ARCHIVE_H
+
+#include "driver/file.h"
+
+struct gasan_archive_member {
+  const char *name;
+  struct gasan_bytes contents;
+};
+
+bool gasan_archive_is(struct gasan_bytes file);
+
+/* The next member from `*position` (0 at first) on, symbol and name tables left out; false after the last one.
+ * `path` is the archive's own: a thin archive's members are files beside it. */
+bool gasan_archive_next(const char *path, struct gasan_bytes archive, size_t *position,
+                        struct gasan_archive_member *member);
+
+#endif

@@ -1,0 +1,94 @@
+/* The command line, taken apart: each argument with the role that it plays for the driver. */
+#ifndef GASAN_DRIVER_ARGUMENTS_H
+#define GASAN_DRIVER_ARGUMENTS_H
+
+#include "driver/strings.h"
+
+enum gasan_role {
+  GASAN_ROLE_INPUT,
+  GASAN_ROLE_OUTPUT,
+  GASAN_ROLE_LANGUAGE,
+  GASAN_ROLE_COMPILE,
+  GASAN_ROLE_INSPECT,     /* stops before there is an object: clang alone can do it */
+  GASAN_ROLE_DEVICE_ONLY, /* as INSPECT, but instrumented */
+  GASAN_ROLE_BOTH_SIDES,
+  GASAN_ROLE_QUERY,
+  GASAN_ROLE_PRINT_STEPS,
+  GASAN_ROLE_VERBOSE,
+  GASAN_ROLE_SAVE_TEMPS,
+  GASAN_ROLE_SANITIZE, /* a list; gpu-address has been taken out */
+  GASAN_ROLE_IGNORE_LIST,
+  GASAN_ROLE_GPU_ADDRESS, /* -fsanitize-gpu-address-...= */
+  GASAN_ROLE_ARCH,
+  GASAN_ROLE_CUDA_PATH,
+  GASAN_ROLE_INCLUDE_PTX,
+  GASAN_ROLE_PTXAS,
+  GASAN_ROLE_FATBINARY,
+  GASAN_ROLE_RDC,
+  GASAN_ROLE_OFFLOAD,
+  GASAN_ROLE_NOOPT_DEBUG,
+  GASAN_ROLE_CUID,
+  GASAN_ROLE_DEPENDENCY, /* asks for a dependency file */
+  GASAN_ROLE_DEPENDENCY_FILE,
+  GASAN_ROLE_DEPENDENCY_TARGET,
+  GASAN_ROLE_HOST,   /* for host compiles only */
+  GASAN_ROLE_DEVICE, /* for device compiles; a link has no use for it */
+  GASAN_ROLE_WHOLE_PROGRAM,
+  GASAN_ROLE_LIBRARY,
+  GASAN_ROLE_LIBRARY_FOLDER,
+  GASAN_ROLE_LINKER,
+  GASAN_ROLE_PARTIAL_LINK,
+  GASAN_ROLE_STATIC,
+  GASAN_ROLE_OTHER, /* for every step */
+};
+
+struct gasan_argument {
+  enum gasan_role role;
+  const char *text;
+  const char *separate; /* the value, if it is an argument of its own, else NULL */
+  const char *value;    /* the option's value in either form; an input's path */
+  const char *language; /* of an input: the active -x, or NULL */
+};
+
+/* What -fsanitize-gpu-address-...= chose. */
+struct gasan_driver_options {
+#define GASAN_DRIVER_OPTION(member, name, text, standard) const char *member;
+#define GASAN_DRIVER_VALUE(member, value, available)
+#include "driver/options.inc"
+#undef GASAN_DRIVER_OPTION
+#undef GASAN_DRIVER_VALUE
+};
+
+struct gasan_arguments {
+  struct gasan_argument *items;
+  size_t count;
+  bool cxx;               /* clang++ */
+  bool gpu_address;       /* -fsanitize=gpu-address, and not switched off later */
+  bool names_gpu_address; /* some argument is gasan's and must not reach clang */
+  bool host_address;      /* -fsanitize=address */
+  bool rdc;
+  bool print_steps, verbose;
+  bool roles[GASAN_ROLE_OTHER + 1]; /* which roles occur */
+  struct gasan_driver_options options;
+  const char *output;       /* -o, or NULL */
+  const char *optimisation; /* last -O option, such as "-O2", or NULL */
+  const char *debug;        /* last -g option that sets a level, or NULL */
+  const char *cuda_path;    /* last --cuda-path=, or NULL */
+  size_t inputs, cuda_inputs;
+};
+
+/* Ends the process with a message if an option of gasan's is wrong. */
+struct gasan_arguments gasan_arguments_parse(const struct gasan_strings *texts, bool cxx);
+
+bool gasan_arguments_is_cuda(const struct gasan_argument *input);
+/* "-O0" where nothing was said. */
+const char *gasan_arguments_optimisation(const struct gasan_arguments *arguments);
+/* -g0 and no -g at all are the same: nobody asked for debug info. */
+bool gasan_arguments_has_debug(const struct gasan_arguments *arguments);
+/* Code that is meant for a debugger: full debug info is kept on the device, at the price of its speed. */
+bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments);
+void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument);
+/* All arguments, in order, without gasan's own. */
+void gasan_arguments_push_plain(struct gasan_strings *command, const struct gasan_arguments *arguments);
+
+#endif

@@ -1,0 +1,214 @@
+#include "driver/compile.h"
+#include "driver/architectures.h"
+#include "driver/device_image.h"
+#include "driver/diagnostics.h"
+#include "driver/file.h"
+#include "driver/identity.h"
+#include "driver/process.h"
+#include "driver/rdc_container.h"
+#include "driver/temporary.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void push_source(struct gasan_strings *command, const struct gasan_argument *source) {
+  gasan_strings_push_each(command, "-x", "cuda", NULL);
+  gasan_arguments_push(command, source);
+}
+
+static void push_role(struct gasan_strings *command, const struct gasan_arguments *arguments,
+                      bool (*wanted)(enum gasan_role)) {
+  for (size_t i = 0; i < arguments->count; i++)
+    if (wanted(arguments->items[i].role))
+      gasan_arguments_push(command, &arguments->items[i]);
+}
+
+static bool for_device(enum gasan_role role) {
+  return role == GASAN_ROLE_OTHER || role == GASAN_ROLE_DEVICE || role == GASAN_ROLE_NOOPT_DEBUG ||
+         role == GASAN_ROLE_VERBOSE;
+}
+
+static bool for_host(enum gasan_role role) {
+  switch (role) {
+  case GASAN_ROLE_OTHER:
+  case GASAN_ROLE_VERBOSE:
+  case GASAN_ROLE_HOST:
+  case GASAN_ROLE_SANITIZE:
+  case GASAN_ROLE_IGNORE_LIST:
+  case GASAN_ROLE_DEPENDENCY:
+  case GASAN_ROLE_DEPENDENCY_FILE:
+  case GASAN_ROLE_DEPENDENCY_TARGET:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* clang gives static device variables a name that is made from this, on both sides; its own choice depends on options
+ * that differ between our steps. */
+static const char *compilation_id(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  struct gasan_identity identity = gasan_identity_start();
+  const char *real = realpath(job->source->value, NULL);
+  gasan_identity_add_text(&identity, real ? real : job->source->value);
+  for (size_t i = 0; i < arguments->count; i++) {
+    const struct gasan_argument *argument = &arguments->items[i];
+    if (argument->role == GASAN_ROLE_CUID)
+      return argument->text;
+    gasan_identity_add_text(&identity, argument->text);
+    if (argument->separate)
+      gasan_identity_add_text(&identity, argument->separate);
+  }
+  return gasan_strings_format("-cuid=%s", gasan_identity_text(&identity, 16));
+}
+
+static void push_device_compile(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
+                                const char *architecture, struct gasan_strings *command) {
+  gasan_toolchain_push_clang(toolchain, command);
+  push_role(command, toolchain->arguments, for_device);
+  gasan_toolchain_push_cuda(toolchain, command);
+  gasan_strings_push_each(command, "--cuda-device-only", gasan_strings_format("--offload-arch=%s", architecture),
+                          compilation_id(toolchain, job), NULL);
+  gasan_toolchain_push_marks(toolchain, command);
+}
+
+static struct gasan_strings device_command(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
+                                           const struct gasan_device_image *image, size_t index) {
+  struct gasan_strings command = {0};
+  push_device_compile(toolchain, job, toolchain->architectures.items[index], &command);
+  gasan_toolchain_push_instrumentation(toolchain, &command, image->keep_debug);
+  if (index + 1 == toolchain->architectures.count)
+    gasan_strings_push_each(&command, "-mllvm", gasan_strings_format("-gasan-cpu-bitcode=%s", image->cpu_bitcode),
+                            NULL);
+  gasan_strings_push_each(&command, "-S", "-o", image->assembly.items[index], NULL);
+  push_source(&command, job->source);
+  return command;
+}
+
+/* The object's real name is not this step's output, so what clang would derive from it is said. */
+static void push_dependencies(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
+                              struct gasan_strings *command) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  if (!arguments->roles[GASAN_ROLE_DEPENDENCY])
+    return;
+  if (!arguments->roles[GASAN_ROLE_DEPENDENCY_TARGET])
+    gasan_strings_push_each(command, "-MQ", job->dependency_target, NULL);
+  bool named = arguments->roles[GASAN_ROLE_DEPENDENCY_FILE];
+  for (size_t i = 0; i < arguments->count; i++)
+    named |= gasan_strings_start(arguments->items[i].text, "-Wp,-M");
+  if (!named)
+    gasan_strings_push_each(command, "-MF", gasan_strings_replace_extension(job->dependency_target, ".d"), NULL);
+}
+
+static struct gasan_strings host_command(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
+                                         const char *gpu_binary, const char *object) {
+  struct gasan_strings command = {0};
+  gasan_toolchain_push_clang(toolchain, &command);
+  push_role(&command, toolchain->arguments, for_host);
+  push_dependencies(toolchain, job, &command);
+  gasan_toolchain_push_cuda(toolchain, &command);
+  gasan_strings_push_each(&command, "--cuda-host-only", compilation_id(toolchain, job), NULL);
+  for (size_t i = 0; i < toolchain->architectures.count; i++)
+    gasan_strings_push(&command, gasan_strings_format("--offload-arch=%s", toolchain->architectures.items[i]));
+  if (!toolchain->arguments->debug)
+    gasan_strings_push(&command, "-gline-tables-only");
+  if (toolchain->arguments->rdc)
+    gasan_strings_push_each(&command, "-fgpu-rdc", "--no-offload-new-driver", NULL);
+  gasan_strings_push_each(&command, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", gpu_binary, "-c", "-o", object,
+                          NULL);
+  push_source(&command, job->source);
+  return command;
+}
+
+static int compile_devices(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
+                           struct gasan_device_image *image) {
+  size_t count = toolchain->architectures.count;
+  struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands);
+  for (size_t i = 0; i < count; i++)
+    commands[i] = device_command(toolchain, job, image, i);
+  return gasan_process_run(commands, count);
+}
+
+static int compile_whole(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  struct gasan_device_image image;
+  gasan_device_image_start(&image, toolchain, job->stem, gasan_arguments_optimisation(arguments),
+                           gasan_arguments_keeps_device_debug(arguments));
+  int result = compile_devices(toolchain, job, &image);
+  if (result)
+    return result;
+  struct gasan_strings names = {0};
+  gasan_strings_push_each(&names, job->source->value, job->dependency_target, NULL);
+  const char *id;
+  result = gasan_device_image_assemble(&image, toolchain, &names, &id);
+  if (result)
+    return result;
+  const char *host_object = gasan_temporary_path(gasan_strings_format("%s-host.o", job->stem));
+  struct gasan_strings both[2] = {host_command(toolchain, job, image.gpu_binary, host_object), {0}}, join = {0};
+  gasan_device_image_push_retarget(&image, toolchain, id, &both[1]);
+  result = gasan_process_run(both, 2);
+  if (result)
+    return result;
+  gasan_strings_push_each(&join, gasan_paths_llvm_tool(&toolchain->paths, "ld.lld"), "-r", host_object,
+                          image.cpu_object, "-o", job->object, NULL);
+  return gasan_process_run_one(&join);
+}
+
+const char *gasan_compile_rdc_bitcode(const char *stem, const char *architecture) {
+  return gasan_temporary_path(gasan_strings_format("%s-%s.bc", stem, architecture));
+}
+
+/* Instrumentation waits for the link, where the whole device program is known. */
+static struct gasan_strings prepare_command(const struct gasan_toolchain *toolchain,
+                                            const struct gasan_compile_job *job, const char *architecture) {
+  struct gasan_strings command = {0};
+  push_device_compile(toolchain, job, architecture, &command);
+  gasan_toolchain_push_plugin(toolchain, &command);
+  gasan_strings_push_each(&command, "-mllvm", "-gasan-prepare", "-fgpu-rdc", "-emit-llvm", "-c", "-o",
+                          gasan_compile_rdc_bitcode(job->stem, architecture), NULL);
+  push_source(&command, job->source);
+  return command;
+}
+
+static int compile_relocatable(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
+  const struct gasan_strings *architectures = &toolchain->architectures;
+  struct gasan_strings *commands = gasan_strings_allocate(architectures->count * sizeof *commands);
+  for (size_t i = 0; i < architectures->count; i++)
+    commands[i] = prepare_command(toolchain, job, architectures->items[i]);
+  int result = gasan_process_run(commands, architectures->count);
+  if (result)
+    return result;
+  const char *container = gasan_temporary_path(gasan_strings_format("%s.gasanrdc", job->stem));
+  if (gasan_process_runs()) {
+    struct gasan_rdc_container contents = {.optimisation = gasan_arguments_optimisation(toolchain->arguments),
+                                           .keep_debug = gasan_arguments_keeps_device_debug(toolchain->arguments)};
+    for (size_t i = 0; i < architectures->count; i++)
+      gasan_rdc_container_add(&contents, architectures->items[i],
+                              gasan_file_read(gasan_compile_rdc_bitcode(job->stem, architectures->items[i])));
+    gasan_rdc_container_write(&contents, container);
+  }
+  struct gasan_strings host = host_command(toolchain, job, container, job->object);
+  return gasan_process_run_one(&host);
+}
+
+int gasan_compile_run(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
+  gasan_diagnostics_forget();
+  return toolchain->arguments->rdc ? compile_relocatable(toolchain, job) : compile_whole(toolchain, job);
+}
+
+int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  struct gasan_strings command = {0};
+  gasan_strings_push(&command, toolchain->paths.clang);
+  if (arguments->cxx)
+    gasan_strings_push(&command, "--driver-mode=g++");
+  gasan_toolchain_push_defaults(toolchain, &command);
+  gasan_strings_push(&command, "-Wno-unknown-cuda-version");
+  if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
+    gasan_toolchain_push_marks(toolchain, &command);
+    gasan_toolchain_push_instrumentation(toolchain, &command, true);
+  }
+  gasan_arguments_push_plain(&command, arguments);
+  return gasan_process_replace(&command);
+}

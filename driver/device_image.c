@@ -1,0 +1,132 @@
+#include "driver/device_image.h"
+#include "device/cpu/image.h"
+#include "driver/architectures.h"
+#include "driver/file.h"
+#include "driver/identity.h"
+#include "driver/process.h"
+#include "driver/temporary.h"
+
+#include <string.h>
+
+#define ID_DIGITS 24
+
+void gasan_device_image_start(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                              const char *stem, const char *optimisation, bool keep_debug) {
+  *image = (struct gasan_device_image){.stem = stem, .optimisation = optimisation, .keep_debug = keep_debug};
+  for (size_t i = 0; i < toolchain->architectures.count; i++)
+    gasan_strings_push(&image->assembly,
+                       gasan_temporary_path(gasan_strings_format("%s-%s.s", stem, toolchain->architectures.items[i])));
+  image->cpu_bitcode = gasan_temporary_path(gasan_strings_format("%s-cpu.bc", stem));
+  image->gpu_binary = gasan_temporary_path(gasan_strings_format("%s.fatbin", stem));
+  image->cpu_object = gasan_temporary_path(gasan_strings_format("%s-cpu.o", stem));
+}
+
+/* As clang does it. */
+static const char *ptxas_level(const char *optimisation) {
+  static const struct {
+    const char *option, *level;
+  } levels[] = {{"-O0", "-O0"}, {"-O1", "-O1"}, {"-O", "-O1"}, {"-O3", "-O3"}, {"-O4", "-O3"}, {"-Ofast", "-O3"}};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    if (!strcmp(optimisation, levels[i].option))
+      return levels[i].level;
+  return "-O2";
+}
+
+static void push_values(struct gasan_strings *command, const struct gasan_arguments *arguments, enum gasan_role role) {
+  for (size_t i = 0; i < arguments->count; i++)
+    if (arguments->items[i].role == role)
+      gasan_strings_push(command, arguments->items[i].value);
+}
+
+static struct gasan_strings ptxas_command(const struct gasan_device_image *image,
+                                          const struct gasan_toolchain *toolchain, size_t index, const char *binary) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), "-m64", NULL);
+  if (image->keep_debug)
+    gasan_strings_push_each(&command, "-g", "--dont-merge-basicblocks", "--return-at-end", NULL);
+  else
+    gasan_strings_push(&command, ptxas_level(image->optimisation));
+  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], image->assembly.items[index],
+                          "-o", binary, NULL);
+  push_values(&command, toolchain->arguments, GASAN_ROLE_PTXAS);
+  return command;
+}
+
+/* The newest architecture's PTX goes in unless the user says no, so that the program also runs on later GPUs. */
+static bool includes_ptx(const struct gasan_toolchain *toolchain, size_t index) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  const char *name = toolchain->architectures.items[index];
+  bool includes = index + 1 == toolchain->architectures.count;
+  for (size_t i = 0; i < arguments->count; i++) {
+    const struct gasan_argument *argument = &arguments->items[i];
+    if (argument->role == GASAN_ROLE_INCLUDE_PTX && (!strcmp(argument->value, "all") || !strcmp(argument->value, name)))
+      includes = !gasan_strings_start(argument->text, "--no-");
+  }
+  return includes;
+}
+
+static void push_image(struct gasan_strings *command, const char *kind, const char *architecture, const char *file) {
+  gasan_strings_push(command, gasan_strings_format("--image3=kind=%s,sm=%s,file=%s", kind,
+                                                   gasan_architectures_number(architecture), file));
+}
+
+static struct gasan_strings fatbinary_command(const struct gasan_device_image *image,
+                                              const struct gasan_toolchain *toolchain,
+                                              const struct gasan_strings *binaries) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "fatbinary"), "-64", "--create",
+                          image->gpu_binary, NULL);
+  for (size_t i = 0; i < binaries->count; i++) {
+    push_image(&command, "elf", toolchain->architectures.items[i], binaries->items[i]);
+    if (includes_ptx(toolchain, i))
+      push_image(&command, "ptx", toolchain->architectures.items[i], image->assembly.items[i]);
+  }
+  push_values(&command, toolchain->arguments, GASAN_ROLE_FATBINARY);
+  return command;
+}
+
+static const char *make_id(const struct gasan_device_image *image, const struct gasan_strings *names) {
+  struct gasan_identity identity = gasan_identity_start();
+  for (size_t i = 0; i < names->count; i++)
+    gasan_identity_add_text(&identity, names->items[i]);
+  if (gasan_process_runs()) {
+    struct gasan_bytes bitcode = gasan_file_read(image->cpu_bitcode);
+    gasan_identity_add(&identity, bitcode.data, bitcode.size);
+  }
+  return gasan_identity_text(&identity, ID_DIGITS);
+}
+
+int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                const struct gasan_strings *names, const char **id) {
+  size_t count = toolchain->architectures.count;
+  struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands), binaries = {0};
+  for (size_t i = 0; i < count; i++) {
+    const char *binary = gasan_strings_format("%s-%s.cubin", image->stem, toolchain->architectures.items[i]);
+    gasan_strings_push(&binaries, gasan_temporary_path(binary));
+    commands[i] = ptxas_command(image, toolchain, i, binaries.items[i]);
+  }
+  int result = gasan_process_run(commands, count);
+  if (result)
+    return result;
+  struct gasan_strings fatbinary = fatbinary_command(image, toolchain, &binaries);
+  result = gasan_process_run_one(&fatbinary);
+  if (result)
+    return result;
+  *id = make_id(image, names);
+  if (gasan_process_runs()) {
+    gasan_file_append(image->gpu_binary, GASAN_CPU_TRAILER, strlen(GASAN_CPU_TRAILER));
+    gasan_file_append(image->gpu_binary, *id, strlen(*id) + 1);
+  }
+  return 0;
+}
+
+void gasan_device_image_push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                      const char *id, struct gasan_strings *command) {
+  gasan_toolchain_push_ir_clang(toolchain, command, "x86_64-pc-linux-gnu");
+  gasan_strings_push_each(command, image->optimisation, "-march=x86-64-v3", "-fPIC", NULL);
+  gasan_toolchain_push_plugin(toolchain, command);
+  gasan_strings_push_each(command, "-mllvm", "-gasan-retarget", "-mllvm",
+                          gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",
+                          gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-c",
+                          image->cpu_bitcode, "-o", image->cpu_object, NULL);
+}

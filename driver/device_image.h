@@ -1,0 +1,28 @@
+/* The back half of making device code: from one PTX file an architecture, and the instrumented bitcode for the CPU
+ * device, to the GPU binary that a host object carries and the object with the CPU image. Used for one source and
+ * for the linked modules of -fgpu-rdc. */
+#ifndef GASAN_DRIVER_DEVICE_IMAGE_H
+#define GASAN_DRIVER_DEVICE_IMAGE_H
+
+#include "driver/toolchain.h"
+
+struct gasan_device_image {
+  const char *stem;              /* what the temporary files are called after */
+  struct gasan_strings assembly; /* PTX files, in the order of the toolchain's architectures */
+  const char *cpu_bitcode;       /* written by the compile for the newest architecture */
+  const char *gpu_binary;        /* result: fat binary with the CPU image's id behind it */
+  const char *cpu_object;        /* result of the command that gasan_device_image_push_retarget makes */
+  const char *optimisation;      /* "-O2" */
+  bool keep_debug;
+};
+
+void gasan_device_image_start(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                              const char *stem, const char *optimisation, bool keep_debug);
+/* Runs ptxas and fatbinary and adds the id, which is made from `names` and what is in the bitcode. */
+int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                const struct gasan_strings *names, const char **id);
+/* The command that makes the CPU image's object. */
+void gasan_device_image_push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                      const char *id, struct gasan_strings *command);
+
+#endif

@@ -1,0 +1,95 @@
+#include "driver/diagnostics.h"
+#include "driver/strings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct gasan_strings printed; /* whole diagnostics */
+
+/* The text without the terminal's colour codes. */
+static char *without_colours(const char *text, size_t length) {
+  char *plain = gasan_strings_allocate(length + 1), *end = plain;
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] == '\033' && i + 1 < length && text[i + 1] == '[') {
+      while (i < length && text[i] != 'm' && text[i] != 'K')
+        i++;
+      continue;
+    }
+    *end++ = text[i];
+  }
+  return plain;
+}
+
+static bool starts_include_stack(const char *line) {
+  return gasan_strings_start(line, "In file included from ") || gasan_strings_start(line, "In module ");
+}
+
+static bool is_headline(const char *line) {
+  return strstr(line, ": warning: ") || strstr(line, ": error: ") || strstr(line, ": fatal error: ");
+}
+
+static bool is_count(const char *line) {
+  return strstr(line, " generated") && (strstr(line, " warning") || strstr(line, " error")) && line[0] >= '1' &&
+         line[0] <= '9';
+}
+
+struct lines {
+  const char *rest;
+};
+
+struct line {
+  const char *start;
+  size_t length; /* with its newline */
+  char *plain;   /* without colours and newline */
+};
+
+static bool next_line(struct lines *lines, struct line *line) {
+  if (!*lines->rest)
+    return false;
+  const char *end = strchrnul(lines->rest, '\n');
+  line->start = lines->rest;
+  line->length = (size_t)(end - lines->rest) + (*end == '\n');
+  line->plain = without_colours(lines->rest, (size_t)(end - lines->rest));
+  lines->rest += line->length;
+  return true;
+}
+
+/* Prints one diagnostic unless it is known; returns whether it was new. */
+static bool print_once(const char *start, const char *end) {
+  if (start == end)
+    return false;
+  const char *text = gasan_strings_format("%.*s", (int)(end - start), start);
+  if (gasan_strings_contain(&printed, text))
+    return false;
+  gasan_strings_push(&printed, text);
+  fputs(text, stderr);
+  return true;
+}
+
+void gasan_diagnostics_print(const char *text) {
+  struct lines lines = {text};
+  struct line line;
+  const char *start = text;  /* of the diagnostic being read */
+  bool has_headline = false; /* it has its headline already, so that the next one starts another */
+  bool printed_some = false;
+  while (next_line(&lines, &line)) {
+    bool opens = starts_include_stack(line.plain) || (is_headline(line.plain) && has_headline);
+    if (is_count(line.plain) || opens) {
+      printed_some |= print_once(start, line.start);
+      start = line.start;
+      has_headline = false;
+    }
+    if (is_count(line.plain)) {
+      if (printed_some)
+        fwrite(line.start, 1, line.length, stderr);
+      start = line.start + line.length;
+    } else if (is_headline(line.plain)) {
+      has_headline = true;
+    }
+  }
+  print_once(start, lines.rest);
+}
+
+void gasan_diagnostics_forget(void) {
+  printed = (struct gasan_strings){0};
+}

@@ -1,0 +1,14 @@
+/* Reads what the driver needs of a 64-bit ELF object. Malformed files have no sections and no symbols. */
+#ifndef GASAN_DRIVER_ELF_SECTIONS_H
+#define GASAN_DRIVER_ELF_SECTIONS_H
+
+#include "driver/file.h"
+#include "driver/strings.h"
+
+bool gasan_elf_is_relocatable(struct gasan_bytes object);
+/* False if there is no section of that name. The result points into `object`. */
+bool gasan_elf_find_section(struct gasan_bytes object, const char *name, struct gasan_bytes *section);
+/* Names of undefined symbols that start with `prefix`, added to `names` if they are not there. */
+void gasan_elf_add_undefined(struct gasan_bytes object, const char *prefix, struct gasan_strings *names);
+
+#endif

@@ -1,0 +1,21 @@
+/* Whole files in memory. A failure is printed and ends the process: a compiler driver cannot go on without its
+ * files. */
+#ifndef GASAN_DRIVER_FILE_H
+#define GASAN_DRIVER_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gasan_bytes {
+  const unsigned char *data;
+  size_t size;
+};
+
+/* False, with nothing printed, if there is no such regular file. An empty file has size 0 and a valid `data`. The
+ * contents are followed by a NUL that `size` does not count. */
+bool gasan_file_try_read(const char *path, struct gasan_bytes *contents);
+struct gasan_bytes gasan_file_read(const char *path);
+void gasan_file_write(const char *path, const void *data, size_t size);
+void gasan_file_append(const char *path, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,109 @@
+#include "driver/gpu_address.h"
+#include "driver/message.h"
+
+#include <string.h>
+
+#define SANITIZER "gpu-address"
+#define OPTION_PREFIX "-fsanitize-gpu-address-"
+
+void gasan_gpu_address_set_defaults(struct gasan_driver_options *options) {
+#define GASAN_DRIVER_OPTION(member, name, text, standard) options->member = standard;
+#define GASAN_DRIVER_VALUE(member, value, available)
+#include "driver/options.inc"
+#undef GASAN_DRIVER_OPTION
+#undef GASAN_DRIVER_VALUE
+}
+
+struct option_value {
+  const char *option, *value;
+  bool available;
+};
+
+static const struct option_value values[] = {
+#define GASAN_DRIVER_OPTION(member, name, text, standard)
+#define GASAN_DRIVER_VALUE(member, value, available) {#member, value, available},
+#include "driver/options.inc"
+#undef GASAN_DRIVER_OPTION
+#undef GASAN_DRIVER_VALUE
+};
+
+static const char *available_values(const char *option) {
+  struct gasan_strings names = {0};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (!strcmp(values[i].option, option) && values[i].available)
+      gasan_strings_push(&names, values[i].value);
+  return gasan_strings_join(&names, ',');
+}
+
+static const char *checked_value(const char *option, const char *name, const char *value) {
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    if (strcmp(values[i].option, option) || strcmp(values[i].value, value))
+      continue;
+    if (values[i].available)
+      return value;
+    gasan_message_fatal("value '%s' for '" OPTION_PREFIX "%s=' is not available yet; use %s", value, name,
+                        available_values(option));
+  }
+  gasan_message_fatal("unknown value '%s' for '" OPTION_PREFIX "%s='; use %s", value, name, available_values(option));
+}
+
+/* `text` is "<name>=<value>", with or without the "=<value>". */
+static void take_option(struct gasan_driver_options *options, const char *text) {
+  struct gasan_strings known = {0};
+#define GASAN_DRIVER_OPTION(member, name, description, standard)                                                       \
+  if (gasan_strings_start(text, name "=")) {                                                                           \
+    options->member = checked_value(#member, name, text + strlen(name "="));                                           \
+    return;                                                                                                            \
+  }                                                                                                                    \
+  gasan_strings_push(&known, OPTION_PREFIX name "=");
+#define GASAN_DRIVER_VALUE(member, value, available)
+#include "driver/options.inc"
+#undef GASAN_DRIVER_OPTION
+#undef GASAN_DRIVER_VALUE
+  gasan_message_fatal("unknown option '" OPTION_PREFIX "%s'; known: %s", text, gasan_strings_join(&known, ' '));
+}
+
+static bool removes_sanitizers(const char *text) {
+  return gasan_strings_start(text, "-fno-sanitize=");
+}
+
+static bool chooses_sanitizers(const char *text) {
+  return gasan_strings_start(text, "-fsanitize=") || removes_sanitizers(text);
+}
+
+/* Recovering and trapping are questions of the run (GASAN_OPTIONS), so those lists only lose our name. */
+static bool take_list(struct gasan_arguments *arguments, struct gasan_argument *argument) {
+  struct gasan_strings names = gasan_strings_split(argument->value, ','), rest = {0};
+  bool chooses = chooses_sanitizers(argument->text), adds = chooses && !removes_sanitizers(argument->text);
+  for (size_t i = 0; i < names.count; i++) {
+    const char *name = names.items[i];
+    bool all = !strcmp(name, "all");
+    if (chooses && (!strcmp(name, SANITIZER) || all))
+      arguments->gpu_address = adds;
+    if (chooses && (!strcmp(name, "address") || all))
+      arguments->host_address = adds;
+    if (!strcmp(name, SANITIZER))
+      arguments->names_gpu_address = true;
+    else
+      gasan_strings_push(&rest, name);
+  }
+  if (rest.count == names.count)
+    return true;
+  size_t option_length = (size_t)(argument->value - argument->text);
+  argument->text = gasan_strings_format("%.*s%s", (int)option_length, argument->text,
+                                        rest.count ? gasan_strings_join(&rest, ',') : "");
+  argument->value = argument->text + option_length;
+  return rest.count > 0;
+}
+
+bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argument *argument) {
+  if (argument->role == GASAN_ROLE_SANITIZE)
+    return take_list(arguments, argument);
+  if (argument->role != GASAN_ROLE_GPU_ADDRESS)
+    return true;
+  if (!gasan_strings_start(argument->text, OPTION_PREFIX))
+    gasan_message_fatal("unknown option '%s'", argument->text);
+  arguments->names_gpu_address = true;
+  take_option(&arguments->options, argument->value);
+  return false;
+}

@@ -1,0 +1,13 @@
+/* gasan's own part of the command line: -fsanitize=gpu-address in lists, and -fsanitize-gpu-address-...=. */
+#ifndef GASAN_DRIVER_GPU_ADDRESS_H
+#define GASAN_DRIVER_GPU_ADDRESS_H
+
+#include "driver/arguments.h"
+
+void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
+
+/* Notes what `argument` says about gasan and takes that out of it. False: nothing is left for clang. Ends the
+ * process with a message if the value is wrong. */
+bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argument *argument);
+
+#endif

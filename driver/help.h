@@ -1,0 +1,8 @@
+/* What the driver says about itself. */
+#ifndef GASAN_DRIVER_HELP_H
+#define GASAN_DRIVER_HELP_H
+
+void gasan_help_print(void);
+void gasan_help_print_version(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* Content hashes (FNV-1a, 128 bits), so that the same build gives the same bytes. */
+#ifndef GASAN_DRIVER_IDENTITY_H
+#define GASAN_DRIVER_IDENTITY_H
+
+#include <stddef.h>
+
+struct gasan_identity {
+  unsigned __int128 state;
+};
+
+struct gasan_identity gasan_identity_start(void);
+void gasan_identity_add(struct gasan_identity *identity, const void *data, size_t size);
+/* With its NUL, so that "ab","c" and "a","bc" differ. */
+void gasan_identity_add_text(struct gasan_identity *identity, const char *text);
+/* `digits` hexadecimal digits, at most 32. */
+const char *gasan_identity_text(const struct gasan_identity *identity, int digits);
+
+#endif

@@ -1,0 +1,179 @@
+/* gasan-clang and gasan-clang++: clang, with -fsanitize=gpu-address. */
+#include "driver/architectures.h"
+#include "driver/arguments.h"
+#include "driver/compile.h"
+#include "driver/help.h"
+#include "driver/link.h"
+#include "driver/message.h"
+#include "driver/process.h"
+#include "driver/response.h"
+#include "driver/temporary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  gasan_strings_push(command, toolchain->paths.clang);
+  if (toolchain->arguments->cxx)
+    gasan_strings_push(command, "--driver-mode=g++");
+}
+
+/* clang with the user's own arguments, or, if some are gasan's, with the others. What a CUDA source is compiled for
+ * and with does not depend on whether it is checked; and clang's own default, sm_52, is none that CUDA 13 can
+ * compile for. */
+static int pass_on(const struct gasan_toolchain *toolchain, int count, char **texts) {
+  struct gasan_strings command = {0};
+  push_driver(toolchain, &command);
+  gasan_toolchain_push_defaults(toolchain, &command);
+  if (toolchain->arguments->names_gpu_address)
+    gasan_arguments_push_plain(&command, toolchain->arguments);
+  else
+    for (int i = 0; i < count; i++)
+      gasan_strings_push(&command, texts[i]);
+  gasan_process_start(GASAN_PROCESS_RUN); /* clang itself knows -### */
+  return gasan_process_replace(&command);
+}
+
+static bool asks(const struct gasan_arguments *arguments, const char *option) {
+  for (size_t i = 0; i < arguments->count; i++)
+    if (arguments->items[i].role == GASAN_ROLE_QUERY && !strcmp(arguments->items[i].text, option))
+      return true;
+  return false;
+}
+
+/* --version and --help: clang's answer, then ours. */
+static int answer(const struct gasan_toolchain *toolchain, void (*print)(void)) {
+  struct gasan_strings command = {0};
+  push_driver(toolchain, &command);
+  gasan_arguments_push_plain(&command, toolchain->arguments);
+  gasan_process_start(GASAN_PROCESS_RUN);
+  int result = gasan_process_run_one(&command);
+  if (!result)
+    print();
+  return result;
+}
+
+static const char *file_stem(const char *path) {
+  return gasan_strings_replace_extension(gasan_strings_basename(path), "");
+}
+
+/* Sources in different folders may have one name; their temporary files lie in one folder. */
+static const char *unique_stem(struct gasan_strings *used, const char *path) {
+  const char *stem = file_stem(path);
+  for (int number = 2; gasan_strings_contain(used, stem); number++)
+    stem = gasan_strings_format("%s-%d", file_stem(path), number);
+  gasan_strings_push(used, stem);
+  return stem;
+}
+
+static int compile_sources(const struct gasan_toolchain *toolchain, struct gasan_link_objects *objects) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  bool compile_only = arguments->roles[GASAN_ROLE_COMPILE];
+  struct gasan_strings stems = {0};
+  for (size_t i = 0; i < arguments->count; i++) {
+    const struct gasan_argument *source = &arguments->items[i];
+    if (source->role != GASAN_ROLE_INPUT || !gasan_arguments_is_cuda(source))
+      continue;
+    if (!strcmp(source->value, "-"))
+      gasan_message_fatal("-fsanitize=gpu-address compiles CUDA source from files only, not from standard input");
+    const char *stem = unique_stem(&stems, source->value);
+    const char *default_object = gasan_strings_format("%s.o", file_stem(source->value));
+    struct gasan_compile_job job = {.source = source, .stem = stem};
+    job.dependency_target = arguments->output ? arguments->output : default_object;
+    job.object = compile_only ? job.dependency_target : gasan_temporary_path(gasan_strings_format("%s.o", stem));
+    int result = gasan_compile_run(toolchain, &job);
+    if (result)
+      return result;
+    objects->stems[i] = stem;
+    objects->paths[i] = compile_only ? NULL : job.object;
+  }
+  return 0;
+}
+
+/* clang -c for what is not CUDA. */
+static int compile_others(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  if (arguments->inputs == arguments->cuda_inputs)
+    return 0;
+  struct gasan_strings command = {0};
+  gasan_link_push_inputs(toolchain, objects, &command);
+  if (arguments->output)
+    gasan_strings_push_each(&command, "-o", arguments->output, NULL);
+  return gasan_process_run_one(&command);
+}
+
+/* Kept files lie where clang puts its own: in the working directory, or beside the output. */
+static void keep_temporaries(const struct gasan_arguments *arguments) {
+  const char *prefix = "";
+  for (size_t i = 0; i < arguments->count; i++) {
+    const struct gasan_argument *argument = &arguments->items[i];
+    if (argument->role != GASAN_ROLE_SAVE_TEMPS)
+      continue;
+    bool beside = gasan_strings_end(argument->text, "=obj") && arguments->output;
+    size_t folder = beside ? (size_t)(gasan_strings_basename(arguments->output) - arguments->output) : 0;
+    prefix = gasan_strings_format("%.*s", (int)folder, arguments->output ? arguments->output : "");
+  }
+  gasan_temporary_keep(prefix);
+}
+
+static void start_steps(const struct gasan_arguments *arguments) {
+  if (arguments->print_steps)
+    gasan_temporary_only_names();
+  if (arguments->roles[GASAN_ROLE_SAVE_TEMPS])
+    keep_temporaries(arguments);
+  gasan_process_start(arguments->print_steps ? GASAN_PROCESS_ONLY_PRINT
+                      : arguments->verbose   ? GASAN_PROCESS_VERBOSE
+                                             : GASAN_PROCESS_RUN);
+}
+
+static int build(struct gasan_toolchain *toolchain) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  struct gasan_link_objects objects = {.paths = gasan_strings_allocate(arguments->count * sizeof *objects.paths),
+                                       .stems = gasan_strings_allocate(arguments->count * sizeof *objects.stems)};
+  if (arguments->cuda_inputs) {
+    toolchain->architectures = gasan_architectures_choose(arguments, &toolchain->paths);
+    if (gasan_process_runs()) {
+      gasan_paths_require_cuda(toolchain->cuda);
+      gasan_paths_require_own(&toolchain->paths);
+    }
+  }
+  if (!arguments->roles[GASAN_ROLE_COMPILE])
+    gasan_link_check(arguments);
+  int result = compile_sources(toolchain, &objects);
+  if (result)
+    return result;
+  if (arguments->roles[GASAN_ROLE_COMPILE])
+    return compile_others(toolchain, &objects);
+  return gasan_link_run(toolchain, &objects);
+}
+
+/* clang does the whole work: nothing is compiled for a device or linked, or clang has something to complain about. */
+static bool is_clangs_work(const struct gasan_arguments *arguments) {
+  if (!arguments->gpu_address || arguments->roles[GASAN_ROLE_QUERY] || !arguments->inputs)
+    return true;
+  if (arguments->roles[GASAN_ROLE_COMPILE])
+    return !arguments->cuda_inputs || (arguments->output && arguments->inputs > 1);
+  return false;
+}
+
+int main(int count, char **texts) {
+  bool cxx = strstr(gasan_strings_basename(texts[0]), "++") != NULL;
+  gasan_message_set_program(cxx ? "gasan-clang++" : "gasan-clang");
+  struct gasan_strings expanded = gasan_response_expand(count - 1, texts + 1);
+  struct gasan_arguments arguments = gasan_arguments_parse(&expanded, cxx);
+  struct gasan_toolchain toolchain = {.arguments = &arguments, .paths = gasan_paths_find()};
+  toolchain.cuda = gasan_paths_cuda(arguments.cuda_path);
+  if (asks(&arguments, "--version"))
+    return answer(&toolchain, gasan_help_print_version);
+  if (asks(&arguments, "--help") || asks(&arguments, "-help"))
+    return answer(&toolchain, gasan_help_print);
+  bool inspects = arguments.roles[GASAN_ROLE_INSPECT] || arguments.roles[GASAN_ROLE_DEVICE_ONLY];
+  if (is_clangs_work(&arguments) || (inspects && !arguments.cuda_inputs))
+    return pass_on(&toolchain, count - 1, texts + 1);
+  if (inspects) {
+    gasan_process_start(GASAN_PROCESS_RUN); /* clang itself knows -### */
+    return gasan_compile_inspect(&toolchain);
+  }
+  start_steps(&arguments);
+  return build(&toolchain);
+}

@@ -1,0 +1,32 @@
+#include "driver/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *program_name = "gasan-clang";
+
+void gasan_message_set_program(const char *name) {
+  program_name = name;
+}
+
+static void print_error(const char *format, va_list arguments) {
+  fprintf(stderr, "%s: error: ", program_name);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+}
+
+void gasan_message_error(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_error(format, arguments);
+  va_end(arguments);
+}
+
+void gasan_message_fatal(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_error(format, arguments);
+  va_end(arguments);
+  exit(1);
+}

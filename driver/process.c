@@ -1,0 +1,208 @@
+#include "driver/process.h"
+#include "driver/diagnostics.h"
+#include "driver/file.h"
+#include "driver/message.h"
+#include "driver/response.h"
+#include "driver/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_PARALLEL 2
+/* The kernel's limit is about 2 MiB for arguments and environment together. */
+#define LONGEST_COMMAND (512 * 1024)
+
+struct child {
+  pid_t id;
+  const char *output, *errors; /* files, or NULL: not redirected */
+};
+
+static enum gasan_process_mode process_mode;
+static volatile sig_atomic_t caught_signal;
+static volatile pid_t running[MAX_PARALLEL]; /* for the signal handler; 0: none */
+static const int deadly_signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define DEADLY_SIGNALS (sizeof deadly_signals / sizeof *deadly_signals)
+
+static void on_signal(int number) {
+  caught_signal = number;
+  for (int i = 0; i < MAX_PARALLEL; i++)
+    if (running[i])
+      kill(running[i], SIGTERM);
+}
+
+void gasan_process_start(enum gasan_process_mode mode) {
+  process_mode = mode;
+  for (size_t i = 0; i < DEADLY_SIGNALS; i++) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+    sigaction(deadly_signals[i], NULL, &old);
+    if (old.sa_handler != SIG_IGN) /* under nohup */
+      sigaction(deadly_signals[i], &action, NULL);
+  }
+}
+
+bool gasan_process_runs(void) {
+  return process_mode != GASAN_PROCESS_ONLY_PRINT;
+}
+
+/* Ends by the signal itself, so that a shell or make sees it. */
+static void end_if_interrupted(void) {
+  if (!caught_signal)
+    return;
+  gasan_temporary_remove();
+  signal(caught_signal, SIG_DFL);
+  raise(caught_signal);
+}
+
+static void print_command(const struct gasan_strings *command) {
+  for (size_t i = 0; i < command->count; i++) {
+    fputs(" \"", stderr);
+    for (const char *text = command->items[i]; *text; text++) {
+      if (*text == '"' || *text == '\\' || *text == '$')
+        fputc('\\', stderr);
+      fputc(*text, stderr);
+    }
+    fputc('"', stderr);
+  }
+  fputc('\n', stderr);
+}
+
+/* A command that is too long for the kernel goes through a response file; all our long ones are clang's and lld's. */
+static struct gasan_strings shortened(const struct gasan_strings *command) {
+  size_t length = 0;
+  for (size_t i = 0; i < command->count; i++)
+    length += strlen(command->items[i]) + 1 + sizeof(char *);
+  if (length < LONGEST_COMMAND)
+    return *command;
+  struct gasan_strings arguments = {0}, result = {0};
+  for (size_t i = 1; i < command->count; i++)
+    gasan_strings_push(&arguments, command->items[i]);
+  static int number;
+  const char *path = gasan_temporary_private_path(gasan_strings_format("arguments-%d.rsp", number++));
+  char *text = gasan_response_quote(&arguments);
+  gasan_file_write(path, text, strlen(text));
+  gasan_strings_push_each(&result, command->items[0], gasan_strings_format("@%s", path), NULL);
+  return result;
+}
+
+int gasan_process_replace(const struct gasan_strings *command) {
+  if (!gasan_process_runs()) {
+    print_command(command);
+    return 0;
+  }
+  fflush(NULL);
+  execv(command->items[0], (char *const *)command->items);
+  gasan_message_fatal("cannot run '%s': %s", command->items[0], strerror(errno));
+}
+
+static void redirect(int descriptor, const char *path) {
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0 || dup2(file, descriptor) < 0)
+    _exit(126);
+}
+
+static void become(const struct gasan_strings *command, const struct child *child, const sigset_t *mask) {
+  for (size_t i = 0; i < DEADLY_SIGNALS; i++)
+    if (signal(deadly_signals[i], SIG_DFL) == SIG_IGN)
+      signal(deadly_signals[i], SIG_IGN);
+  sigprocmask(SIG_SETMASK, mask, NULL);
+  if (child->output)
+    redirect(STDOUT_FILENO, child->output);
+  if (child->errors)
+    redirect(STDERR_FILENO, child->errors);
+  execv(command->items[0], (char *const *)command->items);
+  dprintf(STDERR_FILENO, "cannot run '%s': %s\n", command->items[0], strerror(errno));
+  _exit(127);
+}
+
+static void start_child(const struct gasan_strings *command, struct child *child, int slot) {
+  struct gasan_strings callable = shortened(command);
+  sigset_t blocked, before;
+  end_if_interrupted();
+  sigfillset(&blocked);
+  fflush(NULL);
+  sigprocmask(SIG_BLOCK, &blocked, &before);
+  child->id = fork();
+  if (!child->id)
+    become(&callable, child, &before);
+  if (child->id > 0)
+    running[slot] = child->id;
+  int error = errno;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (child->id < 0)
+    gasan_message_fatal("cannot start '%s': %s", command->items[0], strerror(error));
+}
+
+static int wait_child(struct child *child, int slot) {
+  int status;
+  while (waitpid(child->id, &status, 0) < 0)
+    if (errno != EINTR)
+      gasan_message_fatal("waitpid: %s", strerror(errno));
+  running[slot] = 0;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* A verbose run writes straight to the terminal: what it shows is not to be sorted or filtered. */
+static int run_group(const struct gasan_strings *commands, size_t count) {
+  struct child children[MAX_PARALLEL] = {0};
+  for (size_t i = 0; i < count; i++) {
+    if (process_mode == GASAN_PROCESS_RUN)
+      children[i].errors = gasan_temporary_private_path(gasan_strings_format("errors-%zu.txt", i));
+    start_child(&commands[i], &children[i], (int)i);
+  }
+  int result = 0;
+  for (size_t i = 0; i < count; i++) {
+    int status = wait_child(&children[i], (int)i);
+    if (children[i].errors && !result)
+      gasan_diagnostics_print((const char *)gasan_file_read(children[i].errors).data);
+    if (!result)
+      result = status;
+  }
+  end_if_interrupted();
+  return result;
+}
+
+int gasan_process_run(const struct gasan_strings *commands, size_t count) {
+  size_t at_once = process_mode == GASAN_PROCESS_RUN ? MAX_PARALLEL : 1;
+  int result = 0;
+  for (size_t first = 0; first < count && !result; first += at_once) {
+    size_t members = count - first < at_once ? count - first : at_once;
+    for (size_t i = first; i < first + members; i++)
+      if (process_mode != GASAN_PROCESS_RUN)
+        print_command(&commands[i]);
+    if (gasan_process_runs())
+      result = run_group(&commands[first], members);
+  }
+  return result;
+}
+
+int gasan_process_run_one(const struct gasan_strings *command) {
+  return gasan_process_run(command, 1);
+}
+
+static char *take_text(const char *path) {
+  char *text = (char *)gasan_file_read(path).data;
+  unlink(path);
+  return text;
+}
+
+/* Its files are not the temporary module's: under -### that one creates nothing, and questions are asked even so. */
+int gasan_process_ask(const struct gasan_strings *command, char **output, char **errors) {
+  char *folder = gasan_strings_format("%s/gasan-ask-XXXXXX", gasan_temporary_parent());
+  if (!mkdtemp(folder))
+    gasan_message_fatal("cannot create the folder '%s': %s", folder, strerror(errno));
+  struct child child = {.output = gasan_strings_format("%s/output", folder),
+                        .errors = gasan_strings_format("%s/errors", folder)};
+  start_child(command, &child, 0);
+  int status = wait_child(&child, 0);
+  *output = take_text(child.output);
+  *errors = take_text(child.errors);
+  rmdir(folder);
+  end_if_interrupted();
+  return status;
+}

@@ -1,0 +1,188 @@
+#include "driver/rdc_link.h"
+#include "driver/architectures.h"
+#include "driver/compile.h"
+#include "driver/device_image.h"
+#include "driver/diagnostics.h"
+#include "driver/elf_sections.h"
+#include "driver/message.h"
+#include "driver/process.h"
+#include "driver/rdc_container.h"
+#include "driver/rdc_inputs.h"
+#include "driver/rdc_stub.h"
+#include "driver/temporary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STEM "gasan-rdc"
+
+/* The device modules of a link, and what they were compiled with. */
+struct program {
+  struct gasan_strings *bitcode;      /* files, one list an architecture of the toolchain */
+  struct gasan_strings registrations; /* __cudaRegisterLinkedBinary_* functions that the host objects call */
+  const char *optimisation;
+  bool keep_debug;
+  size_t containers;
+};
+
+/* Only the linker knows which members of an archive it takes, so it is asked, with CUDA's symbols left open. */
+static struct gasan_rdc_inputs ask_linker(const struct gasan_toolchain *toolchain,
+                                          const struct gasan_rdc_inputs *inputs, const struct gasan_strings *link) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_all(&command, link);
+  gasan_strings_push_each(
+      &command, gasan_strings_format("--ld-path=%s", gasan_paths_llvm_tool(&toolchain->paths, "ld.lld")),
+      "-Wno-unused-command-line-argument", "-Wl,-t", "-Wl,--unresolved-symbols=ignore-all", "-o", "/dev/null", NULL);
+  char *trace, *errors;
+  if (gasan_process_ask(&command, &trace, &errors)) {
+    fputs(errors, stderr);
+    gasan_message_fatal("cannot tell which -fgpu-rdc members of the archives are linked");
+  }
+  return gasan_rdc_inputs_select(inputs, trace);
+}
+
+static bool has_architecture(const struct gasan_rdc_container *container, const char *name) {
+  for (size_t i = 0; i < container->count; i++)
+    if (!strcmp(container->modules[i].architecture, name))
+      return true;
+  return false;
+}
+
+/* Device code for an architecture needs every object's part. */
+static void keep_common(struct gasan_strings *architectures, const struct gasan_rdc_container *container, bool first) {
+  struct gasan_strings common = {0};
+  for (size_t i = 0; first && i < container->count; i++)
+    gasan_strings_push(&common, container->modules[i].architecture);
+  for (size_t i = 0; !first && i < architectures->count; i++)
+    if (has_architecture(container, architectures->items[i]))
+      gasan_strings_push(&common, architectures->items[i]);
+  *architectures = common;
+}
+
+static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
+  struct gasan_strings common = {0};
+  struct gasan_rdc_container container;
+  bool first = true;
+  for (size_t i = 0; i < inputs->count; i++)
+    for (size_t offset = 0; gasan_rdc_container_read(inputs->items[i].section, &offset, &container); first = false)
+      keep_common(&common, &container, first);
+  if (!first && !common.count)
+    gasan_message_fatal("the -fgpu-rdc objects have no GPU architecture in common; compile them with the same "
+                        "--offload-arch");
+  gasan_architectures_sort(&common);
+  toolchain->architectures = common;
+}
+
+static void unpack(const struct gasan_toolchain *toolchain, const struct gasan_rdc_container *container,
+                   struct program *program) {
+  for (size_t i = 0; i < toolchain->architectures.count; i++)
+    for (size_t j = 0; j < container->count; j++) {
+      const char *name = toolchain->architectures.items[i];
+      if (strcmp(container->modules[j].architecture, name))
+        continue;
+      const char *file = gasan_temporary_path(gasan_strings_format(STEM "-%zu-%s.bc", program->containers, name));
+      if (gasan_process_runs())
+        gasan_file_write(file, container->modules[j].bitcode.data, container->modules[j].bitcode.size);
+      gasan_strings_push(&program->bitcode[i], file);
+    }
+  if (!program->optimisation || strcmp(container->optimisation, program->optimisation) > 0)
+    program->optimisation = container->optimisation;
+  program->keep_debug |= container->keep_debug;
+  program->containers++;
+}
+
+static struct program read_program(const struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
+  struct program program = {0};
+  program.bitcode = gasan_strings_allocate(toolchain->architectures.count * sizeof *program.bitcode);
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct gasan_rdc_container container;
+    for (size_t offset = 0; gasan_rdc_container_read(inputs->items[i].section, &offset, &container);)
+      unpack(toolchain, &container, &program);
+    gasan_elf_add_undefined(inputs->items[i].object, GASAN_RDC_REGISTRATION, &program.registrations);
+  }
+  return program;
+}
+
+/* Under -### the objects of this command's own sources do not exist, but the names of their bitcode are known. */
+static void add_planned(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
+                        struct program *program) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  for (size_t i = 0; i < arguments->count; i++) {
+    if (!objects->stems[i])
+      continue;
+    for (size_t j = 0; j < toolchain->architectures.count; j++)
+      gasan_strings_push(&program->bitcode[j],
+                         gasan_compile_rdc_bitcode(objects->stems[i], toolchain->architectures.items[j]));
+    program->containers++;
+  }
+}
+
+static int link_modules(const struct gasan_toolchain *toolchain, const struct program *program,
+                        const struct gasan_device_image *image) {
+  size_t count = toolchain->architectures.count;
+  struct gasan_strings *links = gasan_strings_allocate(count * sizeof *links);
+  struct gasan_strings *compiles = gasan_strings_allocate(count * sizeof *compiles);
+  for (size_t i = 0; i < count; i++) {
+    const char *name = toolchain->architectures.items[i];
+    const char *linked = gasan_temporary_path(gasan_strings_format(STEM "-%s.bc", name));
+    gasan_strings_push(&links[i], gasan_paths_llvm_tool(&toolchain->paths, "llvm-link"));
+    gasan_strings_push_all(&links[i], &program->bitcode[i]);
+    gasan_strings_push_each(&links[i], "-o", linked, NULL);
+    gasan_toolchain_push_ir_clang(toolchain, &compiles[i], "nvptx64-nvidia-cuda");
+    gasan_strings_push_each(&compiles[i], gasan_strings_format("--cuda-path=%s", toolchain->cuda),
+                            gasan_strings_format("-march=%s", name), program->optimisation, NULL);
+    gasan_toolchain_push_instrumentation(toolchain, &compiles[i], program->keep_debug);
+    if (i + 1 == count)
+      gasan_strings_push_each(&compiles[i], "-mllvm", gasan_strings_format("-gasan-cpu-bitcode=%s", image->cpu_bitcode),
+                              NULL);
+    gasan_strings_push_each(&compiles[i], "-S", linked, "-o", image->assembly.items[i], NULL);
+  }
+  int result = gasan_process_run(links, count);
+  return result ? result : gasan_process_run(compiles, count);
+}
+
+static int make_objects(const struct gasan_toolchain *toolchain, const struct program *program,
+                        struct gasan_strings *command) {
+  struct gasan_device_image image;
+  gasan_device_image_start(&image, toolchain, STEM, program->optimisation, program->keep_debug);
+  int result = link_modules(toolchain, program, &image);
+  if (result)
+    return result;
+  struct gasan_strings names = {0};
+  gasan_strings_push(&names, toolchain->arguments->output ? toolchain->arguments->output : "a.out");
+  const char *id;
+  result = gasan_device_image_assemble(&image, toolchain, &names, &id);
+  if (result)
+    return result;
+  const char *stub_object = gasan_temporary_path(STEM "-stub.o");
+  struct gasan_strings both[2] = {{0}, {0}};
+  gasan_device_image_push_retarget(&image, toolchain, id, &both[0]);
+  gasan_rdc_stub_push_compile(toolchain, image.gpu_binary, &program->registrations, STEM, stub_object, &both[1]);
+  result = gasan_process_run(both, 2);
+  /* Last, because the stub's constructor has to run after those of all objects. */
+  gasan_strings_push_each(command, image.cpu_object, stub_object, NULL);
+  return result;
+}
+
+int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
+                   const struct gasan_strings *inputs, struct gasan_strings *command) {
+  struct gasan_rdc_inputs found = gasan_rdc_inputs_find(toolchain->arguments, objects);
+  bool planned = !gasan_process_runs() && toolchain->arguments->rdc && toolchain->arguments->cuda_inputs;
+  if (found.archives && !planned)
+    found = ask_linker(toolchain, &found, inputs);
+  if (!found.count && !planned)
+    return 0;
+  if (found.count)
+    find_architectures(toolchain, &found);
+  struct program program = read_program(toolchain, &found);
+  if (planned)
+    add_planned(toolchain, objects, &program);
+  if (toolchain->arguments->optimisation || !program.optimisation)
+    program.optimisation = gasan_arguments_optimisation(toolchain->arguments);
+  if (gasan_process_runs()) {
+    gasan_paths_require_cuda(toolchain->cuda);
+    gasan_paths_require_own(&toolchain->paths);
+  }
+  gasan_diagnostics_forget();
+  return make_objects(toolchain, &program, command);
+}

@@ -1,0 +1,14 @@
+/* Response files: @file on a command line stands for the arguments in that file, quoted as GCC does. */
+#ifndef GASAN_DRIVER_RESPONSE_H
+#define GASAN_DRIVER_RESPONSE_H
+
+#include "driver/strings.h"
+
+/* The arguments with response files replaced by their contents, nested ones too. An @file that is not there stays,
+ * as in clang. */
+struct gasan_strings gasan_response_expand(int count, char **arguments);
+
+/* The arguments of a command as the text of a response file. */
+char *gasan_response_quote(const struct gasan_strings *arguments);
+
+#endif

@@ -1,0 +1,37 @@
+/* Growing lists of strings: command lines, mostly. Lists and their strings live until the process ends, so nothing
+ * is ever freed; running out of memory ends the process. One thread. */
+#ifndef GASAN_DRIVER_STRINGS_H
+#define GASAN_DRIVER_STRINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A zeroed list is empty. `items` ends with a null pointer (execv's form) unless the list never had an item. */
+struct gasan_strings {
+  const char **items;
+  size_t count, capacity;
+};
+
+void *gasan_strings_allocate(size_t bytes);
+
+/* The pointer is kept, not copied. */
+void gasan_strings_push(struct gasan_strings *list, const char *text);
+void gasan_strings_push_all(struct gasan_strings *list, const struct gasan_strings *more);
+/* Pushes each of the arguments up to a null pointer. */
+void gasan_strings_push_each(struct gasan_strings *list, ...) __attribute__((sentinel));
+bool gasan_strings_contain(const struct gasan_strings *list, const char *text);
+
+char *gasan_strings_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+bool gasan_strings_start(const char *text, const char *prefix);
+bool gasan_strings_end(const char *text, const char *suffix);
+/* The parts between commas; empty parts are left out. */
+struct gasan_strings gasan_strings_split(const char *text, char separator);
+char *gasan_strings_join(const struct gasan_strings *list, char separator);
+
+/* The part behind the last slash. */
+const char *gasan_strings_basename(const char *path);
+/* `path` with its extension, if it has one, replaced by `extension` (with the dot). */
+char *gasan_strings_replace_extension(const char *path, const char *extension);
+
+#endif

@@ -1,0 +1,73 @@
+#include "driver/toolchain.h"
+#include "driver/architectures.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void gasan_toolchain_push_clang(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  gasan_strings_push(command, toolchain->paths.clang);
+  if (toolchain->arguments->cxx)
+    gasan_strings_push(command, "--driver-mode=g++");
+  if (isatty(STDERR_FILENO)) /* the steps write into files, so that they would not find out */
+    gasan_strings_push(command, "-fcolor-diagnostics");
+}
+
+void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
+                                   const char *target) {
+  gasan_strings_push_each(command, toolchain->paths.clang, "-x", "ir", gasan_strings_format("--target=%s", target),
+                          "-Wno-override-module", "-Wno-pass-failed", "-Wno-unknown-cuda-version", NULL);
+}
+
+void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  const char *plugin = toolchain->paths.pass_plugin;
+  gasan_strings_push_each(command, gasan_strings_format("-fpass-plugin=%s", plugin), "-Xclang", "-load", "-Xclang",
+                          plugin, NULL);
+}
+
+void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
+                                          bool keep_debug) {
+  gasan_toolchain_push_plugin(toolchain, command);
+  gasan_strings_push_each(command, "-mllvm", "-gasan-instrument", "-mllvm",
+                          gasan_strings_format("-gasan-granule=%s", toolchain->arguments->options.granule), "-mllvm",
+                          gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
+  if (keep_debug)
+    gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
+}
+
+void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  gasan_strings_push_each(command, "-Xclang", "-fsanitize=address", "-mllvm", "-asan-globals=0", "-mllvm",
+                          "-asan-constructor-kind=none", NULL);
+  for (size_t i = 0; i < arguments->count; i++)
+    if (arguments->items[i].role == GASAN_ROLE_IGNORE_LIST)
+      gasan_strings_push_each(command, "-Xclang",
+                              gasan_strings_format("-fsanitize-ignorelist=%s", arguments->items[i].value), NULL);
+  /* Headers must see the same world on both sides; the host has this macro only with its own sanitizer. */
+  if (!arguments->host_address)
+    gasan_strings_push(command, "-U__SANITIZE_ADDRESS__");
+  if (!gasan_arguments_has_debug(arguments))
+    gasan_strings_push(command, "-gline-tables-only");
+  /* For optimised device code clang keeps line directives only, which have neither scopes nor inline chains. */
+  if (!gasan_arguments_keeps_device_debug(arguments))
+    gasan_strings_push_each(command, "-Xclang", "-debug-info-kind=line-tables-only", NULL);
+}
+
+void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  if (!arguments->cuda_inputs)
+    return;
+  if (!arguments->cuda_path)
+    gasan_strings_push(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda));
+  if (!arguments->roles[GASAN_ROLE_ARCH])
+    gasan_strings_push(command, "--offload-arch=" GASAN_DEFAULT_ARCHITECTURE);
+  /* Without it clang cannot link in its own way; Debian's clang package does not have it. CMake's test of a CUDA
+   * compiler is such a link. */
+  const char *wrapper = gasan_paths_llvm_tool(&toolchain->paths, "clang-linker-wrapper");
+  if (access(wrapper, X_OK) && !arguments->roles[GASAN_ROLE_OFFLOAD])
+    gasan_strings_push(command, "--no-offload-new-driver");
+}
+
+void gasan_toolchain_push_cuda(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  gasan_strings_push_each(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda), "-Wno-unknown-cuda-version",
+                          "-Qunused-arguments", NULL);
+}
