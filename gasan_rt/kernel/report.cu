@@ -1,10 +1,13 @@
 /* What a thread does that is about to make a bad access: count the fault, write a record if it is the first in the grid's
  * order so far, and end. `exit`, not `trap`: the context stays usable.
  *
- * Each kernel gets at least the registers of what it calls, so this code is written to need few of them. */
+ * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
+ * is computed again rather than kept. */
 #include "gasan_rt/kernel/device.h"
 
-GASAN_INLINE uint64_t gasan_fault_key(uint32_t site) {
+#define GASAN_PHASE static __attribute__((device, noinline, cold))
+
+GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   uint64_t key = ((uint64_t)__gasan_params.module_id << 32 | site) * 0x9e3779b97f4a7c15ull;
   key = (key ^ key >> 29) + __nvvm_read_ptx_sreg_gridid();
   key *= 0xbf58476d1ce4e5b9ull;
@@ -25,7 +28,7 @@ GASAN_INLINE struct gasan_fault_slot *gasan_find_slot(struct gasan_ring_control 
   return 0;
 }
 
-GASAN_INLINE uint64_t gasan_thread_order(void) {
+GASAN_PHASE uint64_t gasan_thread_order(void) {
   uint64_t block = __nvvm_read_ptx_sreg_ctaid_z();
   block = block * __nvvm_read_ptx_sreg_nctaid_y() + __nvvm_read_ptx_sreg_ctaid_y();
   block = block * __nvvm_read_ptx_sreg_nctaid_x() + __nvvm_read_ptx_sreg_ctaid_x();
@@ -41,7 +44,7 @@ GASAN_INLINE void gasan_count(uint64_t *counter) {
 }
 
 /* Where the record of this fault goes; null if it is not wanted or has no room. */
-GASAN_INLINE struct gasan_record *gasan_claim_record(struct gasan_ring *ring, uint64_t key, uint64_t order) {
+GASAN_INLINE struct gasan_record *gasan_claim_record(uint64_t key, uint64_t order) {
   struct gasan_ring_control *control = (struct gasan_ring_control *)__gasan_params.ring_control;
   gasan_count(&control->faults);
   struct gasan_fault_slot *slot = gasan_find_slot(control, key);
@@ -53,14 +56,14 @@ GASAN_INLINE struct gasan_record *gasan_claim_record(struct gasan_ring *ring, ui
       return 0;
     uint32_t index = __scoped_atomic_fetch_add(&control->claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
     if (index < GASAN_RING_RECORDS)
-      return &ring->records[index];
+      return &((struct gasan_ring *)__gasan_params.ring)->records[index];
   }
   gasan_count(&control->dropped);
   return 0;
 }
 
 /* Host memory: each member is stored at once (volatile), so that none waits in a register. */
-GASAN_INLINE void gasan_write_position(volatile struct gasan_record *record) {
+GASAN_PHASE void gasan_write_position(volatile struct gasan_record *record) {
   record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
   record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
   record->thread[2] = __nvvm_read_ptx_sreg_tid_z();
@@ -75,30 +78,41 @@ GASAN_INLINE void gasan_write_position(volatile struct gasan_record *record) {
   record->grid_dim[2] = __nvvm_read_ptx_sreg_nctaid_z();
 }
 
-GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, uint32_t site) {
-  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
-  if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
-    return;
-  uint64_t key = gasan_fault_key(site), order = gasan_thread_order();
-  struct gasan_record *claimed = gasan_claim_record(ring, key, order);
-  if (!claimed)
-    return;
-  volatile struct gasan_record *record = claimed;
-  record->key = key;
-  record->order = order;
-  record->address = address;
-  record->size = size;
+GASAN_PHASE struct gasan_record *gasan_record_for(uint32_t site) {
+  return gasan_claim_record(gasan_fault_key(site), gasan_thread_order());
+}
+
+GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32_t site) {
   record->site = site;
   record->module_id = __gasan_params.module_id;
   record->grid_id = __nvvm_read_ptx_sreg_gridid();
+  record->key = gasan_fault_key(site);
+  record->order = gasan_thread_order();
   gasan_write_position(record);
+}
+
+GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32_t scale, uint64_t address,
+                                    uint64_t size) {
+  record->address = address;
+  record->size = size;
   uint64_t last = address + (size - 1);
   uint64_t fault = gasan_first_fault(scale, address, last < address ? ~(uint64_t)0 : last);
   if (fault == 0) /* the host has changed the shadow in the meantime */
     fault = address;
   record->fault = fault;
   record->shadow_value = gasan_load_shadow(scale, fault);
-  __scoped_atomic_store_n(&claimed->ready, 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
+}
+
+GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, uint32_t site) {
+  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
+  if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
+    return;
+  struct gasan_record *record = gasan_record_for(site);
+  if (!record)
+    return;
+  gasan_write_launch(record, site);
+  gasan_write_fault(record, scale, address, size);
+  __scoped_atomic_store_n(&record->ready, 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
 }
 
 extern "C" {
