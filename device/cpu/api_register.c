@@ -1,0 +1,72 @@
+/* What the host compiler's start-up code calls to register device code, and how <<<>>> hands its configuration on. */
+#include "device/cpu/api.h"
+
+void **gasan_cpu___cudaRegisterFatBinary(void *wrapper) {
+  return (void **)gasan_cpu_module_add(wrapper);
+}
+
+void gasan_cpu___cudaRegisterFatBinaryEnd(void **handle) {}
+
+void gasan_cpu___cudaUnregisterFatBinary(void **handle) {
+  if (handle)
+    gasan_cpu_module_remove((struct gasan_cpu_module *)handle);
+}
+
+char gasan_cpu___cudaInitModule(void **handle) {
+  return 1;
+}
+
+void gasan_cpu___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                      uint3 *thread_id, uint3 *block_id, dim3 *block_dim, dim3 *grid_dim,
+                                      int *warp_size) {
+  if (handle)
+    gasan_cpu_module_add_function((struct gasan_cpu_module *)handle, host, name);
+}
+
+void gasan_cpu___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                                 int constant, int global) {
+  if (handle)
+    gasan_cpu_module_add_variable((struct gasan_cpu_module *)handle, host, name);
+}
+
+/* The host's pointer to a managed variable is set to the variable itself: host and device share their memory here. */
+void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
+                                        size_t size, int constant, int global) {
+  if (!handle)
+    return;
+  gasan_cpu_module_add_variable((struct gasan_cpu_module *)handle, host, name);
+  const struct gasan_cpu_variable *variable = gasan_cpu_module_variable((struct gasan_cpu_module *)handle, name);
+  if (variable)
+    *host = variable->address;
+}
+
+/* A kernel's arguments may themselves contain launches, so configurations are stacked. */
+enum { MOST_CONFIGURATIONS = 32 };
+static __thread struct {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+} configurations[MOST_CONFIGURATIONS];
+static __thread unsigned configuration_count;
+
+unsigned gasan_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream) {
+  if (configuration_count == MOST_CONFIGURATIONS)
+    return gasan_cpu_result(cudaErrorLaunchMaxDepthExceeded);
+  configurations[configuration_count].grid = grid;
+  configurations[configuration_count].block = block;
+  configurations[configuration_count].shared = shared;
+  configurations[configuration_count].stream = stream;
+  configuration_count++;
+  return cudaSuccess;
+}
+
+cudaError_t gasan_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (configuration_count == 0)
+    return gasan_cpu_result(cudaErrorMissingConfiguration);
+  configuration_count--;
+  *grid = configurations[configuration_count].grid;
+  *block = configurations[configuration_count].block;
+  *shared = configurations[configuration_count].shared;
+  *(cudaStream_t *)stream = configurations[configuration_count].stream;
+  return cudaSuccess;
+}

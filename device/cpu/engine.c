@@ -1,0 +1,175 @@
+/* Launches: the blocks of a grid over a pool of OS threads, the launching thread among them. */
+#define _GNU_SOURCE
+#include "device/cpu/engine.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <xmmintrin.h>
+
+#include "device/cpu/cpu.h"
+#include "device/cpu/worker.h"
+
+#define MOST_THREADS 1024
+#define MOST_CHUNK 64 /* blocks that a worker takes at once */
+
+static atomic_int threads_wanted; /* 0: one a core */
+
+void gasan_cpu_set_threads(int threads) {
+  atomic_store(&threads_wanted, threads < 1 ? 0 : threads > MOST_THREADS ? MOST_THREADS : threads);
+}
+
+static int usable_cores(void) {
+  cpu_set_t set;
+  int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return cores < 1 ? 1 : cores;
+}
+
+int gasan_cpu_threads(void) {
+  static atomic_int cores;
+  int wanted = atomic_load_explicit(&threads_wanted, memory_order_relaxed);
+  if (wanted)
+    return wanted;
+  if (!atomic_load_explicit(&cores, memory_order_relaxed))
+    atomic_store(&cores, usable_cores());
+  return atomic_load_explicit(&cores, memory_order_relaxed);
+}
+
+/* Runs blocks until none is left or the launch has failed. */
+static void run_blocks(struct gasan_cpu_launch *launch) {
+  struct gasan_cpu_worker *worker = gasan_cpu_worker_get();
+  if (!worker || !gasan_cpu_worker_begin(worker, launch)) {
+    gasan_cpu_launch_fail(launch, GASAN_CPU_ERROR_OUT_OF_MEMORY);
+    return;
+  }
+  unsigned float_mode = _mm_getcsr(); /* device code that ends in the middle may leave another */
+  while (!atomic_load_explicit(&launch->error, memory_order_relaxed)) {
+    uint64_t block = atomic_fetch_add_explicit(&launch->next, launch->chunk, memory_order_relaxed);
+    if (block >= launch->blocks)
+      break;
+    uint64_t end = block + launch->chunk < launch->blocks ? block + launch->chunk : launch->blocks;
+    for (; block < end && !atomic_load_explicit(&launch->error, memory_order_relaxed); block++) {
+      gasan_cpu_block_run(worker, block);
+      if (launch->meeting)
+        gasan_cpu_grid_leave(launch);
+    }
+  }
+  _mm_setcsr(float_mode);
+}
+
+/* The pool. A launch is announced by a new generation; a thread that comes when it is over finds none. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t start, done;
+  struct gasan_cpu_launch *launch;
+  uint64_t generation;
+  unsigned size;    /* threads there are */
+  unsigned helpers; /* how many of them may help with this launch */
+  unsigned busy;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .start = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+
+static void *pool_thread(void *argument) {
+  unsigned index = (unsigned)(uintptr_t)argument;
+  uint64_t seen = 0;
+  pthread_mutex_lock(&pool.lock);
+  for (;;) {
+    while (pool.generation == seen)
+      pthread_cond_wait(&pool.start, &pool.lock);
+    seen = pool.generation;
+    struct gasan_cpu_launch *launch = pool.launch;
+    if (!launch || index >= pool.helpers)
+      continue;
+    pool.busy++;
+    pthread_mutex_unlock(&pool.lock);
+    run_blocks(launch);
+    pthread_mutex_lock(&pool.lock);
+    if (--pool.busy == 0)
+      pthread_cond_signal(&pool.done);
+  }
+  return NULL;
+}
+
+/* Starts a thread that gets none of the program's signals, only faults of its own. */
+static bool start_thread(pthread_t *thread, void *(*function)(void *), void *argument) {
+  sigset_t blocked, old;
+  sigfillset(&blocked);
+  sigdelset(&blocked, SIGSEGV);
+  sigdelset(&blocked, SIGBUS);
+  sigdelset(&blocked, SIGFPE);
+  sigdelset(&blocked, SIGILL);
+  pthread_sigmask(SIG_SETMASK, &blocked, &old);
+  int failed = pthread_create(thread, NULL, function, argument);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return !failed;
+}
+
+/* Holding the pool's lock: as many threads as can be had, up to `size`. */
+static void grow_pool(unsigned size) {
+  while (pool.size < size) {
+    pthread_t thread;
+    if (!start_thread(&thread, pool_thread, (void *)(uintptr_t)pool.size))
+      return;
+    pthread_detach(thread);
+    pool.size++;
+  }
+}
+
+static void run_shared(struct gasan_cpu_launch *launch, unsigned helpers) {
+  pthread_mutex_lock(&pool.lock);
+  grow_pool(helpers);
+  pool.helpers = helpers;
+  pool.launch = launch;
+  pool.generation++;
+  pthread_cond_broadcast(&pool.start);
+  pthread_mutex_unlock(&pool.lock);
+  run_blocks(launch);
+  pthread_mutex_lock(&pool.lock);
+  pool.launch = NULL;
+  while (pool.busy)
+    pthread_cond_wait(&pool.done, &pool.lock);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+static void *cooperative_thread(void *argument) {
+  run_blocks(argument);
+  gasan_cpu_worker_drop();
+  return NULL;
+}
+
+/* One OS thread a block, since each block may wait for all others. */
+static void run_cooperative(struct gasan_cpu_launch *launch) {
+  struct gasan_cpu_grid meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .live = (uint32_t)launch->blocks};
+  launch->meeting = &meeting;
+  uint64_t helpers = launch->blocks - 1, started = 0;
+  pthread_t *threads = helpers ? malloc(helpers * sizeof *threads) : NULL;
+  if (helpers && !threads)
+    gasan_cpu_launch_fail(launch, GASAN_CPU_ERROR_OUT_OF_MEMORY);
+  while (threads && started < helpers && start_thread(&threads[started], cooperative_thread, launch))
+    started++;
+  if (started < helpers)
+    gasan_cpu_launch_fail(launch, GASAN_CPU_ERROR_OUT_OF_MEMORY);
+  run_blocks(launch);
+  for (uint64_t i = 0; i < started; i++)
+    pthread_join(threads[i], NULL);
+  free(threads);
+  launch->meeting = NULL;
+}
+
+int gasan_cpu_engine_run(struct gasan_cpu_launch *launch) {
+  launch->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  launch->chunk = 1;
+  launch->meeting = NULL;
+  atomic_init(&launch->next, 0);
+  atomic_init(&launch->error, 0);
+  unsigned threads = (unsigned)gasan_cpu_threads();
+  if (launch->cooperative) {
+    run_cooperative(launch);
+  } else if (threads == 1 || launch->blocks == 1) {
+    run_blocks(launch);
+  } else {
+    uint64_t chunk = launch->blocks / (threads * 8ull);
+    launch->chunk = chunk < 1 ? 1 : chunk > MOST_CHUNK ? MOST_CHUNK : chunk;
+    run_shared(launch, threads - 1 < launch->blocks - 1 ? threads - 1 : (unsigned)(launch->blocks - 1));
+  }
+  return atomic_load(&launch->error);
+}

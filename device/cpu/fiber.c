@@ -1,0 +1,100 @@
+#define _GNU_SOURCE
+#include "device/cpu/fiber.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
+#endif
+
+/* Guards made by mprotect cost two of the process's memory areas each; many workers with 1024 stacks would use them all
+ * up and starve the program's own mappings. */
+static atomic_long guard_areas_left = -1;
+
+static bool take_guard_areas(long count) {
+  if (atomic_load(&guard_areas_left) < 0) {
+    long limit = 65530;
+    FILE *file = fopen("/proc/sys/vm/max_map_count", "re");
+    if (file) {
+      if (fscanf(file, "%ld", &limit) != 1)
+        limit = 65530;
+      fclose(file);
+    }
+    long unset = -1;
+    atomic_compare_exchange_strong(&guard_areas_left, &unset, limit / 2);
+  }
+  long left = atomic_load(&guard_areas_left);
+  while (left >= count)
+    if (atomic_compare_exchange_weak(&guard_areas_left, &left, left - count))
+      return true;
+  return false;
+}
+
+static void guard_stack(char *low, bool *light_guards) {
+  if (*light_guards && madvise(low, GASAN_CPU_STACK_GUARD, MADV_GUARD_INSTALL) == 0)
+    return;
+  *light_guards = false;
+  if (take_guard_areas(2))
+    mprotect(low, GASAN_CPU_STACK_GUARD, PROT_NONE);
+}
+
+bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count) {
+  if (stacks->count >= count)
+    return true;
+  gasan_cpu_stacks_release(stacks);
+  count = count <= 1 ? 1 : count <= 64 ? 64 : count <= 256 ? 256 : 1024;
+  void *base = mmap(NULL, (size_t)count * GASAN_CPU_STACK_STRIDE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    return false;
+  /* A huge page for each stack's one used page would be a waste of 512 times. */
+  madvise(base, (size_t)count * GASAN_CPU_STACK_STRIDE, MADV_NOHUGEPAGE);
+  stacks->base = base;
+  stacks->count = count;
+  bool light_guards = true;
+  for (uint32_t i = 0; i < count; i++)
+    guard_stack(stacks->base + (size_t)i * GASAN_CPU_STACK_STRIDE, &light_guards);
+  return true;
+}
+
+void gasan_cpu_stacks_release(struct gasan_cpu_stacks *stacks) {
+  if (!stacks->base)
+    return;
+  gasan_cpu_stacks_unpoison(stacks, stacks->count);
+  munmap(stacks->base, (size_t)stacks->count * GASAN_CPU_STACK_STRIDE);
+  stacks->base = NULL;
+  stacks->count = 0;
+}
+
+extern void __asan_unpoison_memory_region(const volatile void *address, size_t size) __attribute__((weak));
+
+void gasan_cpu_stacks_unpoison(struct gasan_cpu_stacks *stacks, uint32_t index) {
+  if (!__asan_unpoison_memory_region || !stacks->base)
+    return;
+  if (index == stacks->count)
+    __asan_unpoison_memory_region(stacks->base, (size_t)stacks->count * GASAN_CPU_STACK_STRIDE);
+  else
+    __asan_unpoison_memory_region(stacks->base + (size_t)index * GASAN_CPU_STACK_STRIDE, GASAN_CPU_STACK_STRIDE);
+}
+
+bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address) {
+  uintptr_t low = (uintptr_t)stacks->base + (size_t)index * GASAN_CPU_STACK_STRIDE;
+  return address >= low && address < low + GASAN_CPU_STACK_GUARD;
+}
+
+__asm__(
+    ".text\n"
+    ".hidden gasan_cpu_fiber_entry\n"
+    ".hidden gasan_cpu_fiber_main\n"
+    ".globl gasan_cpu_fiber_entry\n"
+    ".type gasan_cpu_fiber_entry, @function\n"
+    "gasan_cpu_fiber_entry:\n"
+    "  .cfi_startproc\n"
+    "  .cfi_undefined rip\n"
+    "  xor %ebp, %ebp\n"
+    "  call gasan_cpu_fiber_main\n"
+    "  ud2\n"
+    "  .cfi_endproc\n"
+    ".size gasan_cpu_fiber_entry, . - gasan_cpu_fiber_entry\n");

@@ -1,0 +1,158 @@
+/* Special registers: where the running thread is. */
+#include "device/cpu/helpers/helper.h"
+#include <time.h>
+#include <x86intrin.h>
+
+#define SREG(name) HELPER uint32_t NVVM(read_ptx_sreg_##name)(void)
+#define SREG64(name) HELPER uint64_t NVVM(read_ptx_sreg_##name)(void)
+#define SREG_VECTOR(name)                                                                                              \
+  SREG(name##_x) {                                                                                                     \
+    return gasan_cpu_thread.name[0];                                                                                   \
+  }                                                                                                                    \
+  SREG(name##_y) {                                                                                                     \
+    return gasan_cpu_thread.name[1];                                                                                   \
+  }                                                                                                                    \
+  SREG(name##_z) {                                                                                                     \
+    return gasan_cpu_thread.name[2];                                                                                   \
+  }
+
+SREG_VECTOR(tid)
+SREG_VECTOR(ntid)
+SREG_VECTOR(ctaid)
+SREG_VECTOR(nctaid)
+
+static inline HELPER uint32_t lane(void) {
+  return gasan_cpu_thread.linear & 31;
+}
+
+SREG(laneid) {
+  return lane();
+}
+SREG(warpid) {
+  return gasan_cpu_thread.linear >> 5;
+}
+SREG(nwarpid) {
+  return (gasan_cpu_thread.nthreads + 31) >> 5;
+}
+SREG(warpsize) {
+  return 32;
+}
+SREG(smid) {
+  return 0;
+}
+SREG(nsmid) {
+  return 1;
+}
+SREG(gridid) {
+  return (uint32_t)gasan_cpu_thread.grid_id;
+}
+/* PTX has %gridid with 64 bits; the intrinsic above gives the lower half. */
+SREG64(gridid64) {
+  return gasan_cpu_thread.grid_id;
+}
+
+SREG(lanemask_eq) {
+  return 1u << lane();
+}
+SREG(lanemask_lt) {
+  return (1u << lane()) - 1;
+}
+SREG(lanemask_le) {
+  return (2u << lane()) - 1;
+}
+SREG(lanemask_gt) {
+  return ~((2u << lane()) - 1);
+}
+SREG(lanemask_ge) {
+  return ~((1u << lane()) - 1);
+}
+
+SREG(dynamic_smem_size) {
+  return gasan_cpu_thread.dynamic_shared;
+}
+SREG(total_smem_size) {
+  return gasan_cpu_thread.shared_size;
+}
+SREG(aggr_smem_size) {
+  return gasan_cpu_thread.shared_size;
+}
+
+/* Without clusters every block is a cluster of its own. */
+SREG(cluster_ctaid_x) {
+  return 0;
+}
+SREG(cluster_ctaid_y) {
+  return 0;
+}
+SREG(cluster_ctaid_z) {
+  return 0;
+}
+SREG(cluster_nctaid_x) {
+  return 1;
+}
+SREG(cluster_nctaid_y) {
+  return 1;
+}
+SREG(cluster_nctaid_z) {
+  return 1;
+}
+SREG(cluster_ctarank) {
+  return 0;
+}
+SREG(cluster_nctarank) {
+  return 1;
+}
+SREG(clusterid_x) {
+  return gasan_cpu_thread.ctaid[0];
+}
+SREG(clusterid_y) {
+  return gasan_cpu_thread.ctaid[1];
+}
+SREG(clusterid_z) {
+  return gasan_cpu_thread.ctaid[2];
+}
+SREG(nclusterid_x) {
+  return gasan_cpu_thread.nctaid[0];
+}
+SREG(nclusterid_y) {
+  return gasan_cpu_thread.nctaid[1];
+}
+SREG(nclusterid_z) {
+  return gasan_cpu_thread.nctaid[2];
+}
+HELPER bool NVVM(is_explicit_cluster)(void) {
+  return false;
+}
+
+/* A cooperative launch's grid workspace is where cooperative groups look for it. */
+SREG(envreg1) {
+  return (uint32_t)(gasan_cpu_thread.grid_workspace >> 32);
+}
+SREG(envreg2) {
+  return (uint32_t)gasan_cpu_thread.grid_workspace;
+}
+/* cuda::barrier and cooperative groups keep 1 KiB of reserved shared memory below the block's own. */
+SREG(reserved_smem_offset_1) {
+  return (uint32_t)(uint64_t)gasan_cpu_thread.shared - 1024;
+}
+
+SREG(clock) {
+  return (uint32_t)__rdtsc();
+}
+SREG(clock_hi) {
+  return (uint32_t)(__rdtsc() >> 32);
+}
+SREG64(clock64) {
+  return __rdtsc();
+}
+SREG64(globaltimer) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+SREG(globaltimer_lo) {
+  return (uint32_t)NVVM(read_ptx_sreg_globaltimer)();
+}
+SREG(globaltimer_hi) {
+  return (uint32_t)(NVVM(read_ptx_sreg_globaltimer)() >> 32);
+}

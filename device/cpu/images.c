@@ -1,0 +1,262 @@
+#define _GNU_SOURCE
+#include "device/cpu/images.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+#define FAT_BINARY_MAGIC 0xba55ed50u
+#define DEFAULT_ARCH 80
+
+struct fat_binary_wrapper {
+  int magic, version;
+  const void *data;
+  const void *unused;
+};
+
+struct fat_binary_header {
+  uint32_t magic;
+  uint16_t version, header_size;
+  uint64_t size; /* behind the header */
+};
+
+struct gasan_cpu_module {
+  const char *id; /* in the fat binary; NULL: it has no trailer */
+  const struct gasan_cpu_image *image;
+  bool complained;
+};
+
+/* An image's own strings may go away with the shared object that it is in; the id may not. */
+struct image_entry {
+  char *id;
+  const struct gasan_cpu_image *image;
+};
+
+struct variable_entry {
+  const void *host;
+  const char *name;
+  struct gasan_cpu_module *module;
+};
+
+/* Functions are looked up at every launch, hence the hash table (open addressing, rebuilt when a module goes). */
+static struct {
+  pthread_mutex_t lock;
+  struct image_entry *images;
+  uint32_t image_count, arch;
+  struct gasan_cpu_function **functions; /* by hash of the host address; a power of two of slots */
+  uint32_t function_slots, function_count;
+  struct variable_entry *variables;
+  uint32_t variable_count;
+} registry = {.lock = PTHREAD_MUTEX_INITIALIZER, .arch = DEFAULT_ARCH};
+
+/* Registration runs before main and has no way to say no. */
+static void *must_have(void *memory) {
+  GASAN_CHECK(memory && "no memory to register device code");
+  return memory;
+}
+
+__attribute__((visibility("default"))) void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
+  GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
+  pthread_mutex_lock(&registry.lock);
+  registry.arch = image->arch;
+  uint32_t i = 0;
+  while (i < registry.image_count && strcmp(registry.images[i].id, image->id) != 0)
+    i++;
+  if (i == registry.image_count) {
+    registry.images = must_have(realloc(registry.images, (i + 1) * sizeof *registry.images));
+    registry.images[i].id = must_have(strdup(image->id));
+    registry.image_count++;
+  }
+  registry.images[i].image = image; /* a shared object loaded again replaces what it was before */
+  pthread_mutex_unlock(&registry.lock);
+}
+
+uint32_t gasan_cpu_images_arch(void) {
+  pthread_mutex_lock(&registry.lock);
+  uint32_t arch = registry.arch;
+  pthread_mutex_unlock(&registry.lock);
+  return arch;
+}
+
+/* Whether 8 bytes can be read. The kernel reads the set before it looks at the (invalid) first argument. */
+static bool readable(const char *address) {
+  return !(syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EFAULT);
+}
+
+/* The id behind the fat binary. One without a trailer may end with its segment, hence the care. */
+static const char *find_id(const void *data) {
+  const struct fat_binary_header *header = data;
+  if (!header || header->magic != FAT_BINARY_MAGIC)
+    return NULL;
+  const char *end = (const char *)data + header->header_size + header->size;
+  size_t length = strlen(GASAN_CPU_TRAILER);
+  if (!readable(end) || memcmp(end, GASAN_CPU_TRAILER, length) != 0)
+    return NULL;
+  return end + length;
+}
+
+struct gasan_cpu_module *gasan_cpu_module_add(const void *wrapper) {
+  struct gasan_cpu_module *module = calloc(1, sizeof *module);
+  if (module && wrapper)
+    module->id = find_id(((const struct fat_binary_wrapper *)wrapper)->data);
+  return module;
+}
+
+/* Locked. Looked up late: the image may register itself after the fat binary. */
+static const struct gasan_cpu_image *module_image(struct gasan_cpu_module *module) {
+  for (uint32_t i = 0; !module->image && module->id && i < registry.image_count; i++)
+    if (strcmp(registry.images[i].id, module->id) == 0)
+      module->image = registry.images[i].image;
+  return module->image;
+}
+
+/* Locked. The slot of this host function, or the free one where it would be. */
+static uint32_t function_slot(const void *host) {
+  uint32_t mask = registry.function_slots - 1;
+  uint32_t slot = (uint32_t)(((uintptr_t)host >> 4) * 0x9e3779b97f4a7c15ull >> 32) & mask;
+  while (registry.functions[slot] && registry.functions[slot]->host != host)
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+/* Locked. Rebuilds the table with this many slots, without the functions of `without`. */
+static void rebuild_functions(uint32_t slots, const struct gasan_cpu_module *without) {
+  struct gasan_cpu_function **old = registry.functions;
+  uint32_t old_slots = registry.function_slots;
+  registry.functions = must_have(calloc(slots, sizeof *registry.functions));
+  registry.function_slots = slots;
+  registry.function_count = 0;
+  for (uint32_t i = 0; i < old_slots; i++) {
+    if (!old[i])
+      continue;
+    if (old[i]->module == without) {
+      free(old[i]);
+      continue;
+    }
+    registry.functions[function_slot(old[i]->host)] = old[i];
+    registry.function_count++;
+  }
+  free(old);
+}
+
+void gasan_cpu_module_add_function(struct gasan_cpu_module *module, const void *host, const char *name) {
+  pthread_mutex_lock(&registry.lock);
+  if (registry.function_count * 2 >= registry.function_slots)
+    rebuild_functions(registry.function_slots ? registry.function_slots * 2 : 64, NULL);
+  uint32_t slot = function_slot(host);
+  if (!registry.functions[slot]) {
+    struct gasan_cpu_function *function = must_have(calloc(1, sizeof *function));
+    *function = (struct gasan_cpu_function){
+        .host = host, .name = name, .module = module, .most_dynamic_shared = -1, .carveout = -1};
+    registry.functions[slot] = function;
+    registry.function_count++;
+  }
+  pthread_mutex_unlock(&registry.lock);
+}
+
+void gasan_cpu_module_add_variable(struct gasan_cpu_module *module, const void *host, const char *name) {
+  pthread_mutex_lock(&registry.lock);
+  uint32_t i = 0;
+  while (i < registry.variable_count && registry.variables[i].host != host)
+    i++;
+  if (i == registry.variable_count) {
+    registry.variables = must_have(realloc(registry.variables, (i + 1) * sizeof *registry.variables));
+    registry.variables[i] = (struct variable_entry){host, name, module};
+    registry.variable_count++;
+  }
+  pthread_mutex_unlock(&registry.lock);
+}
+
+void gasan_cpu_module_remove(struct gasan_cpu_module *module) {
+  pthread_mutex_lock(&registry.lock);
+  if (registry.function_slots)
+    rebuild_functions(registry.function_slots, module);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < registry.variable_count; i++)
+    if (registry.variables[i].module != module)
+      registry.variables[kept++] = registry.variables[i];
+  registry.variable_count = kept;
+  pthread_mutex_unlock(&registry.lock);
+  free(module);
+}
+
+/* Locked. */
+static void complain(struct gasan_cpu_function *function) {
+  if (function->module->complained)
+    return;
+  function->module->complained = true;
+  if (module_image(function->module))
+    fprintf(stderr, "gasan: kernel %s is not in its object's CPU image\n", function->name);
+  else
+    fprintf(stderr,
+            "gasan: kernel %s cannot run on the CPU device: its object has no CPU image, because it was not compiled with "
+            "-fsanitize=gpu-address\n",
+            function->name);
+}
+
+/* Locked. */
+static void find_kernel(struct gasan_cpu_function *function) {
+  const struct gasan_cpu_image *image = module_image(function->module);
+  for (uint32_t i = 0; image && i < image->kernel_count; i++)
+    if (strcmp(image->kernels[i].name, function->name) == 0)
+      function->kernel = &image->kernels[i];
+  if (!function->kernel)
+    complain(function);
+}
+
+struct gasan_cpu_function *gasan_cpu_function_find(const void *host) {
+  struct gasan_cpu_function *function = NULL;
+  pthread_mutex_lock(&registry.lock);
+  if (registry.function_slots)
+    function = registry.functions[function_slot(host)];
+  if (function && !function->kernel) {
+    find_kernel(function);
+    if (!function->kernel)
+      function = NULL;
+  }
+  pthread_mutex_unlock(&registry.lock);
+  return function;
+}
+
+/* Locked. */
+static const struct gasan_cpu_variable *image_variable(struct gasan_cpu_module *module, const char *name) {
+  const struct gasan_cpu_image *image = module_image(module);
+  for (uint32_t i = 0; image && i < image->variable_count; i++)
+    if (strcmp(image->variables[i].name, name) == 0)
+      return &image->variables[i];
+  return NULL;
+}
+
+const struct gasan_cpu_variable *gasan_cpu_module_variable(struct gasan_cpu_module *module, const char *name) {
+  pthread_mutex_lock(&registry.lock);
+  const struct gasan_cpu_variable *variable = image_variable(module, name);
+  pthread_mutex_unlock(&registry.lock);
+  return variable;
+}
+
+const struct gasan_cpu_variable *gasan_cpu_variable_find(const void *host) {
+  const struct gasan_cpu_variable *variable = NULL;
+  pthread_mutex_lock(&registry.lock);
+  for (uint32_t i = 0; i < registry.variable_count && !variable; i++)
+    if (registry.variables[i].host == host)
+      variable = image_variable(registry.variables[i].module, registry.variables[i].name);
+  pthread_mutex_unlock(&registry.lock);
+  return variable;
+}
+
+bool gasan_cpu_address_is_variable(const void *address) {
+  bool found = false;
+  pthread_mutex_lock(&registry.lock);
+  for (uint32_t i = 0; i < registry.variable_count && !found; i++) {
+    const struct gasan_cpu_variable *variable = image_variable(registry.variables[i].module, registry.variables[i].name);
+    found = variable && (uintptr_t)address - (uintptr_t)variable->address < variable->size;
+  }
+  pthread_mutex_unlock(&registry.lock);
+  return found;
+}

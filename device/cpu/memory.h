@@ -1,0 +1,45 @@
+/* The CPU device's memory: the operations of struct gasan_device_kind on host address space, and the allocations that the
+ * CUDA API hands out outside the pool. */
+#ifndef GASAN_DEVICE_CPU_MEMORY_H
+#define GASAN_DEVICE_CPU_MEMORY_H
+
+#include "device/device.h"
+
+/* Bits, so that a set of them can be asked for. */
+enum gasan_cpu_memory {
+  GASAN_CPU_MEMORY_DEVICE = 1,
+  GASAN_CPU_MEMORY_HOST = 2,       /* page-locked */
+  GASAN_CPU_MEMORY_MANAGED = 4,
+  GASAN_CPU_MEMORY_REGISTERED = 8, /* the program's own, by cudaHostRegister */
+  GASAN_CPU_MEMORY_FILLED = 16,    /* map_filled */
+};
+
+uint64_t gasan_cpu_memory_total(void);
+/* Bytes that are neither mapped nor allocated. */
+uint64_t gasan_cpu_memory_free(void);
+
+/* NULL: no memory. size > 0; aligned to 4096 bytes for host and managed memory, 512 for device memory. */
+void *gasan_cpu_memory_alloc(size_t size, enum gasan_cpu_memory kind, uint32_t flags);
+/* False: no such allocation of one of these kinds begins here. */
+bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds);
+/* The program's own memory becomes known to the device, or unknown again. False: it is already known (not known). */
+bool gasan_cpu_memory_register(void *pointer, size_t size, uint32_t flags);
+bool gasan_cpu_memory_unregister(void *pointer);
+/* Kind of the memory that the address is in, 0 if it is not the device's; *flags (may be NULL) as given at its birth. */
+uint32_t gasan_cpu_memory_kind(const void *pointer, uint32_t *flags);
+
+/* Members of struct gasan_device_kind (device/device.h). */
+uint64_t gasan_cpu_page_size(struct gasan_device *device);
+struct gasan_status gasan_cpu_reserve(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base);
+struct gasan_status gasan_cpu_release(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cpu_map(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cpu_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
+struct gasan_status gasan_cpu_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+struct gasan_status gasan_cpu_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
+struct gasan_status gasan_cpu_fill(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
+struct gasan_status gasan_cpu_host_alloc(struct gasan_device *device, uint64_t size, void **host,
+                                         uint64_t *device_address);
+struct gasan_status gasan_cpu_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
+
+#endif

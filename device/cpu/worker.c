@@ -1,0 +1,79 @@
+#define _GNU_SOURCE
+#include "device/cpu/worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define ALTERNATE_STACK_SIZE (64u << 10)
+#define SHARED_WINDOW_SIZE ((GASAN_CPU_SHARED_RESERVED + GASAN_CPU_SHARED_LIMIT + 4095u) & ~4095u)
+
+__attribute__((visibility("default"))) __thread struct gasan_cpu_thread gasan_cpu_thread
+    __attribute__((tls_model("initial-exec")));
+__thread struct gasan_cpu_worker *gasan_cpu_worker __attribute__((tls_model("initial-exec")));
+
+static pthread_key_t worker_key;
+static pthread_once_t worker_key_once = PTHREAD_ONCE_INIT;
+
+static void free_worker(void *object) {
+  struct gasan_cpu_worker *worker = object;
+  gasan_cpu_worker = NULL;
+  if (worker->alternate_stack) {
+    stack_t current;
+    if (sigaltstack(NULL, &current) == 0 && current.ss_sp == worker->alternate_stack) {
+      stack_t none = {.ss_flags = SS_DISABLE};
+      sigaltstack(&none, NULL);
+    }
+    munmap(worker->alternate_stack, ALTERNATE_STACK_SIZE);
+  }
+  gasan_cpu_stacks_release(&worker->stacks);
+  if (worker->shared)
+    munmap(worker->shared, SHARED_WINDOW_SIZE);
+  munmap(worker, sizeof *worker);
+}
+
+static void make_worker_key(void) {
+  pthread_key_create(&worker_key, free_worker);
+}
+
+static void *map_pages(size_t size, int flags) {
+  void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* A thread that overflows its fiber's stack has nowhere else to run the signal handler. A stack that the program (or
+ * host ASan) has set already is as good as ours. */
+static bool ensure_alternate_stack(struct gasan_cpu_worker *worker) {
+  stack_t current;
+  if (sigaltstack(NULL, &current) == 0 && !(current.ss_flags & SS_DISABLE))
+    return true;
+  worker->alternate_stack = map_pages(ALTERNATE_STACK_SIZE, 0);
+  if (!worker->alternate_stack)
+    return false;
+  stack_t ours = {.ss_sp = worker->alternate_stack, .ss_size = ALTERNATE_STACK_SIZE};
+  return sigaltstack(&ours, NULL) == 0;
+}
+
+struct gasan_cpu_worker *gasan_cpu_worker_get(void) {
+  if (gasan_cpu_worker)
+    return gasan_cpu_worker;
+  pthread_once(&worker_key_once, make_worker_key);
+  struct gasan_cpu_worker *worker = map_pages(sizeof *worker, 0);
+  if (!worker)
+    return NULL;
+  worker->shared = map_pages(SHARED_WINDOW_SIZE, MAP_32BIT); /* 32-bit shared addresses must work */
+  if (!worker->shared || !ensure_alternate_stack(worker) || pthread_setspecific(worker_key, worker) != 0) {
+    free_worker(worker);
+    return NULL;
+  }
+  gasan_cpu_worker = worker;
+  return worker;
+}
+
+void gasan_cpu_worker_drop(void) {
+  if (!gasan_cpu_worker)
+    return;
+  pthread_setspecific(worker_key, NULL);
+  free_worker(gasan_cpu_worker);
+}
