@@ -151,15 +151,28 @@ static void print_access(const struct gasan_device_fault *fault, const struct ga
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
 }
 
+/* atomicAdd, __ldg and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, sm_60_atomic_functions.hpp,
+ * device_atomic_functions.hpp); the line to mend is the one that called them. */
+static bool is_builtin_wrapper(const char *file) {
+  const char *slash = strrchr(file, '/');
+  const char *name = slash ? slash + 1 : file;
+  return strstr(file, "/include/") &&
+         (strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
+}
+
 static void print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
                                  const struct gasan_site *site) {
-  if (site && site->frame_count) {
-    const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, 0);
-    gasan_report_summary(gasan_kind_name(kind), gasan_sites_string(fault->sites, frame->file), (int)frame->line,
-                         (int)frame->column, gasan_sites_string(fault->sites, frame->function));
-  } else {
+  if (!site || !site->frame_count) {
     gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
+    return;
   }
+  uint32_t i = 0;
+  while (i + 1u < site->frame_count &&
+         is_builtin_wrapper(gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->file)))
+    i++;
+  const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+  gasan_report_summary(gasan_kind_name(kind), gasan_sites_string(fault->sites, frame->file), (int)frame->line,
+                       (int)frame->column, gasan_sites_string(fault->sites, frame->function));
 }
 
 static bool fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {

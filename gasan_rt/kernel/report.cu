@@ -7,18 +7,28 @@
 
 #define GASAN_PHASE static __attribute__((device, noinline, cold))
 
+/* LLVM has only the low half of %gridid. */
+GASAN_INLINE uint64_t gasan_grid_id(void) {
+  return (uint32_t)__nvvm_read_ptx_sreg_gridid();
+}
+
 GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   uint64_t key = ((uint64_t)__gasan_params.module_id << 32 | site) * 0x9e3779b97f4a7c15ull;
-  key = (key ^ key >> 29) + __nvvm_read_ptx_sreg_gridid();
+  key = (key ^ key >> 29) + gasan_grid_id();
   key *= 0xbf58476d1ce4e5b9ull;
   key ^= key >> 32;
   return key == 0 ? 1 : key;
 }
 
-/* The slot of `key`, claimed if need be; null if all are taken by others. */
-GASAN_INLINE struct gasan_fault_slot *gasan_find_slot(struct gasan_ring_control *control, uint64_t key) {
+GASAN_INLINE struct gasan_ring_control *gasan_control(void) {
+  return (struct gasan_ring_control *)__gasan_params.ring_control;
+}
+
+/* The slot of this site and launch, claimed if need be; null if all are taken by others. */
+GASAN_PHASE struct gasan_fault_slot *gasan_find_slot(uint32_t site) {
+  uint64_t key = gasan_fault_key(site);
   for (uint32_t probe = 0; probe < GASAN_FAULT_SLOTS; ++probe) {
-    struct gasan_fault_slot *slot = &control->slots[((uint32_t)key + probe) % GASAN_FAULT_SLOTS];
+    struct gasan_fault_slot *slot = &gasan_control()->slots[((uint32_t)key + probe) % GASAN_FAULT_SLOTS];
     uint64_t owner = 0;
     if (__scoped_atomic_compare_exchange_n(&slot->key, &owner, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                            __MEMORY_SCOPE_DEVICE) ||
@@ -43,33 +53,37 @@ GASAN_INLINE void gasan_count(uint64_t *counter) {
   __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* Where the record of this fault goes; null if it is not wanted or has no room. */
-GASAN_INLINE struct gasan_record *gasan_claim_record(uint64_t key, uint64_t order) {
-  struct gasan_ring_control *control = (struct gasan_ring_control *)__gasan_params.ring_control;
-  gasan_count(&control->faults);
-  struct gasan_fault_slot *slot = gasan_find_slot(control, key);
-  if (slot) {
-    gasan_count(&slot->count);
-    uint64_t inverted = ~order;
-    if (__scoped_atomic_fetch_max(&slot->best_order_inverted, inverted, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) >=
-        inverted)
-      return 0;
-    uint32_t index = __scoped_atomic_fetch_add(&control->claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-    if (index < GASAN_RING_RECORDS)
-      return &((struct gasan_ring *)__gasan_params.ring)->records[index];
-  }
-  gasan_count(&control->dropped);
+/* Counts a fault in `slot` (null: none is left). Is its thread the first in the grid's order so far? */
+GASAN_PHASE bool gasan_is_first(struct gasan_fault_slot *slot) {
+  gasan_count(&gasan_control()->faults);
+  if (!slot)
+    return true;
+  gasan_count(&slot->count);
+  uint64_t inverted = ~gasan_thread_order();
+  return __scoped_atomic_fetch_max(&slot->best_order_inverted, inverted, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) <
+         inverted;
+}
+
+/* Where a record goes; null if there is no room. */
+GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
+  uint32_t index = __scoped_atomic_fetch_add(&gasan_control()->claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  if (index < GASAN_RING_RECORDS)
+    return &((struct gasan_ring *)__gasan_params.ring)->records[index];
+  gasan_count(&gasan_control()->dropped);
   return 0;
 }
 
 /* Host memory: each member is stored at once (volatile), so that none waits in a register. */
-GASAN_PHASE void gasan_write_position(volatile struct gasan_record *record) {
+GASAN_PHASE void gasan_write_thread(volatile struct gasan_record *record) {
   record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
   record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
   record->thread[2] = __nvvm_read_ptx_sreg_tid_z();
   record->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
   record->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
   record->block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+}
+
+GASAN_PHASE void gasan_write_shape(volatile struct gasan_record *record) {
   record->block_dim[0] = __nvvm_read_ptx_sreg_ntid_x();
   record->block_dim[1] = __nvvm_read_ptx_sreg_ntid_y();
   record->block_dim[2] = __nvvm_read_ptx_sreg_ntid_z();
@@ -78,17 +92,14 @@ GASAN_PHASE void gasan_write_position(volatile struct gasan_record *record) {
   record->grid_dim[2] = __nvvm_read_ptx_sreg_nctaid_z();
 }
 
-GASAN_PHASE struct gasan_record *gasan_record_for(uint32_t site) {
-  return gasan_claim_record(gasan_fault_key(site), gasan_thread_order());
-}
-
 GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32_t site) {
   record->site = site;
   record->module_id = __gasan_params.module_id;
-  record->grid_id = __nvvm_read_ptx_sreg_gridid();
+  record->grid_id = gasan_grid_id();
   record->key = gasan_fault_key(site);
   record->order = gasan_thread_order();
-  gasan_write_position(record);
+  gasan_write_thread(record);
+  gasan_write_shape(record);
 }
 
 GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32_t scale, uint64_t address,
@@ -107,7 +118,9 @@ GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, 
   struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
   if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
     return;
-  struct gasan_record *record = gasan_record_for(site);
+  if (!gasan_is_first(gasan_find_slot(site)))
+    return;
+  struct gasan_record *record = gasan_claim_record();
   if (!record)
     return;
   gasan_write_launch(record, site);
