@@ -98,48 +98,57 @@ static void report_fault(struct gasan_rt_device *state, const struct fault *faul
   gasan_report_device_fault(&report);
 }
 
-/* Forgets what was reported, so that the ring never fills up; only while no kernel can write to it. */
-static void reset_ring(struct gasan_rt_device *state) {
-  memset(state->ring->records, 0, sizeof state->ring->records[0] * state->seen_records);
-  state->seen_records = 0;
-  state->reported_count = 0;
+/* Forgets what was reported, so that the ring does not fill up under halt_on_error=0: only when it has become rather full,
+ * and only while no kernel can write to it. */
+static void empty_ring(struct gasan_rt_device *state) {
+  if (state->seen_records < GASAN_RING_RECORDS / 2 || !gasan_launch_hold())
+    return;
+  const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_ring_control *control = malloc(sizeof *control);
   GASAN_CHECK(control);
-  const struct gasan_device_kind *kind = state->device->kind;
-  if (gasan_ok(kind->read(state->device, control, state->control_address, sizeof *control))) {
+  if (gasan_ok(kind->synchronize(state->device)) && !record_ready(state, state->seen_records) &&
+      gasan_ok(kind->read(state->device, control, state->control_address, sizeof *control))) {
     control->claimed = 0;
     memset(control->slots, 0, sizeof control->slots);
-    kind->write(state->device, state->control_address, control, sizeof *control);
+    if (gasan_ok(kind->write(state->device, state->control_address, control, sizeof *control))) {
+      memset(state->ring->records, 0, sizeof state->ring->records);
+      state->seen_records = 0;
+      state->reported_count = 0;
+    }
   }
   free(control);
+  gasan_launch_release();
 }
 
-static void report_all(struct gasan_rt_device *state, bool complete) {
-  pthread_mutex_lock(&state->fault_lock);
+/* Reports what has been recorded since the last time. */
+static void report_new(struct gasan_rt_device *state) {
   uint32_t first = state->seen_records, end = first;
   while (record_ready(state, end))
     end++;
-  if (end > first) {
-    struct fault *faults = malloc((end - first) * sizeof *faults);
-    GASAN_CHECK(faults);
-    uint32_t count = 0;
-    for (uint32_t i = first; i < end; i++)
-      add_record(faults, &count, &state->ring->records[i]);
-    state->seen_records = end;
-    read_thread_counts(state, faults, count);
-    qsort(faults, count, sizeof *faults, by_launch);
-    for (uint32_t i = 0; i < count; i++)
-      report_fault(state, &faults[i]);
-    free(faults);
-    if (complete)
-      reset_ring(state);
-  }
+  if (end == first)
+    return;
+  struct fault *faults = malloc((end - first) * sizeof *faults);
+  GASAN_CHECK(faults);
+  uint32_t count = 0;
+  for (uint32_t i = first; i < end; i++)
+    add_record(faults, &count, &state->ring->records[i]);
+  state->seen_records = end;
+  read_thread_counts(state, faults, count);
+  qsort(faults, count, sizeof *faults, by_launch);
+  for (uint32_t i = 0; i < count; i++)
+    report_fault(state, &faults[i]);
+  free(faults);
+}
+
+static void report_all(struct gasan_rt_device *state) {
+  pthread_mutex_lock(&state->fault_lock);
+  report_new(state);
+  empty_ring(state);
   pthread_mutex_unlock(&state->fault_lock);
 }
 
 void gasan_faults_collect(struct gasan_rt_device *state) {
-  if (record_ready(state, state->seen_records))
-    report_all(state, true);
+  report_all(state);
   gasan_launch_mark_complete(state);
 }
 
@@ -155,7 +164,7 @@ void gasan_faults_peek(struct gasan_rt_device *state) {
   if (!record_ready(state, state->seen_records))
     return;
   wait_for_kernel(state);
-  report_all(state, false);
+  report_all(state);
 }
 
 static void watch_device(struct gasan_rt_device *state) {

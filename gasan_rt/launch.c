@@ -14,6 +14,7 @@ static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
 static uint64_t last_id;
 static uint64_t complete_id[64]; /* by ordinal: launches up to this one are complete */
 static _Atomic uint64_t unchecked;
+static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER; /* read: a launch is being made; write: none may be */
 
 /* Streams that were waited for lately; an old entry makes room for a new one, which only makes the match less sharp. */
 #define STREAMS 64u
@@ -74,6 +75,14 @@ static bool is_complete(const struct gasan_launch *launch) {
     if (streams[i].stream == launch->stream && streams[i].ordinal == launch->ordinal && launch->id <= streams[i].complete)
       return true;
   return false;
+}
+
+bool gasan_launch_hold(void) {
+  return pthread_rwlock_trywrlock(&gate) == 0;
+}
+
+void gasan_launch_release(void) {
+  pthread_rwlock_unlock(&gate);
 }
 
 uint64_t gasan_launch_unchecked(void) {
@@ -142,13 +151,17 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   } else {
     atomic_fetch_add(&unchecked, 1);
   }
+  pthread_rwlock_rdlock(&gate);
   uint64_t number = log_launch(state, launch);
   state->device->kind->set_launch_id(number);
   return (struct pending){state, number};
 }
 
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
-  if (error != cudaSuccess && pending.state)
+  if (!pending.state)
+    return error;
+  pthread_rwlock_unlock(&gate);
+  if (error != cudaSuccess)
     unlog_launch(pending.state, pending.number);
   return error;
 }
@@ -201,7 +214,10 @@ LAUNCH_HANDLE(__cudaLaunchKernel_ptsz)
       gasan_faults_peek(state);                                  \
       atomic_store(&state->unsynchronized, 1);                   \
     }                                                            \
-    return GASAN_REAL(name)(graph, stream);                      \
+    pthread_rwlock_rdlock(&gate);                                \
+    cudaError_t error = GASAN_REAL(name)(graph, stream);         \
+    pthread_rwlock_unlock(&gate);                                \
+    return error;                                                \
   }
 GRAPH_LAUNCH(cudaGraphLaunch)
 GRAPH_LAUNCH(cudaGraphLaunch_ptsz)

@@ -33,6 +33,10 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
 void gasan_launch_mark_complete(struct gasan_rt_device *state);
 void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
 
+/* Keeps every thread from launching until release; false if a launch is being made right now. */
+bool gasan_launch_hold(void);
+void gasan_launch_release(void);
+
 /* Launches of kernels that no registered module or no instrumented module has. */
 uint64_t gasan_launch_unchecked(void);
 

@@ -22,7 +22,7 @@ struct gasan_rt_device {
   struct gasan_ring *ring;
   uint64_t control_address;
   pthread_mutex_t fault_lock;
-  uint32_t seen_records; /* guarded by fault_lock, as is what follows */
+  _Atomic uint32_t seen_records; /* written under fault_lock, which guards what follows */
   uint32_t reported_count;
   uint64_t reported_keys[GASAN_RING_RECORDS]; /* since the ring was last emptied: one report a site and launch */
   _Atomic uint64_t launches; /* kernels launched on it; changed by launch.c alone */

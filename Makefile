@@ -1,0 +1,47 @@
+# A thin layer over setup.sh and CMake.
+#   make            set up this machine and build into build/
+#   make test       ... and run every test that needs no GPU
+#   make demo       ... and compile and run examples/
+#   make install    into PREFIX
+#   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
+#   make clean
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+# GASAN_HIDE_CUDA=1: use the toolkit that setup.sh installs, as on a machine that has none.
+ifdef GASAN_HIDE_CUDA
+unexport CUDA_HOME
+endif
+
+.PHONY: all setup configure build test demo install dist clean
+all: build
+	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
+
+setup:
+	@./setup.sh
+
+configure: setup
+	@mkdir -p $(BUILD)
+	@[ -f $(BUILD)/build.ninja ] || \
+	  cmake -S . -B $(BUILD) -G Ninja -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
+	    >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+
+build: configure
+	@ninja --quiet -C $(BUILD) -j $(JOBS)
+
+test: build
+	@python3 tools/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+demo: build
+	@bash examples/demo.sh $(BUILD)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }
+	@echo "installed $(PREFIX)/bin/gasan-clang++"
+
+dist: build
+	@python3 tools/make_dist.py --build $(BUILD) --jobs $(JOBS) dist
+
+clean:
+	rm -rf $(BUILD) dist

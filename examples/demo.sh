@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Compiles and runs the examples with the compiler of a build folder, showing every command: what `make demo` does.
+set -euo pipefail
+build=$(cd "${1:-build}" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+name=${build#"$PWD"/}
+out=$name/examples
+mkdir -p "$out"
+unexpected=0
+
+run() {
+  echo "\$ $*"
+  "$@"
+}
+
+# demo EXPECTED-EXIT-CODE COMMAND...
+demo() {
+  local expected=$1 code=0
+  shift
+  run "$@" || code=$?
+  echo "(exit code $code)"
+  echo
+  if ((code != expected)); then
+    echo "demo: exit code $expected was expected" >&2
+    unexpected=1
+  fi
+}
+
+compile() { run "$name/bin/gasan-clang++" -fsanitize=gpu-address -g -O2 "$@"; }
+
+for bug in heap-overflow use-after-free double-free; do
+  compile "examples/$bug/$bug.cu" -o "$out/$bug"
+  demo 1 "$out/$bug"
+done
+compile examples/spmv/spmv.cu examples/spmv/matrix_market.cpp -o "$out/spmv"
+demo 0 "$out/spmv" examples/spmv/good.mtx
+demo 1 "$out/spmv" examples/spmv/bad.mtx
+exit $unexpected

@@ -1,0 +1,217 @@
+#!/usr/bin/env bash
+# Installs what building and testing gasan needs, on Debian 12. Safe to run again: it only adds what is missing.
+#
+#   GASAN_CACHE=DIR    where fetched sources (and a CUDA toolkit, if need be) are kept; default ~/.cache/gasan
+#   CUDA_HOME=DIR      a CUDA toolkit to use; else /usr/local/cuda; else one is installed into the cache
+#   GASAN_HIDE_CUDA=1  pretend that the machine has no CUDA toolkit
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+cache=${GASAN_CACHE:-$HOME/.cache/gasan}
+log=$cache/setup.log
+
+say() { printf 'setup: %s\n' "$*"; }
+die() {
+  printf 'setup: error: %s\n' "$*" >&2
+  exit 1
+}
+
+# quietly WHAT COMMAND...: one line while all is well, the end of the command's output if it fails.
+quietly() {
+  local what=$1
+  shift
+  say "$what"
+  printf '\n== %s\n' "$what" >>"$log"
+  if ! "$@" >>"$log" 2>&1; then
+    tail -n 25 "$log" >&2
+    die "this failed: $what (whole output: $log)"
+  fi
+}
+
+# ---------------------------------------------------------------- Debian packages
+
+installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+may_install() {
+  [[ $(id -u) == 0 ]] && return
+  command -v sudo >/dev/null || return
+  # Without a terminal sudo cannot ask for a password.
+  sudo -n true 2>/dev/null || [[ -t 0 && -t 2 ]]
+}
+
+apt_install() { as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"; }
+
+# The package lists may be absent (a fresh container) or too old to fetch by.
+apt_install_fresh() { apt_install "$@" || { as_root apt-get update -q && apt_install "$@"; }; }
+
+need_packages() {
+  local package missing=()
+  for package in "$@"; do
+    installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  may_install || die "these Debian packages are missing; install them as root, then run me again:
+    apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  quietly "installing Debian packages: ${missing[*]}" apt_install_fresh "${missing[@]}"
+}
+
+# ---------------------------------------------------------------- source tarballs
+
+has_sha256() { [[ -f $2 && $(sha256sum "$2" | cut -d ' ' -f 1) == "$1" ]]; }
+
+# The mirror that this machine's apt uses for Debian itself.
+debian_mirror() {
+  local codename
+  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+  apt-get indextargets --format '$(SITE) $(RELEASE) $(CREATED_BY)' |
+    awk -v codename="$codename" '$2 == codename && $3 == "Packages" { print $1; exit }'
+}
+
+# A private apt configuration that sees trixie's sources: nothing of the machine's own configuration changes.
+apt_sources_update() {
+  local mirror apt=$cache/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  mirror=$(debian_mirror)
+  if [[ -z $mirror ]]; then
+    echo "apt names no Debian mirror for this release"
+    return 1
+  fi
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+  echo "deb-src [signed-by=$keyring] $mirror trixie main" >"$apt/sources.list"
+  cat >"$apt/apt.conf" <<CONF
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State::lists "$apt/lists";
+Dir::Cache "$apt/cache";
+APT::Sandbox::User "root";
+CONF
+  APT_CONFIG=$apt/apt.conf apt-get update -q
+}
+
+# source_tarball PACKAGE FILE SHA256: into $cache/tarballs.
+source_tarball() {
+  local package=$1 file=$2 sha256=$3
+  mkdir -p "$cache/tarballs"
+  has_sha256 "$sha256" "$cache/tarballs/$file" && return
+  [[ -f $cache/apt/apt.conf ]] && find "$cache/apt/lists" -name '*_Sources*' -mmin -60 | grep -q . ||
+    quietly "reading the index of Debian's sources" apt_sources_update
+  quietly "fetching $file" download_source "$package"
+  has_sha256 "$sha256" "$cache/tarballs/$file" || {
+    rm -f "$cache/tarballs/$file"
+    die "$file is not the file that was pinned (sha256 $sha256)"
+  }
+}
+
+download_source() (
+  cd "$cache/tarballs"
+  APT_CONFIG=$cache/apt/apt.conf apt-get source -q --download-only --tar-only "$1"
+)
+
+# extract TARBALL TARGET MEMBER...: members (below the tarball's only top folder), placed in TARGET all at once.
+extract() {
+  local tarball=$1 target=$2 top
+  shift 2
+  rm -rf "$target.new"
+  mkdir -p "$target.new"
+  top=$(tar tf "$tarball" 2>/dev/null | head -n 1 | cut -d / -f 1) || true
+  tar xf "$tarball" -C "$target.new" --strip-components=1 "${@/#/$top/}"
+  rm -rf "$target"
+  mv "$target.new" "$target"
+}
+
+need_compiler_rt() {
+  local target=$cache/llvm-22.1.8 file=llvm-toolchain-22_22.1.8.orig.tar.xz
+  [[ -f $target/compiler-rt/lib/sanitizer_common/sanitizer_common.h && -d $target/compiler-rt/include ]] && return
+  source_tarball llvm-toolchain-22 $file b49b9277aef97616320b2da259e1f8174c65b0ce2fbe2e8629644a97693402fe
+  quietly "unpacking sanitizer_common" extract "$cache/tarballs/$file" "$target" \
+    compiler-rt/lib/sanitizer_common compiler-rt/include
+}
+
+need_greatest() {
+  local target=$cache/greatest-1.3.1 file=fzy_1.0.orig.tar.gz
+  local sha256=4ecd1c1c1b1d2cd7f0c8b0c9d87f92030b9ef7910da3a8197076b17d13076940
+  has_sha256 $sha256 "$target/greatest.h" && return
+  source_tarball fzy $file 80257fd74579e13438b05edf50dcdc8cf0cdb1870b4a2bc5967bd1fdbed1facf
+  quietly "unpacking greatest.h" extract "$cache/tarballs/$file" "$target.fzy" deps/greatest/greatest.h
+  has_sha256 $sha256 "$target.fzy/deps/greatest/greatest.h" || die "greatest.h is not the file that was pinned"
+  mkdir -p "$target"
+  mv "$target.fzy/deps/greatest/greatest.h" "$target/greatest.h"
+  rm -rf "$target.fzy"
+}
+
+# ---------------------------------------------------------------- CUDA toolkit
+
+cuda_requirements() {
+  cat <<REQUIREMENTS
+nvidia-cuda-nvcc==13.0.88 --hash=sha256:56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03
+nvidia-cuda-runtime==13.0.96 --hash=sha256:7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548
+nvidia-cuda-crt==13.0.88 --hash=sha256:2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4
+nvidia-cuda-cccl==13.0.85 --hash=sha256:e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649
+nvidia-nvvm==13.0.88 --hash=sha256:c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0
+REQUIREMENTS
+}
+
+is_toolkit() { [[ -f $1/include/cuda.h && -x $1/bin/ptxas ]]; }
+
+machine_toolkit() {
+  local candidate
+  [[ -z ${GASAN_HIDE_CUDA:-} ]] || return 1
+  for candidate in "${CUDA_HOME:-}" /usr/local/cuda; do
+    if [[ -n $candidate ]] && is_toolkit "$candidate"; then
+      echo "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+# The wheels unpack into nvidia/cu13; clang wants a toolkit's usual names.
+install_cuda() {
+  local target=$1 python=$2
+  rm -rf "$target.new"
+  cuda_requirements >"$cache/cuda-requirements.txt"
+  "$python" -m pip install -q --no-deps --only-binary=:all: --require-hashes --target "$target.new" \
+    -r "$cache/cuda-requirements.txt" || return 1
+  ln -s lib "$target.new/nvidia/cu13/lib64"
+  ln -s libcudart.so.13 "$target.new/nvidia/cu13/lib/libcudart.so"
+  chmod +x "$target.new"/nvidia/cu13/bin/*
+  rm -rf "$target"
+  mv "$target.new/nvidia/cu13" "$target"
+  rm -rf "$target.new"
+}
+
+need_cuda() {
+  local python=python3
+  cuda=$(machine_toolkit) && return
+  cuda=$cache/cuda-13.0
+  if ! is_toolkit "$cuda"; then
+    if ! python3 -m pip --version >/dev/null 2>&1; then
+      need_packages python3-pip
+      python=/usr/bin/python3
+    fi
+    quietly "installing a CUDA 13.0 toolkit from pinned wheels into $cuda" install_cuda "$cuda" "$python"
+  fi
+}
+
+# Read by cmake/GasanToolchain.cmake; rewritten only when it changes, so that CMake does not run again for nothing.
+write_toolchain() {
+  local text="# Written by setup.sh."
+  [[ $cuda != "$cache"/* ]] || text+=$'\n'"set(GASAN_CUDA_FROM_SETUP \"$cuda\")"
+  [[ -f $cache/toolchain.cmake && $(<"$cache/toolchain.cmake") == "$text" ]] || echo "$text" >"$cache/toolchain.cmake"
+}
+
+# ---------------------------------------------------------------- main
+
+[[ $(uname -s -m) == "Linux x86_64" ]] || die "gasan builds on Linux x86_64 only"
+command -v apt-get >/dev/null || die "this script knows Debian 12 (apt) only; it needs clang, LLVM and lld 22, CMake and Ninja"
+mkdir -p "$cache"
+need_packages clang-22 llvm-22 llvm-22-dev llvm-22-tools lld-22 libclang-rt-22-dev cmake ninja-build make python3 \
+  binutils ca-certificates xz-utils zlib1g-dev libzstd-dev debian-archive-keyring
+need_greatest
+need_compiler_rt
+need_cuda
+write_toolchain
+say "ready (CUDA toolkit: $cuda)"

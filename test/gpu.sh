@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Runs the whole-program tests and the device unit tests on a GPU, from the folder that `make dist` made. Needs bash,
+# python3 and an NVIDIA driver, nothing else.
+#   gpu.sh [RESULTS.json] [DEVICE]     DEVICE: cuda (default), or cpu to try the folder out where there is no GPU
+set -uo pipefail
+results=$(realpath -m "${1:-results.json}")
+device=${2:-cuda}
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export LD_LIBRARY_PATH=$PWD/build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+passed=0 failed=0
+add() { # from a line "N passed, N failed"
+  passed=$((passed + $(sed -n 's/^\([0-9]*\) passed.*/\1/p' <<<"$1")))
+  failed=$((failed + $(sed -n 's/.* \([0-9]*\) failed.*/\1/p' <<<"$1")))
+}
+
+while read -r name arguments; do
+  [[ $device == cuda ]] || continue
+  # shellcheck disable=SC2086
+  output=$(GASAN_OPTIONS=device=$device timeout 300 "build/test/unit/$name" $arguments 2>&1)
+  code=$?
+  if ((code != 0)); then
+    echo "FAIL unit/$name $arguments (exit code $code)"
+    tail -n 20 <<<"$output"
+    add "0 passed, 1 failed"
+  else
+    add "1 passed, 0 failed"
+  fi
+done <build/test/unit/gpu_tests.txt
+
+output=$(python3 test/run/run.py run -v --build build --device "$device" --jobs 4 --json "$results")
+sed '$d' <<<"$output"
+add "$(tail -n 1 <<<"$output")"
+
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))

@@ -1,0 +1,54 @@
+# The lit suites test/pass (LLVM IR and device code in, FileCheck on what comes out) and test/driver (command lines).
+# Run one:  lit -v test/pass/NAME   (a build elsewhere than in build/: --param build=DIR)
+#
+#   %clang, %clangxx      clang 22 itself
+#   %gasan_clang(xx)      the compiler wrapper
+#   %gasan                gasan-clang++ -fsanitize=gpu-address
+#   %plugin               the pass plugin's file, for opt -load-pass-plugin and -fpass-plugin
+#   %opt_gasan            opt with the plugin loaded, so that its options parse
+#   %device_bc, %cpu_bc   bitcode of the device runtime and of the CPU device's helpers
+#   %cuda                 the CUDA toolkit's folder
+#   %cuda_device          clang++ up to device code of one file: IR or assembly with -emit-llvm -S
+# opt, FileCheck, not, count, split-file and llvm-dis come from LLVM 22.
+import json
+import os
+
+import lit.formats
+
+config.name = "gasan"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".ll", ".cu", ".c", ".cpp", ".test"]
+config.excludes = ["run", "unit", "Inputs", "inputs"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+
+build = os.path.abspath(lit_config.params.get("build", os.path.join(config.test_source_root, "..", "build")))
+with open(os.path.join(build, "test", "config.json")) as file:
+    paths = json.load(file)
+config.test_exec_root = os.path.join(build, "test", "lit")
+
+llvm_bin = os.path.join(paths["llvm"], "bin")
+config.environment["PATH"] = llvm_bin + os.pathsep + config.environment["PATH"]
+config.environment["CUDA_HOME"] = paths["cuda"]
+config.environment["GASAN_OPTIONS"] = "device=cpu"
+for name in ("GASAN_CACHE", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+plugin = os.path.join(paths["private"], "gasan_pass.so")
+clangxx = os.path.join(llvm_bin, "clang++")
+wrapper = os.path.join(build, "bin", "gasan-clang")
+# The longer name comes first: substitutions are tried in order.
+config.substitutions += [
+    ("%gasan_clangxx", wrapper + "++"),
+    ("%gasan_clang", wrapper),
+    ("%gasan", wrapper + "++ -fsanitize=gpu-address"),
+    ("%clangxx", clangxx),
+    ("%clang", os.path.join(llvm_bin, "clang")),
+    ("%plugin", plugin),
+    ("%opt_gasan", "opt -load %s -load-pass-plugin=%s" % (plugin, plugin)),
+    ("%device_bc", os.path.join(paths["private"], "gasan_device.bc")),
+    ("%cpu_bc", os.path.join(paths["private"], "gasan_cpu.bc")),
+    ("%cuda_device", "%s -x cuda --cuda-path=%s -Wno-unknown-cuda-version --cuda-device-only --offload-arch=%s"
+     % (clangxx, paths["cuda"], paths["arch"])),
+    ("%cuda", paths["cuda"]),
+]

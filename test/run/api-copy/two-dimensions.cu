@@ -1,0 +1,36 @@
+// Pitched buffers: one row too many, by copy and by set.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t copy | %check COPY
+// RUN: not %run %t set | %check SET
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed copy | %silent
+// RUN: %run %t.fixed set | %silent
+#include <cstring>
+
+#ifdef FIXED
+const int rows = 16;
+#else
+const int rows = 17;
+#endif
+
+int main(int, char **arguments) {
+  static char host[32][100];
+  char *image;
+  size_t pitch;
+  cudaMallocPitch(&image, &pitch, 100, 16);
+  cudaError_t error;
+  if (!strcmp(arguments[1], "copy"))
+    // COPY: ERROR: AddressSanitizer: heap-buffer-overflow
+    // COPY-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemcpy2D called by host thread T0:
+    // COPY: in main {{.*}}two-dimensions.cu:[[#@LINE+1]]:
+    error = cudaMemcpy2D(image, pitch, host, 100, 100, rows, cudaMemcpyHostToDevice);
+  else
+    // SET: ERROR: AddressSanitizer: heap-buffer-overflow
+    // SET-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemset2D called by host thread T0:
+    // SET: in main {{.*}}two-dimensions.cu:[[#@LINE+1]]:
+    error = cudaMemset2D(image, pitch, 1, 100, rows);
+  // COPY: allocated by host thread T0 here:
+  // COPY-NEXT: #0 {{0x[0-9a-f]+}} in cudaMallocPitch
+  cudaFree(image);
+  return error != cudaSuccess;
+}

@@ -1,0 +1,20 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check %golden
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+int main() {
+  char *values;
+  cudaMalloc(&values, 100);
+#ifdef FIXED
+  cudaFree(values);
+#else
+  cudaFree(values + 16);
+  // CHECK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: {{0x[0-9a-f]+}} {{.*}}by host thread T0:
+  // CHECK-NEXT: #0 {{0x[0-9a-f]+}} in cudaFree
+  // CHECK-NEXT: #1 {{0x[0-9a-f]+}} in main {{.*}}interior.cu:[[#@LINE-3]]:
+  // CHECK: is located 16 bytes inside of 100-byte region
+  // CHECK: allocated by host thread T0 here:
+  // CHECK: in main {{.*}}interior.cu:[[#@LINE-10]]:
+  // CHECK: SUMMARY: AddressSanitizer: bad-free
+#endif
+}

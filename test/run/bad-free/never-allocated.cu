@@ -1,0 +1,17 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// An address in the redzone behind the only allocation.
+int main() {
+  char *values;
+  cudaMalloc(&values, 100);
+#ifndef FIXED
+  cudaFree(values + 128);
+  // CHECK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // CHECK: in main {{.*}}never-allocated.cu:[[#@LINE-2]]:
+  // CHECK: is located 28 bytes after 100-byte region
+#endif
+  cudaFree(values);
+  cudaFree(nullptr);
+}

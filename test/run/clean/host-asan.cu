@@ -1,0 +1,26 @@
+// Together with the host's AddressSanitizer in one process: a clean program is silent, and each finds its own bugs.
+// RUN: %gasan -O2 -fsanitize=address,gpu-address %s -o %t
+// RUN: %run ASAN_OPTIONS=detect_leaks=0 %t none | %silent
+// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t device | %check DEVICE
+// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t host | %check HOST
+#include <cstring>
+
+__global__ void store(int *values, int i) {
+  // DEVICE: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
+  // DEVICE: #0 store(int*, int) {{.*}}host-asan.cu:[[#@LINE+1]]:
+  values[i] = 1;
+}
+
+int main(int, char **arguments) {
+  int *values;
+  cudaMalloc(&values, 100);
+  store<<<1, 1>>>(values, strcmp(arguments[1], "device") ? 0 : 25);
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(values);
+  char *host = new char[10];
+  // HOST: ERROR: AddressSanitizer: heap-buffer-overflow on address
+  // HOST: in main {{.*}}host-asan.cu:[[#@LINE+1]]:
+  *(volatile char *)(host + (strcmp(arguments[1], "host") ? 9 : 10)) = 1;
+  delete[] host;
+  return error != cudaSuccess;
+}

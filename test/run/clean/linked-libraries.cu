@@ -1,0 +1,15 @@
+// Builds that name the CUDA runtime themselves: the program runs on gasan's runtime all the same.
+// RUN: %gasan -O2 %s -o %t.shared -L%cuda/lib64 -lcudart
+// RUN: %run %t.shared | %silent
+// RUN: %gasan -O2 %s -o %t.static -L%cuda/lib64 -lcudart_static -ldl -lrt -lpthread
+// RUN: %run %t.static | %silent
+__global__ void set(int *value) { *value = 7; }
+
+int main() {
+  int *value, host = 0;
+  cudaMalloc(&value, sizeof(int));
+  set<<<1, 1>>>(value);
+  cudaMemcpy(&host, value, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(value);
+  return host != 7;
+}

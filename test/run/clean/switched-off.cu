@@ -1,0 +1,22 @@
+// The bug is there, but nobody looks: the function asks to be left alone.
+// RUN: %gasan -O2 -DATTRIBUTE %s -o %t
+// RUN: %run %t | %silent
+// RUN: %gasan -O2 %s -o %t.checked
+// RUN: not %run %t.checked | %check
+// CHECK: heap-buffer-overflow
+#ifdef ATTRIBUTE
+__attribute__((no_sanitize("address")))
+#endif
+__global__ void
+store(char *values) {
+  values[100] = 1; // in the rounding up to the pool's alignment: harmless if it is not checked
+}
+
+int main() {
+  char *values;
+  cudaMalloc(&values, 100);
+  store<<<1, 1>>>(values);
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(values);
+  return error != cudaSuccess;
+}

@@ -1,0 +1,31 @@
+"""Golden files: whole reports with everything removed that differs from run to run, machine to machine or device to
+device (addresses, process id, device name, folders, build ids), and nothing else."""
+import re
+
+REPLACEMENTS = [
+    (re.compile(r"\s*\(BuildId: [0-9a-f]+\)"), ""),
+    (re.compile(r"==\d+=="), "==PID=="),
+    (re.compile(r"0x[0-9a-f]+"), "0xADDR"),
+    (re.compile(r"\bon (?:cpu|cuda) device (\d+)"), r"on DEVICE device \1"),
+    # The toolkit's own lines are another matter in each release.
+    (re.compile(r"\b(cuda_runtime\.h):\d+:\d+"), r"\1"),
+    # An absolute file name becomes its last part.
+    (re.compile(r"(?<![\w.])/(?:[^\s/:()]+/)+([^\s/:()]+)"), r"\1"),
+]
+
+
+def normalise(report):
+    for pattern, replacement in REPLACEMENTS:
+        report = pattern.sub(replacement, report)
+    return "\n".join(line.rstrip() for line in report.splitlines()) + "\n"
+
+
+def difference(expected, report):
+    """The first line that differs, in words; None if there is none."""
+    expected_lines, lines = expected.splitlines(), normalise(report).splitlines()
+    for number in range(max(len(expected_lines), len(lines))):
+        want = expected_lines[number] if number < len(expected_lines) else "(the end)"
+        have = lines[number] if number < len(lines) else "(the end)"
+        if want != have:
+            return "line %d\n  golden: %s\n  report: %s" % (number + 1, want, have)
+    return None

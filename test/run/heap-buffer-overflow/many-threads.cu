@@ -1,0 +1,30 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// A million threads fault at one site: one report, of the first thread in grid order, with the right count.
+__global__ void fill(int *values, int offset) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 1048575 more threads of this kernel)
+  // CHECK-NEXT: #0 fill(int*, int) {{.*}}many-threads.cu:[[#@LINE+1]]:
+  values[i + offset] = i;
+}
+
+int main() {
+  const int count = 1 << 20;
+  int *values;
+  cudaMalloc(&values, count * sizeof(int));
+#ifdef FIXED
+  fill<<<count / 256, 256>>>(values, 0);
+#else
+  fill<<<count / 256, 256>>>(values, count);
+#endif
+  // CHECK: 0 bytes after 4194304-byte region
+  // CHECK: SUMMARY: AddressSanitizer: heap-buffer-overflow
+  // CHECK-NOT: ERROR: AddressSanitizer
+  int last = 0;
+  cudaMemcpy(&last, values + count - 1, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(values);
+  return last != count - 1;
+}

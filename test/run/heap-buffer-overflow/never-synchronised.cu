@@ -1,0 +1,23 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// The program never waits for its kernel: the watcher prints the report all the same, and ends the program.
+#include <unistd.h>
+
+__global__ void fill(int *values) {
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  values[threadIdx.x] = 1;
+}
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 32 * sizeof(int));
+#ifdef FIXED
+  fill<<<1, 32>>>(values);
+#else
+  fill<<<1, 33>>>(values);
+  sleep(120); // far longer than the watcher takes
+  return 3;
+#endif
+}

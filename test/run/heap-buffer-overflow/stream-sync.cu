@@ -1,0 +1,27 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// Work in a stream; the fault is found when the stream is waited for.
+__global__ void fill(int *values, int value) {
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (32,0,0)
+  values[threadIdx.x] = value;
+}
+
+int main() {
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  int *values;
+  cudaMalloc(&values, 32 * sizeof(int));
+  fill<<<1, 32, 0, stream>>>(values, 1);
+#ifndef FIXED
+  fill<<<1, 33, 0, stream>>>(values, 2);
+  // CHECK: fill(int*, int)<<<1, 33>>> launched here
+  // CHECK-NEXT: in main {{.*}}stream-sync.cu:[[#@LINE-2]]:
+#endif
+  cudaError_t error = cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
+  cudaFree(values);
+  return error != cudaSuccess;
+}

@@ -1,0 +1,89 @@
+// Each access width, by read and by write. The argument says which: "r1" to "r16", "w1" to "w16".
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t r1 | %check R1
+// RUN: not %run %t w1 | %check W1
+// RUN: not %run %t r2 | %check R2
+// RUN: not %run %t w2 | %check W2
+// RUN: not %run %t r4 | %check R4
+// RUN: not %run %t w4 | %check W4
+// RUN: not %run %t r8 | %check R8
+// RUN: not %run %t w8 | %check W8
+// RUN: not %run %t r16 | %check R16
+// RUN: not %run %t w16 | %check W16
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed r1 | %silent
+// RUN: %run %t.fixed w2 | %silent
+// RUN: %run %t.fixed r4 | %silent
+// RUN: %run %t.fixed w8 | %silent
+// RUN: %run %t.fixed r16 | %silent
+#include <cstdint>
+#include <cstdlib>
+
+template <typename T> __global__ void read(T *values, int i, T *sink) {
+  T value = values[i];
+  *sink = value;
+}
+// R1: READ of size 1 at
+// R2: READ of size 2 at
+// R4: READ of size 4 at
+// R8: READ of size 8 at
+// R16: READ of size 16 at
+
+template <typename T> __global__ void write(T *values, int i, T value) {
+  values[i] = value;
+}
+// W1: WRITE of size 1 at
+// W2: WRITE of size 2 at
+// W4: WRITE of size 4 at
+// W8: WRITE of size 8 at
+// W16: WRITE of size 16 at
+
+#ifdef FIXED
+const int past = -1;
+#else
+const int past = 0;
+#endif
+
+// 80 bytes: whole elements of each width.
+template <typename T> int run(char kind) {
+  T *values, *sink;
+  cudaMalloc(&values, 80);
+  cudaMalloc(&sink, sizeof(T));
+  cudaMemset(values, 0, 80);
+  int i = 80 / sizeof(T) + past;
+  if (kind == 'r')
+    read<T><<<1, 1>>>(values, i, sink);
+  else
+    write<T><<<1, 1>>>(values, i, T{});
+  // R1: is located 0 bytes after 80-byte region
+  // W1: is located 0 bytes after 80-byte region
+  // R2: is located 0 bytes after 80-byte region
+  // W2: is located 0 bytes after 80-byte region
+  // R4: is located 0 bytes after 80-byte region
+  // W4: is located 0 bytes after 80-byte region
+  // R8: is located 0 bytes after 80-byte region
+  // W8: is located 0 bytes after 80-byte region
+  // R16: is located 0 bytes after 80-byte region
+  // W16: is located 0 bytes after 80-byte region
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(values);
+  cudaFree(sink);
+  return error != cudaSuccess;
+}
+
+int main(int, char **arguments) {
+  char kind = arguments[1][0];
+  switch (atoi(arguments[1] + 1)) {
+  case 1:
+    return run<uint8_t>(kind);
+  case 2:
+    return run<uint16_t>(kind);
+  case 4:
+    return run<uint32_t>(kind);
+  case 8:
+    return run<uint64_t>(kind);
+  case 16:
+    return run<uint4>(kind);
+  }
+  return 2;
+}

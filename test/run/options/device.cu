@@ -1,0 +1,23 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run device=abacus %t | %check BAD
+// RUN: %run verbosity=1 %t | %check NAME
+// RUN: %run device=cpu %t | %silent
+// RUN: %run device=auto %t | %silent
+// RUN: not %run redzone=0 %t | %check REDZONE
+// BAD: gasan: ERROR: GASAN_OPTIONS=device=abacus: no such device; use auto, cuda or cpu
+// NAME: kernels run on the {{cpu|cuda}} device
+// NAME: 1 kernels and {{[0-9]+}} sites instrumented
+// REDZONE: gasan: ERROR: GASAN_OPTIONS=redzone=0
+__global__ void store(int *values, int i) { values[i] = 1; }
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 100);
+  store<<<1, 1>>>(values, 0);
+  cudaError_t error = cudaDeviceSynchronize();
+  store<<<1, 1>>>(values, 24);
+  int last = 0;
+  cudaMemcpy(&last, values + 24, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(values);
+  return error != cudaSuccess || last != 1 ? 4 : 0;
+}

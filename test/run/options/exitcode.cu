@@ -1,0 +1,16 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: exit=23 %run exitcode=23 %t | %check
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+__global__ void store(int *values, int i) { values[i] = 1; }
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 100);
+  store<<<1, 1>>>(values, 25);
+  cudaError_t error = cudaDeviceSynchronize();
+  store<<<1, 1>>>(values, 24);
+  int last = 0;
+  cudaMemcpy(&last, values + 24, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(values);
+  return error != cudaSuccess || last != 1 ? 4 : 0;
+}

@@ -1,0 +1,30 @@
+// With halt_on_error=0 the program goes on after a report, its later work is done and its own exit code counts.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run halt_on_error=0 %t | %check
+// RUN: exit=9 %run halt_on_error=0 exitcode=9 max_reports=2 %t | %check MOST
+// RUN: not %run halt_on_error=1 %t | %check ONE
+// CHECK-COUNT-3: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK-NOT: ABORTING
+// CHECK: the end
+// MOST-COUNT-2: ERROR: AddressSanitizer: heap-buffer-overflow
+// MOST-NOT: ERROR: AddressSanitizer
+// ONE: ERROR: AddressSanitizer: heap-buffer-overflow
+// ONE-NOT: ERROR: AddressSanitizer
+#include <cstdio>
+
+__global__ void store(int *values, int i) { values[i] = 1; }
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 100);
+  for (int i = 24; i < 28; ++i) {
+    store<<<1, 1>>>(values, i);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+      return 2;
+  }
+  int last = 0;
+  cudaMemcpy(&last, values + 24, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(values);
+  fprintf(stderr, "the end\n");
+  return last != 1;
+}

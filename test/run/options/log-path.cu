@@ -1,0 +1,18 @@
+// The report goes to a file, path.pid, and nothing to standard error.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run log_path=%t.log %t | %log=%t.log.* %check %silent
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: ABORTING
+__global__ void store(int *values, int i) { values[i] = 1; }
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 100);
+  store<<<1, 1>>>(values, 25);
+  cudaError_t error = cudaDeviceSynchronize();
+  store<<<1, 1>>>(values, 24);
+  int last = 0;
+  cudaMemcpy(&last, values + 24, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(values);
+  return error != cudaSuccess || last != 1 ? 4 : 0;
+}

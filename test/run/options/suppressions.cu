@@ -1,0 +1,24 @@
+// Suppressed by kernel, by function and by allocation; a pattern that does not match suppresses nothing.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run suppressions=%S/inputs/kernel.supp %t | %silent
+// RUN: %run suppressions=%S/inputs/function.supp %t | %silent
+// RUN: %run suppressions=%S/inputs/allocation.supp %t | %silent
+// RUN: not %run suppressions=%S/inputs/other.supp %t | %check
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+__device__ __noinline__ void put(int *values, int i) { values[i] = 1; }
+
+__global__ void careless(int *values, int i) { put(values, i); }
+
+__attribute__((noinline)) int *allocate() {
+  int *values = nullptr;
+  cudaMalloc(&values, 100);
+  return values;
+}
+
+int main() {
+  int *values = allocate();
+  careless<<<1, 1>>>(values, 25);
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(values);
+  return error != cudaSuccess;
+}

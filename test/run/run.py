@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Whole-program tests. What a test file says is described in plan.py.
+
+  run.py test [NAME...]     build and run on the CPU device (NAME: a part of a test's name)
+  run.py build [NAME...]    compile all programs and write the manifest
+  run.py run [NAME...]      run what the manifest lists; on a machine without compilers too
+  run.py list
+
+Options: --build DIR (the build folder, or a folder made by `make dist`), --device cpu|cuda, --jobs N, --json FILE (the
+results), --update-golden (writes the golden files from this run), -v (whole outputs of failing tests).
+"""
+import argparse
+import concurrent.futures
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import golden  # noqa: E402
+import plan  # noqa: E402
+from check import CheckError, check  # noqa: E402
+
+TESTS = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(TESTS))
+SUFFIXES = (".cu", ".cpp", ".test")
+STEP_SECONDS = 300
+KEPT_OUTPUT = 200000
+
+
+# ---------------------------------------------------------------- finding tests
+
+def find_tests(filters):
+    """Names relative to test/run. Files in folders named inputs are parts of other tests."""
+    names = []
+    for folder, folders, files in os.walk(TESTS):
+        folders[:] = sorted(f for f in folders if f not in ("inputs", "golden", "__pycache__"))
+        for file in sorted(files):
+            name = os.path.relpath(os.path.join(folder, file), TESTS)
+            if file.endswith(SUFFIXES) and matches(name, filters):
+                names.append(name)
+    return names
+
+
+def matches(name, filters):
+    return not filters or any(part in name for part in filters)
+
+
+def read_text(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def write_text(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+# ---------------------------------------------------------------- building
+
+class Builder:
+    def __init__(self, build):
+        self.build = build
+        self.config = json.loads(read_text(os.path.join(build, "test", "config.json")))
+        wrapper = os.path.join(build, "bin", "gasan-clang")
+        flags = " -fsanitize=gpu-address -g --offload-arch=" + self.config["arch"]
+        self.commands = [
+            ("%gasan_clang", wrapper + flags),
+            ("%gasan", wrapper + "++" + flags),
+            ("%clangxx", os.path.join(self.config["llvm"], "bin", "clang++")),
+            ("%cuda", self.config["cuda"]),
+        ]
+        private = self.config["private"]
+        tools = [os.path.join(private, name) for name in sorted(os.listdir(private))] if os.path.isdir(private) else []
+        self.tool_stamps = stamps([wrapper, wrapper + "++"] + tools)
+
+    def build_test(self, name):
+        """Compiles one test's programs unless they are up to date; the test as the manifest keeps it."""
+        path = os.path.join(TESTS, name)
+        test = plan.read(name, read_text(path))
+        for step in test["run"]:
+            step["command"] = [place(word, name) for word in step["command"]]
+            step["log"] = place(step["log"], name) if step["log"] else None
+            step["options"] = {key: place(value, name) for key, value in step["options"].items()}
+        lines = [self.expand(place(line, name)) for line in test.pop("build")]
+        out = os.path.dirname(fill("{build}/" + own_path(name), self.build, SOURCE))
+        os.makedirs(out, exist_ok=True)
+        key = json.dumps([lines, self.tool_stamps, stamps(self.inputs(path))])
+        key_file = os.path.join(out, "built.json")
+        test["build_error"] = None
+        if os.path.exists(key_file) and read_text(key_file) == key:
+            return test
+        for line in lines:
+            done = subprocess.run(line, shell=True, cwd=out, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, errors="replace", timeout=STEP_SECONDS)
+            if done.returncode != 0:
+                test["build_error"] = "does not compile: %s\n%s" % (line, done.stdout)
+                return test
+        write_text(key_file, key)
+        return test
+
+    def expand(self, line):
+        for name, command in self.commands:
+            line = line.replace(name, command)
+        return fill(line, self.build, SOURCE)
+
+    def inputs(self, path):
+        folders = [os.path.join(os.path.dirname(path), "inputs"), os.path.join(SOURCE, "examples")]
+        return [path] + [file for folder in folders for file in sorted(glob.glob(folder + "/**/*", recursive=True))]
+
+
+def stamps(paths):
+    return [[path, os.stat(path).st_mtime_ns] for path in paths if os.path.isfile(path)]
+
+
+def own_path(name):
+    stem = os.path.splitext(name)[0]
+    return "test/run/out/%s/%s" % (stem, os.path.basename(stem))
+
+
+def place(text, name):
+    """Placeholders that a carried test keeps: {source} and {build} become folders when it runs."""
+    folder = os.path.dirname(name)
+    for short, long in (("%examples", "{source}/examples"), ("%s", "{source}/test/run/" + name),
+                        ("%S", "{source}/test/run/" + folder), ("%t", "{build}/" + own_path(name))):
+        text = text.replace(short, long)
+    return text
+
+
+def fill(text, build, source):
+    return text.replace("{build}", build).replace("{source}", source)
+
+
+def build_all(build, filters, jobs):
+    builder = Builder(build)
+    names = find_tests(filters)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        tests = list(pool.map(builder.build_test, names))
+    manifest = {"build": build, "tests": tests}
+    if not filters:
+        write_text(os.path.join(build, "test", "run", "manifest.json"), json.dumps(manifest, indent=1) + "\n")
+    return manifest
+
+
+# ---------------------------------------------------------------- running
+
+class Runner:
+    def __init__(self, build, manifest, device, update_golden):
+        self.build = build
+        self.device = device
+        self.update_golden = update_golden
+        # Programs that were carried here look for the runtime where they were built.
+        self.carried = os.path.realpath(manifest["build"]) != os.path.realpath(build)
+
+    def run_test(self, test):
+        """{"name", "ok", "skipped", "detail", "seconds", "steps": [output of each]}"""
+        started, steps = time.time(), []
+        result = {"name": test["name"], "ok": True, "skipped": False, "detail": ""}
+        if test["device"] not in (None, self.device):
+            result["skipped"] = True
+        elif test["build_error"]:
+            result.update(ok=False, detail=test["build_error"])
+        else:
+            for number, step in enumerate(test["run"]):
+                output = self.run_step(test, number, step)
+                steps.append(output)
+                if output["problem"]:
+                    result.update(ok=False, detail="%s\n  command: %s" % (output["problem"], output["command"]))
+                    break
+        result.update(seconds=round(time.time() - started, 2), steps=steps)
+        return result
+
+    def run_step(self, test, number, step):
+        command = [fill(word, self.build, SOURCE) for word in step["command"]]
+        options = dict({"device": self.device}, **step["options"])
+        text = ":".join("%s=%s" % (key, fill(value, self.build, SOURCE)) for key, value in options.items())
+        log = fill(step["log"], self.build, SOURCE) if step["log"] else None
+        for path in glob.glob(log) if log else []:
+            os.remove(path)
+        environment = dict(os.environ, GASAN_OPTIONS=text, **step["environment"])
+        if self.carried:
+            library = os.path.join(self.build, "lib")
+            environment["LD_LIBRARY_PATH"] = library + ":" + environment.get("LD_LIBRARY_PATH", "")
+        code, output, errors = execute(command, environment)
+        try:
+            self.judge(test, number, step, code, output, errors, log)
+            problem = None
+        except CheckError as error:
+            problem = str(error)
+        shown = "GASAN_OPTIONS=%s %s" % (text, " ".join(command))
+        return {"command": shown, "exit": code, "problem": problem, "stdout": output[-KEPT_OUTPUT:],
+                "stderr": errors[-KEPT_OUTPUT:]}
+
+    def judge(self, test, number, step, code, output, errors, log):
+        if code != step["exit"]:
+            raise CheckError("exit code is %s, not %d" % (code, step["exit"]))
+        if step["silent"] and errors:
+            raise CheckError("standard error is not empty: " + errors.strip().split("\n")[0])
+        if step["check"]:
+            text = "".join(read_text(path) for path in sorted(glob.glob(log))) if log else output + errors
+            check(read_text(os.path.join(TESTS, test["name"])), text, step["check"])
+        if step["golden"]:
+            self.compare_golden(golden_file(test["name"], number), errors)
+
+    def compare_golden(self, path, report):
+        if self.update_golden:
+            write_text(path, golden.normalise(report))
+            return
+        if not os.path.exists(path):
+            raise CheckError("no golden file %s (write it with --update-golden)" % os.path.relpath(path, SOURCE))
+        difference = golden.difference(read_text(path), report)
+        if difference:
+            raise CheckError("the report is not the one in %s: %s" % (os.path.relpath(path, SOURCE), difference))
+
+
+def golden_file(name, number):
+    stem = os.path.splitext(name)[0].replace("/", ".")
+    return os.path.join(TESTS, "golden", stem + ("" if number == 0 else ".%d" % number) + ".txt")
+
+
+def execute(command, environment):
+    """(exit code, or a word for how it ended, standard output, standard error). Ends what hangs, children included."""
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, errors="replace", env=environment, start_new_session=True)
+    except OSError as error:
+        return str(error), "", ""
+    try:
+        output, errors = process.communicate(timeout=STEP_SECONDS)
+        return process.returncode, output, errors
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, errors = process.communicate()
+        return "none: stopped after %d s" % STEP_SECONDS, output, errors
+
+
+def run_all(build, manifest, device, filters, jobs, update_golden):
+    runner = Runner(build, manifest, device, update_golden)
+    tests = [test for test in manifest["tests"] if matches(test["name"], filters)]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(runner.run_test, tests))
+
+
+# ---------------------------------------------------------------- command line
+
+def show(results, device, verbose):
+    for result in results:
+        if result["ok"]:
+            continue
+        lines = result["detail"].split("\n")
+        print("FAIL run/%s: %s  (rerun: test/run/run.py test -v %s)" % (result["name"], lines[0], result["name"]))
+        if verbose:
+            print("\n".join("    " + line for line in lines[1:]))
+            for step in result["steps"][-1:]:
+                print("    ---- standard output\n%s    ---- standard error\n%s" % (step["stdout"], step["stderr"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mode", choices=["test", "build", "run", "list"])
+    parser.add_argument("filters", nargs="*", metavar="NAME")
+    parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--json")
+    parser.add_argument("--update-golden", action="store_true")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    arguments = parser.parse_intermixed_args()
+    build = os.path.abspath(arguments.build)
+
+    if arguments.mode == "list":
+        print("\n".join(find_tests(arguments.filters)))
+        return 0
+    if arguments.mode == "run":
+        manifest = json.loads(read_text(os.path.join(build, "test", "run", "manifest.json")))
+    else:
+        manifest = build_all(build, arguments.filters, arguments.jobs)
+    if arguments.mode == "build":
+        results = [{"name": test["name"], "ok": not test["build_error"], "skipped": False,
+                    "detail": test["build_error"] or "", "steps": []} for test in manifest["tests"]]
+    else:
+        results = run_all(build, manifest, arguments.device, arguments.filters, arguments.jobs, arguments.update_golden)
+    show(results, arguments.device, arguments.verbose)
+    failed = sum(not result["ok"] for result in results)
+    skipped = sum(result["skipped"] for result in results)
+    if arguments.json:
+        write_text(os.path.abspath(arguments.json), json.dumps({"device": arguments.device, "results": results}, indent=1))
+    print("%d passed, %d failed%s" % (len(results) - failed - skipped, failed, ", %d skipped" % skipped if skipped else ""))
+    return 1 if failed or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Tests of the test tools: a checker that cannot fail would prove nothing."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+import check_layers  # noqa: E402
+import golden  # noqa: E402
+import plan  # noqa: E402
+from check import CheckError, check  # noqa: E402
+
+
+class Check(unittest.TestCase):
+    def fails(self, source, text):
+        with self.assertRaises(CheckError):
+            check(source, text)
+
+    def test_plain(self):
+        check("// CHECK: b c\n", "a\nb   c d\n")
+        self.fails("// CHECK: b c\n", "a\nbc\n")
+        self.fails("// CHECK: b c\n", "b\nc\n")
+
+    def test_order(self):
+        check("CHECK: a\nCHECK: b\n", "a\nx\nb\n")
+        self.fails("CHECK: b\nCHECK: a\n", "a\nx\nb\n")
+
+    def test_next(self):
+        check("CHECK: a\nCHECK-NEXT: b\n", "a\nb\n")
+        self.fails("CHECK: a\nCHECK-NEXT: b\n", "a\nx\nb\n")
+        self.fails("CHECK: a\nCHECK-NEXT: b\n", "a b\n")
+
+    def test_same(self):
+        check("CHECK: a\nCHECK-SAME: b\n", "a x b\n")
+        self.fails("CHECK: a\nCHECK-SAME: b\n", "a\nb\n")
+
+    def test_not(self):
+        check("CHECK: a\nCHECK-NOT: x\nCHECK: b\n", "a\nb\nx\n")
+        self.fails("CHECK: a\nCHECK-NOT: x\nCHECK: b\n", "a\nx\nb\n")
+        self.fails("CHECK: a\nCHECK-NOT: x\n", "a\nx\n")
+
+    def test_count(self):
+        check("CHECK-COUNT-2: a\n", "a\na\n")
+        self.fails("CHECK-COUNT-3: a\n", "a\na\n")
+
+    def test_regex_and_variables(self):
+        check("CHECK: at [[A:0x[0-9a-f]+]] {{x|y}}\nCHECK: [[A]] again\n", "at 0x12 y\n0x12 again\n")
+        self.fails("CHECK: at [[A:0x[0-9a-f]+]]\nCHECK: [[A]] again\n", "at 0x12\n0x13 again\n")
+        self.fails("CHECK: [[NEVER]]\n", "anything\n")
+
+    def test_line(self):
+        check("\n\nCHECK: a.cu:[[#@LINE]]: b.cu:[[#@LINE-2]]: c.cu:[[#@LINE+1]]:\n", "a.cu:3: b.cu:1: c.cu:4:\n")
+        self.fails("\nCHECK: a.cu:[[#@LINE]]:\n", "a.cu:3:\n")
+
+    def test_no_directive_is_an_error(self):
+        self.fails("// nothing here\n", "text\n")
+        self.fails("// XCHECK: a\n", "a\n")
+
+
+class Golden(unittest.TestCase):
+    def test_what_is_ignored(self):
+        cpu = "==12==ERROR: x on cpu device 0 address 0x1f\n #0 0x2 in f /home/a/b.cu:3:1 (BuildId: 0af)\n"
+        gpu = "==7==ERROR: x on cuda device 0 address 0xabc\n #0 0x9 in f /c/b.cu:3:1\n"
+        self.assertIsNone(golden.difference(golden.normalise(cpu), gpu))
+
+    def test_what_is_not(self):
+        expected = golden.normalise(" #0 f(int) /a/b.cu:3:1\n")
+        self.assertIn("b.cu:4", golden.difference(expected, " #0 f(int) /a/b.cu:4:1\n"))
+        self.assertIsNotNone(golden.difference(expected, ""))
+        self.assertIsNotNone(golden.difference(expected, " #0 f(int) /a/b.cu:3:1\nmore\n"))
+
+
+class Plan(unittest.TestCase):
+    def test_steps(self):
+        test = plan.read("kind/name.cu", "// RUN: %gasan -O2 \\\n// RUN:   %s -o %t\n"
+                         "// RUN: not %run halt_on_error=0 %t 3 | %check ONE %golden\n// RUN: %run %t | %silent\n")
+        self.assertEqual(["%gasan -O2 %s -o %t"], test["build"])
+        buggy, clean = test["run"]
+        self.assertEqual((1, "ONE", True, False), (buggy["exit"], buggy["check"], buggy["golden"], buggy["silent"]))
+        self.assertEqual((["%t", "3"], {"halt_on_error": "0"}), (buggy["command"], buggy["options"]))
+        self.assertEqual((0, None, False, True), (clean["exit"], clean["check"], clean["golden"], clean["silent"]))
+
+    def test_errors(self):
+        for line in ("rm -rf %t", "%run %t | %perhaps", "not %run", "%run %t |"):
+            with self.assertRaises(plan.PlanError, msg=line):
+                plan.read("a.cu", "// RUN: %gasan %s\n// RUN: " + line + "\n")
+        with self.assertRaises(plan.PlanError):
+            plan.read("a.cu", "int main() {}\n")
+
+
+class Layers(unittest.TestCase):
+    def count(self, path, include):
+        return len(list(check_layers.complaints(path, '#include "%s"\n' % include)))
+
+    def test_arrows(self):
+        self.assertEqual(0, self.count("pool/chunk.c", "shadow/shadow.h"))
+        self.assertEqual(1, self.count("shadow/page.c", "pool/pool.h"))
+        self.assertEqual(1, self.count("base/a.c", "device/device.h"))
+        self.assertEqual(0, self.count("gasan_pass/instrument/A.cpp", "shadow/encoding.h"))
+        self.assertEqual(1, self.count("gasan_pass/instrument/A.cpp", "shadow/shadow.h"))
+        self.assertEqual(0, self.count("device/cpu/api.c", "device/cpu/thread.h"))
+        self.assertEqual(1, self.count("pool/chunk.c", "device/cpu/thread.h"))
+        self.assertEqual(0, self.count("gasan_pass/A.cpp", "llvm/IR/Module.h"))
+
+    def test_paths_from_the_root(self):
+        self.assertEqual(1, self.count("pool/chunk.c", "pool.h"))
+
+
+if __name__ == "__main__":
+    unittest.main()

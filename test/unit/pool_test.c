@@ -1,0 +1,661 @@
+#include "greatest.h"
+#include "pool/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "fake_device.h"
+
+#define GIB (1ull << 30)
+#define MIB (1ull << 20)
+#define PAGE 65536u
+
+static const struct gasan_pool_caller allocator = {"cudaMalloc", 11, 1}, freer = {"cudaFree", 22, 2};
+
+static struct gasan_device *device;
+static struct gasan_pool *pool;
+
+static struct gasan_pool_options small_options(void) {
+  return (struct gasan_pool_options){.window_size = 4 * GIB,
+                                     .shadow_scale = GASAN_SCALE_128,
+                                     .redzone_percent = 50,
+                                     .redzone_min = 256,
+                                     .quarantine_size = MIB};
+}
+
+static void open_pool(uint64_t memory, const struct gasan_pool_options *options) {
+  device = fake_device_new(PAGE, memory);
+  pool = NULL;
+  if (!gasan_ok(gasan_pool_create(device, options, &pool)))
+    abort();
+}
+
+static void open_small_pool(void) {
+  struct gasan_pool_options options = small_options();
+  open_pool(8 * GIB, &options);
+}
+
+static void close_pool(void) {
+  gasan_pool_destroy(pool);
+  fake_device_delete(device); /* checks that everything came back */
+}
+
+/* 0: it failed. */
+static uint64_t allocate(uint64_t size) {
+  uint64_t address = 0;
+  return gasan_ok(gasan_pool_allocate(pool, size, allocator, &address)) ? address : 0;
+}
+
+static enum gasan_pool_free_result release(uint64_t address) {
+  return gasan_pool_free(pool, address, freer, NULL);
+}
+
+static struct gasan_pool_counters counters(void) {
+  struct gasan_pool_counters result;
+  gasan_pool_counters(pool, &result);
+  return result;
+}
+
+static uint8_t shadow_at(uint64_t address) {
+  return gasan_shadow_get(gasan_pool_shadow(pool), address);
+}
+
+TEST options_are_checked(void) {
+  struct gasan_device *unused = fake_device_new(PAGE, GIB);
+  struct gasan_pool *none = NULL;
+  struct gasan_pool_options options = small_options();
+  options.window_size = 2 * GIB;
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
+  options.window_size = 5 * GIB;
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
+  options = small_options();
+  options.shadow_scale = 5;
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
+  ASSERT_EQ(NULL, none);
+  gasan_pool_destroy(NULL);
+  fake_device_delete(unused);
+  PASS();
+}
+
+TEST default_options(void) {
+  struct gasan_pool_options options;
+  struct gasan_device *small = fake_device_new(PAGE, GIB / 2), *large = fake_device_new(PAGE, 140 * GIB);
+  gasan_pool_default_options(small, &options);
+  ASSERT_EQ(4 * GIB, options.window_size);
+  gasan_pool_default_options(large, &options);
+  ASSERT_EQ(1024 * GIB, options.window_size);
+  ASSERT_EQ(GASAN_SCALE_128, options.shadow_scale);
+  ASSERT_EQ(50, options.redzone_percent);
+  ASSERT_EQ(256, options.redzone_min);
+  ASSERT_EQ(256 * MIB, options.quarantine_size);
+  fake_device_delete(small);
+  fake_device_delete(large);
+  PASS();
+}
+
+TEST create_fails_cleanly(void) {
+  static const enum fake_operation operations[] = {FAKE_RESERVE, FAKE_MAP_FILLED};
+  struct gasan_pool_options options = small_options();
+  for (int which = 0; which < 2; which++)
+    for (uint64_t call = 1; call <= 2; call++) {
+      struct gasan_device *failing = fake_device_new(PAGE, GIB);
+      struct gasan_pool *none = NULL;
+      fake_device_fail(failing, operations[which], call, 1);
+      ASSERT_FALSE(gasan_ok(gasan_pool_create(failing, &options, &none)));
+      ASSERT_EQ(NULL, none);
+      fake_device_delete(failing);
+    }
+  PASS();
+}
+
+TEST window(void) {
+  open_small_pool();
+  uint64_t base = gasan_pool_window_base(pool);
+  ASSERT_EQ(0, base % (4 * GIB));
+  ASSERT_EQ(4 * GIB, gasan_pool_window_size(pool));
+  ASSERT_EQ(device, gasan_pool_device(pool));
+  ASSERT(gasan_pool_owns(pool, base));
+  ASSERT(gasan_pool_owns(pool, base + 4 * GIB - 1));
+  ASSERT_FALSE(gasan_pool_owns(pool, base + 4 * GIB));
+  ASSERT_FALSE(gasan_pool_owns(pool, base - 1));
+  ASSERT_FALSE(gasan_pool_owns(pool, 0));
+  close_pool();
+  PASS();
+}
+
+TEST absurd_sizes_change_nothing(void) {
+  open_small_pool();
+  uint64_t kept = allocate(1000), address = 77;
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(500)));
+  struct gasan_pool_counters before = counters();
+  const uint64_t too_large[] = {UINT64_MAX, UINT64_MAX - 255, 1ull << 63, 4 * GIB + 1};
+  for (int i = 0; i < 4; i++)
+    ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_pool_allocate(pool, too_large[i], allocator, &address).code);
+  const uint64_t no_room[] = {4 * GIB, 4 * GIB - 1, 3 * GIB}; /* with their redzones */
+  for (int i = 0; i < 3; i++)
+    ASSERT_EQ(GASAN_ERR_OUT_OF_ADDRESSES, gasan_pool_allocate(pool, no_room[i], allocator, &address).code);
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_allocate(pool, 0, allocator, &address).code);
+  ASSERT_EQ(77, address);
+  struct gasan_pool_counters after = counters();
+  ASSERT_MEM_EQ(&before, &after, sizeof before); /* the quarantine too: giving it back could not have helped */
+  ASSERT_EQ(GASAN_POOL_FREED, release(kept));
+  close_pool();
+  PASS();
+}
+
+TEST absurd_redzones_do_not_overflow(void) {
+  struct gasan_pool_options options = small_options();
+  options.redzone_percent = UINT32_MAX;
+  options.redzone_min = UINT64_MAX;
+  open_pool(GIB, &options);
+  ASSERT_EQ(0, allocate(1));
+  ASSERT_EQ(0, allocate(4 * GIB));
+  close_pool();
+  PASS();
+}
+
+TEST smallest_chunks(void) {
+  open_small_pool();
+  uint64_t base = gasan_pool_window_base(pool);
+  ASSERT_EQ(base + 256, allocate(1));
+  ASSERT_EQ(base + 768, allocate(256)); /* neighbours share a redzone */
+  ASSERT_EQ(base + 1280, allocate(257));
+  ASSERT_EQ(1, shadow_at(base + 256));
+  ASSERT_EQ(0, shadow_at(base + 384));
+  ASSERT_EQ(128, shadow_at(base + 768));
+  ASSERT_EQ(128, shadow_at(base + 1023));
+  ASSERT_EQ(0, shadow_at(base + 1024));
+  ASSERT_EQ(1, shadow_at(base + 1280 + 256));
+  close_pool();
+  PASS();
+}
+
+/* The greater need of two neighbours counts, in either order. */
+TEST redzones_between_neighbours(void) {
+  open_small_pool();
+  uint64_t large = allocate(20000), small = allocate(16);
+  ASSERT(small - (large + 20000) >= 10000 && small - (large + 20000) < 10000 + 512);
+  uint64_t next = allocate(20000);
+  ASSERT(next - (small + 16) >= 10000 && next - (small + 16) < 10000 + 512);
+  ASSERT(large - gasan_pool_window_base(pool) >= 10000);
+  close_pool();
+  PASS();
+}
+
+/* First fit: a gap is used if the chunk and both neighbours' redzones fit, else it is left alone. */
+TEST gaps_are_used(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 0;
+  open_pool(GIB, &options);
+  uint64_t first = allocate(256), middle = allocate(512), last = allocate(256);
+  ASSERT_EQ(GASAN_POOL_FREED, release(middle));
+  uint64_t too_large = allocate(768);
+  ASSERT(too_large > last);
+  ASSERT_EQ(middle, allocate(512));
+  ASSERT_EQ(GASAN_POOL_FREED, release(middle));
+  ASSERT_EQ(middle, allocate(1));
+  ASSERT(first < middle);
+  close_pool();
+  PASS();
+}
+
+TEST encoding_256_never_says_one(void) {
+  struct gasan_pool_options options = small_options();
+  options.shadow_scale = GASAN_SCALE_256;
+  open_pool(GIB, &options);
+  struct gasan_chunk chunk;
+  const uint64_t sizes[] = {1, 257, 513, 256 * 1000 + 1, 2, 256};
+  for (int i = 0; i < 6; i++) {
+    uint64_t address = allocate(sizes[i]);
+    ASSERT(address);
+    ASSERT(gasan_shadow_allows(8, shadow_at(address + sizes[i] - 1), address + sizes[i] - 1, 1));
+    uint64_t slack = sizes[i] % 256 == 1; /* one byte more, never two */
+    ASSERT_FALSE(gasan_shadow_allows(8, shadow_at(address + sizes[i] + slack), address + sizes[i] + slack, 1));
+    ASSERT(gasan_pool_find(pool, address, &chunk));
+    ASSERT_EQ(sizes[i], chunk.size);
+    ASSERT_EQ(GASAN_POOL_FREED, release(address));
+    ASSERT_EQ(0, shadow_at(address + sizes[i] - 1));
+  }
+  close_pool();
+  PASS();
+}
+
+/* Memory lies under the user range's pages only, L = 50 % or not. */
+TEST redzones_of_large_chunks_are_virtual(void) {
+  open_small_pool();
+  uint64_t large = allocate(64 * MIB + 1), small = allocate(100), second = allocate(64 * MIB);
+  ASSERT_EQ(0, large % PAGE);
+  ASSERT_EQ(64 * MIB + PAGE + 64 * MIB + PAGE, counters().mapped_bytes);
+  ASSERT(fake_device_has_memory(device, large, 64 * MIB + 1));
+  ASSERT(fake_device_has_memory(device, second, 64 * MIB));
+  ASSERT(fake_device_has_memory(device, small, 100));
+  ASSERT_FALSE(fake_device_readable(device, large - 1, 1));
+  ASSERT_FALSE(fake_device_readable(device, large + 64 * MIB + PAGE, 1));
+  ASSERT_FALSE(fake_device_readable(device, second + 64 * MIB, 1));
+  close_pool();
+  PASS();
+}
+
+TEST small_chunks_share_pages(void) {
+  open_small_pool();
+  for (int i = 0; i < 64; i++)
+    ASSERT(allocate(256));
+  ASSERT_EQ(PAGE, counters().mapped_bytes);
+  ASSERT_EQ(1, fake_device_calls(device, FAKE_MAP) - 1); /* and one for the shadow */
+  close_pool();
+  PASS();
+}
+
+TEST memory_goes_back(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 8 * MIB;
+  open_pool(8 * GIB, &options);
+  uint64_t waits = allocate(4 * MIB), passes = allocate(100 * MIB);
+  ASSERT_EQ(104 * MIB, counters().mapped_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(waits));
+  ASSERT_EQ(104 * MIB, counters().mapped_bytes); /* in the quarantine, with its memory */
+  ASSERT_EQ(GASAN_POOL_FREED, release(passes)); /* greater than the quarantine: goes at once, pushes no one out */
+  ASSERT_EQ(4 * MIB, counters().mapped_bytes);
+  ASSERT_EQ(1, counters().quarantined_chunks);
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(5 * MIB)));
+  ASSERT_EQ(5 * MIB, counters().mapped_bytes);
+  /* Small chunks' pages: some stay for the next ones, the rest goes. */
+  enum { CHUNKS = 4000 };
+  static uint64_t chunks[CHUNKS];
+  for (int i = 0; i < CHUNKS; i++)
+    ASSERT((chunks[i] = allocate(16000)));
+  ASSERT(counters().mapped_bytes > 60 * MIB);
+  for (int i = 0; i < CHUNKS; i++)
+    ASSERT_EQ(GASAN_POOL_FREED, release(chunks[i]));
+  ASSERT(counters().mapped_bytes <= 8 * MIB * 2 + 16 * MIB);
+  close_pool();
+  PASS();
+}
+
+/* A page that small chunks left mapped may lie where a large chunk comes. */
+TEST large_chunk_over_idle_pages(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 0;
+  open_pool(GIB, &options);
+  uint64_t chunks[500];
+  for (int i = 0; i < 500; i++)
+    ASSERT((chunks[i] = allocate(8000)));
+  for (int i = 0; i < 500; i++)
+    ASSERT_EQ(GASAN_POOL_FREED, release(chunks[i]));
+  ASSERT(counters().mapped_bytes > MIB);
+  uint64_t one_page = allocate(PAGE), many_pages = allocate(MIB);
+  ASSERT(one_page && many_pages && many_pages < chunks[499]);
+  ASSERT(fake_device_has_memory(device, many_pages, MIB));
+  fake_device_fail(device, FAKE_UNMAP, 1, 1);
+  uint64_t address;
+  ASSERT_EQ(GASAN_ERR_DEVICE, gasan_pool_allocate(pool, PAGE, allocator, &address).code);
+  ASSERT(allocate(PAGE));
+  close_pool();
+  PASS();
+}
+
+TEST quarantine_is_first_in_first_out(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 3000;
+  open_pool(GIB, &options);
+  uint64_t chunks[4];
+  for (int i = 0; i < 4; i++)
+    chunks[i] = allocate(1000);
+  for (int i = 0; i < 3; i++)
+    ASSERT_EQ(GASAN_POOL_FREED, release(chunks[2 - i])); /* 2, 1, 0: exactly full */
+  uint64_t next = allocate(1000);
+  ASSERT(next > chunks[3]); /* none of the three is given */
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[3]));
+  ASSERT_EQ(chunks[2], allocate(1000));
+  ASSERT_EQ(1, counters().reused);
+  ASSERT_EQ(GASAN_POOL_FREED, release(next));
+  ASSERT_EQ(chunks[1], allocate(1000));
+  ASSERT_EQ(3, counters().quarantined_chunks);
+  close_pool();
+  PASS();
+}
+
+TEST frees_are_classified(void) {
+  open_small_pool();
+  struct gasan_chunk chunk;
+  uint64_t base = gasan_pool_window_base(pool);
+  ASSERT_EQ(GASAN_POOL_NOT_A_CHUNK, gasan_pool_free(pool, base + 256, freer, &chunk));
+  ASSERT_EQ(0, chunk.size); /* there is none yet */
+  uint64_t address = allocate(1000);
+  ASSERT_EQ(GASAN_POOL_NOT_IN_WINDOW, gasan_pool_free(pool, 0, freer, &chunk));
+  ASSERT_EQ(GASAN_POOL_NOT_IN_WINDOW, gasan_pool_free(pool, base - 256, freer, &chunk));
+  ASSERT_EQ(GASAN_POOL_NOT_IN_WINDOW, gasan_pool_free(pool, (uint64_t)&chunk, freer, &chunk));
+  ASSERT_EQ(0, chunk.size);
+  ASSERT_EQ(GASAN_POOL_NOT_A_CHUNK, gasan_pool_free(pool, address + 256, freer, &chunk));
+  ASSERT_EQ(address, chunk.base);
+  ASSERT_EQ(GASAN_CHUNK_LIVE, chunk.state);
+  ASSERT_EQ(GASAN_POOL_NOT_A_CHUNK, gasan_pool_free(pool, address - 1, freer, NULL));
+  ASSERT_EQ(GASAN_POOL_NOT_A_CHUNK, gasan_pool_free(pool, base + 4 * GIB - 1, freer, NULL));
+  ASSERT_EQ(GASAN_POOL_FREED, gasan_pool_free(pool, address, freer, &chunk));
+  ASSERT_EQ(GASAN_CHUNK_FREED, chunk.state);
+  struct gasan_pool_caller again = {"cudaFree", 33, 5};
+  ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, gasan_pool_free(pool, address, again, &chunk));
+  ASSERT_EQ(22, chunk.free_stack); /* of the first free */
+  ASSERT_EQ(2, chunk.free_thread);
+  ASSERT_EQ(11, chunk.allocation_stack);
+  ASSERT_EQ(1, chunk.allocation_thread);
+  ASSERT_STR_EQ("cudaMalloc", chunk.api);
+  ASSERT_EQ(1, counters().frees);
+  close_pool();
+  PASS();
+}
+
+TEST records_outlive_the_quarantine(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 0;
+  open_pool(GIB, &options);
+  struct gasan_chunk chunk;
+  uint64_t address = allocate(10000);
+  ASSERT_EQ(GASAN_POOL_FREED, release(address));
+  ASSERT_EQ(0, counters().quarantined_chunks);
+  ASSERT(gasan_pool_find(pool, address + 9999, &chunk));
+  ASSERT_EQ(1, chunk.sequence);
+  ASSERT_EQ(GASAN_CHUNK_FREED, chunk.state);
+  ASSERT(chunk.redzone_left >= 5000 && chunk.redzone_right >= 5000);
+  ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, release(address));
+  /* The new chunk's addresses and redzones end it: an overflow of the new one is not told as a use of the old one. */
+  uint64_t next = allocate(200);
+  ASSERT(next < address);
+  ASSERT(gasan_pool_find(pool, address, &chunk)); /* not in the new one's redzone */
+  ASSERT_EQ(1, chunk.sequence);
+  ASSERT(allocate(8000));
+  ASSERT(gasan_pool_find(pool, address + 100, &chunk));
+  ASSERT_EQ(3, chunk.sequence);
+  ASSERT_EQ(1, counters().reused);
+  close_pool();
+  PASS();
+}
+
+TEST find_explains(void) {
+  open_small_pool();
+  struct gasan_chunk chunk;
+  uint64_t base = gasan_pool_window_base(pool);
+  ASSERT_FALSE(gasan_pool_find(pool, base, &chunk));
+  uint64_t first = allocate(256), second = allocate(256);
+  ASSERT_FALSE(gasan_pool_find(pool, base - 1, &chunk));
+  ASSERT_FALSE(gasan_pool_find(pool, base + 4 * GIB, &chunk));
+  ASSERT(gasan_pool_find(pool, base, &chunk));
+  ASSERT_EQ(first, chunk.base);
+  ASSERT(gasan_pool_find(pool, first + 255, &chunk));
+  ASSERT_EQ(first, chunk.base);
+  ASSERT_EQ(256, chunk.redzone_left);
+  ASSERT_EQ(256, chunk.redzone_right);
+  ASSERT(gasan_pool_find(pool, first + 256 + 100, &chunk));
+  ASSERT_EQ(first, chunk.base);
+  ASSERT(gasan_pool_find(pool, second - 100, &chunk));
+  ASSERT_EQ(second, chunk.base);
+  ASSERT(gasan_pool_find(pool, base + 4 * GIB - 1, &chunk));
+  ASSERT_EQ(second, chunk.base);
+  /* Halfway (distance 128.5 has no byte; odd sizes have one): the live one wins, whichever side it is on. */
+  uint64_t odd = allocate(255), after = allocate(256);
+  uint64_t middle = odd + 255 + 128; /* 129 from odd's last byte, 129 before `after` */
+  ASSERT_EQ(middle - (odd + 254), after - middle);
+  ASSERT_EQ(GASAN_POOL_FREED, release(odd));
+  ASSERT(gasan_pool_find(pool, middle, &chunk));
+  ASSERT_EQ(after, chunk.base);
+  ASSERT_EQ(GASAN_POOL_FREED, release(after));
+  ASSERT(gasan_pool_find(pool, middle, &chunk));
+  ASSERT_EQ(odd, chunk.base);
+  close_pool();
+  PASS();
+}
+
+TEST covers(void) {
+  open_small_pool();
+  uint64_t fault = 0, address = allocate(1000);
+  ASSERT(gasan_pool_covers(pool, address, 1000, &fault));
+  ASSERT(gasan_pool_covers(pool, address + 999, 1, &fault));
+  ASSERT(gasan_pool_covers(pool, 5, 0, &fault));
+  ASSERT_FALSE(gasan_pool_covers(pool, address, 1001, &fault));
+  ASSERT_EQ(address + 1000, fault);
+  ASSERT_FALSE(gasan_pool_covers(pool, address + 500, UINT64_MAX, &fault));
+  ASSERT_EQ(address + 1000, fault);
+  ASSERT_FALSE(gasan_pool_covers(pool, address - 1, 10, &fault));
+  ASSERT_EQ(address - 1, fault);
+  ASSERT_FALSE(gasan_pool_covers(pool, address + 1000, 1, &fault));
+  ASSERT_EQ(address + 1000, fault);
+  ASSERT_FALSE(gasan_pool_covers(pool, 4096, 1, &fault));
+  ASSERT_EQ(4096, fault);
+  ASSERT_EQ(GASAN_POOL_FREED, release(address));
+  ASSERT_FALSE(gasan_pool_covers(pool, address + 3, 1, &fault));
+  ASSERT_EQ(address + 3, fault);
+  close_pool();
+  PASS();
+}
+
+struct visits {
+  uint64_t last, count, stop_after;
+  bool in_order;
+};
+
+static bool visit(const struct gasan_chunk *chunk, void *context) {
+  struct visits *visits = context;
+  visits->in_order = visits->in_order && chunk->base > visits->last && chunk->state == GASAN_CHUNK_LIVE;
+  visits->last = chunk->base;
+  return ++visits->count != visits->stop_after;
+}
+
+TEST each_live(void) {
+  open_small_pool();
+  uint64_t chunks[10];
+  for (int i = 0; i < 10; i++)
+    chunks[i] = allocate(100);
+  for (int i = 0; i < 10; i += 2)
+    ASSERT_EQ(GASAN_POOL_FREED, release(chunks[i]));
+  struct visits visits = {.in_order = true};
+  gasan_pool_each_live(pool, visit, &visits);
+  ASSERT_EQ(5, visits.count);
+  ASSERT(visits.in_order);
+  visits = (struct visits){.in_order = true, .stop_after = 2};
+  gasan_pool_each_live(pool, visit, &visits);
+  ASSERT_EQ(2, visits.count);
+  close_pool();
+  PASS();
+}
+
+TEST counters_count(void) {
+  open_small_pool();
+  uint64_t first = allocate(1000), second = allocate(3000);
+  ASSERT_EQ(GASAN_POOL_FREED, release(first));
+  struct gasan_pool_counters now = counters();
+  ASSERT_EQ(1, now.live_chunks);
+  ASSERT_EQ(3000, now.live_bytes);
+  ASSERT_EQ(4000, now.peak_live_bytes);
+  ASSERT_EQ(2, now.allocations);
+  ASSERT_EQ(1, now.frees);
+  ASSERT_EQ(1, now.quarantined_chunks);
+  ASSERT_EQ(1000, now.quarantined_bytes);
+  ASSERT_EQ(second + 3000 - gasan_pool_window_base(pool), now.used_window);
+  close_pool();
+  PASS();
+}
+
+/* Before the pool says "out of memory" it gives back the quarantine and the idle pages. */
+TEST out_of_memory_empties_the_quarantine(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = GIB;
+  open_pool(64 * MIB, &options);
+  uint64_t kept = allocate(20 * MIB), waits = allocate(40 * MIB), address = 5;
+  ASSERT(kept && waits);
+  ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_pool_allocate(pool, 30 * MIB, allocator, &address).code);
+  ASSERT_EQ(5, address);
+  ASSERT_EQ(0, shadow_at(waits + 60 * MIB)); /* nothing is accessible that should not be */
+  ASSERT_EQ(GASAN_POOL_FREED, release(waits));
+  ASSERT_EQ(1, counters().quarantined_chunks);
+  ASSERT(allocate(30 * MIB));
+  ASSERT_EQ(0, counters().quarantined_chunks);
+  ASSERT(gasan_pool_covers(pool, kept, 20 * MIB, &address));
+  close_pool();
+  PASS();
+}
+
+TEST out_of_addresses_empties_the_quarantine(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 100 * GIB;
+  options.redzone_percent = 1;
+  open_pool(64 * GIB, &options);
+  uint64_t chunks[3], address;
+  for (int i = 0; i < 3; i++)
+    ASSERT((chunks[i] = allocate(GIB)));
+  ASSERT_EQ(GASAN_ERR_OUT_OF_ADDRESSES, gasan_pool_allocate(pool, GIB, allocator, &address).code);
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[1]));
+  ASSERT_EQ(chunks[1], allocate(GIB));
+  ASSERT_EQ(0, counters().quarantined_bytes);
+  close_pool();
+  PASS();
+}
+
+/* Allocates, frees and flushes a little of everything. Counts the chunks that it could not allocate. */
+static bool exercise(int *failures) {
+  uint64_t chunks[40];
+  bool right = true;
+  for (int i = 0; i < 40; i++) {
+    uint64_t size = i % 4 == 3 ? (uint64_t)i * 20000 : (uint64_t)i * 500 + 1;
+    chunks[i] = allocate(size);
+    *failures += !chunks[i];
+    if (chunks[i]) {
+      uint64_t fault;
+      right &= gasan_pool_covers(pool, chunks[i], size, &fault) && fake_device_has_memory(device, chunks[i], size);
+      right &= shadow_at(chunks[i] + size - 1) == ((size - 1) % 128) + 1;
+    }
+    if (i % 3 == 2 && chunks[i - 1]) {
+      right &= release(chunks[i - 1]) == GASAN_POOL_FREED && shadow_at(chunks[i - 1]) == 0;
+      chunks[i - 1] = 0;
+    }
+    if (i % 5 == 0)
+      gasan_pool_flush(pool);
+  }
+  for (int i = 0; i < 40; i++)
+    if (chunks[i])
+      right &= release(chunks[i]) == GASAN_POOL_FREED && release(chunks[i]) == GASAN_POOL_DOUBLE_FREE;
+  return right;
+}
+
+TEST any_device_failure_leaves_a_usable_pool(void) {
+  static const enum fake_operation operations[] = {FAKE_MAP, FAKE_UNMAP, FAKE_MAP_FILLED, FAKE_WRITE, FAKE_FILL};
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 50000;
+  for (int which = 0; which < 5; which++)
+    for (uint64_t first = 1; first <= 40; first++)
+      for (uint64_t count = 1; count <= 9; count += 4) {
+        open_pool(8 * GIB, &options);
+        int failures = 0;
+        fake_device_fail(device, operations[which], first, count);
+        ASSERT(exercise(&failures));
+        fake_device_fail(device, operations[which], 1, 0);
+        ASSERT(gasan_ok(gasan_pool_flush(pool)));
+        failures = 0;
+        ASSERT(exercise(&failures));
+        ASSERT_EQ(0, failures);
+        ASSERT(gasan_ok(gasan_pool_flush(pool)));
+        ASSERT_EQ(0, counters().live_bytes);
+        ASSERT(counters().quarantined_bytes <= options.quarantine_size);
+        ASSERT_EQ(fake_device_mapped(device),
+                  counters().mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)));
+        close_pool();
+      }
+  PASS();
+}
+
+/* A device that never takes back one chunk's memory keeps neither the others' nor the pool from working. */
+TEST refused_unmap_is_tried_again(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 3 * MIB;
+  open_pool(GIB, &options);
+  uint64_t first = allocate(2 * MIB), second = allocate(2 * MIB);
+  ASSERT_EQ(GASAN_POOL_FREED, release(first));
+  fake_device_fail(device, FAKE_UNMAP, 1, 1);
+  ASSERT_EQ(GASAN_POOL_FREED, release(second)); /* the first should go, but stays */
+  ASSERT_EQ(4 * MIB, counters().quarantined_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(2 * MIB)));
+  ASSERT_EQ(2 * MIB, counters().quarantined_bytes);
+  ASSERT_EQ(2 * MIB, counters().mapped_bytes);
+  close_pool();
+  PASS();
+}
+
+struct work {
+  uint64_t seed;
+  bool failed;
+};
+
+static void *churn(void *context) {
+  struct work *work = context;
+  uint64_t chunks[16] = {0};
+  uint64_t random = work->seed;
+  for (int round = 0; round < 4000 && !work->failed; round++) {
+    random = random * 6364136223846793005ull + 1442695040888963407ull;
+    uint64_t *chunk = &chunks[random >> 60];
+    uint64_t size = 1 + (random >> 32) % (round % 50 ? 5000 : 200000), fault;
+    struct gasan_chunk found;
+    if (*chunk) {
+      work->failed |= !gasan_pool_find(pool, *chunk, &found) || found.base != *chunk || found.state != GASAN_CHUNK_LIVE;
+      work->failed |= release(*chunk) != GASAN_POOL_FREED;
+      *chunk = 0;
+    } else {
+      *chunk = allocate(size);
+      work->failed |= !*chunk || !gasan_pool_covers(pool, *chunk, size, &fault);
+      work->failed |= !gasan_ok(gasan_pool_flush(pool));
+      work->failed |= shadow_at(*chunk + size - 1) != (size - 1) % 128 + 1;
+    }
+  }
+  for (int i = 0; i < 16; i++)
+    if (chunks[i])
+      work->failed |= release(chunks[i]) != GASAN_POOL_FREED;
+  return NULL;
+}
+
+TEST many_threads(void) {
+  open_small_pool();
+  struct work work[4];
+  pthread_t threads[4];
+  for (uint64_t i = 0; i < 4; i++) {
+    work[i] = (struct work){i + 1, false};
+    pthread_create(&threads[i], NULL, churn, &work[i]);
+  }
+  for (int i = 0; i < 4; i++) {
+    pthread_join(threads[i], NULL);
+    ASSERT_FALSE(work[i].failed);
+  }
+  ASSERT_EQ(0, counters().live_chunks);
+  close_pool();
+  PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv) {
+  GREATEST_MAIN_BEGIN();
+  RUN_TEST(options_are_checked);
+  RUN_TEST(default_options);
+  RUN_TEST(create_fails_cleanly);
+  RUN_TEST(window);
+  RUN_TEST(absurd_sizes_change_nothing);
+  RUN_TEST(absurd_redzones_do_not_overflow);
+  RUN_TEST(smallest_chunks);
+  RUN_TEST(redzones_between_neighbours);
+  RUN_TEST(gaps_are_used);
+  RUN_TEST(encoding_256_never_says_one);
+  RUN_TEST(redzones_of_large_chunks_are_virtual);
+  RUN_TEST(small_chunks_share_pages);
+  RUN_TEST(memory_goes_back);
+  RUN_TEST(large_chunk_over_idle_pages);
+  RUN_TEST(quarantine_is_first_in_first_out);
+  RUN_TEST(frees_are_classified);
+  RUN_TEST(records_outlive_the_quarantine);
+  RUN_TEST(find_explains);
+  RUN_TEST(covers);
+  RUN_TEST(each_live);
+  RUN_TEST(counters_count);
+  RUN_TEST(out_of_memory_empties_the_quarantine);
+  RUN_TEST(out_of_addresses_empties_the_quarantine);
+  RUN_TEST(any_device_failure_leaves_a_usable_pool);
+  RUN_TEST(refused_unmap_is_tried_again);
+  RUN_TEST(many_threads);
+  GREATEST_MAIN_END();
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Collects what the tests need on a machine with a GPU but without compilers:
+
+  tools/make_dist.py [--build DIR] [--jobs N] OUT
+
+OUT/test, OUT/examples: the test files (for their CHECK lines and golden files) and scripts; OUT/build: the runtime, the
+compiled programs and their manifest, unit tests that have something to do on a GPU; OUT/gpu.sh runs it all.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def copy(source, target):
+    if os.path.isdir(source):
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o", "built.json"))
+    elif os.path.exists(source):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy2(source, target)
+    else:
+        sys.exit("make dist: there is no %s" % source)
+
+
+def copy_libraries(build, private, cuda, out):
+    """libgasan_rt, its symbolizer, and the libcudart that it forwards to."""
+    copy(os.path.join(build, "lib", "libgasan_rt.so"), os.path.join(out, "build", "lib", "libgasan_rt.so"))
+    symbolizer = "llvm-symbolizer-gasan"
+    copy(os.path.join(private, symbolizer), os.path.join(out, "build", "lib", "gasan", symbolizer))
+    for folder in ("lib64", "lib", "targets/x86_64-linux/lib"):
+        library = os.path.join(cuda, folder, "libcudart.so.13")
+        if os.path.exists(library):
+            copy(os.path.realpath(library), os.path.join(out, "build", "lib", "libcudart.so.13"))
+            return
+    sys.exit("make dist: no libcudart.so.13 in %s" % cuda)
+
+
+def copy_unit_tests(build, out):
+    kept = []
+    with open(os.path.join(build, "test", "unit", "unit_tests.txt")) as file:
+        for line in file:
+            name, _, gpu_arguments = line.rstrip("\n").split("|")
+            if gpu_arguments:
+                copy(os.path.join(build, "test", "unit", name), os.path.join(out, "build", "test", "unit", name))
+                kept.append("%s %s\n" % (name, gpu_arguments.replace(";", " ")))
+    with open(os.path.join(out, "build", "test", "unit", "gpu_tests.txt"), "w") as file:
+        file.writelines(kept)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("out")
+    arguments = parser.parse_args()
+    build, out = os.path.abspath(arguments.build), os.path.abspath(arguments.out)
+
+    programs = [sys.executable, os.path.join(ROOT, "test", "run", "run.py"), "build", "--build", build]
+    if subprocess.run(programs + ["--jobs", str(arguments.jobs)]).returncode != 0:
+        sys.exit("make dist: some programs do not compile")
+    with open(os.path.join(build, "test", "config.json")) as file:
+        config = json.load(file)
+
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(os.path.join(out, "build", "test", "unit"))
+    copy(os.path.join(ROOT, "test", "run"), os.path.join(out, "test", "run"))
+    copy(os.path.join(ROOT, "examples"), os.path.join(out, "examples"))
+    copy(os.path.join(ROOT, "test", "gpu.sh"), os.path.join(out, "gpu.sh"))
+    copy(os.path.join(build, "test", "run"), os.path.join(out, "build", "test", "run"))
+    copy_libraries(build, config["private"], config["cuda"], out)
+    copy_unit_tests(build, out)
+    size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
+    print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]" % (arguments.out, size / 1e6))
+
+
+if __name__ == "__main__":
+    main()

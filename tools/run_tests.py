@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit suites and whole
+programs on the CPU device. One line per failing test, with how to run it again; the last line is the sum of all.
+
+  tools/run_tests.py [--build DIR] [--jobs N] [-v]
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+UNIT_SECONDS = 600
+GREATEST_SUM = re.compile(r"^Pass: (\d+), fail: (\d+), skip: (\d+)\.", re.MULTILINE)
+GREATEST_FAIL = re.compile(r"^FAIL (\S+): (.*)", re.MULTILINE)
+LIT_GOOD = ("PASS", "XFAIL", "FLAKYPASS")
+
+
+class Sum:
+    """Passed and failed tests of all stages."""
+
+    def __init__(self, verbose):
+        self.passed = 0
+        self.failed = 0
+        self.verbose = verbose
+
+    def stage(self, name, passed, failed):
+        self.passed += passed
+        self.failed += failed
+        print("%-10s %d passed, %d failed" % (name, passed, failed), flush=True)
+
+    def failure(self, name, why, rerun, output=""):
+        print("FAIL %s: %s  (rerun: %s)" % (name, why, rerun), flush=True)
+        if self.verbose and output:
+            print("\n".join("    " + line for line in output.rstrip().split("\n")[-60:]), flush=True)
+
+
+def run(command, seconds=None):
+    """(exit code or None if it took too long, output)"""
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
+        return done.returncode, done.stdout
+    except subprocess.TimeoutExpired as expired:
+        output = expired.stdout or ""
+        return None, output if isinstance(output, str) else output.decode(errors="replace")
+
+
+def run_tools(total):
+    """Each check counts as one test."""
+    broken = 0
+    checks = ("tools/check_layers.py", "tools/check_tables.py")
+    for check in checks:
+        code, output = run([sys.executable, check])
+        if code != 0:
+            broken += 1
+            total.failure(check, output.split("\n")[0], check, output)
+    total.stage("checks", len(checks) - broken, broken)
+
+    code, output = run([sys.executable, "test/run/selftest.py", "-v"])
+    passed = len(re.findall(r"\.\.\. ok$", output, re.MULTILINE))
+    failed = len(re.findall(r"\.\.\. (?:FAIL|ERROR)$", output, re.MULTILINE)) or int(code != 0)
+    if code != 0:
+        total.failure("test tools", "see its output", "test/run/selftest.py", output)
+    total.stage("tools", passed, failed)
+
+
+def run_unit(total, build):
+    passed = failed = 0
+    folder = os.path.join(build, "test", "unit")
+    with open(os.path.join(folder, "unit_tests.txt")) as file:
+        tests = [line.rstrip("\n").split("|") for line in file]
+    for name, arguments, _ in tests:
+        command = [os.path.join(folder, name)] + arguments.split(";") * bool(arguments)
+        code, output = run(command, UNIT_SECONDS)
+        rerun = " ".join(os.path.relpath(word, ROOT) if os.path.isabs(word) else word for word in command)
+        good, bad = unit_counts(code, output)
+        for test, why in GREATEST_FAIL.findall(output):
+            total.failure("unit/%s %s" % (name, test), why, "%s -t %s" % (rerun, test), output)
+        if bad and not GREATEST_FAIL.search(output):
+            total.failure("unit/" + name, "took too long" if code is None else "ended with %s" % code, rerun, output)
+        passed, failed = passed + good, failed + bad
+    total.stage("unit", passed, failed)
+
+
+def unit_counts(code, output):
+    found = GREATEST_SUM.search(output)
+    if not found:
+        return 0, 1  # it crashed, or it tests nothing
+    passed, failed = int(found.group(1)), int(found.group(2))
+    return passed, failed if failed or code == 0 else 1
+
+
+def run_lit(total, build, llvm, jobs):
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "lit.json")
+        _, output = run([sys.executable, os.path.join(llvm, "bin", "lit"), "-q", "-v", "-j", str(jobs), "-o", report,
+                         "--param", "build=" + build, "test"])
+        tests = []
+        if os.path.exists(report):
+            with open(report) as file:
+                tests = json.load(file)["tests"]
+    if not tests:
+        total.failure("lit", "found no tests", "lit -v test", output)
+    failed = [test for test in tests if test["code"] not in LIT_GOOD + ("UNSUPPORTED",)]
+    for test in failed:
+        name = test["name"].replace("gasan :: ", "")
+        total.failure(name, test["code"], "lit-22 -v --param build=%s test/%s" % (os.path.relpath(build, ROOT), name),
+                      test["output"])
+    total.stage("lit", sum(test["code"] in LIT_GOOD for test in tests), len(failed) if tests else 1)
+
+
+def run_programs(total, build, jobs):
+    """run.py prints its own failure lines."""
+    command = [sys.executable, "test/run/run.py", "test", "--build", build, "--jobs", str(jobs)]
+    _, output = run(command + ["-v"] * total.verbose)
+    lines = output.rstrip().split("\n")
+    found = re.match(r"(\d+) passed, (\d+) failed", lines[-1])
+    shown = lines[:-1] if found else lines
+    print("\n".join(shown), end="\n" if shown else "")
+    if not found:
+        total.failure("run", "the runner broke", " ".join(command[1:]))
+    total.stage("programs", *(map(int, found.groups()) if found else (0, 1)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("-v", "--verbose", action="store_true", default=bool(os.environ.get("CI")),
+                        help="show what failing tests printed (CI=true does so too)")
+    arguments = parser.parse_args()
+    build = os.path.abspath(arguments.build)
+    with open(os.path.join(build, "test", "config.json")) as file:
+        llvm = json.load(file)["llvm"]
+
+    total = Sum(arguments.verbose)
+    run_tools(total)
+    run_unit(total, build)
+    run_lit(total, build, llvm, arguments.jobs)
+    run_programs(total, build, arguments.jobs)
+    print("%d passed, %d failed" % (total.passed, total.failed))
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
