@@ -111,7 +111,7 @@ GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32
   if (fault == 0) /* the host has changed the shadow in the meantime */
     fault = address;
   record->fault = fault;
-  record->shadow_value = gasan_load_shadow(scale, fault);
+  record->shadow_value = gasan_in_window(fault) ? gasan_load_shadow(scale, fault) : 0;
 }
 
 GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, uint32_t site) {

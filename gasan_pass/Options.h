@@ -1,0 +1,37 @@
+// The plugin's command line (given by the driver as -mllvm options). Both passes do nothing unless they are asked for.
+#ifndef GASAN_PASS_OPTIONS_H
+#define GASAN_PASS_OPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+#include <string>
+
+namespace gasan {
+
+// -gasan-prepare: only turn `sanitize_address` into the attribute kSanitizeAttr (compiling for -fgpu-rdc, where the
+// instrumentation runs on the linked module). Implied by -gasan-instrument.
+extern llvm::cl::opt<bool> Prepare;
+// -gasan-instrument: put checks into NVPTX modules.
+extern llvm::cl::opt<bool> Instrument;
+// -gasan-granule=8|128|256: bytes that a shadow byte stands for.
+extern llvm::cl::opt<unsigned> Granule;
+// -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.
+extern llvm::cl::opt<std::string> DeviceRuntime;
+// -gasan-cpu-bitcode=FILE: write the instrumented module there (with debug info), as input for -gasan-retarget.
+extern llvm::cl::opt<std::string> CpuBitcode;
+// -gasan-keep-debug: keep debug info in the device code (else it is dropped after the sites are known).
+extern llvm::cl::opt<bool> KeepDebug;
+
+// -gasan-retarget: turn the device module into a CPU image.
+extern llvm::cl::opt<bool> Retarget;
+// -gasan-cpu-image-id=ID: the id that pairs the image with the host object (device/cpu/image.h).
+extern llvm::cl::opt<std::string> CpuImageId;
+// -gasan-cpu-helpers=FILE: bitcode of device/cpu/helpers.
+extern llvm::cl::opt<std::string> CpuHelpers;
+
+// Functions that are to be instrumented carry this string attribute in objects for -fgpu-rdc (clang gives them
+// `sanitize_address`, which must be gone before LLVM's own AddressSanitizer pass runs at OptimizerLast).
+constexpr const char *kSanitizeAttr = "gasan-sanitize";
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,29 @@
+// The plugin's entry: options and where in the pipeline each pass runs.
+#include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/Instrument.h"
+#include "gasan_pass/retarget/Retarget.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+cl::opt<bool> Prepare("gasan-prepare", cl::desc("Mark the functions that gasan is to instrument"));
+cl::opt<bool> Instrument("gasan-instrument", cl::desc("Put gasan's checks into NVPTX modules"));
+cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
+cl::opt<std::string> DeviceRuntime("gasan-device-runtime", cl::desc("Bitcode of gasan's device runtime"));
+cl::opt<std::string> CpuBitcode("gasan-cpu-bitcode", cl::desc("Where to write the instrumented module"));
+cl::opt<bool> KeepDebug("gasan-keep-debug", cl::desc("Keep debug info in instrumented device code"));
+cl::opt<bool> Retarget("gasan-retarget", cl::desc("Turn the device module into a CPU image"));
+cl::opt<std::string> CpuImageId("gasan-cpu-image-id", cl::desc("Id that pairs the CPU image with its host object"));
+cl::opt<std::string> CpuHelpers("gasan-cpu-helpers", cl::desc("Bitcode of the CPU device's helpers"));
+
+} // namespace gasan
+
+extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "gasan", "0.1", [](PassBuilder &Builder) {
+            gasan::registerInstrument(Builder);
+            gasan::registerRetarget(Builder);
+          }};
+}

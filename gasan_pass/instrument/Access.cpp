@@ -1,0 +1,192 @@
+#include "gasan_pass/instrument/Access.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+bool isGlobalOrGeneric(const Type *PointerType) {
+  unsigned Space = PointerType->getPointerAddressSpace();
+  return Space == NVPTXAS::ADDRESS_SPACE_GLOBAL || Space == NVPTXAS::ADDRESS_SPACE_GENERIC;
+}
+
+bool objectMayBeGlobal(const Value *Object) {
+  if (!Object->getType()->isPointerTy() || !isGlobalOrGeneric(Object->getType()))
+    return false;
+  if (isa<AllocaInst, ConstantPointerNull, UndefValue, Function>(Object))
+    return false;
+  if (const auto *Parameter = dyn_cast<Argument>(Object))
+    return !Parameter->hasByValAttr();
+  return true;
+}
+
+class Finder {
+public:
+  explicit Finder(Function &F) : F(F), DL(F.getDataLayout()) {}
+
+  SmallVector<Access, 16> run() {
+    for (Instruction &I : instructions(F))
+      if (I.mayReadOrWriteMemory() && !I.hasMetadata(LLVMContext::MD_nosanitize))
+        visit(I);
+    return std::move(Found);
+  }
+
+private:
+  Function &F;
+  const DataLayout &DL;
+  SmallVector<Access, 16> Found;
+
+  void visit(Instruction &I) {
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      add(I, Load->getPointerOperand(), sizeOf(Load->getType()), Load->getAlign(), GASAN_ACCESS_READ);
+    else if (auto *Store = dyn_cast<StoreInst>(&I))
+      add(I, Store->getPointerOperand(), sizeOf(Store->getValueOperand()->getType()), Store->getAlign(),
+          GASAN_ACCESS_WRITE);
+    else if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+      add(I, RMW->getPointerOperand(), sizeOf(RMW->getType()), RMW->getAlign(), GASAN_ACCESS_ATOMIC);
+    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+      add(I, Exchange->getPointerOperand(), sizeOf(Exchange->getCompareOperand()->getType()), Exchange->getAlign(),
+          GASAN_ACCESS_ATOMIC);
+    else if (auto *Memory = dyn_cast<AnyMemIntrinsic>(&I))
+      visitMemoryIntrinsic(*Memory);
+    else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+      visitIntrinsic(*Intrinsic);
+    else if (auto *Call = dyn_cast<CallBase>(&I))
+      visitCall(*Call);
+  }
+
+  // The source is read before the destination is written: report in that order.
+  void visitMemoryIntrinsic(AnyMemIntrinsic &I) {
+    if (auto *Transfer = dyn_cast<AnyMemTransferInst>(&I))
+      addRange(I, Transfer->getRawSource(), I.getLength(), Transfer->getSourceAlign().valueOrOne(), GASAN_ACCESS_READ);
+    addRange(I, I.getRawDest(), I.getLength(), I.getDestAlign().valueOrOne(), GASAN_ACCESS_WRITE);
+  }
+
+  void visitIntrinsic(IntrinsicInst &I) {
+    switch (I.getIntrinsicID()) {
+    case Intrinsic::masked_load:
+      return addLanes(I, I.getArgOperand(0), I.getArgOperand(1), I.getType(), GASAN_ACCESS_READ);
+    case Intrinsic::masked_gather:
+      return addLanes(I, I.getArgOperand(0), I.getArgOperand(1), I.getType(), GASAN_ACCESS_READ);
+    case Intrinsic::masked_store:
+    case Intrinsic::masked_scatter:
+      return addLanes(I, I.getArgOperand(1), I.getArgOperand(2), I.getArgOperand(0)->getType(), GASAN_ACCESS_WRITE);
+    case Intrinsic::nvvm_ldu_global_i:
+    case Intrinsic::nvvm_ldu_global_f:
+    case Intrinsic::nvvm_ldu_global_p:
+      return add(I, I.getArgOperand(0), sizeOf(I.getType()),
+                 Align(cast<ConstantInt>(I.getArgOperand(1))->getZExtValue()), GASAN_ACCESS_READ);
+    case Intrinsic::nvvm_cp_async_ca_shared_global_4:
+      return add(I, I.getArgOperand(1), 4, Align(4), GASAN_ACCESS_READ);
+    case Intrinsic::nvvm_cp_async_ca_shared_global_8:
+      return add(I, I.getArgOperand(1), 8, Align(8), GASAN_ACCESS_READ);
+    case Intrinsic::nvvm_cp_async_ca_shared_global_16:
+    case Intrinsic::nvvm_cp_async_cg_shared_global_16:
+      return add(I, I.getArgOperand(1), 16, Align(16), GASAN_ACCESS_READ);
+    case Intrinsic::nvvm_cp_async_ca_shared_global_4_s: // the last operand says how many bytes are read
+    case Intrinsic::nvvm_cp_async_ca_shared_global_8_s:
+    case Intrinsic::nvvm_cp_async_ca_shared_global_16_s:
+    case Intrinsic::nvvm_cp_async_cg_shared_global_16_s:
+      return addRange(I, I.getArgOperand(1), I.getArgOperand(2), Align(4), GASAN_ACCESS_READ);
+    case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cluster:
+    case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta:
+      return addRange(I, I.getArgOperand(2), I.getArgOperand(3), Align(16), GASAN_ACCESS_READ);
+    case Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global:
+      return addRange(I, I.getArgOperand(0), I.getArgOperand(2), Align(16), GASAN_ACCESS_WRITE);
+    default:
+      if (I.getCalledFunction()->getName().starts_with("llvm.nvvm.atomic."))
+        add(I, I.getArgOperand(0), sizeOf(I.getType()), Align(sizeOf(I.getType())), GASAN_ACCESS_ATOMIC);
+    }
+  }
+
+  // The callee's copy of a byval argument is made at the call.
+  void visitCall(CallBase &Call) {
+    for (unsigned Index = 0; Index < Call.arg_size(); ++Index)
+      if (Call.isByValArgument(Index))
+        add(Call, Call.getArgOperand(Index), DL.getTypeAllocSize(Call.getParamByValType(Index)),
+            Call.getParamAlign(Index).valueOrOne(), GASAN_ACCESS_READ);
+  }
+
+  uint64_t sizeOf(Type *AccessType) const { return DL.getTypeStoreSize(AccessType); }
+
+  void add(Instruction &I, Value *Pointer, uint64_t Size, Align Alignment, gasan_access Kind) {
+    if (Size == 0 || !mayTouchGlobal(Pointer) || isInsideVariable(Pointer, Size))
+      return;
+    Access A;
+    A.Where = &I;
+    A.Pointer = Pointer;
+    A.Size = Size;
+    A.Alignment = Alignment;
+    A.Kind = Kind;
+    Found.push_back(A);
+  }
+
+  void addRange(Instruction &I, Value *Pointer, Value *Length, Align Alignment, gasan_access Kind) {
+    if (auto *Constant = dyn_cast<ConstantInt>(Length))
+      return add(I, Pointer, Constant->getZExtValue(), Alignment, Kind);
+    if (!mayTouchGlobal(Pointer))
+      return;
+    Access A;
+    A.Where = &I;
+    A.Pointer = Pointer;
+    A.RunTimeSize = Length;
+    A.Kind = Kind;
+    Found.push_back(A);
+  }
+
+  void addLanes(Instruction &I, Value *Pointer, Value *Mask, Type *DataType, gasan_access Kind) {
+    auto *Vector = dyn_cast<FixedVectorType>(DataType);
+    if (!Vector || !mayTouchGlobal(Pointer))
+      return;
+    auto *ConstantMask = dyn_cast<Constant>(Mask);
+    for (unsigned Lane = 0; Lane < Vector->getNumElements(); ++Lane) {
+      if (ConstantMask && ConstantMask->getAggregateElement(Lane) &&
+          ConstantMask->getAggregateElement(Lane)->isNullValue())
+        continue;
+      Access A;
+      A.Where = &I;
+      A.Pointer = Pointer;
+      A.Size = sizeOf(Vector->getElementType());
+      A.Kind = Kind;
+      A.Mask = Mask;
+      A.Lane = Lane;
+      Found.push_back(A);
+    }
+  }
+
+  bool mayTouchGlobal(const Value *Pointer) const {
+    if (!isGlobalOrGeneric(Pointer->getType()->getScalarType()))
+      return false;
+    if (!Pointer->getType()->isPointerTy())
+      return true; // a vector of pointers
+    SmallVector<const Value *, 4> Objects;
+    getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
+    return any_of(Objects, objectMayBeGlobal);
+  }
+
+  bool isInsideVariable(const Value *Pointer, uint64_t Size) const {
+    APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+    const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+    const auto *Variable = dyn_cast<GlobalVariable>(Base);
+    if (!Variable || !Variable->getValueType()->isSized() || Offset.isNegative())
+      return false;
+    uint64_t VariableSize = DL.getTypeAllocSize(Variable->getValueType());
+    return Size <= VariableSize && Offset.ule(VariableSize - Size);
+  }
+};
+
+} // namespace
+
+SmallVector<Access, 16> findAccesses(Function &F) {
+  return Finder(F).run();
+}
+
+} // namespace gasan

@@ -1,0 +1,30 @@
+// The memory accesses of a function that may touch global memory.
+#ifndef GASAN_PASS_INSTRUMENT_ACCESS_H
+#define GASAN_PASS_INSTRUMENT_ACCESS_H
+
+#include "base/abi.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Alignment.h"
+
+namespace gasan {
+
+struct Access {
+  llvm::Instruction *Where = nullptr;
+  llvm::Value *Pointer = nullptr; // address space 0 or 1; a vector of them for gather and scatter
+  uint64_t Size = 0;              // bytes; 0: RunTimeSize says it
+  llvm::Value *RunTimeSize = nullptr; // any integer type, unsigned
+  llvm::Align Alignment;
+  gasan_access Kind = GASAN_ACCESS_READ;
+  // One lane of a masked vector access: it happens if Mask[Lane] is true.
+  llvm::Value *Mask = nullptr;
+  unsigned Lane = 0;
+};
+
+// Every access of F in program order, but those that cannot touch global memory (shared, local, constant and parameter
+// space), are proven to stay in a __device__ variable, or are marked !nosanitize.
+llvm::SmallVector<Access, 16> findAccesses(llvm::Function &F);
+
+} // namespace gasan
+
+#endif

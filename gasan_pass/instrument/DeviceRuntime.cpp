@@ -1,0 +1,67 @@
+#include "gasan_pass/instrument/DeviceRuntime.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+// The runtime has each entry once an encoding, with the granule as suffix; the code calls it without.
+void selectEncoding(Module &Runtime, unsigned Granule) {
+  std::string Suffix = "_" + std::to_string(Granule);
+  for (Function &F : Runtime)
+    if (!F.isDeclaration() && F.getName().ends_with(Suffix))
+      F.setName(F.getName().drop_back(Suffix.size()));
+}
+
+// Otherwise the backend would refuse to mix them, and so would the inliner of the CPU image.
+void adoptTarget(Module &Runtime, const Module &M) {
+  Runtime.setTargetTriple(M.getTargetTriple());
+  Runtime.setDataLayout(M.getDataLayout());
+  const Function *Model = nullptr;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && F.hasFnAttribute("target-cpu"))
+      Model = &F;
+  for (Function &F : Runtime)
+    for (const char *Name : {"target-cpu", "target-features"}) {
+      F.removeFnAttr(Name);
+      if (Model && Model->hasFnAttribute(Name))
+        F.addFnAttr(Model->getFnAttribute(Name));
+    }
+}
+
+// Flags such as nvvm-reflect-ftz are the program's; linking differing ones is an error.
+void dropNamedMetadata(Module &Runtime) {
+  while (!Runtime.named_metadata_empty())
+    Runtime.eraseNamedMetadata(&*Runtime.named_metadata_begin());
+}
+
+} // namespace
+
+bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
+  SMDiagnostic Problem;
+  std::unique_ptr<Module> Runtime = parseIRFile(Path, Problem, M.getContext());
+  if (!Runtime) {
+    M.getContext().emitError("gasan: cannot read the device runtime '" + Path + "' (" + Problem.getMessage() +
+                             "); build or install gasan completely, or correct -gasan-device-runtime");
+    return false;
+  }
+  selectEncoding(*Runtime, Granule);
+  adoptTarget(*Runtime, M);
+  dropNamedMetadata(*Runtime);
+  auto Internalize = [](Module &Whole, const StringSet<> &Added) {
+    internalizeModule(Whole, [&](const GlobalValue &Value) { return !Value.hasName() || !Added.count(Value.getName()); });
+  };
+  if (Linker::linkModules(M, std::move(Runtime), Linker::LinkOnlyNeeded, Internalize)) {
+    M.getContext().emitError("gasan: cannot link the device runtime '" + Path +
+                             "'; it belongs to another version of gasan, install both from one build");
+    return false;
+  }
+  return true;
+}
+
+} // namespace gasan

@@ -1,0 +1,15 @@
+// Links gasan_rt/kernel's bitcode into an instrumented module.
+#ifndef GASAN_PASS_INSTRUMENT_DEVICERUNTIME_H
+#define GASAN_PASS_INSTRUMENT_DEVICERUNTIME_H
+
+#include "llvm/IR/Module.h"
+
+namespace gasan {
+
+// Adds the functions that M calls, as internal ones, compiled for M's architecture and for this encoding. False: the
+// context was told the error.
+bool linkDeviceRuntime(llvm::Module &M, llvm::StringRef Path, unsigned Granule);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,144 @@
+// The instrumentation of one module, and where its passes run.
+#include "gasan_pass/instrument/Instrument.h"
+#include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/DeviceRuntime.h"
+#include "gasan_pass/instrument/Prepare.h"
+#include "gasan_pass/instrument/ShadowCheck.h"
+#include "gasan_pass/instrument/SiteTable.h"
+#include "shadow/encoding.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+// 0: not a granule that there is an encoding for.
+unsigned shadowScale(unsigned Granule) {
+  switch (Granule) {
+  case 8:
+    return GASAN_SCALE_8;
+  case 128:
+    return GASAN_SCALE_128;
+  case 256:
+    return GASAN_SCALE_256;
+  default:
+    return 0;
+  }
+}
+
+// The entry block is about to be split; an alloca that left it would be a dynamic one.
+void keepAllocasInEntry(Function &F) {
+  BasicBlock &Entry = F.getEntryBlock();
+  BasicBlock::iterator Top = Entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I : make_early_inc_range(make_range(Top, Entry.end())))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && Alloca->isStaticAlloca())
+      Alloca->moveBefore(Top);
+}
+
+// What the optimiser found out about memory and termination is no longer true of a function with checks, of its callers,
+// and of the calls themselves: a check reads params and shadow, and may end the thread.
+void dropStaleFacts(Function &F) {
+  static const Attribute::AttrKind Stale[] = {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync,
+                                              Attribute::NoFree, Attribute::Speculatable};
+  for (Attribute::AttrKind Kind : Stale)
+    F.removeFnAttr(Kind);
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm())
+      for (Attribute::AttrKind Kind : Stale)
+        Call->removeFnAttr(Kind);
+}
+
+void instrumentFunctions(Module &M, unsigned Scale) {
+  SiteTable Sites(M);
+  ShadowCheck Checks(M, Scale);
+  for (Function &F : M) {
+    if (wantsInstrumentation(F)) {
+      keepAllocasInEntry(F);
+      for (const Access &A : findAccesses(F))
+        Checks.insert(A, Sites.add(A));
+    }
+    // Out of the result: a later compilation of it (CPU image) may have its own ASan.
+    F.removeFnAttr(kSanitizeAttr);
+    F.removeFnAttr(Attribute::SanitizeAddress);
+    if (!isLibdevice(F) && !F.isIntrinsic())
+      dropStaleFacts(F);
+  }
+  Sites.emit(Scale);
+}
+
+void writeBitcode(Module &M, StringRef Path) {
+  std::error_code Error;
+  raw_fd_ostream Out(Path, Error, sys::fs::OF_None);
+  if (!Error) {
+    WriteBitcodeToFile(M, Out);
+    Out.close();
+    Error = Out.error();
+    Out.clear_error();
+  }
+  if (Error)
+    M.getContext().emitError("gasan: cannot write the instrumented module to '" + Path + "': " + Error.message());
+}
+
+struct InstrumentPass : PassInfoMixin<InstrumentPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    if (!M.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    unsigned Scale = shadowScale(Granule);
+    if (!Scale) {
+      M.getContext().emitError("gasan: -gasan-granule=" + Twine(Granule) +
+                               " is not a shadow encoding; choose 8, 128 or 256");
+      return PreservedAnalyses::all();
+    }
+    if (M.getNamedGlobal(GASAN_SITES_SYMBOL)) {
+      M.getContext().emitError("gasan: '" + M.getName() +
+                               "' is instrumented already; give the linker what -gasan-prepare made");
+      return PreservedAnalyses::all();
+    }
+    instrumentFunctions(M, Scale);
+    if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
+      return PreservedAnalyses::none();
+    if (!CpuBitcode.empty())
+      writeBitcode(M, CpuBitcode);
+    if (!KeepDebug)
+      StripDebugInfo(M);
+    return PreservedAnalyses::none();
+  }
+};
+
+} // namespace
+
+void registerInstrument(PassBuilder &Builder) {
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "gasan-mark")
+          Passes.addPass(MarkPass());
+        else if (Name == "gasan-prepare")
+          Passes.addPass(PreparePass());
+        else if (Name == "gasan-instrument")
+          Passes.addPass(InstrumentPass());
+        else
+          return false;
+        return true;
+      });
+  if (!Prepare && !Instrument)
+    return;
+  Builder.registerPipelineStartEPCallback(
+      [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(MarkPass()); });
+  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+    if (Instrument)
+      Passes.addPass(InstrumentPass());
+    else
+      Passes.addPass(PreparePass()); // an object for -fgpu-rdc carries the marks of PreparePass
+  });
+}
+
+} // namespace gasan

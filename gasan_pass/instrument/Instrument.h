@@ -1,0 +1,15 @@
+// Instrumentation of device code: shadow checks before accesses (gasan 3.1), the site table, the device runtime.
+#ifndef GASAN_PASS_INSTRUMENT_INSTRUMENT_H
+#define GASAN_PASS_INSTRUMENT_INSTRUMENT_H
+
+#include "llvm/Passes/PassBuilder.h"
+
+namespace gasan {
+
+// Registers the passes `gasan-mark`, `gasan-prepare` and `gasan-instrument` by name (for opt), and, if the options ask
+// for them, at PipelineStart (mark) and OptimizerLast (instrument or prepare). They touch NVPTX modules only.
+void registerInstrument(llvm::PassBuilder &Builder);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,87 @@
+#include "gasan_pass/instrument/Prepare.h"
+#include "gasan_pass/Options.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+bool isLibdevice(const Function &F) {
+  return F.getName().starts_with("__nv_");
+}
+
+bool wantsInstrumentation(const Function &F) {
+  if (F.isDeclaration() || F.hasAvailableExternallyLinkage())
+    return false;
+  if (isLibdevice(F) || F.getName().starts_with("__gasan_"))
+    return false;
+  return F.hasFnAttribute(kSanitizeAttr) || F.hasFnAttribute(Attribute::SanitizeAddress);
+}
+
+// LLVM's AddressSanitizer pass leaves a flag behind, although it had nothing to do; with it, it would call the next
+// compilation (-fgpu-rdc's linked module) a second instrumentation.
+static void dropAsanFlag(Module &M) {
+  NamedMDNode *Flags = M.getModuleFlagsMetadata();
+  if (!Flags)
+    return;
+  SmallVector<MDNode *, 8> Others;
+  for (MDNode *Flag : Flags->operands())
+    if (cast<MDString>(Flag->getOperand(1))->getString() != "nosanitize_address")
+      Others.push_back(Flag);
+  Flags->clearOperands();
+  for (MDNode *Flag : Others)
+    Flags->addOperand(Flag);
+}
+
+static void restoreSanitizeAddress(Function &F) {
+  if (!F.hasFnAttribute(kSanitizeAttr))
+    return;
+  F.removeFnAttr(kSanitizeAttr);
+  F.addFnAttr(Attribute::SanitizeAddress);
+}
+
+static void exemptAccesses(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (I.mayReadOrWriteMemory())
+      I.setNoSanitizeMetadata();
+}
+
+// With line tables only, clang leaves linkage names out, and a frame of an inlined function would have no parameters.
+static void completeLinkageName(Function &F) {
+  DISubprogram *Subprogram = F.getSubprogram();
+  if (!Subprogram || !Subprogram->isDistinct() || !Subprogram->getLinkageName().empty())
+    return;
+  if (Subprogram->getName() != F.getName())
+    Subprogram->replaceLinkageName(MDString::get(F.getContext(), F.getName()));
+}
+
+PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!M.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  dropAsanFlag(M);
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    completeLinkageName(F);
+    restoreSanitizeAddress(F);
+    if (!wantsInstrumentation(F))
+      exemptAccesses(F);
+  }
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses PreparePass::run(Module &M, ModuleAnalysisManager &) {
+  if (!M.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(Attribute::SanitizeAddress))
+      continue;
+    F.removeFnAttr(Attribute::SanitizeAddress);
+    F.addFnAttr(kSanitizeAttr);
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace gasan

@@ -1,0 +1,147 @@
+#include "gasan_pass/instrument/SiteTable.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+static_assert(sys::IsLittleEndianHost, "the table's structs are copied into the image as they are");
+
+// The optimiser's and clang's suffixes (".intern.1f2e", ".cold") are no part of a name that a person wrote.
+static std::string prettyName(StringRef Symbol) {
+  if (Symbol.starts_with("_Z"))
+    Symbol = Symbol.substr(0, Symbol.find('.'));
+  return demangle(Symbol);
+}
+
+static std::string prettyName(const DISubprogram &Subprogram) {
+  StringRef Linkage = Subprogram.getLinkageName();
+  return Linkage.empty() ? Subprogram.getName().str() : prettyName(Linkage);
+}
+
+static std::string filePath(StringRef File, StringRef Directory) {
+  if (File.empty() || sys::path::is_absolute(File) || Directory.empty())
+    return File.str();
+  SmallString<128> Path(Directory);
+  sys::path::append(Path, File);
+  return Path.str().str();
+}
+
+SiteTable::SiteTable(Module &M) : M(M), Calls(M) {
+  string("");
+}
+
+uint32_t SiteTable::string(StringRef Text) {
+  auto [Entry, New] = StringOffsets.try_emplace(Text, Strings.size());
+  if (New)
+    Strings.append(Text.data(), Text.size()).push_back('\0');
+  return Entry->second;
+}
+
+uint32_t SiteTable::reach(const Function &F) {
+  auto [Known, NewFunction] = FunctionReach.try_emplace(&F, 0);
+  if (!NewFunction)
+    return Known->second;
+  const std::vector<uint32_t> &Kernels = Calls.kernelsThatReach(F);
+  auto [Entry, New] = ReachOffsets.try_emplace(Kernels, ReachWords.size());
+  if (New) {
+    ReachWords.push_back(Kernels.size());
+    ReachWords.insert(ReachWords.end(), Kernels.begin(), Kernels.end());
+  }
+  return Known->second = Entry->second;
+}
+
+uint32_t SiteTable::frames(const std::vector<Frame> &Stack) {
+  auto [Entry, New] = FrameIndices.try_emplace(Stack, Frames.size());
+  if (New)
+    Frames.insert(Frames.end(), Stack.begin(), Stack.end());
+  return Entry->second;
+}
+
+// Without a debug location, the function's name is still worth printing.
+std::vector<SiteTable::Frame> SiteTable::stackOf(const Instruction &I) {
+  std::vector<Frame> Stack;
+  for (const DILocation *Location = I.getDebugLoc(); Location && Stack.size() < UINT16_MAX;
+       Location = Location->getInlinedAt())
+    Stack.push_back({string(prettyName(*Location->getScope()->getSubprogram())),
+                     string(filePath(Location->getFilename(), Location->getDirectory())), Location->getLine(),
+                     Location->getColumn()});
+  if (!Stack.empty())
+    return Stack;
+  const DISubprogram *Function = I.getFunction()->getSubprogram();
+  std::string File = Function ? filePath(Function->getFilename(), Function->getDirectory()) : "";
+  Stack.push_back({string(prettyName(I.getFunction()->getName())), string(File), 0, 0});
+  return Stack;
+}
+
+uint32_t SiteTable::add(const Access &A) {
+  std::vector<Frame> Stack = stackOf(*A.Where);
+  gasan_site Site = {};
+  Site.first_frame = frames(Stack);
+  Site.frame_count = Stack.size();
+  Site.access = A.Kind;
+  Site.size = A.Size <= UINT32_MAX ? A.Size : 0;
+  Site.reach = reach(*A.Where->getFunction());
+  SiteKey Key = {Site.first_frame, Site.frame_count, Site.access, Site.size, Site.reach};
+  auto [Entry, New] = SiteIndices.try_emplace(Key, Sites.size());
+  if (New)
+    Sites.push_back(Site);
+  return Entry->second;
+}
+
+std::vector<gasan_kernel_entry> SiteTable::kernelEntries() {
+  std::vector<gasan_kernel_entry> Kernels;
+  for (const Function *Kernel : Calls.kernels())
+    Kernels.push_back({string(Kernel->getName()), string(prettyName(Kernel->getName())), 0});
+  for (const gasan_site &Site : Sites) {
+    const uint32_t *Reach = &ReachWords[Site.reach];
+    for (uint32_t Index = 1; Index <= Reach[0]; ++Index)
+      ++Kernels[Reach[Index]].site_count;
+  }
+  return Kernels;
+}
+
+// Appends the elements and says where they start in the blob.
+template <typename Element>
+static uint32_t append(std::string &Blob, const Element *Elements, size_t Count) {
+  uint32_t Offset = Blob.size();
+  Blob.append(reinterpret_cast<const char *>(Elements), Count * sizeof(Element));
+  return Offset;
+}
+
+void SiteTable::emit(unsigned ShadowScale) {
+  std::vector<gasan_kernel_entry> Kernels = kernelEntries(); // adds strings
+  gasan_site_table Header = {};
+  std::string Blob(sizeof Header, '\0');
+  Header.magic = GASAN_SITES_MAGIC;
+  Header.abi_version = GASAN_ABI_VERSION;
+  Header.shadow_scale = ShadowScale;
+  Header.site_count = Sites.size();
+  Header.sites_offset = append(Blob, Sites.data(), Sites.size());
+  Header.frame_count = Frames.size();
+  Header.frames_offset = append(Blob, Frames.data(), Frames.size());
+  Header.kernel_count = Kernels.size();
+  Header.kernels_offset = append(Blob, Kernels.data(), Kernels.size());
+  Header.reach_words = ReachWords.size();
+  Header.reach_offset = append(Blob, ReachWords.data(), ReachWords.size());
+  Header.strings_size = Strings.size();
+  Header.strings_offset = append(Blob, Strings.data(), Strings.size());
+  Header.total_size = Blob.size();
+  memcpy(Blob.data(), &Header, sizeof Header);
+
+  Constant *Bytes = ConstantDataArray::getString(M.getContext(), Blob, /*AddNull=*/false);
+  auto *Table = new GlobalVariable(M, Bytes->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, Bytes,
+                                   GASAN_SITES_SYMBOL, nullptr, GlobalValue::NotThreadLocal,
+                                   NVPTXAS::ADDRESS_SPACE_GLOBAL);
+  Table->setAlignment(Align(8));
+  appendToCompilerUsed(M, {Table});
+}
+
+} // namespace gasan

@@ -1,0 +1,75 @@
+// What the module has for the host: kernels, variables, compute capability.
+#include "base/abi.h"
+#include "gasan_pass/retarget/Steps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+namespace {
+
+// NVPTX's address spaces of variables
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
+
+unsigned archOf(const Function &F) {
+  StringRef Cpu = F.getFnAttribute("target-cpu").getValueAsString();
+  unsigned Arch = 0;
+  if (!Cpu.consume_front("sm_") || Cpu.consumeInteger(10, Arch))
+    return 0;
+  return Arch;
+}
+
+// "256" or "16,16,1"
+unsigned threadsOf(const Function &F, StringRef Attribute) {
+  StringRef Text = F.getFnAttribute(Attribute).getValueAsString();
+  if (Text.empty())
+    return 0;
+  unsigned Threads = 1;
+  for (StringRef Part : split(Text, ',')) {
+    unsigned Extent = 0;
+    if (Part.trim().getAsInteger(10, Extent))
+      return 0;
+    Threads *= Extent;
+  }
+  return Threads;
+}
+
+bool isHostVisible(const GlobalVariable &G) {
+  if (G.isDeclaration() || (G.getAddressSpace() != kGlobalSpace && G.getAddressSpace() != kConstantSpace))
+    return false;
+  return G.isExternallyInitialized() || G.getName() == GASAN_PARAMS_SYMBOL || G.getName() == GASAN_SITES_SYMBOL;
+}
+
+} // namespace
+
+bool isDeviceModule(const Module &M) {
+  if (M.getTargetTriple().isNVPTX())
+    return true;
+  // clang gives the module the host's triple before the pass sees it.
+  return any_of(M, [](const Function &F) { return F.getCallingConv() == CallingConv::PTX_Kernel || archOf(F) != 0; });
+}
+
+Image collectImage(Module &M) {
+  Image Device;
+  for (Function &F : M) {
+    Device.Arch = std::max(Device.Arch, archOf(F));
+    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    unsigned Max = threadsOf(F, "nvvm.maxntid"), Required = threadsOf(F, "nvvm.reqntid");
+    Device.Kernels.push_back({&F, F.getName().str(), 0, 0, Required ? Required : Max});
+  }
+  for (GlobalVariable &G : M.globals()) {
+    if (!isHostVisible(G))
+      continue;
+    Device.Variables.push_back({&G, G.getName().str()});
+    // The host writes it (cudaMemcpyToSymbol): its initial value must not be taken for its value.
+    if (G.getName() != GASAN_SITES_SYMBOL) {
+      G.setConstant(false);
+      G.setExternallyInitialized(true);
+    }
+  }
+  return Device;
+}
+
+} // namespace gasan

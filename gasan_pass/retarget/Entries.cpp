@@ -1,0 +1,99 @@
+// Each kernel gets an entry that runs one thread, with the arguments unpacked, and, if its threads never wait, one that
+// runs a whole block in a loop.
+#include "gasan_pass/retarget/Steps.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+namespace {
+
+Function *createFunction(Module &M, const Twine &Name) {
+  Type *Pointer = PointerType::get(M.getContext(), 0);
+  auto *F = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), {Pointer}, false),
+                             GlobalValue::InternalLinkage, Name, M);
+  F->setDSOLocal(true);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->setUWTableKind(UWTableKind::Async);
+  BasicBlock::Create(M.getContext(), "", F);
+  return F;
+}
+
+// An artificial subprogram at the kernel's line: without one, inlining the kernel would lose its lines.
+DebugLoc describeAsArtificial(Function &Entry, const Function &Kernel) {
+  DISubprogram *Described = Kernel.getSubprogram();
+  if (!Described)
+    return DebugLoc();
+  DIBuilder Builder(*Entry.getParent(), /*AllowUnresolved=*/false, Described->getUnit());
+  DISubprogram *Subprogram = Builder.createFunction(
+      Described->getFile(), Described->getName(), Entry.getName(), Described->getFile(), Described->getLine(),
+      Builder.createSubroutineType(Builder.getOrCreateTypeArray({})), Described->getLine(), DINode::FlagArtificial,
+      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit | DISubprogram::SPFlagOptimized);
+  Builder.finalizeSubprogram(Subprogram);
+  Entry.setSubprogram(Subprogram);
+  return DILocation::get(Entry.getContext(), Described->getLine(), 0, Subprogram);
+}
+
+// The host may pass arguments at any address.
+Value *loadArgument(IRBuilderBase &Builder, Value *Arguments, const Argument &Parameter) {
+  Value *Slot = Builder.CreateConstInBoundsGEP1_32(Builder.getPtrTy(), Arguments, Parameter.getArgNo());
+  Value *Place = Builder.CreateLoad(Builder.getPtrTy(), Slot);
+  const DataLayout &Layout = Builder.GetInsertBlock()->getModule()->getDataLayout();
+  if (Parameter.hasByValAttr()) {
+    Type *Struct = Parameter.getParamByValType();
+    AllocaInst *Copy = Builder.CreateAlloca(Struct);
+    Copy->setAlignment(std::max(Copy->getAlign(), Parameter.getParamAlign().valueOrOne()));
+    Builder.CreateMemCpy(Copy, Copy->getAlign(), Place, Align(1), Layout.getTypeAllocSize(Struct));
+    return convertBits(Builder, Copy, Parameter.getType());
+  }
+  if (Parameter.getType()->isIntegerTy(1)) // bool
+    return Builder.CreateTrunc(Builder.CreateAlignedLoad(Builder.getInt8Ty(), Place, Align(1)), Parameter.getType());
+  return Builder.CreateAlignedLoad(Parameter.getType(), Place, Align(1));
+}
+
+bool mayInline(const Function &Kernel) {
+  return !Kernel.hasOptNone() && !Kernel.hasAddressTaken();
+}
+
+Function *createThreadEntry(Module &M, const Kernel &K) {
+  Function *Entry = createFunction(M, "gasan.thread." + K.Name);
+  DebugLoc Location = describeAsArtificial(*Entry, *K.Body);
+  IRBuilder<> Builder(&Entry->getEntryBlock());
+  Builder.SetCurrentDebugLocation(Location);
+  SmallVector<Value *, 8> Arguments;
+  for (const Argument &Parameter : K.Body->args())
+    Arguments.push_back(loadArgument(Builder, Entry->getArg(0), Parameter));
+  CallInst *Call = Builder.CreateCall(K.Body, Arguments);
+  Call->setAttributes(K.Body->getAttributes().removeFnAttributes(M.getContext()));
+  if (mayInline(*K.Body)) {
+    K.Body->removeFnAttr(Attribute::NoInline);
+    Call->addFnAttr(Attribute::AlwaysInline);
+  }
+  Builder.CreateRetVoid();
+  return Entry;
+}
+
+Function *createBlockEntry(Module &M, const Kernel &K, Function &Thread) {
+  Function *Entry = createFunction(M, "gasan.block." + K.Name);
+  DebugLoc Location = describeAsArtificial(*Entry, *K.Body);
+  IRBuilder<> Builder(&Entry->getEntryBlock());
+  Builder.SetCurrentDebugLocation(Location);
+  Builder.CreateCall(M.getFunction("gasan_run_block"), {&Thread, Entry->getArg(0)});
+  Builder.CreateRetVoid();
+  // The loop's call of `thread` becomes direct when the loop is inlined here.
+  Thread.addFnAttr(Attribute::AlwaysInline);
+  return Entry;
+}
+
+} // namespace
+
+KernelEntries createEntries(Module &M, const Kernel &K, bool MayWait) {
+  KernelEntries Entries{createThreadEntry(M, K), nullptr};
+  if (!MayWait)
+    Entries.Block = createBlockEntry(M, K, *Entries.Thread);
+  return Entries;
+}
+
+} // namespace gasan

@@ -1,0 +1,71 @@
+// Inline PTX.
+#include "llvm/IR/InlineAsm.h"
+#include "gasan_pass/retarget/Ptx.h"
+#include "gasan_pass/retarget/Steps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+namespace {
+
+// An empty asm keeps the compiler from moving things; a value that goes in comes out again.
+bool lowerEmpty(CallInst &Call, const InlineAsm &Asm) {
+  if (!StringRef(Asm.getAsmString()).trim().empty())
+    return false;
+  if (Call.getType()->isVoidTy()) {
+    Call.eraseFromParent();
+    return true;
+  }
+  if (Call.arg_size() != 1 || Call.getArgOperand(0)->getType() != Call.getType())
+    return false;
+  Call.replaceAllUsesWith(Call.getArgOperand(0));
+  Call.eraseFromParent();
+  return true;
+}
+
+void reportUnsupported(CallInst &Call, const InlineAsm &Asm) {
+  std::string What = ("inline PTX \"" + StringRef(Asm.getAsmString()).trim() + "\"").str();
+  std::replace(What.begin(), What.end(), '\n', ' ');
+  std::replace(What.begin(), What.end(), '\t', ' ');
+  warnUnsupported(Call, What);
+  callUnsupported(Call, What);
+  if (!Call.getType()->isVoidTy())
+    Call.replaceAllUsesWith(PoisonValue::get(Call.getType()));
+  Call.eraseFromParent();
+}
+
+void callTranslation(CallInst &Call, Function &Translation) {
+  IRBuilder<> Builder(&Call);
+  CallInst *Replacement = Builder.CreateCall(&Translation, SmallVector<Value *, 8>(Call.args()));
+  Replacement->setConvergent();
+  Call.replaceAllUsesWith(Replacement);
+  Call.eraseFromParent();
+}
+
+} // namespace
+
+void lowerInlineAsm(Module &M, const Module &Helpers) {
+  SmallVector<CallInst *, 16> Calls;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
+        Calls.push_back(Call);
+  DenseMap<const InlineAsm *, Function *> Translations;
+  for (CallInst *Call : Calls) {
+    const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
+    if (lowerEmpty(*Call, Asm))
+      continue;
+    auto [Known, IsNew] = Translations.try_emplace(&Asm, nullptr);
+    if (IsNew)
+      Known->second = translatePtx(M, Asm, Helpers);
+    if (Known->second)
+      callTranslation(*Call, *Known->second);
+    else
+      reportUnsupported(*Call, Asm);
+  }
+}
+
+} // namespace gasan

@@ -1,0 +1,65 @@
+// The function that inline PTX becomes: its registers and how operands are read and written.
+#ifndef GASAN_PASS_RETARGET_PTXFUNCTION_H
+#define GASAN_PASS_RETARGET_PTXFUNCTION_H
+
+#include "gasan_pass/retarget/PtxText.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
+
+namespace gasan {
+
+// Registers are local variables of integer type; LLVM makes values of them. What is not known makes the whole
+// translation fail: fail() remembers that, and the caller drops the function.
+class PtxFunction {
+public:
+  PtxFunction(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
+
+  // Returns the outputs. False if anything failed.
+  bool finish();
+  llvm::Function *function() const { return F; }
+
+  void fail() { Failed = true; }
+  bool failed() const { return Failed; }
+
+  void declare(llvm::StringRef Register, const PtxType &Type);
+  llvm::Value *read(llvm::StringRef Operand, const PtxType &Type);
+  void write(llvm::StringRef Operand, llvm::Value *Value, bool SignExtend = false);
+  // "[register+offset]"
+  llvm::Value *readAddress(llvm::StringRef Operand);
+  llvm::Value *readCarry();
+  void writeCarry(llvm::Value *Value);
+
+  llvm::Type *typeOf(const PtxType &Type);
+  // A call of a helper, by the name behind "gasan_nvvm_". Fails if there is none with so many parameters.
+  llvm::Value *callHelper(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
+  const llvm::Function *findHelper(const llvm::Twine &Name) const;
+
+  llvm::IRBuilder<> Builder;
+
+private:
+  void bindOperands(const llvm::InlineAsm &Asm);
+  llvm::AllocaInst *createRegister(unsigned Bits);
+  llvm::Value *readBits(llvm::StringRef Operand, unsigned Bits);
+  llvm::Value *readImmediate(llvm::StringRef Text, unsigned Bits);
+  llvm::AllocaInst *findRegister(llvm::StringRef Name);
+  llvm::Value *asInteger(llvm::Value *Value);
+
+  const llvm::Module &Helpers;
+  llvm::Function *F;
+  bool Failed = false;
+  llvm::SmallVector<llvm::AllocaInst *, 8> AsmOperands; // $0, $1, ...
+  llvm::SmallVector<llvm::AllocaInst *, 4> Outputs;
+  llvm::StringMap<llvm::AllocaInst *> Registers;
+  llvm::AllocaInst *Carry = nullptr;
+};
+
+// PtxStatements.cpp: what one statement does.
+void translateStatement(PtxFunction &P, const PtxStatement &Statement);
+// PtxMemory.cpp: ld, st, atom, red. False if the statement is none of these.
+bool translateMemoryStatement(PtxFunction &P, const PtxStatement &Statement);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,132 @@
+#include "gasan_pass/retarget/PtxText.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+namespace {
+
+std::string withoutComments(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    if (Text.starts_with("//")) {
+      Text = Text.drop_until([](char C) { return C == '\n'; });
+    } else if (Text.starts_with("/*")) {
+      size_t End = Text.find("*/", 2);
+      Text = End == StringRef::npos ? StringRef() : Text.drop_front(End + 2);
+      Result += ' ';
+    } else {
+      Result += Text.front();
+      Text = Text.drop_front();
+    }
+  }
+  return Result;
+}
+
+bool isSpace(char C) {
+  return C == ' ' || C == '\t' || C == '\n' || C == '\r';
+}
+
+std::optional<PtxStatement> parseStatement(StringRef Text) {
+  PtxStatement Result;
+  if (Text.consume_front("@")) {
+    Result.GuardNegated = Text.consume_front("!");
+    StringRef Guard = Text.take_until(isSpace);
+    Result.Guard = Guard.str();
+    Text = Text.drop_front(Guard.size()).ltrim();
+  }
+  const bool IsDeclaration = Text.consume_front(".reg");
+  StringRef Head = IsDeclaration ? StringRef() : Text.take_until(isSpace);
+  Text = Text.drop_front(Head.size()).ltrim();
+  if (IsDeclaration) {
+    if (!Text.consume_front("."))
+      return std::nullopt;
+    StringRef Type = Text.take_until(isSpace);
+    Result.Opcode = ".reg";
+    Result.Modifiers.push_back(Type.str());
+    Text = Text.drop_front(Type.size());
+  } else {
+    if (Head.ends_with(":"))
+      return std::nullopt;
+    SmallVector<StringRef, 6> Parts;
+    Head.split(Parts, '.');
+    Result.Opcode = Parts[0].str();
+    for (StringRef Part : drop_begin(Parts))
+      Result.Modifiers.push_back(Part.str());
+  }
+  Result.Operands = splitPtxOperands(Text);
+  return Result;
+}
+
+} // namespace
+
+SmallVector<std::string, 4> splitPtxOperands(StringRef Text) {
+  SmallVector<std::string, 4> Result;
+  unsigned Depth = 0;
+  std::string Current;
+  for (char C : Text) {
+    if (C == '{' || C == '[')
+      ++Depth;
+    if (C == '}' || C == ']')
+      --Depth;
+    if (C == ',' && Depth == 0) {
+      Result.push_back(StringRef(Current).trim().str());
+      Current.clear();
+    } else {
+      Current += C;
+    }
+  }
+  if (!StringRef(Current).trim().empty())
+    Result.push_back(StringRef(Current).trim().str());
+  return Result;
+}
+
+std::optional<std::vector<PtxStatement>> parsePtx(StringRef Text) {
+  const std::string Clean = withoutComments(Text);
+  StringRef Rest(Clean);
+  std::vector<PtxStatement> Result;
+  for (;;) {
+    // Braces around statements open and close scopes; names are used once in what is written by hand.
+    Rest = Rest.drop_while([](char C) { return isSpace(C) || C == '{' || C == '}' || C == ';'; });
+    if (Rest.empty())
+      return Result;
+    StringRef Body = Rest.take_until([](char C) { return C == ';'; });
+    Rest = Rest.drop_front(Body.size());
+    Body = Body.trim();
+    // The last statement needs no semicolon, so a scope may end right behind it.
+    if (Rest.empty() && Body.ends_with("}") && Body.count('{') < Body.count('}'))
+      Body = Body.drop_back().rtrim();
+    std::optional<PtxStatement> Statement = parseStatement(Body);
+    if (!Statement)
+      return std::nullopt;
+    Result.push_back(*Statement);
+  }
+}
+
+std::optional<PtxType> parsePtxType(StringRef Name) {
+  return StringSwitch<std::optional<PtxType>>(Name)
+      .Case("pred", PtxType{'p', 1})
+      .Case("f16", PtxType{'h', 16})
+      .Case("f16x2", PtxType{'h', 32, true})
+      .Case("bf16", PtxType{'z', 16})
+      .Case("bf16x2", PtxType{'z', 32, true})
+      .Case("f32", PtxType{'f', 32})
+      .Case("f64", PtxType{'f', 64})
+      .Case("u8", PtxType{'u', 8})
+      .Case("u16", PtxType{'u', 16})
+      .Case("u32", PtxType{'u', 32})
+      .Case("u64", PtxType{'u', 64})
+      .Case("s8", PtxType{'s', 8})
+      .Case("s16", PtxType{'s', 16})
+      .Case("s32", PtxType{'s', 32})
+      .Case("s64", PtxType{'s', 64})
+      .Case("b8", PtxType{'b', 8})
+      .Case("b16", PtxType{'b', 16})
+      .Case("b32", PtxType{'b', 32})
+      .Case("b64", PtxType{'b', 64})
+      .Case("b128", PtxType{'b', 128})
+      .Default(std::nullopt);
+}
+
+} // namespace gasan

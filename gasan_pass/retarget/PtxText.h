@@ -1,0 +1,43 @@
+// The text of inline PTX, split into statements.
+#ifndef GASAN_PASS_RETARGET_PTXTEXT_H
+#define GASAN_PASS_RETARGET_PTXTEXT_H
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasan {
+
+// @!Guard Opcode.Modifier.Modifier Operand, Operand;
+struct PtxStatement {
+  std::string Guard; // predicate register; empty: always
+  bool GuardNegated = false;
+  std::string Opcode; // ".reg" for a declaration
+  llvm::SmallVector<std::string, 6> Modifiers;
+  llvm::SmallVector<std::string, 4> Operands;
+
+  bool has(llvm::StringRef Modifier) const { return llvm::is_contained(Modifiers, Modifier); }
+};
+
+// Kind: u, s, b (bits), f (f32, f64), h (f16), z (bf16), p (predicate). Packed: two values, Bits is their sum.
+struct PtxType {
+  char Kind;
+  unsigned Bits;
+  bool Packed = false;
+
+  bool isFloat() const { return Kind == 'f' || Kind == 'h' || Kind == 'z'; }
+  bool isSigned() const { return Kind == 's'; }
+};
+
+// Empty if there is something (a label) that the translator has no notion of.
+std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef Text);
+std::optional<PtxType> parsePtxType(llvm::StringRef Name);
+// "a, {b, c}, [d]" at the commas outside of brackets
+llvm::SmallVector<std::string, 4> splitPtxOperands(llvm::StringRef Text);
+
+} // namespace gasan
+
+#endif

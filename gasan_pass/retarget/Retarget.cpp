@@ -1,0 +1,89 @@
+// The order of the steps.
+#include "gasan_pass/retarget/Retarget.h"
+#include "gasan_pass/Options.h"
+#include "gasan_pass/retarget/Steps.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+namespace {
+
+constexpr const char *kPassName = "gasan-retarget";
+
+std::unique_ptr<Module> loadHelpers(LLVMContext &Context) {
+  SMDiagnostic Error;
+  std::unique_ptr<Module> Helpers = parseIRFile(CpuHelpers, Error, Context);
+  if (!Helpers) {
+    Error.print(kPassName, errs());
+    report_fatal_error("gasan: -gasan-cpu-helpers must name the bitcode of the CPU device's helpers", false);
+  }
+  return Helpers;
+}
+
+void retarget(Module &M) {
+  std::unique_ptr<Module> Helpers = loadHelpers(M.getContext());
+  M.setTargetTriple(Helpers->getTargetTriple());
+  M.setDataLayout(Helpers->getDataLayout());
+
+  Image Device = collectImage(M);
+  adaptAttributes(M);
+  lowerInlineAsm(M, *Helpers);
+  lowerIntrinsics(M, *Helpers, Device.Arch);
+  widenSyncScopes(M);
+  redirectLibraryCalls(M);
+  placeSharedMemory(M, Device);
+  resolveDeclarations(M);
+  guardArithmetic(M);
+  insertPolls(M);
+  hideSymbols(M);
+  linkHelpers(M, std::move(Helpers));
+
+  SmallPtrSet<Function *, 16> Waiting = findWaitingFunctions(M), ActiveMask = inlineActiveMaskFunctions(M);
+  SmallVector<KernelEntries, 16> Entries;
+  for (const Kernel &K : Device.Kernels) {
+    Entries.push_back(createEntries(M, K, Waiting.contains(K.Body)));
+    Entries.back().UsesActiveMask = ActiveMask.contains(K.Body);
+  }
+  emitImage(M, Device, Entries, CpuImageId);
+  removeUnusedHelpers(M);
+
+  if (!M.getModuleFlag("PIC Level"))
+    M.setPICLevel(PICLevel::BigPIC);
+  if (verifyModule(M, &errs()))
+    report_fatal_error("gasan: the retargeted module is broken");
+}
+
+struct RetargetPass : PassInfoMixin<RetargetPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    if (!isDeviceModule(M))
+      return PreservedAnalyses::all();
+    retarget(M);
+    return PreservedAnalyses::none();
+  }
+};
+
+} // namespace
+
+void registerRetarget(PassBuilder &Builder) {
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &Manager, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != kPassName)
+          return false;
+        Manager.addPass(RetargetPass());
+        return true;
+      });
+  Builder.registerPipelineStartEPCallback([](ModulePassManager &Manager, OptimizationLevel) {
+    if (Retarget)
+      Manager.addPass(RetargetPass());
+  });
+}
+
+} // namespace gasan

@@ -1,0 +1,15 @@
+// Retargeting: an instrumented NVPTX module becomes an x86-64 module that registers itself as a CPU image
+// (device/cpu/image.h).
+#ifndef GASAN_PASS_RETARGET_RETARGET_H
+#define GASAN_PASS_RETARGET_RETARGET_H
+
+#include "llvm/Passes/PassBuilder.h"
+
+namespace gasan {
+
+// Registers the pass `gasan-retarget` by name (for opt), and, if -gasan-retarget is given, at PipelineStart.
+void registerRetarget(llvm::PassBuilder &Builder);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,37 @@
+"""Prints the site table (base/sites.h) that LLVM IR on stdin carries, one line a kernel, site and frame."""
+import re
+import struct
+import sys
+
+text = re.search(r'@__gasan_sites = .*? c"(.*?)"', sys.stdin.read()).group(1)
+blob = b"".join(
+    b"\\" if part == "\\\\" else bytes([int(part[1:], 16)]) if part[0] == "\\" else part.encode()
+    for part in re.findall(r"\\\\|\\[0-9A-F]{2}|[^\\]", text)
+)
+(magic, version, total, scale, sites, sites_at, frames, frames_at, kernels, kernels_at, words, reach_at, strings, strings_at
+ ) = struct.unpack_from("<14I", blob)
+assert magic == 0x54495347 and total == len(blob) == strings_at + strings
+
+
+def string(offset):
+    start = strings_at + offset
+    return blob[start : blob.index(b"\0", start)].decode()
+
+
+def kernel_name(index):
+    return string(struct.unpack_from("<3I", blob, kernels_at + 12 * index)[0])
+
+
+print(f"table version {version} scale {scale}: {sites} sites, {kernels} kernels")
+for index in range(kernels):
+    name, pretty, count = struct.unpack_from("<3I", blob, kernels_at + 12 * index)
+    print(f"kernel {string(name)} '{string(pretty)}' {count} sites")
+for index in range(sites):
+    first, depth, access, _, size, reach = struct.unpack_from("<IHBBII", blob, sites_at + 16 * index)
+    count, = struct.unpack_from("<I", blob, reach_at + 4 * reach)
+    reached = struct.unpack_from(f"<{count}I", blob, reach_at + 4 * reach + 4)
+    print(f"site {index} {('READ', 'WRITE', 'ATOMIC')[access]} {size} from",
+          " ".join(kernel_name(kernel) for kernel in reached) or "nowhere")
+    for frame in range(first, first + depth):
+        function, file, line, column = struct.unpack_from("<4I", blob, frames_at + 16 * frame)
+        print(f"  #{frame - first} {string(function)} {string(file)}:{line}:{column}")

@@ -1,0 +1,50 @@
+; Which kernels a site is reached from: direct calls, indirect calls to whatever has its address taken, and nothing.
+; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s | python3 %S/Inputs/print_sites.py | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK: 4 sites, 3 kernels
+; CHECK: kernel direct 'direct' 2 sites
+; CHECK: kernel indirect 'indirect' 1 sites
+; CHECK: kernel idle 'idle' 0 sites
+
+@table = addrspace(1) constant [1 x ptr] [ptr @behind_pointer]
+
+; CHECK: site 0 READ 4 from direct{{$}}
+define internal i32 @recursive(ptr %p) "gasan-sanitize" {
+  %v = load i32, ptr %p
+  %r = call i32 @recursive(ptr %p)
+  ret i32 %v
+}
+
+; CHECK: site 1 WRITE 4 from indirect{{$}}
+define void @behind_pointer(ptr %p) "gasan-sanitize" {
+  store i32 0, ptr %p
+  ret void
+}
+
+; CHECK: site 2 READ 8 from nowhere{{$}}
+define i64 @unused(ptr %p) "gasan-sanitize" {
+  %v = load i64, ptr %p
+  ret i64 %v
+}
+
+; Two accesses that a report could not tell apart are one site.
+; CHECK: site 3 WRITE 1 from direct{{$}}
+; CHECK-NOT: site
+define ptx_kernel void @direct(ptr %p) "gasan-sanitize" {
+  store i8 0, ptr %p
+  store i8 1, ptr %p
+  %v = call i32 @recursive(ptr %p)
+  ret void
+}
+
+define ptx_kernel void @indirect(ptr %f, ptr %p) {
+  call void %f(ptr %p)
+  ret void
+}
+
+define ptx_kernel void @idle() {
+  ret void
+}
