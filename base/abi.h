@@ -21,9 +21,9 @@ typedef unsigned long long uint64_t;
 
 /* What instrumented code reads at every check. An address is in the pool's window if
  * ((address >> 32) & window_mask_high) == window_base_high: the window's size is a power of two of at least 4 GiB and
- * its base a multiple of its size. Its shadow byte is at shadow_base + ((address >> scale) & shadow_mask), which is
- * readable for EVERY address (gasan 3.2.2: the mask wraps), so a check may load it before it knows that the address is
- * in the window. As an image carries them, before the host fills them, no address is in the window: nothing is checked. */
+ * its base a multiple of its size. Only then has it a shadow byte: at shadow_base + ((address >> scale) & shadow_mask)
+ * (gasan 3.2.2: the mask wraps), which is readable for every address in the window. As an image carries them, before the
+ * host fills them, no address is in the window: nothing is checked. */
 struct gasan_params {
   uint64_t shadow_base;
   uint64_t shadow_mask;
@@ -55,7 +55,7 @@ struct gasan_record {
   uint64_t address; /* first byte of the access */
   uint64_t size;    /* bytes of the access */
   uint64_t fault;   /* first byte that may not be touched; address <= fault < address + size */
-  uint64_t grid_id; /* tells launches apart; larger is later. cpu device: the launch id given by the host */
+  uint64_t grid_id; /* low 32 bits of the launch's number on its device, from 1 (%gridid; cpu device: set by the host) */
   uint64_t key;     /* of the gasan_fault_slot: same for all faults of one site in one launch */
   uint64_t order;   /* linear index of the thread in the grid: the host reports the smallest */
   uint32_t thread[3];

@@ -28,6 +28,9 @@ demo() {
 
 compile() { run "$name/bin/gasan-clang++" -fsanitize=gpu-address -g -O2 "$@"; }
 
+# Shorter paths in the reports; everything else is the default.
+export GASAN_OPTIONS=strip_path_prefix=$PWD/${GASAN_OPTIONS:+:$GASAN_OPTIONS}
+
 for bug in heap-overflow use-after-free double-free; do
   compile "examples/$bug/$bug.cu" -o "$out/$bug"
   demo 1 "$out/$bug"

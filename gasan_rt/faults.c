@@ -101,7 +101,8 @@ static void report_fault(struct gasan_rt_device *state, const struct fault *faul
 /* Forgets what was reported, so that the ring does not fill up under halt_on_error=0: only when it has become rather full,
  * and only while no kernel can write to it. */
 static void empty_ring(struct gasan_rt_device *state) {
-  if (state->seen_records < GASAN_RING_RECORDS / 2 || !gasan_launch_hold())
+  bool full = state->seen_records >= GASAN_RING_RECORDS / 2 || state->reported_count >= GASAN_FAULT_SLOTS / 2;
+  if (!full || !gasan_launch_hold())
     return;
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_ring_control *control = malloc(sizeof *control);

@@ -112,7 +112,7 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
     const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
     if (!fits(candidate, state, record, sites, site))
       continue;
-    if (candidate->number == record->grid_id) {
+    if ((uint32_t)candidate->number == (uint32_t)record->grid_id) {
       best = candidate;
       break;
     }
