@@ -18,8 +18,7 @@ static bool range_ok(const char *api, enum direction direction, const void *poin
   uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
   if (!owner || gasan_pool_covers(owner->pool, address, size, &fault))
     return true;
-  gasan_report_api_fault(&(struct gasan_api_fault){owner, api, direction == WRITES, address, size, fault});
-  return false;
+  return !gasan_report_api_fault(&(struct gasan_api_fault){owner, api, direction == WRITES, address, size, fault});
 }
 
 /* Rows of `width` bytes, `pitch` apart. Usually one chunk holds them all; only else each row is looked at. */
@@ -39,9 +38,10 @@ static bool rows_ok(const char *api, enum direction direction, const void *point
   return true;
 }
 
+/* 0: not known (compressed and planar formats count blocks), and then nothing is checked. */
 static size_t array_element(struct cudaArray *array) {
   struct cudaChannelFormatDesc format;
-  if (GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) != cudaSuccess)
+  if (GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) != cudaSuccess || format.f > cudaChannelFormatKindFloat)
     return 0;
   return (size_t)(format.x + format.y + format.z + format.w) / 8;
 }
@@ -187,6 +187,34 @@ TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
             (array, x, y, from, pitch, width, height, kind, stream), AT_ONCE)
 TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync)
 TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync_ptsz)
+
+#define TO_ARRAY(name)                                                                                               \
+  INTERCEPT(name, (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind),  \
+            range_ok(api, READS, from, size), (array, x, y, from, size, kind), BLOCKING_READ)
+TO_ARRAY(cudaMemcpyToArray)
+TO_ARRAY(cudaMemcpyToArray_ptds)
+
+#define TO_ARRAY_ASYNC(name)                                                                                         \
+  INTERCEPT(name,                                                                                                    \
+            (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind,         \
+             cudaStream_t stream),                                                                                   \
+            range_ok(api, READS, from, size), (array, x, y, from, size, kind, stream), AT_ONCE)
+TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync)
+TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync_ptsz)
+
+#define FROM_ARRAY(name)                                                                                             \
+  INTERCEPT(name, (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind),    \
+            range_ok(api, WRITES, to, size), (to, array, x, y, size, kind), BLOCKING_WRITE)
+FROM_ARRAY(cudaMemcpyFromArray)
+FROM_ARRAY(cudaMemcpyFromArray_ptds)
+
+#define FROM_ARRAY_ASYNC(name)                                                                                       \
+  INTERCEPT(name,                                                                                                    \
+            (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind,           \
+             cudaStream_t stream),                                                                                   \
+            range_ok(api, WRITES, to, size), (to, array, x, y, size, kind, stream), AT_ONCE)
+FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync)
+FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync_ptsz)
 
 #define FROM_ARRAY_2D(name)                                                                                          \
   INTERCEPT(name,                                                                                                    \

@@ -17,9 +17,10 @@ cudaError_t gasan_set_error(cudaError_t error) {
 EXPORT cudaError_t cudaGetLastError(void) {
   cudaError_t ours = last_error, theirs = GASAN_REAL(cudaGetLastError)();
   last_error = cudaSuccess;
-  return ours != cudaSuccess ? ours : theirs;
+  return theirs != cudaSuccess ? theirs : ours;
 }
 
 EXPORT cudaError_t cudaPeekAtLastError(void) {
-  return last_error != cudaSuccess ? last_error : GASAN_REAL(cudaPeekAtLastError)();
+  cudaError_t theirs = GASAN_REAL(cudaPeekAtLastError)();
+  return theirs != cudaSuccess ? theirs : last_error;
 }

@@ -11,11 +11,15 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static pid_t started_in;
+static _Atomic bool began;
+
+bool gasan_finish_began(void) {
+  return atomic_load(&began);
+}
 
 /* A program may end without having waited for its kernels; their faults count all the same. */
 static void finish_device(struct gasan_rt_device *state) {
-  if (atomic_load(&state->unsynchronized))
-    state->device->kind->synchronize(state->device);
+  state->device->kind->synchronize(state->device);
   gasan_faults_collect(state);
 }
 
@@ -53,6 +57,7 @@ static void print_stats(void) {
 static void finish(void) {
   if (getpid() != started_in)
     return; /* a forked child has no right to its parent's device */
+  atomic_store(&began, true);
   gasan_rt_each_device(finish_device);
   if (gasan_options()->print_stats)
     print_stats();

@@ -2,7 +2,12 @@
 #ifndef GASAN_RT_FINISH_H
 #define GASAN_RT_FINISH_H
 
+#include <stdbool.h>
+
 /* Registers what happens at exit: once, from the start. */
 void gasan_finish_at_exit(void);
+
+/* Has the end begun? What is unregistered from then on is not worth waiting for. */
+bool gasan_finish_began(void);
 
 #endif

@@ -3,11 +3,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "gasan_rt/errors.h"
 #include "gasan_rt/runtime.h"
 
 /* The stand-in for what a device does not have: all arguments are ignored, whatever they are. */
 static cudaError_t not_supported(void) {
-  return cudaErrorNotSupported;
+  return gasan_set_error(cudaErrorNotSupported);
 }
 
 void *gasan_forward_target(const char *symbol) {

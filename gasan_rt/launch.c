@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
+#include "gasan_rt/capture.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -28,7 +29,9 @@ static uint32_t next_stream;
 /* Numbers the launch and, if its kernel is checked, writes it down. */
 static uint64_t log_launch(struct gasan_rt_device *state, struct gasan_launch launch) {
   pthread_mutex_lock(&log_lock);
-  launch.number = ++state->launches;
+  state->launches++;
+  if (!gasan_capture_in(launch.stream))
+    launch.number = ++state->grids;
   if (launch.kernel) {
     launch.id = ++last_id;
     launch_log[launch.id % LOG_SIZE] = launch;
@@ -41,8 +44,8 @@ static uint64_t log_launch(struct gasan_rt_device *state, struct gasan_launch la
 static void unlog_launch(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_lock(&log_lock);
   struct gasan_launch *last = &launch_log[last_id % LOG_SIZE];
-  if (state->launches == number) {
-    state->launches--;
+  if (number && state->grids == number) {
+    state->grids--;
     if (last->ordinal == state->device->ordinal && last->number == number)
       last->kernel = NULL;
   }
@@ -112,7 +115,7 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
     const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
     if (!fits(candidate, state, record, sites, site))
       continue;
-    if ((uint32_t)candidate->number == (uint32_t)record->grid_id) {
+    if (candidate->number && !state->numbers_shifted && (uint32_t)candidate->number == (uint32_t)record->grid_id) {
       best = candidate;
       break;
     }
@@ -138,7 +141,6 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
     return (struct pending){NULL, 0};
   gasan_rt_flush(state);
   gasan_faults_peek(state);
-  atomic_store(&state->unsynchronized, 1);
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream};
   const struct gasan_kernel *kernel = function ? gasan_registry_kernel(function) : NULL;
   if (kernel && gasan_module_prepare(kernel, state)) {
@@ -163,6 +165,11 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   pthread_rwlock_unlock(&gate);
   if (error != cudaSuccess)
     unlog_launch(pending.state, pending.number);
+  /* The checks take registers; a launch of as many threads as the plain kernel allows may no longer fit. */
+  if (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge)
+    gasan_rt_warn("a launch failed (%s): the checks need registers. Give the kernel __launch_bounds__(threads), or "
+                  "compile with -Xcuda-ptxas --maxrregcount=64",
+                  GASAN_REAL(cudaGetErrorName)(error));
   return error;
 }
 
@@ -212,9 +219,10 @@ LAUNCH_HANDLE(__cudaLaunchKernel_ptsz)
     if (state) {                                                 \
       gasan_rt_flush(state);                                     \
       gasan_faults_peek(state);                                  \
-      atomic_store(&state->unsynchronized, 1);                   \
     }                                                            \
     pthread_rwlock_rdlock(&gate);                                \
+    if (state)                                                   \
+      state->numbers_shifted = true; /* its kernels count as grids, how many we do not know */ \
     cudaError_t error = GASAN_REAL(name)(graph, stream);         \
     pthread_rwlock_unlock(&gate);                                \
     return error;                                                \

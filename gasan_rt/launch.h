@@ -12,7 +12,7 @@
 
 struct gasan_launch {
   uint64_t id;     /* from 1, in launch order over all devices */
-  uint64_t number; /* from 1, on its device: what %gridid counts, if all launches go through us */
+  uint64_t number; /* from 1, on its device: what %gridid counts, if all launches go through us; 0: captured, not run */
   int ordinal;
   const struct gasan_kernel *kernel;
   uint32_t grid[3], block[3];

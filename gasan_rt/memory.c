@@ -1,10 +1,14 @@
 /* Allocation and freeing: cudaMalloc and its relatives take chunks from the pool. Memory that other calls make (managed,
  * pinned, stream-ordered) is not the pool's and is forwarded. */
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 
+#include "gasan_rt/capture.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/memory.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -16,8 +20,16 @@ static struct gasan_pool_caller caller(const char *api) {
 }
 
 static cudaError_t pool_malloc(struct gasan_rt_device *state, const char *api, void **pointer, size_t size) {
+  /* First what is known of freed memory, then new memory: its addresses may be given again now. */
+  gasan_faults_peek(state);
   uint64_t address = 0;
   struct gasan_status status = gasan_pool_allocate(state->pool, size, caller(api), &address);
+  /* Not later, at a launch: a kernel that runs already may be handed the pointer. */
+  if (gasan_ok(status)) {
+    status = gasan_pool_flush(state->pool);
+    if (!gasan_ok(status))
+      gasan_pool_free(state->pool, address, caller(api), NULL);
+  }
   if (!gasan_ok(status)) {
     if (gasan_verbosity() >= 1)
       gasan_rt_warn("%s of %zu bytes failed: %s (driver error %d)", api, size, gasan_status_text(status),
@@ -68,26 +80,70 @@ EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExten
   return error;
 }
 
+static cudaError_t free_now(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
+  struct gasan_chunk chunk;
+  bool reported = false;
+  switch (gasan_pool_free(owner->pool, address, caller, &chunk)) {
+  case GASAN_POOL_FREED:
+    return cudaSuccess;
+  case GASAN_POOL_DOUBLE_FREE:
+    reported = gasan_report_double_free(owner, &caller, address, &chunk);
+    break;
+  case GASAN_POOL_NOT_A_CHUNK:
+  case GASAN_POOL_NOT_IN_WINDOW:
+    reported = gasan_report_bad_free(owner, &caller, address, &chunk);
+    break;
+  }
+  return reported ? gasan_set_error(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+/* While a stream captures nobody may wait for the device: frees are kept until the last capture has ended. */
+struct kept_free {
+  struct gasan_rt_device *owner;
+  struct gasan_pool_caller caller;
+  uint64_t address;
+  struct kept_free *next;
+};
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept_free *kept, **kept_end = &kept;
+
+static bool keep_free(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
+  struct kept_free *entry = malloc(sizeof *entry);
+  if (!entry)
+    return false;
+  *entry = (struct kept_free){owner, caller, address, NULL};
+  pthread_mutex_lock(&kept_lock);
+  *kept_end = entry;
+  kept_end = &entry->next;
+  pthread_mutex_unlock(&kept_lock);
+  return true;
+}
+
+void gasan_memory_free_kept(void) {
+  pthread_mutex_lock(&kept_lock);
+  struct kept_free *entry = kept;
+  kept = NULL;
+  kept_end = &kept;
+  pthread_mutex_unlock(&kept_lock);
+  while (entry) {
+    struct kept_free *next = entry->next;
+    if (gasan_ok(entry->owner->device->kind->synchronize(entry->owner->device)))
+      free_now(entry->owner, entry->caller, entry->address);
+    free(entry);
+    entry = next;
+  }
+}
+
 /* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
 static cudaError_t free_in(struct gasan_rt_device *owner, const char *api, void *pointer) {
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  if (gasan_capture_active() && keep_free(owner, caller(api), address))
+    return cudaSuccess;
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
   gasan_faults_collect(owner);
   if (error != cudaSuccess)
     return gasan_set_error(error);
-  struct gasan_chunk chunk;
-  uint64_t address = (uint64_t)(uintptr_t)pointer;
-  switch (gasan_pool_free(owner->pool, address, caller(api), &chunk)) {
-  case GASAN_POOL_FREED:
-    return cudaSuccess;
-  case GASAN_POOL_DOUBLE_FREE:
-    gasan_report_double_free(owner, api, address, &chunk);
-    break;
-  case GASAN_POOL_NOT_A_CHUNK:
-  case GASAN_POOL_NOT_IN_WINDOW:
-    gasan_report_bad_free(owner, api, address, &chunk);
-    break;
-  }
-  return gasan_set_error(cudaErrorInvalidValue);
+  return free_now(owner, caller(api), address);
 }
 
 EXPORT cudaError_t cudaFree(void *pointer) {
@@ -99,9 +155,11 @@ EXPORT cudaError_t cudaFree(void *pointer) {
     return free_in(owner, "cudaFree", pointer);
   cudaError_t error = GASAN_REAL(cudaFree)(pointer);
   /* Managed and stream-ordered memory is freed there; what the runtime does not know either was never allocated. */
-  if (error == cudaErrorInvalidValue)
-    gasan_report_bad_free(state, "cudaFree", (uint64_t)(uintptr_t)pointer, NULL);
-  gasan_faults_peek(state);
+  gasan_rt_each_device(gasan_faults_peek);
+  if (error == cudaErrorInvalidValue) {
+    struct gasan_pool_caller freed = caller("cudaFree");
+    gasan_report_bad_free(state, &freed, (uint64_t)(uintptr_t)pointer, NULL);
+  }
   return error;
 }
 

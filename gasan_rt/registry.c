@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "gasan_rt/faults.h"
+#include "gasan_rt/finish.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
@@ -147,11 +149,34 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Reports may still name the module's kernels after this, so our record stays. */
+/* Host functions of an unloaded library are no kernels any more; their addresses may be another library's next. */
+static void forget_kernels(struct gasan_module *module) {
+  for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
+    ((struct bucket_entry *)kernel)->kernel.host_function = NULL;
+}
+
+/* Its kernels may still run, and reports may name them later: faults are collected and the site table is read while the
+ * image is there; names and table stay. At the end of the process nothing is left to wait for. */
+static void before_unload(struct gasan_module *module) {
+  if (!gasan_rt_started() || !module->real || gasan_finish_began())
+    return;
+  for (int i = 0; i < MAX_DEVICES; i++)
+    if (atomic_load(&module->prepared[i]) > 0) {
+      struct gasan_rt_device *state = gasan_rt_device(i);
+      gasan_module_sites(module->id, state);
+      state->device->kind->synchronize(state->device);
+      gasan_faults_collect(state);
+    }
+}
+
 EXPORT void __cudaUnregisterFatBinary(void **handle);
 EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct gasan_module *module = (struct gasan_module *)handle;
+  before_unload(module);
   pthread_mutex_lock(&lock);
+  forget_kernels(module);
+  module->symbols = NULL;
+  module->symbols_end = &module->symbols;
   if (live_kind && module->real)
     ((on_handle)live_kind->api("__cudaUnregisterFatBinary"))(module->real);
   module->real = NULL;
@@ -174,7 +199,9 @@ EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device,
   struct bucket_entry *entry = allocate(sizeof *entry);
   uint32_t bucket = bucket_of(host);
   pthread_mutex_lock(&lock);
-  entry->kernel = (struct gasan_kernel){host, name, module, module->kernels};
+  char *kept = strdup(name); /* the program may unload the library that holds the name */
+  GASAN_CHECK(kept);
+  entry->kernel = (struct gasan_kernel){host, kept, module, module->kernels};
   entry->next = atomic_load(&buckets[bucket]);
   module->kernels = &entry->kernel;
   add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
@@ -246,19 +273,27 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
   return module->id;
 }
 
-static bool upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+/* 1: done, -1: the module has no checks, 0: it did not work this time. */
+static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0, size = 0;
   struct gasan_status status = kind->symbol(state->device, kernel->host_function, GASAN_PARAMS_SYMBOL, &address, &size);
-  if (!gasan_ok(status))
-    return false;
-  if (size != sizeof(struct gasan_params)) {
+  if (status.code == GASAN_ERR_NOT_FOUND)
+    return -1;
+  struct gasan_params params = {0};
+  if (gasan_ok(status) && size == sizeof params)
+    status = kind->read(state->device, &params, address, sizeof params);
+  if (gasan_ok(status) && (size != sizeof params || params.abi_version != GASAN_ABI_VERSION)) {
     gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", kernel->name);
-    return false;
+    return -1;
   }
-  struct gasan_params params = state->params;
+  params = state->params;
   params.module_id = kernel->module->id;
-  status = kind->write(state->device, address, &params, sizeof params);
+  if (gasan_ok(status))
+    status = kind->write(state->device, address, &params, sizeof params);
+  if (!gasan_ok(status))
+    gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
+                  kernel->name, gasan_status_text(status), status.driver_error);
   return gasan_ok(status);
 }
 
@@ -271,7 +306,7 @@ bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_dev
   pthread_mutex_lock(&lock);
   prepared = atomic_load(&module->prepared[ordinal]);
   if (!prepared) {
-    prepared = upload_params(kernel, state) ? 1 : -1;
+    prepared = upload_params(kernel, state);
     atomic_store(&module->prepared[ordinal], prepared);
   }
   pthread_mutex_unlock(&lock);
@@ -295,7 +330,7 @@ static struct gasan_module *module_of(uint32_t id) {
 static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0, size = 0;
-  if (!module->kernels || !gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_SITES_SYMBOL,
+  if (!module->kernels || !module->real || !gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_SITES_SYMBOL,
                                                  &address, &size)))
     return NULL;
   void *blob = malloc(size ? size : 1);

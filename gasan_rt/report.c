@@ -200,6 +200,8 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   print_access(fault, site);
   print_device_stack(fault, site);
   gasan_printf("\n");
+  if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
+    gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
   if (found)
     print_chunk(&chunk, record->fault);
   else
@@ -210,12 +212,12 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   end();
 }
 
-void gasan_report_api_fault(const struct gasan_api_fault *fault) {
+bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   uint32_t stack = gasan_stack_capture(fault->api);
   struct gasan_chunk chunk;
   bool found = gasan_pool_find(fault->state->pool, fault->fault, &chunk);
   if (gasan_stack_suppressed("fun", stack) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return;
+    return false;
   enum gasan_kind kind = kind_of(found, &chunk, fault->fault);
   char place[128];
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
@@ -234,31 +236,33 @@ void gasan_report_api_fault(const struct gasan_api_fault *fault) {
   gasan_report_summary_stack(gasan_kind_name(kind), stack);
   print_shadow(fault->state, fault->fault);
   end();
+  return true;
 }
 
-static void print_free(enum gasan_kind kind, const char *what, struct gasan_rt_device *state, const char *api,
-                       uint64_t address, const struct gasan_chunk *chunk) {
-  uint32_t stack = gasan_stack_capture(api);
-  if (gasan_stack_suppressed("fun", stack))
-    return;
+static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_device *state,
+                        const struct gasan_pool_caller *caller, uint64_t address, const struct gasan_chunk *chunk) {
+  if (gasan_stack_suppressed("fun", caller->stack))
+    return false;
   char text[256];
   snprintf(text, sizeof text, "%s 0x%012llx on %s device %d by host thread T%u:", what, (unsigned long long)address,
-           gasan_rt_kind()->name, state ? state->device->ordinal : gasan_rt_kind()->current(), gasan_thread_number());
+           state->device->kind->name, state->device->ordinal, caller->thread);
   begin(kind, text);
-  gasan_stack_print(stack, 0, true);
+  gasan_stack_print(caller->stack, 0, true);
   gasan_printf("\n");
   if (chunk && chunk->size)
     print_chunk(chunk, address);
-  gasan_report_summary_stack(gasan_kind_name(kind), stack);
+  gasan_report_summary_stack(gasan_kind_name(kind), caller->stack);
   end();
+  return true;
 }
 
-void gasan_report_double_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                               const struct gasan_chunk *chunk) {
-  print_free(GASAN_KIND_DOUBLE_FREE, "attempting double-free on", state, api, address, chunk);
+  return report_free(GASAN_KIND_DOUBLE_FREE, "attempting double-free on", state, caller, address, chunk);
 }
 
-void gasan_report_bad_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk) {
-  print_free(GASAN_KIND_BAD_FREE, "attempting free on address which was not malloc()-ed:", state, api, address, chunk);
+  return report_free(GASAN_KIND_BAD_FREE, "attempting free on address which was not malloc()-ed:", state, caller, address,
+                     chunk);
 }

@@ -33,12 +33,14 @@ struct gasan_api_fault {
   uint64_t address, size; /* the range (a row of it for 2D and 3D) */
   uint64_t fault;         /* its first byte outside */
 };
-void gasan_report_api_fault(const struct gasan_api_fault *fault);
+/* False: it is suppressed; the call is to be made as if nothing were wrong. */
+bool gasan_report_api_fault(const struct gasan_api_fault *fault);
 
-void gasan_report_double_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+/* False: it is suppressed. */
+bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                               const struct gasan_chunk *chunk);
-/* state and chunk may be NULL: the address is nowhere near the pool. */
-void gasan_report_bad_free(struct gasan_rt_device *state, const char *api, uint64_t address,
+/* chunk NULL: the address is nowhere near the pool. */
+bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk);
 
 /* The environment makes it impossible to go on (a device that is not there, an option out of range): prints

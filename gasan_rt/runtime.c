@@ -185,6 +185,10 @@ struct gasan_rt_device *gasan_rt_current(void) {
   return state_of(gasan_rt_kind()->current());
 }
 
+struct gasan_rt_device *gasan_rt_device(int ordinal) {
+  return atomic_load_explicit(&states[ordinal], memory_order_acquire);
+}
+
 struct gasan_rt_device *gasan_rt_owner(const void *address) {
   for (int i = 0; i < MAX_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);

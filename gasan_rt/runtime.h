@@ -25,8 +25,10 @@ struct gasan_rt_device {
   _Atomic uint32_t seen_records; /* written under fault_lock, which guards what follows */
   uint32_t reported_count;
   uint64_t reported_keys[GASAN_RING_RECORDS]; /* since the ring was last emptied: one report a site and launch */
-  _Atomic uint64_t launches; /* kernels launched on it; changed by launch.c alone */
-  _Atomic uint64_t unsynchronized;
+  /* Changed by launch.c alone: launches, those of them that started a grid, and whether grids were started that we could
+   * not count. */
+  _Atomic uint64_t launches, grids;
+  _Atomic bool numbers_shifted;
 };
 
 /* Starts the runtime if need be. Ends the process with a sentence if the device that the user asked for is not there. */
@@ -38,6 +40,9 @@ bool gasan_rt_started(void);
 /* The state of the device that is current on the calling thread. NULL: the device cannot be opened; the caller forwards
  * the call, so the program sees CUDA's own error. */
 struct gasan_rt_device *gasan_rt_current(void);
+
+/* The state of an ordinal that was opened before. */
+struct gasan_rt_device *gasan_rt_device(int ordinal);
 
 /* The device whose pool has the address in its window, or NULL. No lock. */
 struct gasan_rt_device *gasan_rt_owner(const void *address);

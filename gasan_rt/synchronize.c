@@ -4,6 +4,7 @@
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -11,8 +12,6 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
   if (state) {
-    if (error == cudaSuccess)
-      atomic_store(&state->unsynchronized, 0);
     gasan_faults_collect(state);
   }
   return error;
@@ -23,7 +22,7 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
   if (state && error != cudaErrorNotReady) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, stream);
-    gasan_faults_peek(state);
+    gasan_rt_each_device(gasan_faults_peek); /* the stream may be another device's than the current one */
   }
   return error;
 }
@@ -40,9 +39,8 @@ STREAM_WAIT(cudaStreamQuery_ptsz)
 STREAM_WAIT(cudaStreamDestroy)
 
 static cudaError_t after_event(cudaError_t error) {
-  struct gasan_rt_device *state = gasan_rt_current();
-  if (state && error != cudaErrorNotReady)
-    gasan_faults_peek(state);
+  if (error != cudaErrorNotReady)
+    gasan_rt_each_device(gasan_faults_peek);
   return error;
 }
 
@@ -52,19 +50,6 @@ EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
   return after_event(GASAN_REAL(cudaEventQuery)(event));
-}
-
-static void free_all(struct gasan_rt_device *state);
-
-/* The pool and the ring live in the device's context, which a real reset would destroy: we wait, report, and free the
- * program's chunks, but keep the context. */
-EXPORT cudaError_t cudaDeviceReset(void) {
-  struct gasan_rt_device *state = gasan_rt_current();
-  if (!state)
-    return GASAN_REAL(cudaDeviceReset)();
-  cudaError_t error = cudaDeviceSynchronize();
-  free_all(state);
-  return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
 }
 
 #define BATCH 256
@@ -81,7 +66,7 @@ static bool take(const struct gasan_chunk *chunk, void *context) {
 }
 
 static void free_all(struct gasan_rt_device *state) {
-  struct gasan_pool_caller caller = {"cudaDeviceReset", 0, 0};
+  struct gasan_pool_caller caller = {"cudaDeviceReset", gasan_stack_capture("cudaDeviceReset"), gasan_thread_number()};
   struct batch batch;
   do {
     batch.count = 0;
@@ -90,4 +75,15 @@ static void free_all(struct gasan_rt_device *state) {
     for (int i = 0; i < batch.count; i++)
       gasan_pool_free(state->pool, batch.bases[i], caller, NULL);
   } while (batch.count > 0);
+}
+
+/* The pool and the ring live in the device's context, which a real reset would destroy: we wait, report, and free the
+ * program's chunks, but keep the context. */
+EXPORT cudaError_t cudaDeviceReset(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state)
+    return GASAN_REAL(cudaDeviceReset)();
+  cudaError_t error = cudaDeviceSynchronize();
+  free_all(state);
+  return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
 }

@@ -4,7 +4,8 @@
   tools/make_dist.py [--build DIR] [--jobs N] OUT
 
 OUT/test, OUT/examples: the test files (for their CHECK lines and golden files) and scripts; OUT/build: the runtime, the
-compiled programs and their manifest, unit tests that have something to do on a GPU; OUT/gpu.sh runs it all.
+compiled programs and their manifest, unit tests that have something to do on a GPU; OUT/gpu.sh runs it all. OUT/bench:
+the benchmark, plain and instrumented, and run.py, which compares them.
 """
 import argparse
 import json
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CUDA_LIBRARY_FOLDERS = ("lib64", "lib", "targets/x86_64-linux/lib")
 
 
 def copy(source, target):
@@ -31,7 +33,7 @@ def copy_libraries(build, private, cuda, out):
     copy(os.path.join(build, "lib", "libgasan_rt.so"), os.path.join(out, "build", "lib", "libgasan_rt.so"))
     symbolizer = "llvm-symbolizer-gasan"
     copy(os.path.join(private, symbolizer), os.path.join(out, "build", "lib", "gasan", symbolizer))
-    for folder in ("lib64", "lib", "targets/x86_64-linux/lib"):
+    for folder in CUDA_LIBRARY_FOLDERS:
         library = os.path.join(cuda, folder, "libcudart.so.13")
         if os.path.exists(library):
             copy(os.path.realpath(library), os.path.join(out, "build", "lib", "libcudart.so.13"))
@@ -49,6 +51,20 @@ def copy_unit_tests(build, out):
                 kept.append("%s %s\n" % (name, gpu_arguments.replace(";", " ")))
     with open(os.path.join(out, "build", "test", "unit", "gpu_tests.txt"), "w") as file:
         file.writelines(kept)
+
+
+def build_bench(build, config, out):
+    """bench/kernels.cu twice, with the same flags but for the sanitizer."""
+    bench = os.path.join(ROOT, "bench")
+    copy(os.path.join(bench, "run.py"), os.path.join(out, "bench", "run.py"))
+    compiler = os.path.join(build, "bin", "gasan-clang++")
+    common = ["-O3", "--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], "-Wno-unknown-cuda-version"]
+    libraries = ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
+    for name, flags in (("plain", []), ("gasan", ["-fsanitize=gpu-address"])):
+        program = os.path.join(out, "bench", "kernels-" + name)
+        command = [compiler] + flags + common + [os.path.join(bench, "kernels.cu"), "-o", program] + libraries
+        if subprocess.run(command).returncode != 0:
+            sys.exit("make dist: bench/kernels.cu does not compile (%s)" % name)
 
 
 def main():
@@ -73,8 +89,10 @@ def main():
     copy(os.path.join(build, "test", "run"), os.path.join(out, "build", "test", "run"))
     copy_libraries(build, config["private"], config["cuda"], out)
     copy_unit_tests(build, out)
+    build_bench(build, config, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
-    print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]" % (arguments.out, size / 1e6))
+    print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json"
+          % (arguments.out, size / 1e6))
 
 
 if __name__ == "__main__":

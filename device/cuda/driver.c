@@ -9,6 +9,7 @@
 #include "device/cuda/internal.h"
 
 struct gasan_cuda_driver gasan_cuda_driver;
+struct gasan_cuda_runtime gasan_cuda_runtime;
 static void *runtime_library;
 static char missing[512];
 
@@ -69,6 +70,15 @@ bool gasan_cuda_load(const char **why) {
              "the CUDA 13 runtime library was not found (%s); set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13",
              chosen_runtime[0] ? chosen_runtime : "libcudart.so.13");
     *why = missing;
+    return false;
+  }
+  *(void **)&gasan_cuda_runtime.cudaGetDevice = dlsym(runtime_library, "cudaGetDevice");
+  *(void **)&gasan_cuda_runtime.cudaGetFuncBySymbol = dlsym(runtime_library, "cudaGetFuncBySymbol");
+  *(void **)&gasan_cuda_runtime.cudaPeekAtLastError = dlsym(runtime_library, "cudaPeekAtLastError");
+  *(void **)&gasan_cuda_runtime.cudaGetLastError = dlsym(runtime_library, "cudaGetLastError");
+  if (!gasan_cuda_runtime.cudaGetDevice || !gasan_cuda_runtime.cudaGetFuncBySymbol ||
+      !gasan_cuda_runtime.cudaPeekAtLastError || !gasan_cuda_runtime.cudaGetLastError) {
+    *why = "the libcudart that was found is not a CUDA 13 runtime; set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13";
     return false;
   }
   return true;

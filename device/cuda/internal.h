@@ -3,6 +3,7 @@
 #define GASAN_DEVICE_CUDA_INTERNAL_H
 
 #include <cuda.h>
+#include <driver_types.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -16,6 +17,15 @@ struct gasan_cuda_driver {
 };
 extern struct gasan_cuda_driver gasan_cuda_driver;
 #define CU(function) gasan_cuda_driver.function
+
+/* What we call of the real runtime ourselves. */
+struct gasan_cuda_runtime {
+  cudaError_t (*cudaGetDevice)(int *);
+  cudaError_t (*cudaGetFuncBySymbol)(cudaFunction_t *, const void *);
+  cudaError_t (*cudaPeekAtLastError)(void);
+  cudaError_t (*cudaGetLastError)(void);
+};
+extern struct gasan_cuda_runtime gasan_cuda_runtime;
 
 /* Loads the driver and libcudart; false with a sentence in *why. */
 bool gasan_cuda_load(const char **why);

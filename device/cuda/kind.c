@@ -68,11 +68,8 @@ static int cuda_count(void) {
 
 static int cuda_current(void) {
   /* The runtime's notion: it may differ from the driver's current context before the runtime's first call. */
-  static int (*get_device)(int *);
-  if (!get_device)
-    *(void **)&get_device = gasan_cuda_runtime_symbol("cudaGetDevice");
   int ordinal = 0;
-  return get_device && get_device(&ordinal) == 0 ? ordinal : 0;
+  return gasan_cuda_runtime.cudaGetDevice(&ordinal) == cudaSuccess ? ordinal : 0;
 }
 
 static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *device) {

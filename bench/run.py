@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""What -fsanitize=gpu-address costs: runs the plain and the instrumented program alternately and compares them.
+
+  run.py [--memcheck] [--rounds N] [--elements N] [--device cuda|cpu] [--programs DIR] OUT.json
+
+Needs python3, a GPU and the two programs that `make dist` puts beside this file. With --device cpu only the
+instrumented program can run; that shows that the harness works, its times say nothing. --memcheck also runs
+compute-sanitizer's memcheck on the plain program, if it is on PATH: each kernel once after one warm-up, all kernels
+within --memcheck-seconds.
+"""
+import argparse
+import datetime
+import json
+import math
+import os
+import shlex
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM_SECONDS = 300
+ELEMENTS = {"cuda": 96 << 20, "cpu": 1 << 14}
+FAILED = 99  # compute-sanitizer's exit code when it finds an error
+
+
+class ProgramError(Exception):
+    pass
+
+
+def environment(device):
+    """The given device, by name: an instrumented program must not fall back to the CPU device unnoticed."""
+    env = dict(os.environ)
+    libraries = os.path.join(os.path.dirname(HERE), "build", "lib")
+    env["LD_LIBRARY_PATH"] = ":".join(part for part in (libraries, env.get("LD_LIBRARY_PATH")) if part)
+    env["GASAN_OPTIONS"] = ":".join(part for part in (env.get("GASAN_OPTIONS"), "device=" + device) if part)
+    return env
+
+
+def run(command, env, seconds=PROGRAM_SECONDS):
+    """The kernels' times in ms, from the last line that the program printed."""
+    try:
+        process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+    except OSError as error:
+        raise ProgramError(str(error))
+    try:
+        output, errors = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # the group: compute-sanitizer's child keeps the pipes open
+        process.communicate()
+        raise ProgramError("not done after %.0f s" % seconds)
+    if process.returncode != 0:
+        raise ProgramError("exit code %d\n%s%s" % (process.returncode, output[-4000:], errors[-4000:]))
+    for line in reversed(output.splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    raise ProgramError("printed no times\n%s" % output[-4000:])
+
+
+def describe_device(device):
+    if device == "cpu":
+        return {"name": "gasan's CPU device", "driver": None}
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        line = subprocess.run(query, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return {"name": "unknown (nvidia-smi does not run)", "driver": None}
+    name, driver = line.rsplit(",", 1)
+    return {"name": name.strip(), "driver": driver.strip()}
+
+
+def run_alternately(programs, rounds, elements, env):
+    """{program: {kernel: median of the rounds in ms}}. Alternately, so that a drift of the clocks meets both alike."""
+    times = {name: [] for name in programs}
+    for index in range(rounds):
+        for name, program in programs.items():
+            print("round %d of %d: %s" % (index + 1, rounds, name), file=sys.stderr)
+            try:
+                times[name].append(run([program, str(elements)], env))
+            except ProgramError as error:
+                sys.exit("bench: %s: %s" % (program, error))
+    return {name: {kernel: statistics.median(run[kernel] for run in runs) for kernel in runs[0]}
+            for name, runs in times.items()}
+
+
+def run_memcheck(program, kernels, elements, env, seconds):
+    """{kernel: ms} of the kernels that were done in time, and why the others are missing."""
+    tool = shutil.which("compute-sanitizer")
+    if not tool:
+        return {}, "compute-sanitizer is not on PATH"
+    times, missing = {}, []
+    deadline = time.monotonic() + seconds
+    for kernel in kernels:
+        left = deadline - time.monotonic()
+        print("memcheck: %s" % kernel, file=sys.stderr)
+        try:
+            if left <= 0:
+                raise ProgramError("the %d s for memcheck were over" % seconds)
+            command = [tool, "--tool", "memcheck", "--error-exitcode", str(FAILED)]
+            times.update(run(command + [program, str(elements), kernel, "1", "1"], env, left))
+        except ProgramError as error:
+            missing.append("%s: %s" % (kernel, error))
+    return times, "; ".join(missing) or None
+
+
+def geometric_mean(ratios):
+    return math.exp(statistics.fmean(math.log(ratio) for ratio in ratios)) if ratios else None
+
+
+def compare(times, memcheck):
+    results = {}
+    for kernel, gasan in times["gasan"].items():
+        plain = times.get("plain", {}).get(kernel)
+        results[kernel] = {"plain_ms": plain, "gasan_ms": gasan, "ratio": gasan / plain if plain else None}
+        if plain and kernel in memcheck:
+            results[kernel]["memcheck_ratio"] = memcheck[kernel] / plain
+    return results
+
+
+def summarize(results, key):
+    """The launch alone says nothing of the checks' cost, so there is a mean without it too."""
+    ratios = {kernel: result[key] for kernel, result in results.items() if result.get(key)}
+    return {"all": geometric_mean(list(ratios.values())),
+            "without_empty": geometric_mean([ratio for kernel, ratio in ratios.items() if kernel != "empty"])}
+
+
+def cell(value, form):
+    return "-" if value is None else form % value
+
+
+def table(report):
+    lines = ["| kernel | plain, ms | gasan, ms | gasan / plain | memcheck / plain |", "|---|--:|--:|--:|--:|"]
+    for kernel, result in report["results"].items():
+        lines.append("| %s | %s | %s | %s | %s |" % (
+            kernel, cell(result["plain_ms"], "%.4f"), cell(result["gasan_ms"], "%.4f"), cell(result["ratio"], "%.2f"),
+            cell(result.get("memcheck_ratio"), "%.1f")))
+    for key, title in (("all", "geometric mean"), ("without_empty", "geometric mean without empty")):
+        lines.append("| %s | | | %s | %s |" % (title, cell(report["geometric_mean"]["ratio"][key], "%.2f"),
+                                               cell(report["geometric_mean"]["memcheck_ratio"][key], "%.1f")))
+    return "\n".join(lines)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--elements", type=int,
+                        help="words in each of the four arrays (default: 96 Mi; on the CPU device 16 Ki)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memcheck", action="store_true")
+    parser.add_argument("--memcheck-seconds", type=int, default=120)
+    parser.add_argument("--programs", default=HERE, help="folder of kernels-plain and kernels-gasan")
+    parser.add_argument("out")
+    arguments = parser.parse_args()
+    arguments.elements = arguments.elements or ELEMENTS[arguments.device]
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    env = environment(arguments.device)
+    programs = {name: os.path.join(arguments.programs, "kernels-" + name) for name in ("plain", "gasan")}
+    if arguments.device == "cpu":
+        print("bench: the plain program needs a GPU and is skipped: there are no ratios", file=sys.stderr)
+        del programs["plain"]
+    times = run_alternately(programs, arguments.rounds, arguments.elements, env)
+    memcheck, missing = {}, None
+    if arguments.memcheck and "plain" in programs:
+        memcheck, missing = run_memcheck(programs["plain"], times["plain"], arguments.elements, env,
+                                         arguments.memcheck_seconds)
+    results = compare(times, memcheck)
+    report = {
+        "command": shlex.join(["python3"] + sys.argv),
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "device": describe_device(arguments.device),
+        "elements": arguments.elements,
+        "rounds": arguments.rounds,
+        "results": results,
+        "geometric_mean": {key: summarize(results, key) for key in ("ratio", "memcheck_ratio")},
+    }
+    if missing:
+        report["memcheck_missing"] = missing
+        print("bench: memcheck: %s" % missing, file=sys.stderr)
+    with open(arguments.out, "w", encoding="utf-8") as file:
+        json.dump(report, file, indent=2)
+        file.write("\n")
+    print(table(report))
+
+
+if __name__ == "__main__":
+    main()

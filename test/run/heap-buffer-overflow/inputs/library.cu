@@ -1,0 +1,8 @@
+__global__ void fill(int *values, int count) {
+#ifdef FIXED
+  if (threadIdx.x < count)
+#endif
+    values[threadIdx.x] = threadIdx.x;
+}
+
+extern "C" void launch_fill(int *values) { fill<<<1, 32>>>(values, 25); }

@@ -1,0 +1,13 @@
+// A suppressed copy or free is made as if gasan were not there.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run suppressions=%S/inputs/main.supp %t | %silent
+// RUN: not %run %t | %check
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemset called by host thread T0:
+int main() {
+  char *bytes;
+  cudaMalloc(&bytes, 100);
+  if (cudaMemset(bytes, 1, 101) != cudaSuccess || cudaGetLastError() != cudaSuccess)
+    return 2;
+  return cudaFree(bytes) != cudaSuccess;
+}
