@@ -114,3 +114,16 @@ struct gasan_rdc_inputs gasan_rdc_inputs_select(const struct gasan_rdc_inputs *i
   }
   return selected;
 }
+
+struct gasan_rdc_inputs gasan_rdc_inputs_others(const struct gasan_rdc_inputs *inputs,
+                                                const struct gasan_rdc_inputs *selected) {
+  struct gasan_rdc_inputs others = {0};
+  for (size_t i = 0; i < inputs->count; i++) {
+    bool taken = false;
+    for (size_t j = 0; j < selected->count && !taken; j++)
+      taken = selected->items[j].section.data == inputs->items[i].section.data;
+    if (!taken)
+      add(&others, &inputs->items[i]);
+  }
+  return others;
+}

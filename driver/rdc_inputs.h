@@ -24,4 +24,8 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
 /* Leaves out the archive members that a link does not take. `trace` is what ld.lld -t prints. */
 struct gasan_rdc_inputs gasan_rdc_inputs_select(const struct gasan_rdc_inputs *inputs, const char *trace);
 
+/* Those of `inputs` that are not in `selected`. */
+struct gasan_rdc_inputs gasan_rdc_inputs_others(const struct gasan_rdc_inputs *inputs,
+                                                const struct gasan_rdc_inputs *selected);
+
 #endif

@@ -19,6 +19,7 @@
 /* The device modules of a link, and what they were compiled with. */
 struct program {
   struct gasan_strings *bitcode;      /* files, one list an architecture of the toolchain */
+  struct gasan_strings *optional;     /* the same of archive members that only device code may need */
   struct gasan_strings registrations; /* __cudaRegisterLinkedBinary_* functions that the host objects call */
   const char *optimisation;
   bool keep_debug;
@@ -74,7 +75,7 @@ static void find_architectures(struct gasan_toolchain *toolchain, const struct g
 }
 
 static void unpack(const struct gasan_toolchain *toolchain, const struct gasan_rdc_container *container,
-                   struct program *program) {
+                   struct program *program, struct gasan_strings *lists) {
   for (size_t i = 0; i < toolchain->architectures.count; i++)
     for (size_t j = 0; j < container->count; j++) {
       const char *name = toolchain->architectures.items[i];
@@ -83,7 +84,7 @@ static void unpack(const struct gasan_toolchain *toolchain, const struct gasan_r
       const char *file = gasan_temporary_path(gasan_strings_format(STEM "-%zu-%s.bc", program->containers, name));
       if (gasan_process_runs())
         gasan_file_write(file, container->modules[j].bitcode.data, container->modules[j].bitcode.size);
-      gasan_strings_push(&program->bitcode[i], file);
+      gasan_strings_push(&lists[i], file);
     }
   if (!program->optimisation || strcmp(container->optimisation, program->optimisation) > 0)
     program->optimisation = container->optimisation;
@@ -91,16 +92,33 @@ static void unpack(const struct gasan_toolchain *toolchain, const struct gasan_r
   program->containers++;
 }
 
-static struct program read_program(const struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
+static struct program read_program(const struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs,
+                                   const struct gasan_rdc_inputs *others) {
   struct program program = {0};
+  program.optional = gasan_strings_allocate(toolchain->architectures.count * sizeof *program.optional);
   program.bitcode = gasan_strings_allocate(toolchain->architectures.count * sizeof *program.bitcode);
   for (size_t i = 0; i < inputs->count; i++) {
     struct gasan_rdc_container container;
     for (size_t offset = 0; gasan_rdc_container_read(inputs->items[i].section, &offset, &container);)
-      unpack(toolchain, &container, &program);
+      unpack(toolchain, &container, &program, program.bitcode);
     gasan_elf_add_undefined(inputs->items[i].object, GASAN_RDC_REGISTRATION, &program.registrations);
   }
+  for (size_t i = 0; i < others->count; i++) {
+    struct gasan_rdc_container container;
+    for (size_t offset = 0; gasan_rdc_container_read(others->items[i].section, &offset, &container);)
+      unpack(toolchain, &container, &program, program.optional);
+  }
   return program;
+}
+
+/* What device code calls in archive members that the host's linker had no reason to take. Members may need each other in
+ * any order, and llvm-link goes through them once: they are named several times. */
+static void push_optional(const struct gasan_strings *optional, struct gasan_strings *command) {
+  if (!optional->count)
+    return;
+  gasan_strings_push_each(command, "-only-needed", "-suppress-warnings", NULL); /* of the first file all is taken */
+  for (size_t round = 0; round < 4 && round < optional->count; round++)
+    gasan_strings_push_all(command, optional);
 }
 
 /* Under -### the objects of this command's own sources do not exist, but the names of their bitcode are known. */
@@ -121,13 +139,20 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
                         const struct gasan_device_image *image) {
   size_t count = toolchain->architectures.count;
   struct gasan_strings *links = gasan_strings_allocate(count * sizeof *links);
+  struct gasan_strings *completes = gasan_strings_allocate(count * sizeof *completes);
   struct gasan_strings *compiles = gasan_strings_allocate(count * sizeof *compiles);
+  bool complete = false;
   for (size_t i = 0; i < count; i++) {
     const char *name = toolchain->architectures.items[i];
+    const char *whole = gasan_temporary_path(gasan_strings_format(STEM "-%s-whole.bc", name));
     const char *linked = gasan_temporary_path(gasan_strings_format(STEM "-%s.bc", name));
     gasan_strings_push(&links[i], gasan_paths_llvm_tool(&toolchain->paths, "llvm-link"));
     gasan_strings_push_all(&links[i], &program->bitcode[i]);
-    gasan_strings_push_each(&links[i], "-o", linked, NULL);
+    gasan_strings_push_each(&links[i], "-o", program->optional[i].count ? whole : linked, NULL);
+    gasan_strings_push_each(&completes[i], gasan_paths_llvm_tool(&toolchain->paths, "llvm-link"), whole, NULL);
+    push_optional(&program->optional[i], &completes[i]);
+    gasan_strings_push_each(&completes[i], "-o", linked, NULL);
+    complete |= program->optional[i].count > 0;
     gasan_toolchain_push_ir_clang(toolchain, &compiles[i], "nvptx64-nvidia-cuda");
     gasan_strings_push_each(&compiles[i], gasan_strings_format("--cuda-path=%s", toolchain->cuda),
                             gasan_strings_format("-march=%s", name), program->optimisation, NULL);
@@ -138,6 +163,8 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
     gasan_strings_push_each(&compiles[i], "-S", linked, "-o", image->assembly.items[i], NULL);
   }
   int result = gasan_process_run(links, count);
+  if (!result && complete)
+    result = gasan_process_run(completes, count);
   return result ? result : gasan_process_run(compiles, count);
 }
 
@@ -168,13 +195,17 @@ int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_ob
                    const struct gasan_strings *inputs, struct gasan_strings *command) {
   struct gasan_rdc_inputs found = gasan_rdc_inputs_find(toolchain->arguments, objects);
   bool planned = !gasan_process_runs() && toolchain->arguments->rdc && toolchain->arguments->cuda_inputs;
-  if (found.archives && !planned)
-    found = ask_linker(toolchain, &found, inputs);
+  struct gasan_rdc_inputs others = {0};
+  if (found.archives && !planned) {
+    struct gasan_rdc_inputs taken = ask_linker(toolchain, &found, inputs);
+    others = gasan_rdc_inputs_others(&found, &taken);
+    found = taken;
+  }
   if (!found.count && !planned)
     return 0;
   if (found.count)
     find_architectures(toolchain, &found);
-  struct program program = read_program(toolchain, &found);
+  struct program program = read_program(toolchain, &found, &others);
   if (planned)
     add_planned(toolchain, objects, &program);
   if (toolchain->arguments->optimisation || !program.optimisation)

@@ -36,6 +36,8 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.allocations, (unsigned long long)c.frees, (unsigned long long)c.live_chunks,
                (unsigned long long)c.live_bytes, (unsigned long long)c.quarantined_chunks,
                (unsigned long long)c.quarantined_bytes);
+  gasan_printf("Stats:   pool: %llu freed chunks whose addresses stay dead (%llu bytes)\n", (unsigned long long)c.dead_chunks,
+               (unsigned long long)c.dead_bytes);
   gasan_printf("Stats:   pool: peak %llu bytes live, %llu bytes mapped, %llu bytes of shadow, %llu chunks whose addresses were reused\n",
                (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
                (unsigned long long)(state->pool ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
@@ -66,4 +68,5 @@ static void finish(void) {
 void gasan_finish_at_exit(void) {
   started_in = getpid();
   atexit(finish);
+  at_quick_exit(finish);
 }

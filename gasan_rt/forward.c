@@ -1,5 +1,7 @@
 /* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call. */
-#include <driver_types.h>
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,6 +20,14 @@ void *gasan_forward_target(const char *symbol) {
     return target;
   gasan_rt_warn("%s is not supported on the %s device: it returns cudaErrorNotSupported", symbol, kind->name);
   return (void *)not_supported;
+}
+
+/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. */
+__attribute__((constructor)) static void check_link_order(void) {
+  void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
+  if (first && first != (void *)cudaLaunchKernel)
+    gasan_rt_warn("another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
+                  "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }
 
 /* Called by exports.S with the name and the slot; returns where to jump. */

@@ -15,7 +15,8 @@ static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
 static uint64_t last_id;
 static uint64_t complete_id[64]; /* by ordinal: launches up to this one are complete */
 static _Atomic uint64_t unchecked;
-static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER; /* read: a launch is being made; write: none may be */
+/* Held from a launch's numbering until it is made, so that the device sees launches in the order of their numbers. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
 /* Streams that were waited for lately; an old entry makes room for a new one, which only makes the match less sharp. */
 #define STREAMS 64u
@@ -81,11 +82,11 @@ static bool is_complete(const struct gasan_launch *launch) {
 }
 
 bool gasan_launch_hold(void) {
-  return pthread_rwlock_trywrlock(&gate) == 0;
+  return pthread_mutex_trylock(&gate) == 0;
 }
 
 void gasan_launch_release(void) {
-  pthread_rwlock_unlock(&gate);
+  pthread_mutex_unlock(&gate);
 }
 
 uint64_t gasan_launch_unchecked(void) {
@@ -153,7 +154,7 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   } else {
     atomic_fetch_add(&unchecked, 1);
   }
-  pthread_rwlock_rdlock(&gate);
+  pthread_mutex_lock(&gate);
   uint64_t number = log_launch(state, launch);
   state->device->kind->set_launch_id(number);
   return (struct pending){state, number};
@@ -162,9 +163,9 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
-  pthread_rwlock_unlock(&gate);
   if (error != cudaSuccess)
     unlog_launch(pending.state, pending.number);
+  pthread_mutex_unlock(&gate);
   /* The checks take registers; a launch of as many threads as the plain kernel allows may no longer fit. */
   if (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge)
     gasan_rt_warn("a launch failed (%s): the checks need registers. Give the kernel __launch_bounds__(threads), or "
@@ -220,11 +221,11 @@ LAUNCH_HANDLE(__cudaLaunchKernel_ptsz)
       gasan_rt_flush(state);                                     \
       gasan_faults_peek(state);                                  \
     }                                                            \
-    pthread_rwlock_rdlock(&gate);                                \
+    pthread_mutex_lock(&gate);                                \
     if (state)                                                   \
       state->numbers_shifted = true; /* its kernels count as grids, how many we do not know */ \
     cudaError_t error = GASAN_REAL(name)(graph, stream);         \
-    pthread_rwlock_unlock(&gate);                                \
+    pthread_mutex_unlock(&gate);                                \
     return error;                                                \
   }
 GRAPH_LAUNCH(cudaGraphLaunch)

@@ -155,6 +155,15 @@ static void forget_kernels(struct gasan_module *module) {
     ((struct bucket_entry *)kernel)->kernel.host_function = NULL;
 }
 
+static void forget_symbols(struct gasan_module *module) {
+  while (module->symbols) {
+    struct symbol *next = module->symbols->next;
+    free(module->symbols);
+    module->symbols = next;
+  }
+  module->symbols_end = &module->symbols;
+}
+
 /* Its kernels may still run, and reports may name them later: faults are collected and the site table is read while the
  * image is there; names and table stay. At the end of the process nothing is left to wait for. */
 static void before_unload(struct gasan_module *module) {
@@ -175,8 +184,7 @@ EXPORT void __cudaUnregisterFatBinary(void **handle) {
   before_unload(module);
   pthread_mutex_lock(&lock);
   forget_kernels(module);
-  module->symbols = NULL;
-  module->symbols_end = &module->symbols;
+  forget_symbols(module);
   if (live_kind && module->real)
     ((on_handle)live_kind->api("__cudaUnregisterFatBinary"))(module->real);
   module->real = NULL;

@@ -41,6 +41,8 @@ static const struct gasan_device_kind *start_cuda(const char **why) {
 }
 
 static const struct gasan_device_kind *start_cpu(const char **why) {
+  if (gasan_options()->cpu_threads < 0)
+    gasan_report_fatal("GASAN_OPTIONS=cpu_threads=%d: use 0 (one a core) or more", gasan_options()->cpu_threads);
   gasan_cpu_set_threads(gasan_options()->cpu_threads);
   return gasan_ok(gasan_device_cpu.start(why)) ? &gasan_device_cpu : NULL;
 }
@@ -106,8 +108,10 @@ static void pool_options(struct gasan_device *device, struct gasan_pool_options 
   pool->quarantine_size = (uint64_t)options->quarantine_size_mb << 20;
   if (options->window_size_gb) {
     uint64_t size = (uint64_t)(unsigned)options->window_size_gb << 30;
-    if (options->window_size_gb < 4 || size & (size - 1) || options->window_size_gb > 512)
-      gasan_report_fatal("GASAN_OPTIONS=window_size_gb=%d: use a power of two from 4 to 512", options->window_size_gb);
+    uint64_t greatest = gasan_pool_greatest_window(pool->shadow_scale);
+    if (options->window_size_gb < 4 || size & (size - 1) || size > greatest)
+      gasan_report_fatal("GASAN_OPTIONS=window_size_gb=%d: use a power of two from 4 to %llu", options->window_size_gb,
+                         (unsigned long long)(greatest >> 30));
     pool->window_size = size;
   }
 }

@@ -5,8 +5,9 @@
 #include "pool/pool.h"
 #include "pool/tree.h"
 
-/* RELEASED: the quarantine gave its addresses back; only the record is left. */
-enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_RELEASED };
+/* QUARANTINED: freed, addresses and memory are still its own. DEAD: only the addresses are, the memory went back.
+ * RELEASED: neither; only the record is left. */
+enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_DEAD, GASAN_ENTRY_RELEASED };
 
 /* What a request for memory needs, wherever it is put. */
 struct gasan_layout {
@@ -27,7 +28,7 @@ struct gasan_gap {
 struct gasan_entry {
   struct gasan_tree_node record_node; /* key: base; in the records as long as the entry exists */
   struct gasan_tree_node space_node;  /* key: base; in the space unless RELEASED */
-  struct gasan_entry *next_quarantined;
+  struct gasan_entry *next_quarantined; /* of the queue it waits in, if QUARANTINED or DEAD */
   struct gasan_gap gap, widest; /* after this chunk; the greatest of each distance in the subtree of space_node */
   struct gasan_layout layout;
   enum gasan_entry_state state;

@@ -21,7 +21,7 @@ struct gasan_pool {
   struct gasan_space space;
   struct gasan_records records;
   struct gasan_pages pages;
-  struct gasan_quarantine quarantine;
+  struct gasan_quarantine quarantine, dead;
   struct gasan_pool_counters counters; /* those that are not kept elsewhere */
 };
 
@@ -29,9 +29,15 @@ static uint64_t round_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
+uint64_t gasan_pool_greatest_window(uint32_t shadow_scale) {
+  if (shadow_scale == GASAN_SCALE_8)
+    return GREATEST_WINDOW;
+  return shadow_scale == GASAN_SCALE_128 || shadow_scale == GASAN_SCALE_256 ? 1ull << (32 + shadow_scale) : 0;
+}
+
 void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_options *options) {
-  uint64_t window = SMALLEST_WINDOW;
-  while (window / 4 < device->kind->total_memory(device) && window < GREATEST_WINDOW)
+  uint64_t window = SMALLEST_WINDOW, greatest = gasan_pool_greatest_window(GASAN_SCALE_128);
+  while (window / 4 < device->kind->total_memory(device) && window < greatest)
     window *= 2;
   *options = (struct gasan_pool_options){.window_size = window,
                                          .shadow_scale = GASAN_SCALE_128,
@@ -61,7 +67,8 @@ static struct gasan_status open_parts(struct gasan_pool *pool) {
 struct gasan_status gasan_pool_create(struct gasan_device *device, const struct gasan_pool_options *options,
                                       struct gasan_pool **pool) {
   uint64_t size = options->window_size;
-  if (size < SMALLEST_WINDOW || size > GREATEST_WINDOW || (size & (size - 1)))
+  uint64_t greatest = gasan_pool_greatest_window(options->shadow_scale);
+  if (size < SMALLEST_WINDOW || size > greatest || (size & (size - 1)))
     return gasan_status_make(GASAN_ERR_INVALID);
   struct gasan_pool *created = calloc(1, sizeof *created);
   if (!created)
@@ -93,7 +100,8 @@ void gasan_pool_destroy(struct gasan_pool *pool) {
   if (!pool)
     return;
   for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry; entry = gasan_space_next(entry))
-    release_memory(pool, entry);
+    if (entry->state != GASAN_ENTRY_DEAD)
+      release_memory(pool, entry);
   gasan_shadow_destroy(pool->shadow);
   gasan_pages_destroy(&pool->pages);
   gasan_records_destroy(&pool->records);
@@ -143,6 +151,11 @@ static struct gasan_layout layout_of(const struct gasan_pool *pool, uint64_t siz
   return layout;
 }
 
+static void release_addresses(struct gasan_pool *pool, struct gasan_entry *entry) {
+  gasan_space_give_back(&pool->space, entry);
+  entry->state = GASAN_ENTRY_RELEASED;
+}
+
 /* From the quarantine to free addresses and free memory. False: the device did not take the memory; the entry waits on.
  * */
 static bool release_oldest(struct gasan_pool *pool) {
@@ -151,12 +164,11 @@ static bool release_oldest(struct gasan_pool *pool) {
     gasan_quarantine_push(&pool->quarantine, entry);
     return false;
   }
-  gasan_space_give_back(&pool->space, entry);
-  entry->state = GASAN_ENTRY_RELEASED;
+  release_addresses(pool, entry);
   return true;
 }
 
-/* Gives back all that can be given back. False: there was nothing. */
+/* Gives back all memory that can be given back. False: there was nothing. */
 static bool give_back(struct gasan_pool *pool) {
   bool any = false;
   for (uint64_t chunks = pool->quarantine.chunks; chunks; chunks--)
@@ -164,19 +176,31 @@ static bool give_back(struct gasan_pool *pool) {
   return gasan_pages_trim(&pool->pages) > 0 || any;
 }
 
-/* Finds addresses for the entry and puts memory and shadow under them. On failure nothing changed. */
+static bool is_short_of_something(struct gasan_status status) {
+  return status.code == GASAN_ERR_OUT_OF_MEMORY || status.code == GASAN_ERR_OUT_OF_ADDRESSES;
+}
+
+static struct gasan_status find_addresses(struct gasan_pool *pool, struct gasan_entry *entry) {
+  if (!gasan_space_find(&pool->space, &entry->layout, &entry->base))
+    return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
+  return gasan_shadow_unpoison(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+}
+
+/* Finds addresses for the entry and puts shadow and memory under them. On failure nothing changed but dead chunks. */
 static struct gasan_status place(struct gasan_pool *pool, struct gasan_entry *entry) {
   const struct gasan_layout *layout = &entry->layout;
-  if (!gasan_space_find(&pool->space, layout, &entry->base))
-    return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
   /* First what can be undone for certain: poisoning cannot fail, unmapping can. */
-  uint64_t accessible = accessible_bytes(pool, layout->size);
-  struct gasan_status status = gasan_shadow_unpoison(pool->shadow, entry->base, accessible);
+  struct gasan_status status = find_addresses(pool, entry);
+  /* Dead addresses have their shadow already: they help too if the device has no memory for more of it. */
+  while (is_short_of_something(status) && pool->dead.chunks) {
+    release_addresses(pool, gasan_quarantine_pop(&pool->dead));
+    status = find_addresses(pool, entry);
+  }
   if (!gasan_ok(status))
     return status;
   status = gasan_pages_acquire(&pool->pages, entry->base, layout->footprint, layout->large);
   if (!gasan_ok(status))
-    gasan_shadow_poison(pool->shadow, entry->base, accessible);
+    gasan_shadow_poison(pool->shadow, entry->base, accessible_bytes(pool, layout->size));
   return status;
 }
 
@@ -196,8 +220,7 @@ static struct gasan_status allocate_locked(struct gasan_pool *pool, struct gasan
   if (!gasan_space_could_fit(&pool->space, &entry->layout))
     return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
   struct gasan_status status = place(pool, entry);
-  bool short_of_something = status.code == GASAN_ERR_OUT_OF_MEMORY || status.code == GASAN_ERR_OUT_OF_ADDRESSES;
-  if (short_of_something && give_back(pool))
+  if (is_short_of_something(status) && give_back(pool))
     status = place(pool, entry);
   if (!gasan_ok(status))
     return status;
@@ -256,11 +279,22 @@ static void free_entry(struct gasan_pool *pool, struct gasan_entry *entry, struc
   pool->counters.live_bytes -= entry->layout.size;
 }
 
+/* Holds the dead addresses to their share, but keeps the newest chunk's: its use after free is the likeliest. */
+static void add_dead(struct gasan_pool *pool, struct gasan_entry *entry) {
+  entry->state = GASAN_ENTRY_DEAD;
+  gasan_quarantine_push(&pool->dead, entry);
+  while (pool->dead.bytes > pool->options.window_size / GASAN_POOL_DEAD_SHARE && pool->dead.chunks > 1)
+    release_addresses(pool, gasan_quarantine_pop(&pool->dead));
+}
+
 /* Holds the quarantine to its size. A chunk that alone is greater must not push out all others on its way through. */
 static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry) {
-  if (entry->layout.size > pool->options.quarantine_size && gasan_ok(release_memory(pool, entry))) {
-    gasan_space_give_back(&pool->space, entry);
-    entry->state = GASAN_ENTRY_RELEASED;
+  bool large = entry->layout.large;
+  if ((large || entry->layout.size > pool->options.quarantine_size) && gasan_ok(release_memory(pool, entry))) {
+    if (large)
+      add_dead(pool, entry);
+    else
+      release_addresses(pool, entry);
     return;
   }
   gasan_quarantine_push(&pool->quarantine, entry);
@@ -350,5 +384,7 @@ void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *co
   counters->quarantined_chunks = pool->quarantine.chunks;
   counters->quarantined_bytes = pool->quarantine.bytes;
   counters->mapped_bytes = pool->pages.mapped_bytes;
+  counters->dead_chunks = pool->dead.chunks;
+  counters->dead_bytes = pool->dead.bytes;
   pthread_mutex_unlock(&pool->lock);
 }

@@ -4,8 +4,10 @@
  * and a record that outlives the free. User ranges are 256-byte aligned. Neighbours' redzones overlap; the window's
  * edges count as neighbours, so that every redzone is in the window. Physical memory lies only under user ranges and
  * what shares their pages: chunks of more than half a page of the device start at a page and have their pages for
- * themselves, smaller ones share pages. A freed chunk is poisoned and waits in the quarantine (FIFO, bounded in bytes)
- * with its memory; its record can be found until its addresses are given to another chunk or its redzones.
+ * themselves, smaller ones share pages. A freed chunk is poisoned. A small one waits in the quarantine (FIFO, bounded
+ * in bytes) with its memory; a large one gives its memory back at once, and its addresses stay dead for as long as the
+ * window allows (a second FIFO, GASAN_POOL_DEAD_SHARE), so that a use after free is found even after other allocations.
+ * The record of a freed chunk can be found until its addresses are given to another chunk or its redzones.
  *
  * Addresses are device addresses, all sizes are bytes. One lock inside: any thread; the caller ends the pool's use by
  * other threads before destroy. No function waits for a stream or a kernel: the caller does that before it frees. */
@@ -22,14 +24,20 @@ extern "C" {
 
 #define GASAN_POOL_ALIGNMENT 256u
 
+/* The dead chunks' bytes are at most this share (1 / 8) of the window, unless the newest alone is more. They hold no
+ * memory, but each part of the window that was ever in use has shadow memory, and dead addresses push new chunks into
+ * parts that were not. The default window is less than eight times the memory of a device of 1 GiB or more: with scale
+ * 7 the shadow of all dead chunks and their redzones is at most 1 to 2 % of that memory. */
+#define GASAN_POOL_DEAD_SHARE 8
+
 struct gasan_pool;
 
 struct gasan_pool_options {
-  uint64_t window_size;     /* power of two, at least 4 GiB; the window's base is a multiple of it */
+  uint64_t window_size;     /* power of two, 4 GiB to greatest_window; the window's base is a multiple of it */
   uint32_t shadow_scale;    /* 3, 7 or 8 (shadow/encoding.h) */
   uint32_t redzone_percent; /* L of gasan 3.3 */
   uint64_t redzone_min;     /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that */
-  uint64_t quarantine_size; /* bytes of freed user ranges that may wait; a chunk greater than that does not wait */
+  uint64_t quarantine_size; /* bytes of freed user ranges that may wait with their memory; a greater chunk does not */
 };
 
 enum gasan_chunk_state { GASAN_CHUNK_LIVE, GASAN_CHUNK_FREED };
@@ -54,15 +62,20 @@ struct gasan_pool_caller {
 
 struct gasan_pool_counters {
   uint64_t live_chunks, live_bytes, peak_live_bytes;
-  uint64_t quarantined_chunks, quarantined_bytes;
+  uint64_t quarantined_chunks, quarantined_bytes; /* wait with their memory */
   uint64_t allocations, frees;         /* that succeeded */
   uint64_t reused;                     /* freed chunks that were forgotten because their addresses were given again */
   uint64_t mapped_bytes;               /* device memory held now: live, quarantined and idle pages; not the shadow's */
   uint64_t used_window;                /* addresses up to the end of the highest chunk ever */
+  uint64_t dead_chunks, dead_bytes;    /* wait without memory */
 };
 
-/* Window: four times the device's memory, rounded up to a power of two, at least 4 GiB; scale 7; L = 50 %, B = 256;
- * quarantine 256 MiB. */
+/* The greatest window that there may be. Instrumented code computes shadow offsets in 32 bits if the scale is 7 or 8,
+ * which are enough for 2^(32 + scale) bytes; in 64 bits if it is 3. 0: there is no such scale. */
+uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
+
+/* Window: four times the device's memory, rounded up to a power of two, 4 GiB to greatest_window; scale 7; L = 50 %,
+ * B = 256; quarantine 256 MiB. */
 void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_options *options);
 
 /* Reserves the window and makes the shadow. *pool is only set if the status is OK, else nothing is left behind.
@@ -80,9 +93,10 @@ uint64_t gasan_pool_window_base(const struct gasan_pool *pool);
 uint64_t gasan_pool_window_size(const struct gasan_pool *pool);
 
 /* The chunk can be used by kernels that are launched after the next gasan_pool_flush; its contents are undefined. On
- * failure nothing changed but the quarantine. ERR_INVALID: size 0. ERR_OUT_OF_MEMORY: the size is greater than the
- * window, or the device has no memory; ERR_OUT_OF_ADDRESSES: no place in the window for it and its redzones; both only
- * after the quarantine was given back, if that could help. ERR_OUT_OF_HOST_MEMORY. ERR_DEVICE. */
+ * failure nothing changed but what freed chunks still hold. ERR_INVALID: size 0. ERR_OUT_OF_MEMORY: the size is greater
+ * than the window, or the device has no memory; ERR_OUT_OF_ADDRESSES: no place in the window for it and its redzones;
+ * both only after the quarantine was given back, if that could help, and before it, for want of addresses or of memory
+ * for their shadow, the dead chunks', oldest first and no more than needed. ERR_OUT_OF_HOST_MEMORY. ERR_DEVICE. */
 struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, struct gasan_pool_caller caller,
                                         uint64_t *address);
 
@@ -95,7 +109,7 @@ enum gasan_pool_free_result {
 
 /* The caller has made sure that no kernel uses the chunk any more. A record of the chunk concerned (nearest one for
  * NOT_A_CHUNK, if any: else size 0) is copied to *chunk if chunk is not NULL. A device that fails to take memory back
- * is asked again later; the chunk is freed all the same. */
+ * is asked again later (the chunk waits in the quarantine, large or not); the chunk is freed all the same. */
 enum gasan_pool_free_result gasan_pool_free(struct gasan_pool *pool, uint64_t address, struct gasan_pool_caller caller,
                                             struct gasan_chunk *chunk);
 

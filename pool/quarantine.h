@@ -1,5 +1,5 @@
-/* Freed chunks wait here, oldest first, before their addresses may be given again (private to pool/). No lock inside.
- * */
+/* A queue of freed chunks, oldest first, that wait before their addresses may be given again (private to pool/). The
+ * pool has two: chunks that wait with their memory, and dead ones, which wait without. No lock inside. */
 #ifndef GASAN_POOL_QUARANTINE_H
 #define GASAN_POOL_QUARANTINE_H
 

@@ -28,7 +28,15 @@ static const struct setting settings[] = {
     {2 << 20, GASAN_SCALE_128, 50, 256, 64 << 20, 60000, 32 << 20, 60000},
 };
 
-enum state { LIVE, QUARANTINED, RELEASED, FORGOTTEN };
+/* WAITING: freed, but nobody else gets its addresses yet; a large chunk waits dead, a small one in the quarantine. */
+enum state { LIVE, WAITING, RELEASED, FORGOTTEN };
+
+/* FIFO of record numbers. */
+struct line {
+  uint32_t *numbers;
+  uint32_t first, end;
+  uint64_t bytes;
+};
 
 struct record {
   uint64_t base, size, redzone;
@@ -49,9 +57,8 @@ struct oracle {
   uint32_t record_count;
   uint32_t live[MAX_LIVE];
   uint32_t live_count;
-  uint32_t *waiting; /* FIFO of record numbers */
-  uint32_t waiting_first, waiting_end;
-  uint64_t waiting_bytes, live_bytes, forgotten;
+  struct line quarantine, dead;
+  uint64_t live_bytes, forgotten;
 };
 
 static uint64_t random_below(struct oracle *oracle, uint64_t limit) {
@@ -181,6 +188,18 @@ static void release(struct oracle *oracle, uint32_t number) {
   oracle->records[number].state = RELEASED;
 }
 
+/* The number gets in line; those at its head leave until it is short enough, but for the last `keep`. */
+static void wait_in(struct oracle *oracle, struct line *line, uint32_t number, uint64_t limit, uint32_t keep) {
+  oracle->records[number].state = WAITING;
+  line->numbers[line->end++] = number;
+  line->bytes += oracle->records[number].size;
+  while (line->bytes > limit && line->end - line->first > keep) {
+    uint32_t oldest = line->numbers[line->first++];
+    line->bytes -= oracle->records[oldest].size;
+    release(oracle, oldest);
+  }
+}
+
 static bool free_one(struct oracle *oracle) {
   uint32_t number = oracle->live[random_below(oracle, oracle->live_count)];
   struct record *record = &oracle->records[number];
@@ -193,18 +212,14 @@ static bool free_one(struct oracle *oracle) {
   oracle->live[record->live_index] = oracle->live[--oracle->live_count];
   oracle->records[oracle->live[record->live_index]].live_index = record->live_index;
   oracle->live_bytes -= record->size;
-  if (record->size > oracle->setting->quarantine_size) {
+  if (is_large(oracle->setting, record->size)) {
+    wait_in(oracle, &oracle->dead, number, WINDOW / GASAN_POOL_DEAD_SHARE, 1);
+    return !fake_device_readable(oracle->device, record->base, 1);
+  }
+  if (record->size > oracle->setting->quarantine_size)
     release(oracle, number);
-    return true;
-  }
-  record->state = QUARANTINED;
-  oracle->waiting[oracle->waiting_end++] = number;
-  oracle->waiting_bytes += record->size;
-  while (oracle->waiting_bytes > oracle->setting->quarantine_size) {
-    uint32_t oldest = oracle->waiting[oracle->waiting_first++];
-    oracle->waiting_bytes -= oracle->records[oldest].size;
-    release(oracle, oldest);
-  }
+  else
+    wait_in(oracle, &oracle->quarantine, number, oracle->setting->quarantine_size, 0);
   return true;
 }
 
@@ -258,7 +273,7 @@ static bool bad_frees_are_right(struct oracle *oracle) {
     return false;
   if (chunk.sequence != nearest(oracle, inside))
     return false;
-  if (record->state == QUARANTINED || record->state == RELEASED)
+  if (record->state == WAITING || record->state == RELEASED)
     return gasan_pool_free(oracle->pool, record->base, caller, &chunk) == GASAN_POOL_DOUBLE_FREE &&
            chunk.sequence == number && chunk.free_stack == number + 7;
   return true;
@@ -291,9 +306,11 @@ static bool counters_are_right(struct oracle *oracle) {
   struct gasan_pool_counters counters;
   gasan_pool_counters(oracle->pool, &counters);
   return counters.live_chunks == oracle->live_count && counters.live_bytes == oracle->live_bytes &&
-         counters.quarantined_bytes == oracle->waiting_bytes &&
+         counters.quarantined_bytes == oracle->quarantine.bytes &&
          counters.quarantined_bytes <= oracle->setting->quarantine_size &&
-         counters.quarantined_chunks == oracle->waiting_end - oracle->waiting_first &&
+         counters.quarantined_chunks == oracle->quarantine.end - oracle->quarantine.first &&
+         counters.dead_bytes == oracle->dead.bytes &&
+         counters.dead_chunks == oracle->dead.end - oracle->dead.first &&
          counters.allocations == oracle->record_count && counters.reused == oracle->forgotten &&
          counters.frees == oracle->record_count - oracle->live_count &&
          counters.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(oracle->pool)) ==
@@ -320,7 +337,8 @@ static void open_pool(struct oracle *oracle, const struct setting *setting) {
   oracle->owner = calloc(SLOTS, sizeof *oracle->owner);
   oracle->covered = calloc(SLOTS, sizeof *oracle->covered);
   oracle->records = calloc((size_t)setting->operations + 1, sizeof *oracle->records);
-  oracle->waiting = calloc((size_t)setting->operations + 1, sizeof *oracle->waiting);
+  oracle->quarantine.numbers = calloc((size_t)setting->operations + 1, sizeof(uint32_t));
+  oracle->dead.numbers = calloc((size_t)setting->operations + 1, sizeof(uint32_t));
 }
 
 static void close_pool(struct oracle *oracle) {
@@ -329,7 +347,8 @@ static void close_pool(struct oracle *oracle) {
   free(oracle->owner);
   free(oracle->covered);
   free(oracle->records);
-  free(oracle->waiting);
+  free(oracle->quarantine.numbers);
+  free(oracle->dead.numbers);
 }
 
 TEST random_trace(const struct setting *setting) {

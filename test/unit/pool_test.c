@@ -68,6 +68,11 @@ TEST options_are_checked(void) {
   ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
   options.window_size = 5 * GIB;
   ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
+  options.window_size = 1024 * GIB; /* shadow offsets need more than 32 bits */
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
+  options.window_size = 2048 * GIB;
+  options.shadow_scale = GASAN_SCALE_256;
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
   options = small_options();
   options.shadow_scale = 5;
   ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(unused, &options, &none).code);
@@ -78,18 +83,35 @@ TEST options_are_checked(void) {
 }
 
 TEST default_options(void) {
-  struct gasan_pool_options options;
-  struct gasan_device *small = fake_device_new(PAGE, GIB / 2), *large = fake_device_new(PAGE, 140 * GIB);
-  gasan_pool_default_options(small, &options);
-  ASSERT_EQ(4 * GIB, options.window_size);
-  gasan_pool_default_options(large, &options);
-  ASSERT_EQ(1024 * GIB, options.window_size);
-  ASSERT_EQ(GASAN_SCALE_128, options.shadow_scale);
-  ASSERT_EQ(50, options.redzone_percent);
-  ASSERT_EQ(256, options.redzone_min);
-  ASSERT_EQ(256 * MIB, options.quarantine_size);
-  fake_device_delete(small);
-  fake_device_delete(large);
+  static const struct {
+    uint64_t memory, window;
+  } devices[] = {{GIB / 2, 4 * GIB}, {24 * GIB, 128 * GIB}, {141 * GIB, 512 * GIB}, {288 * GIB, 512 * GIB}};
+  for (int i = 0; i < 4; i++) {
+    struct gasan_pool_options options;
+    struct gasan_device *some = fake_device_new(PAGE, devices[i].memory);
+    gasan_pool_default_options(some, &options);
+    ASSERT_EQ(devices[i].window, options.window_size);
+    ASSERT_EQ(GASAN_SCALE_128, options.shadow_scale);
+    ASSERT_EQ(50, options.redzone_percent);
+    ASSERT_EQ(256, options.redzone_min);
+    ASSERT_EQ(256 * MIB, options.quarantine_size);
+    fake_device_delete(some);
+  }
+  PASS();
+}
+
+TEST greatest_window(void) {
+  ASSERT_EQ(512 * GIB, gasan_pool_greatest_window(GASAN_SCALE_128));
+  ASSERT_EQ(1024 * GIB, gasan_pool_greatest_window(GASAN_SCALE_256));
+  ASSERT(gasan_pool_greatest_window(GASAN_SCALE_8) > 1024 * GIB);
+  ASSERT_EQ(0, gasan_pool_greatest_window(5));
+  struct gasan_pool_options options = small_options();
+  options.window_size = 512 * GIB;
+  open_pool(GIB, &options);
+  uint64_t address = allocate(1000);
+  ASSERT(address);
+  ASSERT(gasan_shadow_mask(gasan_pool_shadow(pool)) <= UINT32_MAX);
+  close_pool();
   PASS();
 }
 
@@ -250,15 +272,15 @@ TEST memory_goes_back(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 8 * MIB;
   open_pool(8 * GIB, &options);
-  uint64_t waits = allocate(4 * MIB), passes = allocate(100 * MIB);
-  ASSERT_EQ(104 * MIB, counters().mapped_bytes);
+  uint64_t waits = allocate(10000), goes = allocate(4 * MIB), too_large = allocate(100 * MIB);
+  ASSERT_EQ(104 * MIB + PAGE, counters().mapped_bytes);
   ASSERT_EQ(GASAN_POOL_FREED, release(waits));
-  ASSERT_EQ(104 * MIB, counters().mapped_bytes); /* in the quarantine, with its memory */
-  ASSERT_EQ(GASAN_POOL_FREED, release(passes)); /* greater than the quarantine: goes at once, pushes no one out */
-  ASSERT_EQ(4 * MIB, counters().mapped_bytes);
+  ASSERT_EQ(104 * MIB + PAGE, counters().mapped_bytes); /* in the quarantine, with its memory */
+  ASSERT_EQ(GASAN_POOL_FREED, release(goes));
+  ASSERT_EQ(100 * MIB + PAGE, counters().mapped_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(too_large)); /* for the quarantine, but it pushes no one out */
+  ASSERT_EQ(PAGE, counters().mapped_bytes);
   ASSERT_EQ(1, counters().quarantined_chunks);
-  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(5 * MIB)));
-  ASSERT_EQ(5 * MIB, counters().mapped_bytes);
   /* Small chunks' pages: some stay for the next ones, the rest goes. */
   enum { CHUNKS = 4000 };
   static uint64_t chunks[CHUNKS];
@@ -475,37 +497,148 @@ TEST counters_count(void) {
   PASS();
 }
 
-/* Before the pool says "out of memory" it gives back the quarantine and the idle pages. */
+/* Before the pool says "out of memory" it gives back the quarantine and the idle pages, but not dead addresses: they
+ * have none. */
 TEST out_of_memory_empties_the_quarantine(void) {
+  enum { CHUNKS = 1200 };
+  static uint64_t waits[CHUNKS];
   struct gasan_pool_options options = small_options();
   options.quarantine_size = GIB;
   open_pool(64 * MIB, &options);
-  uint64_t kept = allocate(20 * MIB), waits = allocate(40 * MIB), address = 5;
-  ASSERT(kept && waits);
+  uint64_t kept = allocate(20 * MIB), dead = allocate(MIB), last = 0, address = 5;
+  ASSERT(kept && dead);
+  for (int i = 0; i < CHUNKS; i++)
+    ASSERT((last = waits[i] = allocate(20000)));
+  ASSERT(counters().mapped_bytes > 40 * MIB);
+  ASSERT_EQ(GASAN_POOL_FREED, release(dead));
   ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_pool_allocate(pool, 30 * MIB, allocator, &address).code);
   ASSERT_EQ(5, address);
-  ASSERT_EQ(0, shadow_at(waits + 60 * MIB)); /* nothing is accessible that should not be */
-  ASSERT_EQ(GASAN_POOL_FREED, release(waits));
-  ASSERT_EQ(1, counters().quarantined_chunks);
+  ASSERT_EQ(0, shadow_at(last + 30 * MIB)); /* nothing is accessible that should not be */
+  for (int i = 0; i < CHUNKS; i++)
+    ASSERT_EQ(GASAN_POOL_FREED, release(waits[i]));
+  ASSERT_EQ(CHUNKS, counters().quarantined_chunks);
+  ASSERT(counters().mapped_bytes > 40 * MIB);
   ASSERT(allocate(30 * MIB));
   ASSERT_EQ(0, counters().quarantined_chunks);
+  ASSERT_EQ(1, counters().dead_chunks);
   ASSERT(gasan_pool_covers(pool, kept, 20 * MIB, &address));
   close_pool();
   PASS();
 }
 
-TEST out_of_addresses_empties_the_quarantine(void) {
+/* Three chunks fill the window, small or not. */
+static void open_pool_for_three(void) {
   struct gasan_pool_options options = small_options();
-  options.quarantine_size = 100 * GIB;
-  options.redzone_percent = 1;
-  open_pool(64 * GIB, &options);
-  uint64_t chunks[3], address;
+  options.redzone_min = 900 * MIB;
+  open_pool(GIB, &options);
+}
+
+/* Dead addresses go first: giving them back costs no detection in what still has memory. */
+TEST out_of_addresses_empties_the_quarantine(void) {
+  open_pool_for_three();
+  uint64_t waits = allocate(1000), dead = allocate(100 * MIB), kept = allocate(1000), address;
+  ASSERT(waits && dead && kept);
+  ASSERT_EQ(GASAN_ERR_OUT_OF_ADDRESSES, gasan_pool_allocate(pool, 1000, allocator, &address).code);
+  ASSERT_EQ(GASAN_POOL_FREED, release(waits));
+  ASSERT_EQ(GASAN_POOL_FREED, release(dead));
+  ASSERT_EQ(dead, allocate(100 * MIB));
+  ASSERT_EQ(0, counters().dead_chunks);
+  ASSERT_EQ(1, counters().quarantined_chunks);
+  ASSERT_EQ(waits, allocate(1000));
+  ASSERT_EQ(0, counters().quarantined_chunks);
+  close_pool();
+  PASS();
+}
+
+/* One by one, the oldest first, and no more than are needed. */
+TEST out_of_addresses_takes_dead_ones(void) {
+  open_pool_for_three();
+  struct gasan_chunk chunk;
+  uint64_t chunks[3];
   for (int i = 0; i < 3; i++)
-    ASSERT((chunks[i] = allocate(GIB)));
-  ASSERT_EQ(GASAN_ERR_OUT_OF_ADDRESSES, gasan_pool_allocate(pool, GIB, allocator, &address).code);
+    ASSERT((chunks[i] = allocate(100 * MIB)));
   ASSERT_EQ(GASAN_POOL_FREED, release(chunks[1]));
-  ASSERT_EQ(chunks[1], allocate(GIB));
-  ASSERT_EQ(0, counters().quarantined_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[0]));
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[2]));
+  ASSERT_EQ(3, counters().dead_chunks);
+  ASSERT_EQ(chunks[1], allocate(100 * MIB));
+  ASSERT_EQ(2, counters().dead_chunks);
+  ASSERT_EQ(chunks[0], allocate(100 * MIB));
+  ASSERT_EQ(1, counters().dead_chunks);
+  ASSERT_EQ(2, counters().reused);
+  ASSERT(gasan_pool_find(pool, chunks[2], &chunk));
+  ASSERT_EQ(GASAN_CHUNK_FREED, chunk.state);
+  close_pool();
+  PASS();
+}
+
+/* Addresses that were in use before need no new shadow memory. */
+TEST no_memory_for_shadow_takes_dead_addresses(void) {
+  open_small_pool();
+  uint64_t address = allocate(100 * MIB), shadow_memory = gasan_shadow_memory(gasan_pool_shadow(pool));
+  ASSERT_EQ(GASAN_POOL_FREED, release(address));
+  fake_device_fail(device, FAKE_MAP, 1, 1); /* the new addresses' shadow */
+  ASSERT_EQ(address, allocate(100 * MIB));
+  ASSERT_EQ(0, counters().dead_chunks);
+  ASSERT_EQ(shadow_memory, gasan_shadow_memory(gasan_pool_shadow(pool)));
+  ASSERT(gasan_ok(gasan_pool_flush(pool)));
+  close_pool();
+  PASS();
+}
+
+/* A use after free of a large chunk is found after the next allocation too, whatever the quarantine's size. */
+TEST freed_large_chunk_stays_dead(void) {
+  struct gasan_chunk chunk;
+  open_small_pool();
+  uint64_t old = allocate(300 * MIB);
+  ASSERT_EQ(GASAN_POOL_FREED, release(old));
+  ASSERT_EQ(0, counters().mapped_bytes);
+  ASSERT_FALSE(fake_device_readable(device, old, 1));
+  uint64_t new = allocate(300 * MIB);
+  ASSERT(new >= old + 450 * MIB);
+  ASSERT_EQ(300 * MIB, counters().mapped_bytes);
+  ASSERT_EQ(0, shadow_at(old));
+  ASSERT_EQ(128, shadow_at(new));
+  ASSERT(gasan_pool_find(pool, old + 300 * MIB - 1, &chunk));
+  ASSERT_EQ(old, chunk.base);
+  ASSERT_EQ(GASAN_CHUNK_FREED, chunk.state);
+  ASSERT_EQ(11, chunk.allocation_stack);
+  ASSERT_EQ(22, chunk.free_stack);
+  ASSERT(chunk.redzone_left >= 150 * MIB && chunk.redzone_right >= 150 * MIB);
+  ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, gasan_pool_free(pool, old, freer, &chunk));
+  ASSERT_EQ(old, chunk.base);
+  uint64_t fault;
+  ASSERT_FALSE(gasan_pool_covers(pool, old, 1, &fault));
+  ASSERT(gasan_pool_find(pool, new, &chunk));
+  ASSERT_EQ(GASAN_CHUNK_LIVE, chunk.state);
+  struct visits visits = {.in_order = true};
+  gasan_pool_each_live(pool, visit, &visits);
+  ASSERT_EQ(1, visits.count);
+  close_pool();
+  PASS();
+}
+
+TEST dead_chunks_are_limited(void) {
+  open_small_pool(); /* 512 MiB of dead chunks */
+  uint64_t chunks[3], live;
+  for (int i = 0; i < 3; i++)
+    ASSERT((chunks[i] = allocate(200 * MIB)));
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[0]));
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[1]));
+  ASSERT((live = allocate(200 * MIB)) > chunks[2]);
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[2])); /* one too many */
+  ASSERT_EQ(2, counters().dead_chunks);
+  ASSERT_EQ(400 * MIB, counters().dead_bytes);
+  ASSERT_EQ(0, counters().quarantined_chunks);
+  ASSERT_EQ(chunks[0], allocate(200 * MIB));
+  /* The newest stays, whatever its size. */
+  ASSERT_EQ(GASAN_POOL_FREED, release(live));
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(600 * MIB)));
+  ASSERT_EQ(1, counters().dead_chunks);
+  ASSERT_EQ(600 * MIB, counters().dead_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[0]));
+  ASSERT_EQ(1, counters().dead_chunks);
+  ASSERT_EQ(200 * MIB, counters().dead_bytes);
   close_pool();
   PASS();
 }
@@ -562,19 +695,26 @@ TEST any_device_failure_leaves_a_usable_pool(void) {
   PASS();
 }
 
-/* A device that never takes back one chunk's memory keeps neither the others' nor the pool from working. */
+/* A device that does not take back one chunk's memory keeps neither the others' nor the pool from working. */
 TEST refused_unmap_is_tried_again(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 3 * MIB;
   open_pool(GIB, &options);
-  uint64_t first = allocate(2 * MIB), second = allocate(2 * MIB);
-  ASSERT_EQ(GASAN_POOL_FREED, release(first));
+  uint64_t first = allocate(2 * MIB), second = allocate(2 * MIB), third = allocate(2 * MIB);
   fake_device_fail(device, FAKE_UNMAP, 1, 1);
-  ASSERT_EQ(GASAN_POOL_FREED, release(second)); /* the first should go, but stays */
-  ASSERT_EQ(4 * MIB, counters().quarantined_bytes);
-  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(2 * MIB)));
+  ASSERT_EQ(GASAN_POOL_FREED, release(first)); /* should go, but stays */
   ASSERT_EQ(2 * MIB, counters().quarantined_bytes);
-  ASSERT_EQ(2 * MIB, counters().mapped_bytes);
+  ASSERT_EQ(6 * MIB, counters().mapped_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(second));
+  ASSERT_EQ(2 * MIB, counters().dead_bytes);
+  ASSERT_EQ(4 * MIB, counters().mapped_bytes);
+  fake_device_fail(device, FAKE_UNMAP, 1, 2);
+  ASSERT_EQ(GASAN_POOL_FREED, release(third)); /* stays too: the first should go, but stays */
+  ASSERT_EQ(4 * MIB, counters().quarantined_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(1000))); /* now one of them goes */
+  ASSERT_EQ(2 * MIB + 1000, counters().quarantined_bytes);
+  ASSERT_EQ(2 * MIB + PAGE, counters().mapped_bytes);
+  ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, release(third));
   close_pool();
   PASS();
 }
@@ -633,6 +773,7 @@ int main(int argc, char **argv) {
   GREATEST_MAIN_BEGIN();
   RUN_TEST(options_are_checked);
   RUN_TEST(default_options);
+  RUN_TEST(greatest_window);
   RUN_TEST(create_fails_cleanly);
   RUN_TEST(window);
   RUN_TEST(absurd_sizes_change_nothing);
@@ -654,6 +795,10 @@ int main(int argc, char **argv) {
   RUN_TEST(counters_count);
   RUN_TEST(out_of_memory_empties_the_quarantine);
   RUN_TEST(out_of_addresses_empties_the_quarantine);
+  RUN_TEST(out_of_addresses_takes_dead_ones);
+  RUN_TEST(no_memory_for_shadow_takes_dead_addresses);
+  RUN_TEST(freed_large_chunk_stays_dead);
+  RUN_TEST(dead_chunks_are_limited);
   RUN_TEST(any_device_failure_leaves_a_usable_pool);
   RUN_TEST(refused_unmap_is_tried_again);
   RUN_TEST(many_threads);

@@ -1,0 +1,1 @@
+__device__ int deep(int value) { return value + 1; }
