@@ -32,6 +32,9 @@ bool gasan_cuda_load(const char **why);
 /* A symbol of the real libcudart, or NULL. */
 void *gasan_cuda_runtime_symbol(const char *name);
 
+/* Before cuInit: makes room for the driver where a host ASan keeps it out. Nothing without one. */
+void gasan_cuda_open_shadow_gap(void);
+
 struct gasan_cuda_device {
   struct gasan_device base;
   CUdevice device;

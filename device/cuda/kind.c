@@ -48,6 +48,7 @@ void gasan_cuda_leave(struct gasan_cuda_scope *scope) {
 static struct gasan_status cuda_start(const char **why) {
   if (!gasan_cuda_load(why))
     return gasan_status_make(GASAN_ERR_NO_DEVICE);
+  gasan_cuda_open_shadow_gap();
   CUresult result = CU(cuInit)(0);
   if (result == CUDA_SUCCESS)
     result = CU(cuDeviceGetCount)(&device_count);
