@@ -25,8 +25,8 @@ struct gasan_device {
 struct gasan_device_kind {
   const char *name; /* "cuda" or "cpu", as in GASAN_OPTIONS=device= and in reports */
 
-  /* Makes the kind ready. ERR_NO_DEVICE: this machine has none (no driver, no GPU); *why is then a static sentence that
-   * says what is missing. Called once. */
+  /* Makes the kind ready. ERR_NO_DEVICE: this machine has none (no driver, no GPU); ERR_DEVICE: it has, but it does not
+   * work. *why is then a static sentence that says what is missing. Called once. */
   struct gasan_status (*start)(const char **why);
 
   /* The device's own implementation of a CUDA runtime API function by symbol name ("cudaMemcpy", "cudaMemcpy_ptds",

@@ -35,9 +35,12 @@ void gasan_rt_warn(const char *format, ...) {
   gasan_report_end();
 }
 
-static const struct gasan_device_kind *start_cuda(const char **why) {
+/* *broken: there is a GPU, but it cannot be used. */
+static const struct gasan_device_kind *start_cuda(const char **why, bool *broken) {
   gasan_cuda_set_runtime(gasan_options()->cudart);
-  return gasan_ok(gasan_device_cuda.start(why)) ? &gasan_device_cuda : NULL;
+  struct gasan_status status = gasan_device_cuda.start(why);
+  *broken = status.code == GASAN_ERR_DEVICE;
+  return gasan_ok(status) ? &gasan_device_cuda : NULL;
 }
 
 static const struct gasan_device_kind *start_cpu(const char **why) {
@@ -51,15 +54,15 @@ static const struct gasan_device_kind *choose_kind(void) {
   const char *wanted = gasan_options()->device;
   const char *why = "";
   const struct gasan_device_kind *kind = NULL;
-  bool automatic = strcmp(wanted, "auto") == 0;
+  bool broken = false, automatic = strcmp(wanted, "auto") == 0;
   if (!automatic && strcmp(wanted, "cuda") != 0 && strcmp(wanted, "cpu") != 0)
     gasan_report_fatal("GASAN_OPTIONS=device=%s: no such device; use auto, cuda or cpu", wanted);
   if (strcmp(wanted, "cpu") != 0)
-    kind = start_cuda(&why);
+    kind = start_cuda(&why, &broken);
   if (!kind && !automatic && strcmp(wanted, "cuda") == 0)
     gasan_report_fatal("GASAN_OPTIONS=device=cuda, but %s; GASAN_OPTIONS=device=cpu runs without a GPU", why);
   if (!kind) {
-    if (automatic && gasan_verbosity() >= 1)
+    if (automatic && (broken || gasan_verbosity() >= 1))
       gasan_rt_warn("no GPU is used: %s", why);
     kind = start_cpu(&why);
     if (!kind)

@@ -17,7 +17,7 @@ static char missing[512];
 #define SYMBOL_NAME(function) #function
 #define SYMBOL(library, function) dlsym(library, SYMBOL_NAME(function))
 
-static bool load_driver(const char **why) {
+bool gasan_cuda_load_driver(const char **why) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     *why = "there is no NVIDIA driver (libcuda.so.1)";
@@ -61,9 +61,7 @@ void gasan_cuda_set_runtime(const char *path) {
   chosen_runtime = path;
 }
 
-bool gasan_cuda_load(const char **why) {
-  if (!load_driver(why))
-    return false;
+bool gasan_cuda_load_runtime(const char **why) {
   runtime_library = open_runtime(chosen_runtime);
   if (!runtime_library) {
     snprintf(missing, sizeof missing,

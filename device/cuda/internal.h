@@ -27,13 +27,11 @@ struct gasan_cuda_runtime {
 };
 extern struct gasan_cuda_runtime gasan_cuda_runtime;
 
-/* Loads the driver and libcudart; false with a sentence in *why. */
-bool gasan_cuda_load(const char **why);
+/* Find the driver and libcudart; false with a sentence in *why. */
+bool gasan_cuda_load_driver(const char **why);
+bool gasan_cuda_load_runtime(const char **why);
 /* A symbol of the real libcudart, or NULL. */
 void *gasan_cuda_runtime_symbol(const char *name);
-
-/* Before cuInit: makes room for the driver where a host ASan keeps it out. Nothing without one. */
-void gasan_cuda_open_shadow_gap(void);
 
 struct gasan_cuda_device {
   struct gasan_device base;

@@ -1,4 +1,6 @@
 /* The cuda device: NVIDIA GPUs through the driver API. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
 #include <stdio.h>
 
 #include "base/check.h"
@@ -46,18 +48,25 @@ void gasan_cuda_leave(struct gasan_cuda_scope *scope) {
 }
 
 static struct gasan_status cuda_start(const char **why) {
-  if (!gasan_cuda_load(why))
+  if (!gasan_cuda_load_driver(why))
     return gasan_status_make(GASAN_ERR_NO_DEVICE);
-  gasan_cuda_open_shadow_gap();
   CUresult result = CU(cuInit)(0);
   if (result == CUDA_SUCCESS)
     result = CU(cuDeviceGetCount)(&device_count);
-  if (result != CUDA_SUCCESS || device_count == 0) {
-    *why = result == CUDA_SUCCESS || result == CUDA_ERROR_NO_DEVICE
-               ? "the NVIDIA driver finds no GPU"
-               : "the NVIDIA driver does not start (cuInit failed; does nvidia-smi work?)";
+  if (result == CUDA_ERROR_NO_DEVICE || (result == CUDA_SUCCESS && device_count == 0)) {
+    *why = "the NVIDIA driver finds no GPU";
     return gasan_status_driver(GASAN_ERR_NO_DEVICE, result);
   }
+  if (result != CUDA_SUCCESS) {
+    /* The driver wants addresses inside the gap of a host ASan's shadow, which that maps inaccessible. */
+    *why = dlsym(RTLD_DEFAULT, "__asan_get_shadow_mapping")
+               ? "the NVIDIA driver does not start beside the host's AddressSanitizer: run with "
+                 "ASAN_OPTIONS=protect_shadow_gap=0"
+               : "the NVIDIA driver does not start (cuInit failed; does nvidia-smi work?)";
+    return gasan_status_driver(GASAN_ERR_DEVICE, result);
+  }
+  if (!gasan_cuda_load_runtime(why))
+    return gasan_status_make(GASAN_ERR_DEVICE);
   if (device_count > MAX_DEVICES)
     device_count = MAX_DEVICES;
   return gasan_status_make(GASAN_OK);

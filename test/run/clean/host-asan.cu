@@ -1,8 +1,8 @@
 // Together with the host's AddressSanitizer in one process: a clean program is silent, and each finds its own bugs.
 // RUN: %gasan -O2 -fsanitize=address,gpu-address %s -o %t
-// RUN: %run ASAN_OPTIONS=detect_leaks=0 %t none | %silent
-// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t device | %check DEVICE
-// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t host | %check HOST
+// RUN: %run ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %t none | %silent
+// RUN: not %run ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %t device | %check DEVICE
+// RUN: not %run ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %t host | %check HOST
 #include <cstring>
 
 __global__ void store(int *values, int i) {
