@@ -7,6 +7,7 @@ results=$(realpath -m "${1:-results.json}")
 device=${2:-cuda}
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export LD_LIBRARY_PATH=$PWD/build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export ASAN_SYMBOLIZER_PATH=$PWD/build/lib/gasan/llvm-symbolizer-gasan # for programs with the host's ASan, too
 
 passed=0 failed=0
 add() { # from a line "N passed, N failed"
