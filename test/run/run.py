@@ -204,7 +204,7 @@ class Runner:
             text = "".join(read_text(path) for path in sorted(glob.glob(log))) if log else output + errors
             check(read_text(os.path.join(TESTS, test["name"])), text, step["check"])
         if step["golden"]:
-            self.compare_golden(golden_file(test["name"], number), errors)
+            self.compare_golden(golden_file(self.device, test["name"], number), errors)
 
     def compare_golden(self, path, report):
         if self.update_golden:
@@ -217,9 +217,9 @@ class Runner:
             raise CheckError("the report is not the one in %s: %s" % (os.path.relpath(path, SOURCE), difference))
 
 
-def golden_file(name, number):
+def golden_file(device, name, number):
     stem = os.path.splitext(name)[0].replace("/", ".")
-    return os.path.join(TESTS, "golden", stem + ("" if number == 0 else ".%d" % number) + ".txt")
+    return os.path.join(TESTS, "golden", device, stem + ("" if number == 0 else ".%d" % number) + ".txt")
 
 
 def execute(command, environment):

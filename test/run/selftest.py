@@ -60,9 +60,18 @@ class Check(unittest.TestCase):
 
 class Golden(unittest.TestCase):
     def test_what_is_ignored(self):
-        cpu = "==12==ERROR: x on cpu device 0 address 0x1f\n #0 0x2 in f /home/a/b.cu:3:1 (BuildId: 0af)\n"
-        gpu = "==7==ERROR: x on cuda device 0 address 0xabc\n #0 0x9 in f /c/b.cu:3:1\n"
-        self.assertIsNone(golden.difference(golden.normalise(cpu), gpu))
+        one = "==12==ERROR: x on cpu device 0 address 0x1f\n #0 0x2 in f /home/a/b.cu:3:1 (BuildId: 0af)\n"
+        other = "==7==ERROR: x on cpu device 0 address 0xabc\n #0 0x9 in f /c/b.cu:3:1\n"
+        self.assertIsNone(golden.difference(golden.normalise(one), other))
+
+    def test_devices_differ_in_their_name_only(self):
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+        names = sorted(os.listdir(os.path.join(folder, "cpu")))
+        self.assertEqual(names, sorted(os.listdir(os.path.join(folder, "cuda"))))
+        self.assertTrue(names)
+        for name in names:
+            with open(os.path.join(folder, "cpu", name)) as cpu, open(os.path.join(folder, "cuda", name)) as cuda:
+                self.assertEqual(cpu.read().replace("on cpu device", "on cuda device"), cuda.read(), name)
 
     def test_what_is_not(self):
         expected = golden.normalise(" #0 f(int) /a/b.cu:3:1\n")
