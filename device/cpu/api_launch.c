@@ -25,20 +25,21 @@ void gasan_cpu_set_launch_id(uint64_t id) {
   next_launch_id = id;
 }
 
+/* The errors are those of CUDA 13.0 on an H200; its documentation has cudaErrorInvalidConfiguration for shapes. */
 static cudaError_t check_shape(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared) {
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (grid.x > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxGridDimX) ||
       grid.y > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxGridDimY) ||
       grid.z > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxGridDimZ))
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (block.x > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxBlockDimX) ||
       block.y > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxBlockDimY) ||
       block.z > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxBlockDimZ))
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   uint64_t threads = (uint64_t)block.x * block.y * block.z;
   if (threads > GASAN_CPU_BLOCK_THREADS)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (threads > gasan_cpu_function_threads(function))
     return cudaErrorLaunchOutOfResources;
   if (shared > gasan_cpu_function_dynamic_shared(function))

@@ -102,7 +102,7 @@ TEST launches(void) {
   } bad[] = {{{0, 1, 1}, {1, 1, 1}},      {{1, 1, 1}, {1, 0, 1}},    {{1, 1, 1}, {1025, 1, 1}}, {{1, 1, 1}, {32, 33, 1}},
              {{1, 1, 1}, {1, 1, 65}},     {{1, 65536, 1}, {1, 1, 1}}, {{1, 1, 65536}, {1, 1, 1}}, {{1u << 31, 1, 1}, {1, 1, 1}}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-    ASSERT_CUDA(cudaErrorInvalidConfiguration, launch(hosts + ADD, bad[i].grid, bad[i].block, 0));
+    ASSERT_CUDA(cudaErrorInvalidValue, launch(hosts + ADD, bad[i].grid, bad[i].block, 0));
   counter = 0;
   ASSERT_OK(launch(hosts + ADD, shape(3, 5, 2), shape(8, 4, 2), 0));
   ASSERT_EQ(3 * 5 * 2 * 64, counter);
