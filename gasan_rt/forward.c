@@ -1,6 +1,6 @@
 /* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call. */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
-#include <cuda_runtime_api.h>
+#define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
+#include <driver_types.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -22,10 +22,12 @@ void *gasan_forward_target(const char *symbol) {
   return (void *)not_supported;
 }
 
-/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. */
+/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. Our own
+ * mention of the name leads there, too, so it is the libraries that are compared. */
 __attribute__((constructor)) static void check_link_order(void) {
   void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
-  if (first && first != (void *)cudaLaunchKernel)
+  Dl_info theirs, ours;
+  if (first && dladdr(first, &theirs) && dladdr((void *)not_supported, &ours) && theirs.dli_fbase != ours.dli_fbase)
     gasan_rt_warn("another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
                   "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }

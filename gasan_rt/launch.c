@@ -13,7 +13,7 @@
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
 static uint64_t last_id;
-static uint64_t complete_id[64]; /* by ordinal: launches up to this one are complete */
+static uint64_t complete_id[GASAN_RT_DEVICES]; /* by ordinal: launches up to this one are complete */
 static _Atomic uint64_t unchecked;
 /* Held from a launch's numbering until it is made, so that the device sees launches in the order of their numbers. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;

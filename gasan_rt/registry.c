@@ -12,7 +12,6 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
 
-#define MAX_DEVICES 64
 #define KERNEL_BUCKETS 4096u
 
 /* How libcudart's registration functions look; no public header declares them. */
@@ -47,7 +46,7 @@ struct gasan_module {
   void **real;
   struct symbol *symbols, **symbols_end;
   struct gasan_kernel *kernels;
-  _Atomic int prepared[MAX_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
+  _Atomic int prepared[GASAN_RT_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
   struct gasan_sites *_Atomic sites;
   struct gasan_module *next;
 };
@@ -169,7 +168,7 @@ static void forget_symbols(struct gasan_module *module) {
 static void before_unload(struct gasan_module *module) {
   if (!gasan_rt_started() || !module->real || gasan_finish_began())
     return;
-  for (int i = 0; i < MAX_DEVICES; i++)
+  for (int i = 0; i < GASAN_RT_DEVICES; i++)
     if (atomic_load(&module->prepared[i]) > 0) {
       struct gasan_rt_device *state = gasan_rt_device(i);
       gasan_module_sites(module->id, state);
@@ -367,7 +366,7 @@ void gasan_registry_count(struct gasan_registry_counts *counts) {
   pthread_mutex_lock(&lock);
   for (struct gasan_module *module = modules; module; module = module->next) {
     counts->modules++;
-    for (int i = 0; i < MAX_DEVICES; i++)
+    for (int i = 0; i < GASAN_RT_DEVICES; i++)
       if (atomic_load(&module->prepared[i]) > 0) {
         counts->instrumented_modules++;
         break;

@@ -16,12 +16,10 @@
 #include "gasan_rt/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-#define MAX_DEVICES 64
-
 static const struct gasan_device_kind *_Atomic started_kind;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
-static struct gasan_rt_device *_Atomic states[MAX_DEVICES];
-static _Atomic bool refused[MAX_DEVICES];
+static struct gasan_rt_device *_Atomic states[GASAN_RT_DEVICES];
+static _Atomic bool refused[GASAN_RT_DEVICES];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void gasan_rt_warn(const char *format, ...) {
@@ -167,7 +165,7 @@ static struct gasan_status open_state(int ordinal, struct gasan_rt_device **resu
 }
 
 static struct gasan_rt_device *state_of(int ordinal) {
-  if (ordinal < 0 || ordinal >= MAX_DEVICES)
+  if (ordinal < 0 || ordinal >= GASAN_RT_DEVICES)
     return NULL;
   struct gasan_rt_device *state = atomic_load_explicit(&states[ordinal], memory_order_acquire);
   if (state || atomic_load(&refused[ordinal]))
@@ -197,7 +195,7 @@ struct gasan_rt_device *gasan_rt_device(int ordinal) {
 }
 
 struct gasan_rt_device *gasan_rt_owner(const void *address) {
-  for (int i = 0; i < MAX_DEVICES; i++) {
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state && state->pool && gasan_pool_owns(state->pool, (uint64_t)(uintptr_t)address))
       return state;
@@ -206,7 +204,7 @@ struct gasan_rt_device *gasan_rt_owner(const void *address) {
 }
 
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
-  for (int i = 0; i < MAX_DEVICES; i++) {
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state)
       visit(state);

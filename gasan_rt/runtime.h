@@ -14,6 +14,9 @@
 #include "device/device.h"
 #include "pool/pool.h"
 
+/* As many ordinals as are known by number; further devices are not checked. */
+#define GASAN_RT_DEVICES 64
+
 /* One device ordinal, made when it is first used. */
 struct gasan_rt_device {
   struct gasan_device *device;

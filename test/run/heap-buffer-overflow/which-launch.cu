@@ -1,0 +1,22 @@
+// Three launches of one kernel with one shape and no wait between them: the report names the one that faulted.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+__global__ void store(int *values, int i) { values[i] = 1; }
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 100);
+  store<<<1, 1>>>(values, 0);
+#ifdef FIXED
+  store<<<1, 1>>>(values, 24);
+#else
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK: #1 store(int*, int)<<<1, 1>>> launched here by host thread T0:
+  // CHECK-NEXT: in main {{.*}}which-launch.cu:[[#@LINE+1]]:
+  store<<<1, 1>>>(values, 25);
+#endif
+  store<<<1, 1>>>(values, 1);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -1,0 +1,46 @@
+// Under halt_on_error=0 every faulting launch has its report: of several host threads at once, and more of them than the
+// table of faults has slots.
+// RUN: %gasan -O2 %s -o %t -lpthread
+// RUN: %run halt_on_error=0 print_stats=1 symbolize=0 %t | %check
+// CHECK-NOT: (and {{[0-8]}} more
+// CHECK: (and 9 more threads of this kernel)
+// CHECK: 1200 launches, 12000 faulting threads (0 not told apart: tables full)
+// CHECK: Stats: 1200 reports
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed -lpthread
+// RUN: %run halt_on_error=0 %t.fixed | %silent
+#include <thread>
+#include <vector>
+
+#ifdef FIXED
+#define LAST 100
+#else
+#define LAST 110
+#endif
+
+__global__ void fill(int *values) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < LAST)
+    values[i] = 1;
+}
+
+static void work() {
+  int *values;
+  cudaStream_t stream;
+  cudaMalloc(&values, 100 * sizeof(int));
+  cudaStreamCreate(&stream);
+  for (int i = 0; i < 300; ++i) {
+    fill<<<2, 64, 0, stream>>>(values);
+    if (i % 10 == 9)
+      cudaDeviceSynchronize();
+  }
+  cudaDeviceSynchronize();
+}
+
+int main() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back(work);
+  for (std::thread &thread : threads)
+    thread.join();
+  return 0;
+}
