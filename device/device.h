@@ -25,6 +25,9 @@ struct gasan_device {
 struct gasan_device_kind {
   const char *name; /* "cuda" or "cpu", as in GASAN_OPTIONS=device= and in reports */
 
+  /* Sets of memory and copies inside the device may count as launches in gasan_record.grid_id. */
+  bool sets_are_grids;
+
   /* Makes the kind ready. ERR_NO_DEVICE: this machine has none (no driver, no GPU); ERR_DEVICE: it has, but it does not
    * work. *why is then a static sentence that says what is missing. Called once. */
   struct gasan_status (*start)(const char **why);

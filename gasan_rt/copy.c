@@ -12,6 +12,20 @@
 
 enum direction { READS, WRITES };
 
+/* After a set, or a copy inside the device, launches cannot be told by their number any more (gasan_rt/launch.h). */
+static bool counts_as_grid(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state && state->device->kind->sets_are_grids)
+    state->numbers_shifted = true;
+  return true;
+}
+
+/* `to` or `from` NULL: that side is the device's own (a symbol, an array). */
+static bool inside_device(const void *to, const void *from) {
+  gasan_rt_kind();
+  return (to && !gasan_rt_owner(to)) || (from && !gasan_rt_owner(from)) || counts_as_grid();
+}
+
 static bool range_ok(const char *api, enum direction direction, const void *pointer, size_t size) {
   gasan_rt_kind();
   struct gasan_rt_device *owner = size ? gasan_rt_owner(pointer) : NULL;
@@ -59,6 +73,7 @@ static bool box_ok(const char *api, enum direction direction, struct cudaPitched
 static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
   if (!p)
     return true;
+  inside_device(p->dstPtr.ptr, p->srcPtr.ptr);
   /* With an array on either side the extent counts elements, and so does that side's position. */
   struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
   size_t width = p->extent.width * (array ? array_element(array) : 1);
@@ -94,9 +109,9 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
 #define BLOCKING_READ(call) after_blocking(call, NULL, from)
 #define BLOCKING_WRITE(call) after_blocking(call, to, NULL)
 
-#define BOTH(size) range_ok(api, READS, from, size) && range_ok(api, WRITES, to, size)
+#define BOTH(size) inside_device(to, from) && range_ok(api, READS, from, size) && range_ok(api, WRITES, to, size)
 #define BOTH_ROWS(to_pitch, from_pitch) \
-  rows_ok(api, READS, from, from_pitch, width, height) && rows_ok(api, WRITES, to, to_pitch, width, height)
+  inside_device(to, from) && rows_ok(api, READS, from, from_pitch, width, height) && rows_ok(api, WRITES, to, to_pitch, width, height)
 
 #define MEMCPY(name) \
   INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), BOTH(size), \
@@ -145,7 +160,7 @@ MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz)
 
 #define TO_SYMBOL(name)                                                                                         \
   INTERCEPT(name, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind), \
-            range_ok(api, READS, from, size), (symbol, from, size, offset, kind), BLOCKING_READ)
+            inside_device(NULL, from) && range_ok(api, READS, from, size), (symbol, from, size, offset, kind), BLOCKING_READ)
 TO_SYMBOL(cudaMemcpyToSymbol)
 TO_SYMBOL(cudaMemcpyToSymbol_ptds)
 
@@ -153,20 +168,20 @@ TO_SYMBOL(cudaMemcpyToSymbol_ptds)
   INTERCEPT(name,                                                                                                     \
             (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,              \
              cudaStream_t stream),                                                                                    \
-            range_ok(api, READS, from, size), (symbol, from, size, offset, kind, stream), AT_ONCE)
+            inside_device(NULL, from) && range_ok(api, READS, from, size), (symbol, from, size, offset, kind, stream), AT_ONCE)
 TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync)
 TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync_ptsz)
 
 #define FROM_SYMBOL(name)                                                                                     \
   INTERCEPT(name, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),       \
-            range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind), BLOCKING_WRITE)
+            inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind), BLOCKING_WRITE)
 FROM_SYMBOL(cudaMemcpyFromSymbol)
 FROM_SYMBOL(cudaMemcpyFromSymbol_ptds)
 
 #define FROM_SYMBOL_ASYNC(name)                                                                                       \
   INTERCEPT(name,                                                                                                     \
             (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), \
-            range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind, stream), AT_ONCE)
+            inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind, stream), AT_ONCE)
 FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync)
 FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz)
 
@@ -235,7 +250,7 @@ FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync)
 FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync_ptsz)
 
 #define MEMSET(name) \
-  INTERCEPT(name, (void *to, int value, size_t size), range_ok(api, WRITES, to, size), (to, value, size), AT_ONCE)
+  INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && range_ok(api, WRITES, to, size), (to, value, size), AT_ONCE)
 MEMSET(cudaMemset)
 MEMSET(cudaMemset_ptds)
 
@@ -247,17 +262,17 @@ MEMSET_ASYNC(cudaMemsetAsync_ptsz)
 
 #define MEMSET_2D(name)                                                            \
   INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height), \
-            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height), AT_ONCE)
+            counts_as_grid() && rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height), AT_ONCE)
 MEMSET_2D(cudaMemset2D)
 MEMSET_2D(cudaMemset2D_ptds)
 
 #define MEMSET_2D_ASYNC(name)                                                                          \
   INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), \
-            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), AT_ONCE)
+            counts_as_grid() && rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), AT_ONCE)
 MEMSET_2D_ASYNC(cudaMemset2DAsync)
 MEMSET_2D_ASYNC(cudaMemset2DAsync_ptsz)
 
-#define BOX box_ok(api, WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
+#define BOX counts_as_grid() && box_ok(api, WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
 #define MEMSET_3D(name) \
   INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), BOX, (to, value, extent), AT_ONCE)
 MEMSET_3D(cudaMemset3D)

@@ -22,8 +22,8 @@ struct gasan_launch {
 };
 
 /* The launch that a record comes from. A grid knows its number (%gridid; seen on an H200 to count the context's kernel
- * launches from 1 over all streams), and so do we: if module, shape and reach fit, that launch it is. Launches that do not
- * go through us (graphs, libraries on the driver API) shift the numbers; then it is the earliest fitting one that is not
+ * launches from 1 over all streams, and some sets and copies), and so do we: if module, shape and reach fit, that launch it is. Launches that do not
+ * go through us (graphs, libraries on the driver API), sets and copies inside the device shift the numbers; then it is the earliest fitting one that is not
  * known to be complete. False: none is in the log. */
 bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
                        const struct gasan_sites *sites, struct gasan_launch *launch);

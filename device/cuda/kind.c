@@ -165,6 +165,7 @@ static void cuda_set_launch_id(uint64_t id) {
 
 const struct gasan_device_kind gasan_device_cuda = {
     .name = "cuda",
+    .sets_are_grids = true, /* seen on an H200: a set of 64 MiB and copies of 100 bytes and 32 MiB do, of 400 bytes not */
     .start = cuda_start,
     .api = gasan_cuda_runtime_symbol,
     .count = cuda_count,

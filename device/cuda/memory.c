@@ -1,8 +1,11 @@
 /* Virtual memory and copies of the cuda device. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "device/cuda/internal.h"
+
+#define FILL_PIECE (4ull << 20)
 
 /* Runs `call` (an expression of type CUresult) with the device's context current and gives its status. */
 #define IN_CONTEXT(device, call)                                     \
@@ -99,9 +102,21 @@ struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base,
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemUnmap)(base, size));
 }
 
+/* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid (gasan_rt/launch.h). */
 static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
-  CUresult result = CU(cuMemsetD8Async)(to, byte, size, gpu->stream);
-  return result == CUDA_SUCCESS ? CU(cuStreamSynchronize)(gpu->stream) : result;
+  uint64_t piece = size < FILL_PIECE ? size : FILL_PIECE;
+  void *bytes = malloc(piece);
+  if (!bytes)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  memset(bytes, byte, piece);
+  CUresult result = CUDA_SUCCESS;
+  for (uint64_t done = 0; done < size && result == CUDA_SUCCESS; done += piece) {
+    piece = size - done < piece ? size - done : piece;
+    result = CU(cuMemcpyHtoDAsync)(to + done, bytes, piece, gpu->stream);
+  }
+  CUresult waited = CU(cuStreamSynchronize)(gpu->stream); /* the copies read `bytes` until then */
+  free(bytes);
+  return result == CUDA_SUCCESS ? waited : result;
 }
 
 /* The one block that stands behind all filled ranges is made at the first of them: mapped writable, filled, and then, like
