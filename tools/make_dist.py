@@ -83,10 +83,12 @@ def main():
 
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(os.path.join(out, "build", "test", "unit"))
-    copy(os.path.join(ROOT, "test", "run"), os.path.join(out, "test", "run"))
+    for folder in ("run", "cpu", "samples"):
+        if os.path.isdir(os.path.join(ROOT, "test", folder)):
+            copy(os.path.join(ROOT, "test", folder), os.path.join(out, "test", folder))
     copy(os.path.join(ROOT, "examples"), os.path.join(out, "examples"))
     copy(os.path.join(ROOT, "test", "gpu.sh"), os.path.join(out, "gpu.sh"))
-    copy(os.path.join(build, "test", "run"), os.path.join(out, "build", "test", "run"))
+    copy(os.path.join(build, "test", "programs"), os.path.join(out, "build", "test", "programs"))
     copy_libraries(build, config["private"], config["cuda"], out)
     copy_unit_tests(build, out)
     build_bench(build, config, out)

@@ -2,7 +2,7 @@
 #ifndef GASAN_PASS_RETARGET_PTXFUNCTION_H
 #define GASAN_PASS_RETARGET_PTXFUNCTION_H
 
-#include "gasan_pass/retarget/PtxText.h"
+#include "gasan_pass/ptx/PtxText.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"

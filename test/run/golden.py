@@ -21,11 +21,15 @@ def normalise(report):
 
 
 def difference(expected, report):
-    """The first line that differs, in words; None if there is none."""
-    expected_lines, lines = expected.splitlines(), normalise(report).splitlines()
+    """The first line in which a report differs from its golden file, in words; None if there is none."""
+    return first_difference(expected, normalise(report))
+
+
+def first_difference(expected, text):
+    expected_lines, lines = expected.splitlines(), text.splitlines()
     for number in range(max(len(expected_lines), len(lines))):
         want = expected_lines[number] if number < len(expected_lines) else "(the end)"
         have = lines[number] if number < len(lines) else "(the end)"
         if want != have:
-            return "line %d\n  golden: %s\n  report: %s" % (number + 1, want, have)
+            return "line %d\n  expected: %s\n  this run: %s" % (number + 1, want, have)
     return None

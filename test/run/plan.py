@@ -9,7 +9,8 @@
 GASAN_OPTIONS, NAME=value an environment variable. CHECKS, in any order:
     %check [PREFIX]    the CHECK lines of this file hold for standard output followed by standard error
     %log=PATTERN       check the files that match instead (they are removed before the run)
-    %golden            standard error equals the golden file
+    %golden            standard error equals the device's golden file
+    %same              standard output equals the expected file, which is one for all devices
     %silent            standard error is empty
 A line that ends in \\ goes on in the next RUN line. In any place:
     %s  this file   %S  its folder   %t  a file name of this test's own in the build   %examples  examples/
@@ -64,7 +65,8 @@ def run_lines(name, source):
 def run_step(name, line):
     command, bar, checks = line.partition("|")
     words = command.split()
-    step = {"exit": 0, "options": {}, "environment": {}, "check": None, "log": None, "golden": False, "silent": False}
+    step = {"exit": 0, "options": {}, "environment": {}, "check": None, "log": None, "golden": False, "silent": False,
+            "same": False}
     if words[0] == "not":
         step["exit"] = 1
         words.pop(0)
@@ -92,7 +94,7 @@ def read_checks(name, line, words, step):
             step["check"] = words.pop(0) if words and words[0][0] != "%" else "CHECK"
         elif word.startswith("%log="):
             step["log"] = word[len("%log="):]
-        elif word in ("%golden", "%silent"):
+        elif word in ("%golden", "%silent", "%same"):
             step[word[1:]] = True
         else:
             raise PlanError("%s: unknown check %s: %s" % (name, word, line))

@@ -24,8 +24,10 @@ import golden  # noqa: E402
 import plan  # noqa: E402
 from check import CheckError, check  # noqa: E402
 
-TESTS = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(os.path.dirname(TESTS))
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+SOURCE = os.path.dirname(TESTS)
+ROOTS = ("run", "cpu", "samples")  # the folders of test/ that hold whole programs
 SUFFIXES = (".cu", ".cpp", ".test")
 STEP_SECONDS = 300
 KEPT_OUTPUT = 200000
@@ -34,14 +36,15 @@ KEPT_OUTPUT = 200000
 # ---------------------------------------------------------------- finding tests
 
 def find_tests(filters):
-    """Names relative to test/run. Files in folders named inputs are parts of other tests."""
+    """Names relative to test/. Files in folders named inputs are parts of other tests."""
     names = []
-    for folder, folders, files in os.walk(TESTS):
-        folders[:] = sorted(f for f in folders if f not in ("inputs", "golden", "__pycache__"))
-        for file in sorted(files):
-            name = os.path.relpath(os.path.join(folder, file), TESTS)
-            if file.endswith(SUFFIXES) and matches(name, filters):
-                names.append(name)
+    for root in ROOTS:
+        for folder, folders, files in os.walk(os.path.join(TESTS, root)):
+            folders[:] = sorted(f for f in folders if f not in ("inputs", "golden", "expected", "__pycache__"))
+            for file in sorted(files):
+                name = os.path.relpath(os.path.join(folder, file), TESTS)
+                if file.endswith(SUFFIXES) and matches(name, filters):
+                    names.append(name)
     return names
 
 
@@ -109,7 +112,8 @@ class Builder:
         return fill(line, self.build, SOURCE)
 
     def inputs(self, path):
-        folders = [os.path.join(os.path.dirname(path), "inputs"), os.path.join(SOURCE, "examples")]
+        folders = [os.path.join(os.path.dirname(path), "inputs"), os.path.join(TESTS, "cpu", "inputs"),
+                   os.path.join(SOURCE, "examples")]
         return [path] + [file for folder in folders for file in sorted(glob.glob(folder + "/**/*", recursive=True))]
 
 
@@ -119,14 +123,14 @@ def stamps(paths):
 
 def own_path(name):
     stem = os.path.splitext(name)[0]
-    return "test/run/out/%s/%s" % (stem, os.path.basename(stem))
+    return "test/programs/%s/%s" % (stem, os.path.basename(stem))
 
 
 def place(text, name):
     """Placeholders that a carried test keeps: {source} and {build} become folders when it runs."""
     folder = os.path.dirname(name)
-    for short, long in (("%examples", "{source}/examples"), ("%s", "{source}/test/run/" + name),
-                        ("%S", "{source}/test/run/" + folder), ("%t", "{build}/" + own_path(name))):
+    for short, long in (("%examples", "{source}/examples"), ("%s", "{source}/test/" + name),
+                        ("%S", "{source}/test/" + folder), ("%t", "{build}/" + own_path(name))):
         text = text.replace(short, long)
     return text
 
@@ -142,7 +146,7 @@ def build_all(build, filters, jobs):
         tests = list(pool.map(builder.build_test, names))
     manifest = {"build": build, "tests": tests}
     if not filters:
-        write_text(os.path.join(build, "test", "run", "manifest.json"), json.dumps(manifest, indent=1) + "\n")
+        write_text(os.path.join(build, "test", "programs", "manifest.json"), json.dumps(manifest, indent=1) + "\n")
     return manifest
 
 
@@ -205,6 +209,18 @@ class Runner:
             check(read_text(os.path.join(TESTS, test["name"])), text, step["check"])
         if step["golden"]:
             self.compare_golden(golden_file(self.device, test["name"], number), errors)
+        if step["same"]:
+            self.compare_same(expected_file(test["name"], number), output)
+
+    def compare_same(self, path, output):
+        if self.update_golden:
+            write_text(path, output)
+            return
+        if not os.path.exists(path):
+            raise CheckError("no file %s (write it with --update-golden)" % os.path.relpath(path, SOURCE))
+        difference = golden.first_difference(read_text(path), output)
+        if difference:
+            raise CheckError("standard output is not %s: %s" % (os.path.relpath(path, SOURCE), difference))
 
     def compare_golden(self, path, report):
         if self.update_golden:
@@ -218,8 +234,17 @@ class Runner:
 
 
 def golden_file(device, name, number):
-    stem = os.path.splitext(name)[0].replace("/", ".")
-    return os.path.join(TESTS, "golden", device, stem + ("" if number == 0 else ".%d" % number) + ".txt")
+    return os.path.join(HERE, "golden", device, recorded_name(name, number))
+
+
+def expected_file(name, number):
+    """One file for all devices."""
+    return os.path.join(TESTS, name.split("/", 1)[0], "expected", recorded_name(name, number))
+
+
+def recorded_name(name, number):
+    stem = os.path.splitext(name.split("/", 1)[1])[0].replace("/", ".")
+    return stem + ("" if number == 0 else ".%d" % number) + ".txt"
 
 
 def execute(command, environment):
@@ -252,7 +277,7 @@ def show(results, device, verbose):
         if result["ok"]:
             continue
         lines = result["detail"].split("\n")
-        print("FAIL run/%s: %s  (rerun: test/run/run.py test -v %s)" % (result["name"], lines[0], result["name"]))
+        print("FAIL %s: %s  (rerun: test/run/run.py test -v %s)" % (result["name"], lines[0], result["name"]))
         if verbose:
             print("\n".join("    " + line for line in lines[1:]))
             for step in result["steps"][-1:]:
@@ -276,7 +301,7 @@ def main():
         print("\n".join(find_tests(arguments.filters)))
         return 0
     if arguments.mode == "run":
-        manifest = json.loads(read_text(os.path.join(build, "test", "run", "manifest.json")))
+        manifest = json.loads(read_text(os.path.join(build, "test", "programs", "manifest.json")))
     else:
         manifest = build_all(build, arguments.filters, arguments.jobs)
     if arguments.mode == "build":

@@ -83,12 +83,13 @@ class Golden(unittest.TestCase):
 class Plan(unittest.TestCase):
     def test_steps(self):
         test = plan.read("kind/name.cu", "// RUN: %gasan -O2 \\\n// RUN:   %s -o %t\n"
-                         "// RUN: not %run halt_on_error=0 %t 3 | %check ONE %golden\n// RUN: %run %t | %silent\n")
+                         "// RUN: not %run halt_on_error=0 %t 3 | %check ONE %golden\n// RUN: %run %t | %silent %same\n")
         self.assertEqual(["%gasan -O2 %s -o %t"], test["build"])
         buggy, clean = test["run"]
         self.assertEqual((1, "ONE", True, False), (buggy["exit"], buggy["check"], buggy["golden"], buggy["silent"]))
         self.assertEqual((["%t", "3"], {"halt_on_error": "0"}), (buggy["command"], buggy["options"]))
         self.assertEqual((0, None, False, True), (clean["exit"], clean["check"], clean["golden"], clean["silent"]))
+        self.assertEqual((False, True), (buggy["same"], clean["same"]))
 
     def test_errors(self):
         for line in ("rm -rf %t", "%run %t | %perhaps", "not %run", "%run %t |"):

@@ -1,4 +1,4 @@
-#include "gasan_pass/retarget/PtxText.h"
+#include "gasan_pass/ptx/PtxText.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;

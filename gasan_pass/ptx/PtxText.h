@@ -1,6 +1,6 @@
 // The text of inline PTX, split into statements.
-#ifndef GASAN_PASS_RETARGET_PTXTEXT_H
-#define GASAN_PASS_RETARGET_PTXTEXT_H
+#ifndef GASAN_PASS_PTX_PTXTEXT_H
+#define GASAN_PASS_PTX_PTXTEXT_H
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
