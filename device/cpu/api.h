@@ -67,6 +67,8 @@ void gasan_cpu_set_launch_id(uint64_t id);
 
 /* api_stream.c */
 bool gasan_cpu_stream_valid(cudaStream_t stream);
+/* What a call that gives work to the stream begins with: the handle's error, or the device's sticky one. */
+cudaError_t gasan_cpu_check_stream(cudaStream_t stream);
 
 /* api_function.c. Most threads of a block and most dynamic shared memory that the function may be launched with now. */
 unsigned gasan_cpu_function_threads(const struct gasan_cpu_function *function);

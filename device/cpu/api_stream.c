@@ -1,13 +1,8 @@
-/* Streams, events and host functions. Work is done in the order of the calls, so streams only have to be told apart. */
+/* Streams and host functions. Work is done in the order of the calls, so streams only have to be told apart. */
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "device/cpu/api.h"
-#include "device/cpu/ranges.h"
-
-enum { TAG_STREAM = 1, TAG_EVENT = 2 };
-static struct gasan_cpu_ranges handles = GASAN_CPU_RANGES_INITIALIZER;
+#include "device/cpu/handles.h"
 
 struct stream {
   unsigned flags;
@@ -15,44 +10,15 @@ struct stream {
   unsigned long long id;
 };
 
-struct event {
-  unsigned flags;
-  _Atomic uint64_t recorded_at; /* nanoseconds; 0: not recorded */
-};
-
-static bool handle_valid(const void *handle, uint32_t tag) {
-  struct gasan_cpu_range range;
-  return gasan_cpu_ranges_find(&handles, (uintptr_t)handle, &range) && range.tag == tag &&
-         range.base == (uintptr_t)handle;
-}
-
-static void *handle_new(size_t size, uint32_t tag) {
-  void *handle = calloc(1, size);
-  struct gasan_cpu_range range = {(uintptr_t)handle, 1, tag, 0};
-  if (handle && !gasan_cpu_ranges_add(&handles, range)) {
-    free(handle);
-    return NULL;
-  }
-  return handle;
-}
-
-static bool handle_free(void *handle, uint32_t tag) {
-  struct gasan_cpu_range range;
-  if (!gasan_cpu_ranges_take(&handles, (uintptr_t)handle, tag, &range))
-    return false;
-  free(handle);
-  return true;
-}
-
 static bool is_default_stream(cudaStream_t stream) {
   return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
 bool gasan_cpu_stream_valid(cudaStream_t stream) {
-  return is_default_stream(stream) || handle_valid(stream, TAG_STREAM);
+  return is_default_stream(stream) || gasan_cpu_handle_valid(stream, GASAN_CPU_HANDLE_STREAM);
 }
 
-static cudaError_t check_stream(cudaStream_t stream) {
+cudaError_t gasan_cpu_check_stream(cudaStream_t stream) {
   if (!gasan_cpu_stream_valid(stream))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   return gasan_cpu_check();
@@ -72,7 +38,7 @@ cudaError_t gasan_cpu_cudaStreamCreateWithPriority(cudaStream_t *stream, unsigne
   cudaError_t error = gasan_cpu_check();
   if (error != cudaSuccess)
     return error;
-  struct stream *made = handle_new(sizeof *made, TAG_STREAM);
+  struct stream *made = gasan_cpu_handle_new(sizeof *made, GASAN_CPU_HANDLE_STREAM);
   if (!made)
     return gasan_cpu_result(cudaErrorMemoryAllocation);
   made->flags = flags;
@@ -91,7 +57,7 @@ cudaError_t gasan_cpu_cudaStreamCreate(cudaStream_t *stream) {
 }
 
 cudaError_t gasan_cpu_cudaStreamDestroy(cudaStream_t stream) {
-  if (is_default_stream(stream) || !handle_free(stream, TAG_STREAM))
+  if (is_default_stream(stream) || !gasan_cpu_handle_free(stream, GASAN_CPU_HANDLE_STREAM))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   return gasan_cpu_check();
 }
@@ -105,40 +71,40 @@ cudaError_t gasan_cpu_cudaDeviceGetStreamPriorityRange(int *least, int *greatest
 }
 
 cudaError_t gasan_cpu_cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-  cudaError_t error = priority ? check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
+  cudaError_t error = priority ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error == cudaSuccess)
     *priority = is_default_stream(stream) ? 0 : ((struct stream *)stream)->priority;
   return error;
 }
 
 cudaError_t gasan_cpu_cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-  cudaError_t error = flags ? check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
+  cudaError_t error = flags ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error == cudaSuccess)
     *flags = is_default_stream(stream) ? cudaStreamDefault : ((struct stream *)stream)->flags;
   return error;
 }
 
 cudaError_t gasan_cpu_cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-  cudaError_t error = id ? check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
+  cudaError_t error = id ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error == cudaSuccess)
     *id = is_default_stream(stream) ? (uintptr_t)stream : ((struct stream *)stream)->id;
   return error;
 }
 
 cudaError_t gasan_cpu_cudaStreamGetDevice(cudaStream_t stream, int *device) {
-  cudaError_t error = device ? check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
+  cudaError_t error = device ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error == cudaSuccess)
     *device = 0;
   return error;
 }
 
 cudaError_t gasan_cpu_cudaStreamSynchronize(cudaStream_t stream) {
-  cudaError_t error = check_stream(stream);
+  cudaError_t error = gasan_cpu_check_stream(stream);
   return error == cudaSuccess ? wait_for_device() : error;
 }
 
 cudaError_t gasan_cpu_cudaStreamQuery(cudaStream_t stream) {
-  cudaError_t error = check_stream(stream);
+  cudaError_t error = gasan_cpu_check_stream(stream);
   if (error != cudaSuccess)
     return error;
   if (gasan_cpu_launch_running()) /* CUDA does not count this one as a failed call */
@@ -147,20 +113,20 @@ cudaError_t gasan_cpu_cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t gasan_cpu_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  if (!handle_valid(event, TAG_EVENT))
+  if (!gasan_cpu_handle_valid(event, GASAN_CPU_HANDLE_EVENT))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  return check_stream(stream);
+  return gasan_cpu_check_stream(stream);
 }
 
 cudaError_t gasan_cpu_cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size, unsigned flags) {
   if (!pointer)
     return gasan_cpu_result(cudaErrorInvalidValue);
-  return check_stream(stream);
+  return gasan_cpu_check_stream(stream);
 }
 
 /* Nothing here can capture. */
 cudaError_t gasan_cpu_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  cudaError_t error = status ? check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
+  cudaError_t error = status ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error == cudaSuccess)
     *status = cudaStreamCaptureStatusNone;
   return error;
@@ -186,7 +152,7 @@ cudaError_t gasan_cpu_cudaThreadExchangeStreamCaptureMode(enum cudaStreamCapture
 cudaError_t gasan_cpu_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   if (!function)
     return gasan_cpu_result(cudaErrorInvalidValue);
-  cudaError_t error = check_stream(stream);
+  cudaError_t error = gasan_cpu_check_stream(stream);
   if (error == cudaSuccess && !gasan_cpu_device_failed())
     function(data);
   return error;
@@ -197,77 +163,8 @@ cudaError_t gasan_cpu_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
                                             unsigned flags) {
   if (!callback || flags)
     return gasan_cpu_result(cudaErrorInvalidValue);
-  cudaError_t error = check_stream(stream);
+  cudaError_t error = gasan_cpu_check_stream(stream);
   if (error == cudaSuccess)
     callback(stream, (cudaError_t)gasan_cpu_device_error(), data);
-  return error;
-}
-
-cudaError_t gasan_cpu_cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-  unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-  if (!event || flags & ~known || (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))
-    return gasan_cpu_result(cudaErrorInvalidValue);
-  cudaError_t error = gasan_cpu_check();
-  if (error != cudaSuccess)
-    return error;
-  struct event *made = handle_new(sizeof *made, TAG_EVENT);
-  if (!made)
-    return gasan_cpu_result(cudaErrorMemoryAllocation);
-  made->flags = flags;
-  *event = (cudaEvent_t)made;
-  return cudaSuccess;
-}
-
-cudaError_t gasan_cpu_cudaEventCreate(cudaEvent_t *event) {
-  return gasan_cpu_cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t gasan_cpu_cudaEventDestroy(cudaEvent_t event) {
-  if (!handle_free(event, TAG_EVENT))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  return gasan_cpu_check();
-}
-
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-cudaError_t gasan_cpu_cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (!handle_valid(event, TAG_EVENT))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  cudaError_t error = check_stream(stream);
-  if (error == cudaSuccess)
-    atomic_store(&((struct event *)event)->recorded_at, now());
-  return error;
-}
-
-cudaError_t gasan_cpu_cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return gasan_cpu_cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
-}
-
-cudaError_t gasan_cpu_cudaEventQuery(cudaEvent_t event) {
-  if (!handle_valid(event, TAG_EVENT))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  return gasan_cpu_synchronize();
-}
-
-cudaError_t gasan_cpu_cudaEventSynchronize(cudaEvent_t event) {
-  return gasan_cpu_cudaEventQuery(event);
-}
-
-cudaError_t gasan_cpu_cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds)
-    return gasan_cpu_result(cudaErrorInvalidValue);
-  if (!handle_valid(start, TAG_EVENT) || !handle_valid(end, TAG_EVENT))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  struct event *first = (struct event *)start, *last = (struct event *)end;
-  uint64_t from = atomic_load(&first->recorded_at), to = atomic_load(&last->recorded_at);
-  if ((first->flags | last->flags) & cudaEventDisableTiming || !from || !to)
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  cudaError_t error = gasan_cpu_synchronize();
-  if (error == cudaSuccess)
-    *milliseconds = (float)((double)(int64_t)(to - from) * 1e-6);
   return error;
 }

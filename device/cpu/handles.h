@@ -1,0 +1,20 @@
+/* Handles that the program holds (streams, events, memory pools, ...): any pointer may be asked whether it is one, so that a
+ * destroyed or foreign handle is an error of the call and not a crash. Any thread. */
+#ifndef GASAN_DEVICE_CPU_HANDLES_H
+#define GASAN_DEVICE_CPU_HANDLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bits. */
+enum gasan_cpu_handle { GASAN_CPU_HANDLE_STREAM = 1, GASAN_CPU_HANDLE_EVENT = 2, GASAN_CPU_HANDLE_POOL = 4 };
+
+/* Zeroed memory of this size. NULL: no memory. */
+void *gasan_cpu_handle_new(size_t size, enum gasan_cpu_handle kind);
+bool gasan_cpu_handle_valid(const void *handle, enum gasan_cpu_handle kind);
+/* Makes the handle invalid and leaves its memory to the caller, who frees it. False: it is no handle of this kind. */
+bool gasan_cpu_handle_retire(void *handle, enum gasan_cpu_handle kind);
+/* Retires and frees. */
+bool gasan_cpu_handle_free(void *handle, enum gasan_cpu_handle kind);
+
+#endif
