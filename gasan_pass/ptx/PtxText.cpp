@@ -28,6 +28,19 @@ bool isSpace(char C) {
   return C == ' ' || C == '\t' || C == '\n' || C == '\r';
 }
 
+// "name:" at the front; "shared::cta" is no label.
+std::optional<StringRef> consumeLabel(StringRef &Text) {
+  const size_t End = Text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%");
+  if (End == 0 || End == StringRef::npos)
+    return std::nullopt;
+  StringRef Rest = Text.drop_front(End).ltrim();
+  if (!Rest.consume_front(":") || Rest.starts_with(":"))
+    return std::nullopt;
+  StringRef Name = Text.take_front(End);
+  Text = Rest.ltrim();
+  return Name;
+}
+
 std::optional<PtxStatement> parseStatement(StringRef Text) {
   PtxStatement Result;
   if (Text.consume_front("@")) {
@@ -47,8 +60,6 @@ std::optional<PtxStatement> parseStatement(StringRef Text) {
     Result.Modifiers.push_back(Type.str());
     Text = Text.drop_front(Type.size());
   } else {
-    if (Head.ends_with(":"))
-      return std::nullopt;
     SmallVector<StringRef, 6> Parts;
     Head.split(Parts, '.');
     Result.Opcode = Parts[0].str();
@@ -82,15 +93,38 @@ SmallVector<std::string, 4> splitPtxOperands(StringRef Text) {
   return Result;
 }
 
-std::optional<std::vector<PtxStatement>> parsePtx(StringRef Text) {
-  const std::string Clean = withoutComments(Text);
+// In an asm string "$$" stands for a dollar sign that is part of a name, "${:uid}" for a number of this copy of the asm.
+static std::string unescape(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    if (Text.consume_front("$$") || Text.consume_front("${:uid}")) {
+      Result += '_';
+    } else {
+      Result += Text.front();
+      Text = Text.drop_front();
+    }
+  }
+  return Result;
+}
+
+std::optional<std::vector<PtxStatement>> parsePtx(StringRef AsmString) {
+  const std::string Clean = withoutComments(unescape(AsmString));
   StringRef Rest(Clean);
   std::vector<PtxStatement> Result;
+  unsigned Depth = 0;
   for (;;) {
-    // Braces around statements open and close scopes; names are used once in what is written by hand.
-    Rest = Rest.drop_while([](char C) { return isSpace(C) || C == '{' || C == '}' || C == ';'; });
+    for (; !Rest.empty() && (isSpace(Rest.front()) || StringRef("{};").contains(Rest.front())); Rest = Rest.drop_front())
+      Depth += (Rest.front() == '{') - (Rest.front() == '}' && Depth > 0);
     if (Rest.empty())
       return Result;
+    if (std::optional<StringRef> Name = consumeLabel(Rest)) {
+      PtxStatement Label;
+      Label.Opcode = ":";
+      Label.Operands.push_back(Name->str());
+      Label.Depth = Depth;
+      Result.push_back(Label);
+      continue;
+    }
     StringRef Body = Rest.take_until([](char C) { return C == ';'; });
     Rest = Rest.drop_front(Body.size());
     Body = Body.trim();
@@ -100,6 +134,7 @@ std::optional<std::vector<PtxStatement>> parsePtx(StringRef Text) {
     std::optional<PtxStatement> Statement = parseStatement(Body);
     if (!Statement)
       return std::nullopt;
+    Statement->Depth = Depth;
     Result.push_back(*Statement);
   }
 }

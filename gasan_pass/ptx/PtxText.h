@@ -15,7 +15,8 @@ namespace gasan {
 struct PtxStatement {
   std::string Guard; // predicate register; empty: always
   bool GuardNegated = false;
-  std::string Opcode; // ".reg" for a declaration
+  std::string Opcode; // ".reg" for a declaration, ":" for a label
+  unsigned Depth = 0; // braces around it: a name lives until the brace behind its declaration closes
   llvm::SmallVector<std::string, 6> Modifiers;
   llvm::SmallVector<std::string, 4> Operands;
 
@@ -32,8 +33,8 @@ struct PtxType {
   bool isSigned() const { return Kind == 's'; }
 };
 
-// Empty if there is something (a label) that the translator has no notion of.
-std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef Text);
+// The string of an inline asm: operands are $0, $1, ... Empty if a declaration makes no sense.
+std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef AsmString);
 std::optional<PtxType> parsePtxType(llvm::StringRef Name);
 // "a, {b, c}, [d]" at the commas outside of brackets
 llvm::SmallVector<std::string, 4> splitPtxOperands(llvm::StringRef Text);

@@ -228,22 +228,10 @@ void translateGuarded(PtxFunction &P, const PtxStatement &Statement) {
   P.Builder.SetInsertPoint(After);
 }
 
-// In an asm string "$$" stands for a dollar sign that is part of a name.
-std::string unescape(StringRef Text) {
-  std::string Result;
-  for (; !Text.empty(); Text = Text.drop_front()) {
-    if (Text.consume_front("$$"))
-      Result += '_';
-    if (!Text.empty())
-      Result += Text.front();
-  }
-  return Result;
-}
-
 } // namespace
 
 Function *translatePtx(Module &M, const InlineAsm &Asm, const Module &Helpers) {
-  std::optional<std::vector<PtxStatement>> Statements = parsePtx(unescape(Asm.getAsmString()));
+  std::optional<std::vector<PtxStatement>> Statements = parsePtx(Asm.getAsmString());
   if (!Statements)
     return nullptr;
   PtxFunction P(M, Asm, Helpers);

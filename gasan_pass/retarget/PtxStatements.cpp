@@ -1,7 +1,7 @@
 // What each statement of inline PTX does. Statements whose helper has the same name (rcp.approx.ftz.f32:
 // gasan_nvvm_rcp_ approx_ftz_f) need nothing here.
+#include "gasan_pass/ptx/PtxInteger.h"
 #include "gasan_pass/retarget/PtxFunction.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -116,25 +116,13 @@ void addOrSubtract(PtxFunction &P, const PtxStatement &S) {
                Opcode.ends_with("c"));
 }
 
-// The half of the product that .lo, .hi or .wide asks for.
-Value *product(PtxFunction &P, const PtxStatement &S, const PtxType &T) {
-  Type *Narrow = P.typeOf(T), *Wide = P.Builder.getIntNTy(2 * T.Bits);
-  auto Extend = [&](Value *V) { return T.isSigned() ? P.Builder.CreateSExt(V, Wide) : P.Builder.CreateZExt(V, Wide); };
-  Value *Whole = P.Builder.CreateMul(Extend(P.read(S.Operands[1], T)), Extend(P.read(S.Operands[2], T)));
-  if (S.has("wide"))
-    return Whole;
-  if (S.has("hi"))
-    Whole = P.Builder.CreateLShr(Whole, T.Bits);
-  return P.Builder.CreateTrunc(Whole, Narrow);
-}
-
 void multiply(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
   if (T.isFloat())
     return floatArithmetic(P, S, T);
   if (S.Operands.size() != 3 || (!S.has("lo") && !S.has("hi") && !S.has("wide")))
     return P.fail();
-  P.write(S.Operands[0], product(P, S, T), T.isSigned());
+  P.write(S.Operands[0], ptxProduct(P.Builder, S, T, P.read(S.Operands[1], T), P.read(S.Operands[2], T)), T.isSigned());
 }
 
 void multiplyAdd(PtxFunction &P, const PtxStatement &S) {
@@ -146,7 +134,8 @@ void multiplyAdd(PtxFunction &P, const PtxStatement &S) {
   PtxType Sum = T;
   if (S.has("wide"))
     Sum.Bits *= 2;
-  addWithCarry(P, S, product(P, S, T), P.read(S.Operands[3], Sum), false, StringRef(S.Opcode) == "madc");
+  Value *Product = ptxProduct(P.Builder, S, T, P.read(S.Operands[1], T), P.read(S.Operands[2], T));
+  addWithCarry(P, S, Product, P.read(S.Operands[3], Sum), false, StringRef(S.Opcode) == "madc");
 }
 
 void bitwise(PtxFunction &P, const PtxStatement &S) {
@@ -165,22 +154,12 @@ void complement(PtxFunction &P, const PtxStatement &S) {
   P.write(S.Operands[0], P.Builder.CreateNot(P.read(S.Operands[1], lastType(P, S))));
 }
 
-// PTX clamps the amount: everything is shifted out, or for shr.s only the sign is left.
 void shift(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
   if (S.Operands.size() != 3)
     return P.fail();
   Value *V = P.read(S.Operands[1], T), *Amount = P.read(S.Operands[2], kBits32);
-  Value *Big = P.Builder.CreateICmpUGE(Amount, P.Builder.getInt32(T.Bits));
-  const bool Arithmetic = S.Opcode == "shr" && T.isSigned();
-  Value *Safe = P.Builder.CreateSelect(Big, P.Builder.getInt32(Arithmetic ? T.Bits - 1 : 0), Amount);
-  Safe = P.Builder.CreateZExtOrTrunc(Safe, V->getType());
-  Value *Shifted = S.Opcode == "shl" ? P.Builder.CreateShl(V, Safe)
-                   : Arithmetic      ? P.Builder.CreateAShr(V, Safe)
-                                     : P.Builder.CreateLShr(V, Safe);
-  if (!Arithmetic)
-    Shifted = P.Builder.CreateSelect(Big, ConstantInt::get(V->getType(), 0), Shifted);
-  P.write(S.Operands[0], Shifted, T.isSigned());
+  P.write(S.Operands[0], ptxShift(P.Builder, S, T, V, Amount), T.isSigned());
 }
 
 void minimumOrMaximum(PtxFunction &P, const PtxStatement &S) {
@@ -220,38 +199,10 @@ void countBits(PtxFunction &P, const PtxStatement &S) {
   P.write(S.Operands[0], Result);
 }
 
-std::optional<CmpInst::Predicate> comparison(StringRef Name, const PtxType &T) {
-  if (T.isFloat())
-    return StringSwitch<std::optional<CmpInst::Predicate>>(Name)
-        .Case("eq", CmpInst::FCMP_OEQ)
-        .Case("ne", CmpInst::FCMP_ONE)
-        .Case("lt", CmpInst::FCMP_OLT)
-        .Case("le", CmpInst::FCMP_OLE)
-        .Case("gt", CmpInst::FCMP_OGT)
-        .Case("ge", CmpInst::FCMP_OGE)
-        .Case("equ", CmpInst::FCMP_UEQ)
-        .Case("neu", CmpInst::FCMP_UNE)
-        .Case("ltu", CmpInst::FCMP_ULT)
-        .Case("leu", CmpInst::FCMP_ULE)
-        .Case("gtu", CmpInst::FCMP_UGT)
-        .Case("geu", CmpInst::FCMP_UGE)
-        .Case("num", CmpInst::FCMP_ORD)
-        .Case("nan", CmpInst::FCMP_UNO)
-        .Default(std::nullopt);
-  return StringSwitch<std::optional<CmpInst::Predicate>>(Name)
-      .Case("eq", CmpInst::ICMP_EQ)
-      .Case("ne", CmpInst::ICMP_NE)
-      .Cases({"lt", "lo"}, T.isSigned() ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT)
-      .Cases({"le", "ls"}, T.isSigned() ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE)
-      .Cases({"gt", "hi"}, T.isSigned() ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT)
-      .Cases({"ge", "hs"}, T.isSigned() ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE)
-      .Default(std::nullopt);
-}
-
 // setp.lt.s32 p, a, b
 void setPredicate(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
-  std::optional<CmpInst::Predicate> Predicate = S.Modifiers.empty() ? std::nullopt : comparison(S.Modifiers.front(), T);
+  std::optional<CmpInst::Predicate> Predicate = S.Modifiers.empty() ? std::nullopt : ptxComparison(S.Modifiers.front(), T);
   if (!Predicate || T.Packed || S.Operands.size() != 3 || S.Modifiers.size() - S.has("ftz") != 2)
     return P.fail();
   Value *A = P.read(S.Operands[1], T), *B = P.read(S.Operands[2], T);
@@ -262,7 +213,7 @@ void setPredicate(PtxFunction &P, const PtxStatement &S) {
 void set(PtxFunction &P, const PtxStatement &S) {
   const PtxType From = lastType(P, S);
   std::optional<CmpInst::Predicate> Predicate =
-      S.Modifiers.empty() ? std::nullopt : comparison(S.Modifiers.front(), From);
+      S.Modifiers.empty() ? std::nullopt : ptxComparison(S.Modifiers.front(), From);
   std::optional<PtxType> To = S.Modifiers.size() != 3 ? std::nullopt : parsePtxType(S.Modifiers[1]);
   if (!Predicate || !To || S.Operands.size() != 3)
     return P.fail();
