@@ -2,6 +2,7 @@
 #   make            set up this machine and build into build/
 #   make test       ... and run every test that needs no GPU
 #   make demo       ... and compile and run examples/
+#   make bench-cpu  measure the CPU device's speed; results in bench/results/cpu.json
 #   make install    into PREFIX
 #   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
 #   make clean
@@ -14,7 +15,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test demo install dist clean
+.PHONY: all setup configure build test demo bench-cpu install dist clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -35,6 +36,13 @@ test: build
 
 demo: build
 	@bash examples/demo.sh $(BUILD)
+
+SPEED = -O2 -Xarch_host -march=x86-64-v3 -fsanitize=gpu-address bench/cpu/speed.cu
+bench-cpu: build
+	@mkdir -p $(BUILD)/bench
+	@$(BUILD)/bin/gasan-clang++ $(SPEED) -o $(BUILD)/bench/speed-plain
+	@$(BUILD)/bin/gasan-clang++ $(SPEED) -DCHECKED -o $(BUILD)/bench/speed-checked
+	@python3 bench/cpu/run.py --programs $(BUILD)/bench bench/results/cpu.json
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }

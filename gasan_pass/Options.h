@@ -31,6 +31,8 @@ extern llvm::cl::opt<std::string> CpuHelpers;
 // Functions that are to be instrumented carry this string attribute in objects for -fgpu-rdc (clang gives them
 // `sanitize_address`, which must be gone before LLVM's own AddressSanitizer pass runs at OptimizerLast).
 constexpr const char *kSanitizeAttr = "gasan-sanitize";
+// Marks a function of the device runtime.
+constexpr const char *kRuntimeAttr = "gasan-runtime";
 
 } // namespace gasan
 

@@ -184,14 +184,20 @@ static void *watch(void *unused) {
 }
 
 static pthread_mutex_t watcher_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic pid_t watcher_process; /* the process whose watcher runs; a forked child starts its own */
+static atomic_bool watched; /* the watcher runs; a forked child starts its own */
+
+static void forget_watcher(void) {
+  atomic_store(&watched, false);
+}
 
 void gasan_faults_watch(void) {
-  pid_t self = getpid();
-  if (atomic_load_explicit(&watcher_process, memory_order_relaxed) == self)
+  if (atomic_load_explicit(&watched, memory_order_relaxed))
     return;
+  static bool forks_known;
   pthread_mutex_lock(&watcher_lock);
-  if (atomic_load(&watcher_process) != self) {
+  if (!atomic_load(&watched)) {
+    if (!forks_known)
+      forks_known = pthread_atfork(NULL, NULL, forget_watcher) == 0;
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the program's, not the watcher's */
@@ -201,7 +207,7 @@ void gasan_faults_watch(void) {
     else
       gasan_rt_warn("the watcher thread cannot start: faults are reported at the next synchronisation");
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    atomic_store(&watcher_process, self);
+    atomic_store(&watched, true);
   }
   pthread_mutex_unlock(&watcher_lock);
 }

@@ -5,7 +5,7 @@
 
 OUT/test, OUT/examples: the test files (for their CHECK lines and golden files) and scripts; OUT/build: the runtime, the
 compiled programs and their manifest, unit tests that have something to do on a GPU; OUT/gpu.sh runs it all. OUT/bench:
-the benchmark, plain and instrumented, and run.py, which compares them.
+the benchmarks, plain and instrumented, and the scripts that compare them.
 """
 import argparse
 import json
@@ -67,6 +67,17 @@ def build_bench(build, config, out):
             sys.exit("make dist: bench/kernels.cu does not compile (%s)" % name)
 
 
+def build_cpu_bench(build, config, out):
+    """bench/cpu/speed.cu without and with checks; the device that it measures needs no GPU."""
+    bench = os.path.join(ROOT, "bench", "cpu")
+    copy(os.path.join(bench, "run.py"), os.path.join(out, "bench", "cpu", "run.py"))
+    command = [os.path.join(build, "bin", "gasan-clang++"), "-fsanitize=gpu-address", "-O2", "-Xarch_host",
+               "-march=x86-64-v3", "--cuda-path=" + config["cuda"], os.path.join(bench, "speed.cu")]
+    for name, flags in (("plain", []), ("checked", ["-DCHECKED"])):
+        if subprocess.run(command + flags + ["-o", os.path.join(out, "bench", "cpu", "speed-" + name)]).returncode != 0:
+            sys.exit("make dist: bench/cpu/speed.cu does not compile (%s)" % name)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
@@ -92,6 +103,7 @@ def main():
     copy_libraries(build, config["private"], config["cuda"], out)
     copy_unit_tests(build, out)
     build_bench(build, config, out)
+    build_cpu_bench(build, config, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
     print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json"
           % (arguments.out, size / 1e6))

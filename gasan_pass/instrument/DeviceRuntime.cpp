@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/DeviceRuntime.h"
+#include "gasan_pass/Options.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -34,6 +35,12 @@ void adoptTarget(Module &Runtime, const Module &M) {
     }
 }
 
+void markFunctions(Module &Runtime) {
+  for (Function &F : Runtime)
+    if (!F.isDeclaration())
+      F.addFnAttr(kRuntimeAttr);
+}
+
 // Flags such as nvvm-reflect-ftz are the program's; linking differing ones is an error.
 void dropNamedMetadata(Module &Runtime) {
   while (!Runtime.named_metadata_empty())
@@ -52,6 +59,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
   }
   selectEncoding(*Runtime, Granule);
   adoptTarget(*Runtime, M);
+  markFunctions(*Runtime);
   dropNamedMetadata(*Runtime);
   auto Internalize = [](Module &Whole, const StringSet<> &Added) {
     internalizeModule(Whole, [&](const GlobalValue &Value) { return !Value.hasName() || !Added.count(Value.getName()); });

@@ -1,5 +1,6 @@
 // Which code may wait for another thread of the block. Threads of a block share one OS thread, so a loop that polls
 // memory must let the others run, and a kernel that may wait cannot run as a plain loop over its threads.
+#include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -17,7 +18,7 @@ using FunctionSet = SmallPtrSet<Function *, 16>;
 
 // Our own device runtime never waits for another thread.
 bool isOurRuntime(const Function &F) {
-  return F.getName().starts_with("__gasan_") || F.getName().starts_with("__asan_");
+  return F.hasFnAttribute(kRuntimeAttr);
 }
 
 bool readsWhatOthersWrite(const Instruction &I) {

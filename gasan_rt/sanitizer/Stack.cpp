@@ -1,5 +1,6 @@
 // Captures the calling thread's stack into the stack depot.
 #include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/StackCache.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_atomic.h"
@@ -60,6 +61,9 @@ void BufferedStackTrace::UnwindImpl(uptr Pc, uptr Bp, void *Context, bool Reques
 NOINLINE uint32_t gasan_stack_capture(const char *api) {
   initialize();
   GET_CALLER_PC_BP;
+  const StackKey Key = {pc, bp, api};
+  if (u32 Known = findCachedStack(Key))
+    return Known;
   u32 Depth = Min<u32>(common_flags()->malloc_context_size, kStackTraceMax - ExtraFrames);
   BufferedStackTrace Full;
   Full.Unwind(pc, bp, nullptr, common_flags()->fast_unwind_on_malloc, Depth + ExtraFrames);
@@ -80,7 +84,10 @@ NOINLINE uint32_t gasan_stack_capture(const char *api) {
   Stored[StackApiFrame] = Full.trace[First - 1];
   for (u32 I = First; I < End && Size - StackApiFrame < Depth; ++I)
     Stored[Size++] = Full.trace[I];
-  return StackDepotPut(StackTrace(Stored, Size));
+  u32 Id = StackDepotPut(StackTrace(Stored, Size));
+  const StackBounds &Bounds = stackBounds();
+  cacheStack(Key, Id, Bounds.Bottom, Bounds.Top);
+  return Id;
 }
 
 uint32_t gasan_thread_number(void) {

@@ -4,21 +4,17 @@
 /* Starts at the context's linear index, so that the engine can go on behind a thread that ended itself. `thread` is a
  * constant where this is inlined, and is inlined in turn. */
 HELPER void gasan_run_block(void (*thread)(void **), void **arguments) {
-  const uint32_t width = gasan_cpu_thread.ntid[0], height = gasan_cpu_thread.ntid[1];
-  const uint32_t count = gasan_cpu_thread.nthreads;
+  const uint32_t width = gasan_cpu_thread.ntid[0], height = gasan_cpu_thread.ntid[1], depth = gasan_cpu_thread.ntid[2];
   uint32_t linear = gasan_cpu_thread.linear;
   uint32_t x = linear % width, y = linear / width % height, z = linear / width / height;
-  for (; linear < count; ++linear) {
-    gasan_cpu_thread.tid[0] = x;
-    gasan_cpu_thread.tid[1] = y;
+  for (; z < depth; ++z, y = 0) {
     gasan_cpu_thread.tid[2] = z;
-    gasan_cpu_thread.linear = linear;
-    thread(arguments);
-    if (++x == width) {
-      x = 0;
-      if (++y == height) {
-        y = 0;
-        ++z;
+    for (; y < height; ++y, x = 0) {
+      gasan_cpu_thread.tid[1] = y;
+      for (; x < width; ++x, ++linear) {
+        gasan_cpu_thread.tid[0] = x;
+        gasan_cpu_thread.linear = linear;
+        thread(arguments);
       }
     }
   }
