@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 1u
+#define GASAN_ABI_VERSION 2u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 

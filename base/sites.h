@@ -20,6 +20,8 @@ struct gasan_site_table {
   uint32_t kernel_count, kernels_offset;
   uint32_t reach_words, reach_offset; /* uint32_t words */
   uint32_t strings_size, strings_offset;
+  uint32_t unchecked_count; /* accesses that have no check: nobody but the hardware knows what they touch */
+  uint32_t reserved;
 };
 
 struct gasan_site {

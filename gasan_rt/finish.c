@@ -51,6 +51,8 @@ static void print_stats(void) {
   gasan_printf("Stats: %llu of %llu modules launched and instrumented, %llu kernels registered, %llu launches of kernels without checks\n",
                (unsigned long long)counts.instrumented_modules, (unsigned long long)counts.modules,
                (unsigned long long)counts.kernels, (unsigned long long)gasan_launch_unchecked());
+  gasan_printf("Stats: %llu sites checked; %llu accesses in the code that cannot be (tensor copies, and inline PTX that computes its address)\n",
+               (unsigned long long)counts.sites, (unsigned long long)counts.unchecked_accesses);
   gasan_rt_each_device(print_device_stats);
   gasan_printf("Stats: %llu reports\n", (unsigned long long)gasan_report_count());
   gasan_report_end();

@@ -317,8 +317,10 @@ bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_dev
     atomic_store(&module->prepared[ordinal], prepared);
   }
   pthread_mutex_unlock(&lock);
+  const struct gasan_sites *sites = NULL;
+  if (prepared > 0 && (gasan_verbosity() >= 1 || gasan_options()->print_stats))
+    sites = gasan_module_sites(module->id, state);
   if (prepared > 0 && gasan_verbosity() >= 1) {
-    const struct gasan_sites *sites = gasan_module_sites(module->id, state);
     gasan_rt_warn("module %u: %u kernels and %u sites instrumented", module->id,
                   sites ? gasan_sites_kernel_count(sites) : 0, sites ? gasan_sites_count(sites) : 0);
   } else if (prepared < 0 && gasan_verbosity() >= 1) {
@@ -373,6 +375,7 @@ void gasan_registry_count(struct gasan_registry_counts *counts) {
       }
     const struct gasan_sites *sites = atomic_load(&module->sites);
     counts->sites += sites ? gasan_sites_count(sites) : 0;
+    counts->unchecked_accesses += sites ? gasan_sites_unchecked(sites) : 0;
     for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
       counts->kernels++;
   }

@@ -38,7 +38,7 @@ const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt
 uint32_t gasan_module_id(const struct gasan_module *module);
 
 struct gasan_registry_counts {
-  uint64_t modules, instrumented_modules, kernels, sites;
+  uint64_t modules, instrumented_modules, kernels, sites, unchecked_accesses;
 };
 /* Of the modules that were launched from; for print_stats and verbosity. */
 void gasan_registry_count(struct gasan_registry_counts *counts);

@@ -79,6 +79,10 @@ uint32_t gasan_sites_kernel_count(const struct gasan_sites *sites) {
   return sites->header->kernel_count;
 }
 
+uint32_t gasan_sites_unchecked(const struct gasan_sites *sites) {
+  return sites->header->unchecked_count;
+}
+
 const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint32_t site) {
   return site < sites->header->site_count ? &sites->sites[site] : NULL;
 }

@@ -16,6 +16,8 @@ void gasan_sites_free(struct gasan_sites *sites);
 
 uint32_t gasan_sites_count(const struct gasan_sites *sites);
 uint32_t gasan_sites_kernel_count(const struct gasan_sites *sites);
+/* Accesses in the image that have no check. */
+uint32_t gasan_sites_unchecked(const struct gasan_sites *sites);
 
 /* NULL if there is no such site. */
 const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint32_t site);

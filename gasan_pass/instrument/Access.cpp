@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/ptx/PtxAccess.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -28,13 +29,18 @@ bool objectMayBeGlobal(const Value *Object) {
   return true;
 }
 
+// A tensor map, which is opaque, says what it touches.
+bool isTensorCopy(StringRef Intrinsic) {
+  return Intrinsic.starts_with("llvm.nvvm.cp.async.bulk.tensor.") && !Intrinsic.contains(".prefetch.");
+}
+
 class Finder {
 public:
   explicit Finder(Function &F) : F(F), DL(F.getDataLayout()) {}
 
-  SmallVector<Access, 16> run() {
+  FoundAccesses run() {
     for (Instruction &I : instructions(F))
-      if (I.mayReadOrWriteMemory() && !I.hasMetadata(LLVMContext::MD_nosanitize))
+      if (mayAccessMemory(I) && !I.hasMetadata(LLVMContext::MD_nosanitize))
         visit(I);
     return std::move(Found);
   }
@@ -42,7 +48,7 @@ public:
 private:
   Function &F;
   const DataLayout &DL;
-  SmallVector<Access, 16> Found;
+  FoundAccesses Found;
 
   void visit(Instruction &I) {
     if (auto *Load = dyn_cast<LoadInst>(&I))
@@ -59,6 +65,8 @@ private:
       visitMemoryIntrinsic(*Memory);
     else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
       visitIntrinsic(*Intrinsic);
+    else if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
+      visitInlineAsm(*Call);
     else if (auto *Call = dyn_cast<CallBase>(&I))
       visitCall(*Call);
   }
@@ -102,9 +110,13 @@ private:
     case Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global:
       return addRange(I, I.getArgOperand(0), I.getArgOperand(2), Align(16), GASAN_ACCESS_WRITE);
     default:
-      if (I.getCalledFunction()->getName().starts_with("llvm.nvvm.atomic."))
-        add(I, I.getArgOperand(0), sizeOf(I.getType()), Align(sizeOf(I.getType())), GASAN_ACCESS_ATOMIC);
+      break;
     }
+    StringRef Name = I.getCalledFunction()->getName();
+    if (Name.starts_with("llvm.nvvm.atomic."))
+      add(I, I.getArgOperand(0), sizeOf(I.getType()), Align(sizeOf(I.getType())), GASAN_ACCESS_ATOMIC);
+    else if (isTensorCopy(Name) || I.getIntrinsicID() == Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global_bytemask)
+      ++Found.Uncheckable;
   }
 
   // The callee's copy of a byval argument is made at the call.
@@ -115,9 +127,16 @@ private:
             Call.getParamAlign(Index).valueOrOne(), GASAN_ACCESS_READ);
   }
 
+  void visitInlineAsm(CallInst &Asm) {
+    PtxAccesses Accesses = findPtxAccesses(Asm);
+    Found.Uncheckable += Accesses.Unknown;
+    for (const PtxAccess &A : Accesses.Known)
+      addRange(Asm, A.Address, A.Size, A.Alignment, A.Kind, A.Guard);
+  }
+
   uint64_t sizeOf(Type *AccessType) const { return DL.getTypeStoreSize(AccessType); }
 
-  void add(Instruction &I, Value *Pointer, uint64_t Size, Align Alignment, gasan_access Kind) {
+  void add(Instruction &I, Value *Pointer, uint64_t Size, Align Alignment, gasan_access Kind, Value *Guard = nullptr) {
     if (Size == 0 || !mayTouchGlobal(Pointer) || isInsideVariable(Pointer, Size))
       return;
     Access A;
@@ -126,12 +145,14 @@ private:
     A.Size = Size;
     A.Alignment = Alignment;
     A.Kind = Kind;
-    Found.push_back(A);
+    A.Guard = Guard;
+    Found.Checkable.push_back(A);
   }
 
-  void addRange(Instruction &I, Value *Pointer, Value *Length, Align Alignment, gasan_access Kind) {
+  void addRange(Instruction &I, Value *Pointer, Value *Length, Align Alignment, gasan_access Kind,
+                Value *Guard = nullptr) {
     if (auto *Constant = dyn_cast<ConstantInt>(Length))
-      return add(I, Pointer, Constant->getZExtValue(), Alignment, Kind);
+      return add(I, Pointer, Constant->getZExtValue(), Alignment, Kind, Guard);
     if (!mayTouchGlobal(Pointer))
       return;
     Access A;
@@ -139,7 +160,8 @@ private:
     A.Pointer = Pointer;
     A.RunTimeSize = Length;
     A.Kind = Kind;
-    Found.push_back(A);
+    A.Guard = Guard;
+    Found.Checkable.push_back(A);
   }
 
   void addLanes(Instruction &I, Value *Pointer, Value *Mask, Type *DataType, gasan_access Kind) {
@@ -158,7 +180,7 @@ private:
       A.Kind = Kind;
       A.Mask = Mask;
       A.Lane = Lane;
-      Found.push_back(A);
+      Found.Checkable.push_back(A);
     }
   }
 
@@ -185,7 +207,12 @@ private:
 
 } // namespace
 
-SmallVector<Access, 16> findAccesses(Function &F) {
+bool mayAccessMemory(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return I.mayReadOrWriteMemory() || (Call && Call->isInlineAsm());
+}
+
+FoundAccesses findAccesses(Function &F) {
   return Finder(F).run();
 }
 

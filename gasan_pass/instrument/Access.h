@@ -19,11 +19,22 @@ struct Access {
   // One lane of a masked vector access: it happens if Mask[Lane] is true.
   llvm::Value *Mask = nullptr;
   unsigned Lane = 0;
+  llvm::Value *Guard = nullptr; // i1: it happens if this is true; null: always
 };
 
-// Every access of F in program order, but those that cannot touch global memory (shared, local, constant and parameter
-// space), are proven to stay in a __device__ variable, or are marked !nosanitize.
-llvm::SmallVector<Access, 16> findAccesses(llvm::Function &F);
+// Inline PTX too, whatever it claims of itself.
+bool mayAccessMemory(const llvm::Instruction &I);
+
+struct FoundAccesses {
+  llvm::SmallVector<Access, 16> Checkable; // in program order
+  // Accesses by instructions, tensor copies and inline PTX, of which it is not known what they touch.
+  unsigned Uncheckable = 0;
+};
+
+// Every access of F, but those that cannot touch global memory (shared, local, constant and parameter space), are proven
+// to stay in a __device__ variable, or are marked !nosanitize. Puts instructions before inline PTX that computes its
+// addresses; they access no memory.
+FoundAccesses findAccesses(llvm::Function &F);
 
 } // namespace gasan
 

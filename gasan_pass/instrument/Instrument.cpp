@@ -61,8 +61,10 @@ void instrumentFunctions(Module &M, unsigned Scale) {
   for (Function &F : M) {
     if (wantsInstrumentation(F)) {
       keepAllocasInEntry(F);
-      for (const Access &A : findAccesses(F))
+      FoundAccesses Found = findAccesses(F);
+      for (const Access &A : Found.Checkable)
         Checks.insert(A, Sites.add(A));
+      Sites.addUnchecked(Found.Uncheckable);
     }
     // Out of the result: a later compilation of it (CPU image) may have its own ASan.
     F.removeFnAttr(kSanitizeAttr);

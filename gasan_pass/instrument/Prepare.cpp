@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/Access.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -44,7 +45,7 @@ static void restoreSanitizeAddress(Function &F) {
 
 static void exemptAccesses(Function &F) {
   for (Instruction &I : instructions(F))
-    if (I.mayReadOrWriteMemory())
+    if (mayAccessMemory(I))
       I.setNoSanitizeMetadata();
 }
 

@@ -126,7 +126,10 @@ void ShadowCheck::insert(const Access &A, uint32_t Site) {
 void ShadowCheck::insertInline(const Access &A, uint32_t Site) {
   IRBuilder<> B(A.Where);
   Value *Address = B.CreatePtrToInt(A.Pointer, B.getInt64Ty());
-  Instruction *Inside = SplitBlockAndInsertIfThen(isInWindow(B, Address), A.Where, /*Unreachable=*/false);
+  Value *Wanted = isInWindow(B, Address);
+  if (A.Guard) // first, and not `and`: the address of an access that does not happen may be poison
+    Wanted = B.CreateLogicalAnd(B.CreateFreeze(A.Guard), Wanted);
+  Instruction *Inside = SplitBlockAndInsertIfThen(Wanted, A.Where, /*Unreachable=*/false);
   B.SetInsertPoint(Inside);
   Value *Poisoned = isPoisoned(B, Address, A.Size, loadShadow(B, Address));
   Instruction *Unreachable = SplitBlockAndInsertIfThen(Poisoned, Inside, /*Unreachable=*/true, Unlikely);
@@ -148,6 +151,8 @@ void ShadowCheck::insertRange(const Access &A, uint32_t Site) {
                   : B.CreateConstGEP1_64(B.getInt8Ty(), Pointer, A.Lane * A.Size);
   }
   Value *Address = B.CreatePtrToInt(Pointer, B.getInt64Ty());
+  if (A.Guard)
+    Size = B.CreateSelect(B.CreateFreeze(A.Guard), Size, B.getInt64(0));
   B.CreateCall(entry(CheckRange, "__gasan_check_range", /*Returns=*/true), {Address, Size, B.getInt32(Site)});
 }
 

@@ -133,6 +133,7 @@ void SiteTable::emit(unsigned ShadowScale) {
   Header.reach_offset = append(Blob, ReachWords.data(), ReachWords.size());
   Header.strings_size = Strings.size();
   Header.strings_offset = append(Blob, Strings.data(), Strings.size());
+  Header.unchecked_count = Unchecked;
   Header.total_size = Blob.size();
   memcpy(Blob.data(), &Header, sizeof Header);
 

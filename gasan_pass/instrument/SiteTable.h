@@ -19,6 +19,7 @@ public:
 
   // The index of the access's site. Accesses that a report could not tell apart share one (copies of an unrolled loop).
   uint32_t add(const Access &A);
+  void addUnchecked(unsigned Count) { Unchecked += Count; }
 
   // Defines GASAN_SITES_SYMBOL in the module.
   void emit(unsigned ShadowScale);
@@ -29,6 +30,7 @@ private:
 
   llvm::Module &M;
   Reach Calls;
+  uint32_t Unchecked = 0;
   std::string Strings;
   llvm::StringMap<uint32_t> StringOffsets;
   std::vector<gasan_site> Sites;

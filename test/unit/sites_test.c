@@ -32,7 +32,8 @@ static struct table good_table(void) {
                  .reach_words = 5,
                  .reach_offset = AT(reach),
                  .strings_size = 64,
-                 .strings_offset = AT(strings)},
+                 .strings_offset = AT(strings),
+                 .unchecked_count = 7},
       .sites = {{0, 2, GASAN_ACCESS_READ, 0, 4, 0}, {2, 1, GASAN_ACCESS_WRITE, 0, 0, 2}},
       .frames = {{1, 5, 10, 3}, {3, 5, 20, 7}, {3, 5, 21, 0}},
       .kernels = {{10, 13, 2}, {16, 19, 1}},
@@ -48,6 +49,7 @@ TEST reads_back(void) {
   ASSERT(sites);
   ASSERT_EQ(2u, gasan_sites_count(sites));
   ASSERT_EQ(2u, gasan_sites_kernel_count(sites));
+  ASSERT_EQ(7u, gasan_sites_unchecked(sites));
   const struct gasan_site *site = gasan_sites_site(sites, 0);
   ASSERT_EQ(2, site->frame_count);
   ASSERT_STR_EQ("f", gasan_sites_string(sites, gasan_sites_frame(sites, site, 0)->function));

@@ -16,7 +16,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: load i64, ptr addrspace(1) @__gasan_params
 ; CHECK-NOT: ptr addrspace(4) @__gasan_params
 ; FITS: @__gasan_params = addrspace(4) externally_initialized global
-; FITS: @__gasan_sites = addrspace(1) constant [57 x i8] c"GSIT{{.*}}", align 8
+; FITS: @__gasan_sites = addrspace(1) constant [65 x i8] c"GSIT{{.*}}", align 8
 
 define ptx_kernel void @f(ptr %p) "gasan-sanitize" {
   store i32 0, ptr %p, align 1

@@ -8,8 +8,8 @@ blob = b"".join(
     b"\\" if part == "\\\\" else bytes([int(part[1:], 16)]) if part[0] == "\\" else part.encode()
     for part in re.findall(r"\\\\|\\[0-9A-F]{2}|[^\\]", text)
 )
-(magic, version, total, scale, sites, sites_at, frames, frames_at, kernels, kernels_at, words, reach_at, strings, strings_at
- ) = struct.unpack_from("<14I", blob)
+(magic, version, total, scale, sites, sites_at, frames, frames_at, kernels, kernels_at, words, reach_at, strings, strings_at,
+ unchecked) = struct.unpack_from("<15I", blob)
 assert magic == 0x54495347 and total == len(blob) == strings_at + strings
 
 
@@ -23,6 +23,8 @@ def kernel_name(index):
 
 
 print(f"table version {version} scale {scale}: {sites} sites, {kernels} kernels")
+if unchecked:
+    print(f"{unchecked} accesses without a check")
 for index in range(kernels):
     name, pretty, count = struct.unpack_from("<3I", blob, kernels_at + 12 * index)
     print(f"kernel {string(name)} '{string(pretty)}' {count} sites")

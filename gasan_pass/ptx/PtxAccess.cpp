@@ -1,0 +1,171 @@
+#include "gasan_pass/ptx/PtxAccess.h"
+#include "gasan_pass/ptx/PtxValues.h"
+#include "llvm/IR/InlineAsm.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+bool isOneOf(StringRef Name, std::initializer_list<StringRef> Names) {
+  return is_contained(Names, Name);
+}
+
+// ".global" and, where there is no space, generic addresses, which may be global.
+bool isSpace(StringRef Modifier) {
+  return isOneOf(Modifier.split("::").first, {"global", "shared", "local", "const", "param"});
+}
+
+SmallVector<StringRef, 2> spacesOf(const PtxStatement &S) {
+  SmallVector<StringRef, 2> Spaces;
+  for (StringRef Modifier : S.Modifiers)
+    if (isSpace(Modifier))
+      Spaces.push_back(Modifier);
+  return Spaces;
+}
+
+bool mayBeGlobal(const PtxStatement &S) {
+  SmallVector<StringRef, 2> Spaces = spacesOf(S);
+  return Spaces.empty() || Spaces[0] == "global";
+}
+
+unsigned vectorLength(const PtxStatement &S) {
+  return S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
+}
+
+bool isMemoryAddress(StringRef Operand) {
+  return Operand.starts_with("[");
+}
+
+class Reader {
+public:
+  explicit Reader(CallInst &Asm) : Asm(Asm), Values(Asm) {}
+
+  PtxAccesses run() {
+    std::optional<std::vector<PtxStatement>> Parsed = parsePtx(cast<InlineAsm>(Asm.getCalledOperand())->getAsmString());
+    if (!Parsed) {
+      ++Result.Unknown;
+      return std::move(Result);
+    }
+    Statements = std::move(*Parsed);
+    for (Next = 0; Next < Statements.size(); ++Next) {
+      const PtxStatement &S = Statements[Next];
+      read(S);
+      if (S.Opcode == ":")
+        FirstLabel = std::min(FirstLabel, Next);
+      // What comes behind is run under a condition, or more than once.
+      if (isOneOf(S.Opcode, {"bra", "brx", "call", "ret", "exit", "trap"}))
+        Certain = false;
+      Values.execute(S);
+    }
+    return std::move(Result);
+  }
+
+private:
+  CallInst &Asm;
+  PtxValues Values;
+  PtxAccesses Result;
+  std::vector<PtxStatement> Statements;
+  size_t Next = 0, FirstLabel = SIZE_MAX;
+  bool Certain = true;
+
+  void read(const PtxStatement &S) {
+    const StringRef Opcode(S.Opcode);
+    if (isOneOf(Opcode, {"ld", "ldu"}))
+      readTyped(S, 1, GASAN_ACCESS_READ);
+    else if (Opcode == "st" && !S.has("bulk"))
+      readTyped(S, 0, GASAN_ACCESS_WRITE);
+    else if (Opcode == "atom")
+      readTyped(S, 1, GASAN_ACCESS_ATOMIC);
+    else if (Opcode == "red")
+      readTyped(S, 0, GASAN_ACCESS_ATOMIC);
+    else if (Opcode == "cp")
+      readCopy(S);
+    else if (Opcode == "wmma" && (S.has("load") || S.has("store")) && mayBeGlobal(S))
+      ++Result.Unknown;
+  }
+
+  // The size is the type's times the vector's length; hardware wants it aligned to that.
+  void readTyped(const PtxStatement &S, size_t AddressOperand, gasan_access Kind) {
+    if (!mayBeGlobal(S))
+      return;
+    std::optional<PtxType> T = S.Modifiers.empty() ? std::nullopt : parsePtxType(S.Modifiers.back());
+    if (!T || T->Bits < 8) {
+      ++Result.Unknown;
+      return;
+    }
+    add(S, AddressOperand, Kind, Values.Builder.getInt64(T->Bits / 8 * vectorLength(S)), Values.readGuard(S));
+  }
+
+  // cp.async and cp.async.bulk, which name the spaces of destination and source in this order
+  void readCopy(const PtxStatement &S) {
+    SmallVector<StringRef, 2> Spaces = spacesOf(S);
+    if (Spaces.empty() || !is_contained(Spaces, "global") || S.has("prefetch"))
+      return;
+    if (S.has("tensor") || Spaces.size() != 2 || S.Operands.size() < 3 || S.has("cp_mask")) {
+      ++Result.Unknown;
+      return;
+    }
+    if (!S.has("bulk"))
+      return readSmallCopy(S);
+    const bool ToGlobal = Spaces[0] == "global";
+    const gasan_access Kind = !ToGlobal ? GASAN_ACCESS_READ : S.has("reduce") ? GASAN_ACCESS_ATOMIC : GASAN_ACCESS_WRITE;
+    add(S, ToGlobal ? 0 : 1, Kind, Values.readInteger(S.Operands[2], 32), Values.readGuard(S), Align(16));
+  }
+
+  // cp.async.KIND.shared.global [to], [from], size{, bytes to read | predicate: read nothing}{, cache policy}
+  void readSmallCopy(const PtxStatement &S) {
+    IRBuilderBase &B = Values.Builder;
+    Value *Size = Values.readInteger(S.Operands[2], 32);
+    PtxValues::Condition Guard = Values.readGuard(S);
+    if (Size && S.Operands.size() - S.has("L2::cache_hint") > 3) {
+      if (Value *Bytes = Values.readInteger(S.Operands[3], 32)) {
+        Size = B.CreateBinaryIntrinsic(Intrinsic::umin, Size, Bytes);
+      } else {
+        Value *Ignored = Values.readInteger(S.Operands[3], 1);
+        Guard.Known = Guard.Known && Ignored;
+        if (Guard.Known)
+          Guard.Holds = Guard.Holds ? B.CreateAnd(Guard.Holds, B.CreateNot(Ignored)) : B.CreateNot(Ignored);
+      }
+    }
+    add(S, 1, GASAN_ACCESS_READ, Size, Guard);
+  }
+
+  void add(const PtxStatement &S, size_t AddressOperand, gasan_access Kind, Value *Size, PtxValues::Condition Guard,
+           Align Alignment = Align(1)) {
+    // ld.v2's braces are one operand; a red has its address first, and so has what ptxas will refuse.
+    Value *Address = AddressOperand < S.Operands.size() && isMemoryAddress(S.Operands[AddressOperand])
+                         ? Values.readAddress(S.Operands[AddressOperand])
+                         : nullptr;
+    if (!Address || !Size || !Guard.Known || !Certain) {
+      ++Result.Unknown;
+      return;
+    }
+    if (auto *Bytes = dyn_cast<ConstantInt>(Size); Bytes && isPowerOf2_64(Bytes->getZExtValue()))
+      Alignment = std::max(Alignment, Align(Bytes->getZExtValue()));
+    Result.Known.push_back({Kind, Values.keep(Address), Values.keep(Size), Alignment, Values.keep(Guard.Holds)});
+    // Only the first round of a loop is known, if the loop moves the address.
+    if (isMovedByLoop(S.Operands[AddressOperand]))
+      ++Result.Unknown;
+  }
+
+  bool isMovedByLoop(StringRef AddressOperand) {
+    if (FirstLabel == SIZE_MAX)
+      return false;
+    StringRef Base = AddressOperand.drop_front().take_until([](char C) { return StringRef("+-]").contains(C); }).trim();
+    bool IsWritten = false, IsLoop = false;
+    for (const PtxStatement &S : ArrayRef(Statements).drop_front(FirstLabel))
+      IsWritten |= !S.Operands.empty() && S.Operands[0] == Base;
+    for (const PtxStatement &S : ArrayRef(Statements).drop_front(Next))
+      IsLoop |= isOneOf(S.Opcode, {"bra", "brx"});
+    return IsWritten && IsLoop;
+  }
+};
+
+} // namespace
+
+PtxAccesses findPtxAccesses(CallInst &Asm) {
+  return Reader(Asm).run();
+}
+
+} // namespace gasan

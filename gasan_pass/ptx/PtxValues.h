@@ -1,0 +1,68 @@
+// What the registers of an inline asm hold, as far as that can be computed before it runs.
+#ifndef GASAN_PASS_PTX_PTXVALUES_H
+#define GASAN_PASS_PTX_PTXVALUES_H
+
+#include "gasan_pass/ptx/PtxText.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+namespace gasan {
+
+// Follows the statements in their order: operands, constants, moves, integer arithmetic, comparisons. What else a
+// statement writes is not known. Instructions are put before the asm; those that nobody kept go away in the end.
+class PtxValues {
+public:
+  explicit PtxValues(llvm::CallInst &Asm);
+  ~PtxValues();
+
+  // Null: not known. Never a guess: a value whose width is not the one asked for is not known either.
+  llvm::Value *readInteger(llvm::StringRef Operand, unsigned Bits);
+  // "[register+offset]" as a generic pointer.
+  llvm::Value *readAddress(llvm::StringRef Operand);
+
+  struct Condition {
+    bool Known;
+    llvm::Value *Holds; // i1; null: always
+  };
+  Condition readGuard(const PtxStatement &S);
+
+  // The registers as the statement leaves them.
+  void execute(const PtxStatement &S);
+
+  // The caller uses it.
+  llvm::Value *keep(llvm::Value *V);
+
+  llvm::IRBuilder<llvm::InstSimplifyFolder, llvm::IRBuilderCallbackInserter> Builder;
+
+private:
+  struct Register {
+    llvm::Value *Held = nullptr; // null: not known
+    bool Written = false;
+    bool Immediate = false; // an operand that the text holds as a number
+    unsigned Depth = 0;
+    bool Ambiguous = false; // two registers of one name, one in the scope of the other
+  };
+
+  llvm::SmallVector<llvm::Instruction *, 8> Created;
+  llvm::SmallPtrSet<llvm::Value *, 4> Kept;
+  llvm::SmallVector<Register, 8> AsmOperands; // $0, $1, ...
+  llvm::StringMap<Register> Registers;
+
+  void bindOperands(llvm::CallInst &Asm);
+  Register *findRegister(llvm::StringRef Name);
+  llvm::Value *readRegister(const Register &R, unsigned Bits);
+  llvm::Value *readSpecial(llvm::StringRef Name, unsigned Bits);
+  llvm::Value *readImmediate(llvm::StringRef Text, unsigned Bits);
+  void declare(const PtxStatement &S);
+  void write(llvm::StringRef Operand, llvm::Value *V, const Condition &Guard);
+  llvm::Value *evaluate(const PtxStatement &S);
+  llvm::Value *evaluateArithmetic(const PtxStatement &S, const PtxType &T);
+  llvm::Value *convert(const PtxStatement &S);
+};
+
+} // namespace gasan
+
+#endif
