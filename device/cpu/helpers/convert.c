@@ -1,44 +1,44 @@
 /* Conversions between integers and floating point in all rounding modes. To an integer they saturate, as PTX does. */
 #include "device/cpu/helpers/rounding.h"
 
+/* NaN becomes 0, but the top bit alone where either side has 64 bits. */
 static inline HELPER uint32_t to_i(double x) {
-  return x != x ? 0 : x <= -2147483648.0 ? 0x80000000u : x >= 2147483647.0 ? 0x7fffffffu : (uint32_t)(int32_t)x;
+  return x <= -2147483648.0 ? 0x80000000u : x >= 2147483647.0 ? 0x7fffffffu : (uint32_t)(int32_t)x;
 }
 static inline HELPER uint32_t to_ui(double x) {
   return !(x > 0) ? 0 : x >= 4294967295.0 ? ~0u : (uint32_t)x;
 }
 static inline HELPER uint64_t to_ll(double x) {
-  if (x != x || x <= -9223372036854775808.0)
+  if (x <= -9223372036854775808.0)
     return 0x8000000000000000u;
   return x >= 9223372036854775808.0 ? 0x7fffffffffffffffu : (uint64_t)(int64_t)x;
 }
 static inline HELPER uint64_t to_ull(double x) {
-  if (x != x)
-    return 0x8000000000000000u;
   return !(x > 0) ? 0 : x >= 18446744073709551616.0 ? ~(uint64_t)0 : (uint64_t)x;
 }
 
 /* A float is exact in double, so one rounding function serves both. */
-#define TO_INTEGER(name, type, mode, round)                                                                            \
+#define TO_INTEGER(name, type, mode, round, float_nan, double_nan)                                                     \
   HELPER type NVVM(f2##name##_##mode)(float a) {                                                                       \
-    return to_##name(round(a));                                                                                        \
+    return a != a ? float_nan : to_##name(round(a));                                                                   \
   }                                                                                                                    \
   HELPER type NVVM(f2##name##_##mode##_ftz)(float a) {                                                                 \
-    return to_##name(round(gasan_flush(a)));                                                                           \
+    return a != a ? float_nan : to_##name(round(gasan_flush(a)));                                                      \
   }                                                                                                                    \
   HELPER type NVVM(d2##name##_##mode)(double a) {                                                                      \
-    return to_##name(round(a));                                                                                        \
+    return a != a ? double_nan : to_##name(round(a));                                                                  \
   }
-#define TO_INTEGER_ALL(name, type)                                                                                     \
-  TO_INTEGER(name, type, rn, __builtin_rint)                                                                           \
-  TO_INTEGER(name, type, rz, __builtin_trunc)                                                                          \
-  TO_INTEGER(name, type, rm, __builtin_floor)                                                                          \
-  TO_INTEGER(name, type, rp, __builtin_ceil)
-TO_INTEGER_ALL(i, uint32_t)
-TO_INTEGER_ALL(ui, uint32_t)
-TO_INTEGER_ALL(ll, uint64_t)
-TO_INTEGER_ALL(ull, uint64_t)
+#define TO_INTEGER_ALL(name, type, float_nan, double_nan)                                                              \
+  TO_INTEGER(name, type, rn, __builtin_rint, float_nan, double_nan)                                                    \
+  TO_INTEGER(name, type, rz, __builtin_trunc, float_nan, double_nan)                                                   \
+  TO_INTEGER(name, type, rm, __builtin_floor, float_nan, double_nan)                                                   \
+  TO_INTEGER(name, type, rp, __builtin_ceil, float_nan, double_nan)
+TO_INTEGER_ALL(i, uint32_t, 0, 0x80000000u)
+TO_INTEGER_ALL(ui, uint32_t, 0, 0x80000000u)
+TO_INTEGER_ALL(ll, uint64_t, (uint64_t)1 << 63, (uint64_t)1 << 63)
+TO_INTEGER_ALL(ull, uint64_t, (uint64_t)1 << 63, (uint64_t)1 << 63)
 
+/* x86 makes a double of a wide integer as a sum of two parts, which is -0 for 0 when rounding down. */
 #define FROM_INTEGER_MODE(name, source, type, suffix, mode)                                                            \
   OUTLINE type NVVM(name##2##suffix##_##mode)(source a) {                                                              \
     uint32_t before = gasan_set_rounding(ROUND_##mode);                                                                \
@@ -47,7 +47,7 @@ TO_INTEGER_ALL(ull, uint64_t)
     result = (type)a;                                                                                                  \
     PIN_VECTOR(result);                                                                                                \
     _mm_setcsr(before);                                                                                                \
-    return result;                                                                                                     \
+    return a == 0 ? 0 : result;                                                                                        \
   }
 #define FROM_INTEGER(name, source, type, suffix)                                                                       \
   HELPER type NVVM(name##2##suffix##_rn)(source a) {                                                                   \

@@ -42,7 +42,11 @@ UNARY_DOUBLE(ceil, __builtin_ceil(a))
 UNARY_DOUBLE(trunc, __builtin_trunc(a))
 UNARY_DOUBLE(round, __builtin_rint(a))
 /* PTX gives the upper word of the result; libdevice refines it. */
-UNARY_DOUBLE(rcp_approx_ftz, gasan_double_of_bits(gasan_bits_of_double(1.0 / a) & 0xffffffff00000000u))
+static inline HELPER double flush_double(double value) {
+  return __builtin_fabs(value) < 0x1p-1022 ? __builtin_copysign(0.0, value) : value;
+}
+UNARY_DOUBLE(rcp_approx_ftz,
+             gasan_double_of_bits(gasan_bits_of_double(flush_double(1.0 / flush_double(a))) & 0xffffffff00000000u))
 
 HELPER float NVVM(ex2_approx_f32)(float a) {
   return exp2f(a);
@@ -60,11 +64,14 @@ HELPER double NVVM(fabs_f64)(double a) {
   return __builtin_fabs(a);
 }
 
+/* The approximation's divisors are at most 2^126 large: beyond that a zero takes the place of their reciprocal. */
 HELPER float NVVM(div_approx_f)(float a, float b) {
+  if (__builtin_fabsf(b) > 0x1p126f)
+    return a * __builtin_copysignf(0.0f, b);
   return a / b;
 }
 HELPER float NVVM(div_approx_ftz_f)(float a, float b) {
-  return gasan_flush(gasan_flush(a) / gasan_flush(b));
+  return gasan_flush(NVVM(div_approx_f)(gasan_flush(a), gasan_flush(b)));
 }
 HELPER float NVVM(div_full)(float a, float b) {
   return a / b;
@@ -122,8 +129,12 @@ EXTREME(fmin, minimum)
 EXTREME(fmax, maximum)
 
 HELPER double NVVM(fmin_d)(double a, double b) {
+  if (a == b)
+    return gasan_double_of_bits(gasan_bits_of_double(a) | (a == 0 ? gasan_bits_of_double(b) : 0));
   return a < b || b != b ? a : b;
 }
 HELPER double NVVM(fmax_d)(double a, double b) {
+  if (a == b)
+    return a == 0 ? gasan_double_of_bits(gasan_bits_of_double(a) & gasan_bits_of_double(b)) : a;
   return a > b || b != b ? a : b;
 }

@@ -14,62 +14,97 @@ static inline HELPER float identity(float value) {
   return value;
 }
 
-/* The sum is made in double, where it is as good as exact, and rounded once from there. */
-#define FMA(variant, last)                                                                                             \
-  HELPER half NVVM(fma_rn_##variant##f16)(half a, half b, half c) {                                                    \
-    return (half)last((float)(half)((double)(float)a * (float)b + (float)c));                                          \
-  }                                                                                                                    \
-  HELPER half2 NVVM(fma_rn_##variant##f16x2)(half2 a, half2 b, half2 c) {                                              \
-    return (half2){NVVM(fma_rn_##variant##f16)(a.x, b.x, c.x), NVVM(fma_rn_##variant##f16)(a.y, b.y, c.y)};            \
-  }
-FMA(, identity)
-FMA(ftz_, identity)
-FMA(sat_, gasan_saturate)
-FMA(ftz_sat_, gasan_saturate)
-FMA(relu_, relu)
-FMA(ftz_relu_, relu)
-
-#define FMA_BFLOAT(variant, last)                                                                                      \
-  HELPER bfloat NVVM(fma_rn_##variant##bf16)(bfloat a, bfloat b, bfloat c) {                                           \
-    return (bfloat)last((float)(bfloat)((double)(float)a * (float)b + (float)c));                                      \
-  }                                                                                                                    \
-  HELPER bfloat2 NVVM(fma_rn_##variant##bf16x2)(bfloat2 a, bfloat2 b, bfloat2 c) {                                     \
-    return (bfloat2){NVVM(fma_rn_##variant##bf16)(a.x, b.x, c.x), NVVM(fma_rn_##variant##bf16)(a.y, b.y, c.y)};        \
-  }
-FMA_BFLOAT(, identity)
-FMA_BFLOAT(relu_, relu)
-
-float NVVM(fmin_f)(float a, float b);
-float NVVM(fmax_f)(float a, float b);
-float NVVM(fmin_nan_f)(float a, float b);
-float NVVM(fmax_nan_f)(float a, float b);
-
-#define EXTREME(name, scalar, vector, suffix)                                                                          \
-  HELPER scalar NVVM(name##_##suffix)(scalar a, scalar b) {                                                            \
-    return (scalar)NVVM(name##_f)((float)a, (float)b);                                                                 \
-  }                                                                                                                    \
-  HELPER vector NVVM(name##_##suffix##x2)(vector a, vector b) {                                                        \
-    return (vector){NVVM(name##_##suffix)(a.x, b.x), NVVM(name##_##suffix)(a.y, b.y)};                                 \
-  }
-EXTREME(fmin, half, half2, f16)
-EXTREME(fmax, half, half2, f16)
-EXTREME(fmin_nan, half, half2, f16)
-EXTREME(fmax_nan, half, half2, f16)
-EXTREME(fmin, bfloat, bfloat2, bf16)
-EXTREME(fmax, bfloat, bfloat2, bf16)
-EXTREME(fmin_nan, bfloat, bfloat2, bf16)
-EXTREME(fmax_nan, bfloat, bfloat2, bf16)
-
 static inline HELPER uint16_t bits_of_half(half value) {
   uint16_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   return bits;
 }
-static inline HELPER bfloat bfloat_of_bits(uint16_t bits) {
-  bfloat value;
+static inline HELPER half half_of_bits(uint16_t bits) {
+  half value;
   __builtin_memcpy(&value, &bits, sizeof value);
   return value;
 }
+/* PTX .ftz: a subnormal becomes a zero of the same sign. */
+static inline HELPER half flush(half value) {
+  uint16_t bits = bits_of_half(value);
+  return (bits & 0x7c00) != 0 ? value : half_of_bits(bits & 0x8000);
+}
+static inline HELPER half keep(half value) {
+  return value;
+}
+
+/* a * b + c with one rounding: a product is exact in double, and what the sum has no room for goes into its last bit
+ * ("round to odd"), where the final rounding sees it. */
+static inline HELPER double multiply_add(double a, double b, double c) {
+  double product = a * b, sum = product + c, rest = sum - product;
+  uint64_t bits = gasan_bits_of_double(sum);
+  double lost = (product - (sum - rest)) + (c - rest);
+  if (sum - sum != 0 || lost == 0 || (bits & 1) != 0)
+    return sum;
+  return gasan_double_of_bits((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
+#define FMA(scalar, vector, suffix, variant, first, last, final)                                                       \
+  HELPER scalar NVVM(fma_rn_##variant##suffix)(scalar a, scalar b, scalar c) {                                         \
+    return last((scalar)final((float)(scalar)multiply_add((float)first(a), (float)first(b), (float)first(c))));        \
+  }                                                                                                                    \
+  HELPER vector NVVM(fma_rn_##variant##suffix##x2)(vector a, vector b, vector c) {                                     \
+    return (vector){NVVM(fma_rn_##variant##suffix)(a.x, b.x, c.x), NVVM(fma_rn_##variant##suffix)(a.y, b.y, c.y)};     \
+  }
+FMA(half, half2, f16, , keep, keep, identity)
+FMA(half, half2, f16, ftz_, flush, flush, identity)
+FMA(half, half2, f16, sat_, keep, keep, gasan_saturate)
+FMA(half, half2, f16, ftz_sat_, flush, flush, gasan_saturate)
+FMA(half, half2, f16, relu_, keep, keep, relu)
+FMA(half, half2, f16, ftz_relu_, flush, flush, relu)
+FMA(bfloat, bfloat2, bf16, , , , identity)
+FMA(bfloat, bfloat2, bf16, relu_, , , relu)
+
+/* A sum or product of two is exact enough in float, and rounded once from there. No intrinsics: for inline PTX. */
+#define ARITHMETIC(name, operator, variant, first, last, final)                                                        \
+  HELPER half NVVM(name##_##variant##f16)(half a, half b) {                                                            \
+    return last((half)final((float)(half)((float)first(a) operator (float) first(b))));                                \
+  }                                                                                                                    \
+  HELPER half2 NVVM(name##_##variant##f16x2)(half2 a, half2 b) {                                                       \
+    return (half2){NVVM(name##_##variant##f16)(a.x, b.x), NVVM(name##_##variant##f16)(a.y, b.y)};                      \
+  }
+#define ARITHMETIC_ALL(name, operator)                                                                                 \
+  ARITHMETIC(name, operator, ftz_, flush, flush, identity)                                                             \
+  ARITHMETIC(name, operator, sat_, keep, keep, gasan_saturate)                                                         \
+  ARITHMETIC(name, operator, ftz_sat_, flush, flush, gasan_saturate)
+ARITHMETIC_ALL(add, +)
+ARITHMETIC_ALL(sub, -)
+ARITHMETIC_ALL(mul, *)
+
+float NVVM(fmin_f)(float a, float b);
+float NVVM(fmax_f)(float a, float b);
+float NVVM(fmin_nan_f)(float a, float b);
+float NVVM(fmax_nan_f)(float a, float b);
+float NVVM(fmin_xorsign_abs_f)(float a, float b);
+float NVVM(fmax_xorsign_abs_f)(float a, float b);
+float NVVM(fmin_nan_xorsign_abs_f)(float a, float b);
+float NVVM(fmax_nan_xorsign_abs_f)(float a, float b);
+
+/* By the float of the same name; bf16's .ftz leaves everything as it is, as its subnormals are supported always. */
+#define EXTREME(name, ftz, variant, scalar, vector, suffix, first)                                                     \
+  HELPER scalar NVVM(name##ftz##variant##_##suffix)(scalar a, scalar b) {                                              \
+    return (scalar)NVVM(name##variant##_f)((float)first(a), (float)first(b));                                          \
+  }                                                                                                                    \
+  HELPER vector NVVM(name##ftz##variant##_##suffix##x2)(vector a, vector b) {                                          \
+    return (vector){NVVM(name##ftz##variant##_##suffix)(a.x, b.x), NVVM(name##ftz##variant##_##suffix)(a.y, b.y)};     \
+  }
+#define EXTREME_VARIANT(name, variant)                                                                                 \
+  EXTREME(name, , variant, half, half2, f16, keep)                                                                     \
+  EXTREME(name, _ftz, variant, half, half2, f16, flush)                                                                \
+  EXTREME(name, , variant, bfloat, bfloat2, bf16, )                                                                    \
+  EXTREME(name, _ftz, variant, bfloat, bfloat2, bf16, )
+#define EXTREME_ALL(name)                                                                                              \
+  EXTREME_VARIANT(name, )                                                                                              \
+  EXTREME_VARIANT(name, _nan)                                                                                          \
+  EXTREME_VARIANT(name, _xorsign_abs)                                                                                  \
+  EXTREME_VARIANT(name, _nan_xorsign_abs)
+EXTREME_ALL(fmin)
+EXTREME_ALL(fmax)
 
 HELPER uint16_t NVVM(f2h_rn)(float a) {
   return bits_of_half((half)a);
@@ -78,53 +113,32 @@ HELPER uint16_t NVVM(f2h_rn_ftz)(float a) {
   return bits_of_half((half)gasan_flush(a));
 }
 
-/* Toward zero: the bits beyond the significand are dropped. */
-static inline HELPER half half_toward_zero(float a) {
-  half nearest = (half)a;
-  if (__builtin_fabsf((float)nearest) > __builtin_fabsf(a)) {
-    uint16_t bits = (uint16_t)(bits_of_half(nearest) - 1); /* also from infinity to the largest number */
-    if (a - a == 0)
-      __builtin_memcpy(&nearest, &bits, sizeof nearest);
-  }
-  return nearest;
-}
-static inline HELPER bfloat bfloat_toward_zero(float a) {
-  return bfloat_of_bits((uint16_t)((gasan_bits_of_float(a) >> 16) | (a != a ? 0x40 : 0)));
-}
-static inline HELPER half half_nearest(float a) {
-  return (half)a;
-}
-static inline HELPER bfloat bfloat_nearest(float a) {
-  return (bfloat)a;
-}
-
-/* The first operand goes to the upper half. */
-#define NARROW(scalar, vector, suffix, mode, convert)                                                                  \
-  HELPER scalar NVVM(f2##suffix##_##mode)(float a) {                                                                   \
-    return convert(a);                                                                                                 \
-  }                                                                                                                    \
-  HELPER scalar NVVM(f2##suffix##_##mode##_relu)(float a) {                                                            \
-    return convert(relu(a));                                                                                           \
-  }                                                                                                                    \
-  HELPER vector NVVM(ff2##suffix##x2_##mode)(float a, float b) {                                                       \
-    return (vector){convert(b), convert(a)};                                                                           \
-  }                                                                                                                    \
-  HELPER vector NVVM(ff2##suffix##x2_##mode##_relu)(float a, float b) {                                                \
-    return (vector){convert(relu(b)), convert(relu(a))};                                                               \
-  }
-NARROW(half, half2, f16, rn, half_nearest)
-NARROW(half, half2, f16, rz, half_toward_zero)
-NARROW(bfloat, bfloat2, bf16, rn, bfloat_nearest)
-NARROW(bfloat, bfloat2, bf16, rz, bfloat_toward_zero)
-
 HELPER half NVVM(ex2_approx_f16)(half a) {
   return (half)exp2f((float)a);
 }
 HELPER half2 NVVM(ex2_approx_v2f16)(half2 a) {
   return (half2){NVVM(ex2_approx_f16)(a.x), NVVM(ex2_approx_f16)(a.y)};
 }
+HELPER bfloat NVVM(ex2_approx_ftz_bf16)(bfloat a) {
+  return (bfloat)exp2f((float)a);
+}
+HELPER bfloat2 NVVM(ex2_approx_ftz_v2bf16)(bfloat2 a) {
+  return (bfloat2){NVVM(ex2_approx_ftz_bf16)(a.x), NVVM(ex2_approx_ftz_bf16)(a.y)};
+}
+HELPER uint16_t NVVM(bf2h_rn)(bfloat a) {
+  return bits_of_half((half)(float)a);
+}
+HELPER uint16_t NVVM(bf2h_rn_ftz)(bfloat a) {
+  return bits_of_half(flush((half)(float)a));
+}
 HELPER half NVVM(fabs_f16)(half a) {
   return (half)__builtin_fabsf((float)a);
+}
+HELPER half NVVM(fabs_ftz_f16)(half a) {
+  return flush(NVVM(fabs_f16)(a));
+}
+HELPER half2 NVVM(fabs_ftz_v2f16)(half2 a) {
+  return (half2){NVVM(fabs_ftz_f16)(a.x), NVVM(fabs_ftz_f16)(a.y)};
 }
 HELPER bfloat NVVM(fabs_bf16)(bfloat a) {
   return (bfloat)__builtin_fabsf((float)a);

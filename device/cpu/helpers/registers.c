@@ -21,6 +21,24 @@ SREG_VECTOR(ntid)
 SREG_VECTOR(ctaid)
 SREG_VECTOR(nctaid)
 
+/* A fourth component that nothing uses, and counters of a profiler that is not there. */
+#define SREG_ZERO(name)                                                                                                \
+  SREG(name) {                                                                                                         \
+    return 0;                                                                                                          \
+  }
+SREG_ZERO(tid_w)
+SREG_ZERO(ntid_w)
+SREG_ZERO(ctaid_w)
+SREG_ZERO(nctaid_w)
+SREG_ZERO(cluster_ctaid_w)
+SREG_ZERO(cluster_nctaid_w)
+SREG_ZERO(clusterid_w)
+SREG_ZERO(nclusterid_w)
+SREG_ZERO(pm0)
+SREG_ZERO(pm1)
+SREG_ZERO(pm2)
+SREG_ZERO(pm3)
+
 static inline HELPER uint32_t lane(void) {
   return gasan_cpu_thread.linear & 31;
 }
