@@ -129,6 +129,20 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
   return best != NULL;
 }
 
+bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struct gasan_launch *launch) {
+  bool found = false;
+  pthread_mutex_lock(&log_lock);
+  uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
+  for (uint64_t id = last_id; number && id >= oldest && id > 0 && !found; id--) {
+    const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
+    found = candidate->kernel && candidate->ordinal == state->device->ordinal && candidate->number == number;
+    if (found)
+      *launch = *candidate;
+  }
+  pthread_mutex_unlock(&log_lock);
+  return found;
+}
+
 /* What a launch must find done. The result is for after_launch. */
 struct pending {
   struct gasan_rt_device *state;

@@ -28,6 +28,9 @@ struct gasan_launch {
 bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
                        const struct gasan_sites *sites, struct gasan_launch *launch);
 
+/* The launch with this number on the device; false: it is not in the log any more. */
+bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struct gasan_launch *launch);
+
 /* All launches so far on this device (in this stream) are complete: they are no longer candidates, unless nothing newer
  * fits. */
 void gasan_launch_mark_complete(struct gasan_rt_device *state);

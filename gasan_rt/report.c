@@ -34,7 +34,7 @@ void gasan_report_fatal(const char *format, ...) {
   gasan_die();
 }
 
-static void begin(enum gasan_kind kind, const char *rest) {
+void gasan_report_open(enum gasan_kind kind, const char *rest) {
   gasan_report_begin();
   gasan_printf("=================================================================\n");
   gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(),
@@ -43,7 +43,7 @@ static void begin(enum gasan_kind kind, const char *rest) {
 }
 
 /* Everything is printed: end the process or let the program go on. */
-static void end(void) {
+void gasan_report_close(void) {
   uint64_t count = atomic_fetch_add(&reports, 1) + 1;
   const struct gasan_options *options = gasan_options();
   if (options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports))
@@ -100,8 +100,7 @@ static enum gasan_kind kind_of(bool found, const struct gasan_chunk *chunk, uint
   return chunk->state == GASAN_CHUNK_FREED && inside ? GASAN_KIND_HEAP_USE_AFTER_FREE : GASAN_KIND_HEAP_BUFFER_OVERFLOW;
 }
 
-/* "5" or "(5,2,1)". */
-static void shape_text(const uint32_t shape[3], char *text, size_t size) {
+void gasan_report_shape(const uint32_t shape[3], char *text, size_t size) {
   if (shape[1] == 1 && shape[2] == 1)
     snprintf(text, size, "%u", shape[0]);
   else
@@ -125,8 +124,8 @@ static void print_device_stack(const struct gasan_device_fault *fault, const str
                       gasan_sites_string(fault->sites, frame->file), (int)frame->line, (int)frame->column);
   }
   char grid[64], block[64], name[512];
-  shape_text(fault->record.grid_dim, grid, sizeof grid);
-  shape_text(fault->record.block_dim, block, sizeof block);
+  gasan_report_shape(fault->record.grid_dim, grid, sizeof grid);
+  gasan_report_shape(fault->record.block_dim, block, sizeof block);
   if (!fault->launch_known) {
     gasan_printf("    #%d kernel<<<%s, %s>>> launched outside what gasan sees\n", number, grid, block);
     return;
@@ -153,7 +152,7 @@ static void print_access(const struct gasan_device_fault *fault, const struct ga
 
 /* atomicAdd, __ldg and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, sm_60_atomic_functions.hpp,
  * device_atomic_functions.hpp); the line to mend is the one that called them. */
-static bool is_builtin_wrapper(const char *file) {
+bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;
   return strstr(file, "/include/") &&
@@ -168,7 +167,7 @@ static void print_device_summary(const struct gasan_device_fault *fault, enum ga
   }
   uint32_t i = 0;
   while (i + 1u < site->frame_count &&
-         is_builtin_wrapper(gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->file)))
+         gasan_report_is_wrapper(gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->file)))
     i++;
   const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
   gasan_report_summary(gasan_kind_name(kind), gasan_sites_string(fault->sites, frame->file), (int)frame->line,
@@ -196,7 +195,7 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   char place[128];
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
            fault->state->device->ordinal, (unsigned long long)record->fault);
-  begin(kind, place);
+  gasan_report_open(kind, place);
   print_access(fault, site);
   print_device_stack(fault, site);
   gasan_printf("\n");
@@ -209,7 +208,7 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
                  (unsigned long long)record->fault);
   print_device_summary(fault, kind, site);
   print_shadow(fault->state, record->fault);
-  end();
+  gasan_report_close();
 }
 
 bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
@@ -222,7 +221,7 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   char place[128];
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
            fault->state->device->ordinal, (unsigned long long)fault->fault);
-  begin(kind, place);
+  gasan_report_open(kind, place);
   gasan_printf("%s%s of size %llu at 0x%012llx by %s called by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ACCESS),
                fault->write ? "WRITE" : "READ", (unsigned long long)fault->size, (unsigned long long)fault->address,
                fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
@@ -235,7 +234,7 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
                  (unsigned long long)fault->fault);
   gasan_report_summary_stack(gasan_kind_name(kind), stack);
   print_shadow(fault->state, fault->fault);
-  end();
+  gasan_report_close();
   return true;
 }
 
@@ -246,13 +245,13 @@ static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_
   char text[256];
   snprintf(text, sizeof text, "%s 0x%012llx on %s device %d by host thread T%u:", what, (unsigned long long)address,
            state->device->kind->name, state->device->ordinal, caller->thread);
-  begin(kind, text);
+  gasan_report_open(kind, text);
   gasan_stack_print(caller->stack, 0, true);
   gasan_printf("\n");
   if (chunk && chunk->size)
     print_chunk(chunk, address);
   gasan_report_summary_stack(gasan_kind_name(kind), caller->stack);
-  end();
+  gasan_report_close();
   return true;
 }
 

@@ -1,5 +1,6 @@
 /* Reports: what the user reads. Each snapshots what it prints before it prints, holds the report lock, and ends the process
- * unless halt_on_error=0. Only this file's functions and base/check.c may end the process. Any thread. */
+ * unless halt_on_error=0. Only gasan_report_close, gasan_report_fatal and base/check.c end the
+ * process. Any thread. */
 #ifndef GASAN_RT_REPORT_H
 #define GASAN_RT_REPORT_H
 
@@ -42,6 +43,19 @@ bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_
 /* chunk NULL: the address is nowhere near the pool. */
 bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk);
+
+/* What the CPU device found out about a launch (report_finding.c). */
+struct gasan_cpu_finding;
+void gasan_report_finding(const struct gasan_cpu_finding *finding);
+
+/* What every report begins and ends with: the first line, which names the kind and goes on with `rest`; the end of the
+ * process, or not. */
+void gasan_report_open(enum gasan_kind kind, const char *rest);
+void gasan_report_close(void);
+/* "5" or "(5,2,1)". */
+void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
+/* Is this a file of clang's or CUDA's headers, whose line no program's author looks for? */
+bool gasan_report_is_wrapper(const char *file);
 
 /* The environment makes it impossible to go on (a device that is not there, an option out of range): prints
  * "==pid==gasan: ERROR: ..." and ends the process with exitcode. */

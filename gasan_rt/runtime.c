@@ -45,6 +45,7 @@ static const struct gasan_device_kind *start_cpu(const char **why) {
   if (gasan_options()->cpu_threads < 0)
     gasan_report_fatal("GASAN_OPTIONS=cpu_threads=%d: use 0 (one a core) or more", gasan_options()->cpu_threads);
   gasan_cpu_set_threads(gasan_options()->cpu_threads);
+  gasan_cpu_set_reporter(gasan_report_finding);
   return gasan_ok(gasan_device_cpu.start(why)) ? &gasan_device_cpu : NULL;
 }
 

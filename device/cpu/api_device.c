@@ -6,7 +6,6 @@
 #include "device/cpu/api.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/engine.h"
-#include "device/cpu/fiber.h"
 #include "device/cpu/memory.h"
 
 #define PCI_BUS_ID "0000:00:00.0"
@@ -214,6 +213,8 @@ cudaError_t gasan_cpu_cudaGetDeviceFlags(unsigned *flags) {
 
 cudaError_t gasan_cpu_cudaDeviceReset(void) {
   gasan_cpu_clear_errors();
+  gasan_cpu_limits_reset();
+  gasan_cpu_heap_reset();
   return cudaSuccess;
 }
 
@@ -240,33 +241,6 @@ cudaError_t gasan_cpu_cudaMemGetInfo(size_t *free, size_t *total) {
   *free = gasan_cpu_memory_free();
   *total = gasan_cpu_memory_total();
   return gasan_cpu_check();
-}
-
-/* Limits are kept and told, and bind nothing here; only what a stack holds is fixed. */
-enum { LIMIT_COUNT = cudaLimitPersistingL2CacheSize + 1 };
-static _Atomic size_t limits[LIMIT_COUNT] = {
-    [cudaLimitStackSize] = GASAN_CPU_STACK_SIZE,    [cudaLimitPrintfFifoSize] = 1 << 20,
-    [cudaLimitMallocHeapSize] = 8 << 20,            [cudaLimitDevRuntimeSyncDepth] = 2,
-    [cudaLimitDevRuntimePendingLaunchCount] = 2048, [cudaLimitMaxL2FetchGranularity] = 64,
-};
-
-cudaError_t gasan_cpu_cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  if (!value)
-    return gasan_cpu_result(cudaErrorInvalidValue);
-  if ((unsigned)limit >= LIMIT_COUNT)
-    return gasan_cpu_result(cudaErrorUnsupportedLimit);
-  *value = atomic_load(&limits[limit]);
-  return cudaSuccess;
-}
-
-cudaError_t gasan_cpu_cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  if ((unsigned)limit >= LIMIT_COUNT)
-    return gasan_cpu_result(cudaErrorUnsupportedLimit);
-  if (limit == cudaLimitStackSize && value > GASAN_CPU_STACK_SIZE)
-    return gasan_cpu_result(cudaErrorInvalidValue);
-  if (limit != cudaLimitStackSize)
-    atomic_store(&limits[limit], value);
-  return cudaSuccess;
 }
 
 static _Atomic int cache_config, shared_config = cudaSharedMemBankSizeFourByte;

@@ -20,6 +20,7 @@ void gasan_cpu_set_pending_error(cudaError_t error) {
 }
 
 cudaError_t gasan_cpu_synchronize(void) {
+  gasan_cpu_print_flush();
   int pending = atomic_load(&pending_error);
   int none = cudaSuccess;
   if (pending)

@@ -62,10 +62,12 @@ static void run(const struct gasan_cpu_kernel *kernel, dim3 grid, dim3 block, vo
       .grid = {grid.x, grid.y, grid.z},
       .block = {block.x, block.y, block.z},
       .dynamic_shared = (uint32_t)shared,
+      .stack_size = gasan_cpu_stack_size(),
       .cooperative = cooperative,
       .grid_id = next_launch_id,
   };
   next_launch_id = 0;
+  gasan_cpu_print_flush();
   gasan_cpu_device_lock();
   atomic_fetch_add(&launches_running, 1);
   int error = gasan_cpu_engine_run(&launch);

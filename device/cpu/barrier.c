@@ -1,5 +1,7 @@
 /* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier takes `count` threads, or all that live: a thread that
  * has ended counts as arrived. */
+#include <stdio.h>
+
 #include "base/check.h"
 #include "device/cpu/worker.h"
 
@@ -117,4 +119,22 @@ bool gasan_cpu_barriers_count_ended(struct gasan_cpu_worker *worker) {
       open_barrier(worker, id);
   }
   return !gasan_cpu_queue_empty(worker);
+}
+
+bool gasan_cpu_barrier_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size) {
+  for (uint32_t id = 0; id < GASAN_CPU_BARRIERS; id++) {
+    const struct gasan_cpu_barrier *barrier = &worker->barriers[id];
+    for (uint32_t i = 0; i < barrier->waiting; i++) {
+      if (barrier->list[i] != thread)
+        continue;
+      if (id == GASAN_CPU_GRID_BARRIER)
+        snprintf(text, size, "for all threads of the block, to synchronise the grid");
+      else if (barrier->count)
+        snprintf(text, size, "at barrier %u for %u threads, %u of which have come", id, barrier->count, barrier->arrived);
+      else
+        snprintf(text, size, "at barrier %u for all threads of the block", id);
+      return true;
+    }
+  }
+  return false;
 }

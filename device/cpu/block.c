@@ -1,5 +1,4 @@
 /* How one block runs: as fibers where its threads may wait for each other, else as the kernel's own loop. */
-#include <stdio.h>
 #include <sched.h>
 
 #include "base/check.h"
@@ -26,7 +25,7 @@ bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_la
   worker->count = launch->block[0] * launch->block[1] * launch->block[2];
   worker->counts_running = kernel->flags & GASAN_CPU_KERNEL_ACTIVEMASK;
   thread->fiber = kernel->block == NULL;
-  if (!gasan_cpu_stacks_reserve(&worker->stacks, thread->fiber ? worker->count : 1))
+  if (!gasan_cpu_stacks_reserve(&worker->stacks, thread->fiber ? worker->count : 1, launch->stack_size))
     return false;
   set_identities(worker, launch->block);
   memcpy(thread->ntid, launch->block, sizeof thread->ntid);
@@ -40,7 +39,7 @@ bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_la
   thread->grid_id = launch->grid_id;
   thread->grid_workspace = launch->meeting ? (uint64_t)(uintptr_t)launch->meeting->workspace : 0;
   thread->stack_low = worker->stacks.base;
-  thread->stack_high = worker->stacks.base + (size_t)worker->stacks.count * GASAN_CPU_STACK_STRIDE;
+  thread->stack_high = worker->stacks.base + (size_t)worker->stacks.count * worker->stacks.stride;
   return true;
 }
 
@@ -106,6 +105,10 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
   else
     run_loop(worker);
   worker->in_device = false;
+  if (worker->stuck)
+    gasan_cpu_report_stuck(worker);
+  else if (worker->found)
+    gasan_cpu_report_found(worker);
 }
 
 void gasan_cpu_fiber_main(void) {
@@ -147,12 +150,9 @@ void gasan_cpu_thread_ended(struct gasan_cpu_worker *worker) {
 void gasan_cpu_worker_unblock(struct gasan_cpu_worker *worker) {
   if (gasan_cpu_barriers_count_ended(worker))
     return;
-  fprintf(stderr,
-          "gasan: deadlock in kernel %s, block (%u,%u,%u): %u of %u threads wait at a barrier or warp operation that the "
-          "others never reach\n",
-          worker->launch->kernel->name, gasan_cpu_thread.ctaid[0], gasan_cpu_thread.ctaid[1], gasan_cpu_thread.ctaid[2],
-          worker->live, worker->count);
-  gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
+  worker->stuck = true;
+  gasan_cpu_fiber_switch(&worker->parked[gasan_cpu_thread.linear], worker->scheduler); /* for ever */
+  __builtin_unreachable();
 }
 
 __attribute__((visibility("default"))) void gasan_cpu_exit(void) {

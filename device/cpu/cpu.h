@@ -2,6 +2,8 @@
 #ifndef GASAN_DEVICE_CPU_CPU_H
 #define GASAN_DEVICE_CPU_CPU_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,6 +15,40 @@ void gasan_cpu_set_threads(int threads);
 
 /* That number, at least 1. Any thread. */
 int gasan_cpu_threads(void);
+
+/* Mistakes of the program that CUDA has no report for and the CPU device can tell. */
+enum gasan_cpu_finding_kind {
+  GASAN_CPU_DEADLOCK,      /* every thread of a block that lives waits for others */
+  GASAN_CPU_STACK_OVERFLOW /* a thread's stack was too small */
+};
+
+#define GASAN_CPU_FINDING_PLACES 16
+#define GASAN_CPU_FINDING_FRAMES 32
+
+/* Where threads of the block stand together. */
+struct gasan_cpu_place {
+  char waits_for[96]; /* "waits at barrier 0 for ..." less the first word; "" if they do not wait */
+  uint32_t threads;
+  uint32_t first[3];  /* one of them: the one with the smallest index */
+  uint32_t depth;     /* frames there are; the innermost GASAN_CPU_FINDING_FRAMES are in pcs */
+  uintptr_t pcs[GASAN_CPU_FINDING_FRAMES]; /* return addresses, innermost first */
+};
+
+struct gasan_cpu_finding {
+  enum gasan_cpu_finding_kind kind;
+  const char *kernel; /* symbol */
+  uint64_t grid_id;
+  uint32_t grid_dim[3], block_dim[3], block[3];
+  uint32_t live, ended; /* threads of the block */
+  uint64_t address;     /* stack overflow: of the access */
+  uint64_t stack_size;
+  uint32_t place_count, places_left_out;
+  struct gasan_cpu_place places[GASAN_CPU_FINDING_PLACES];
+};
+
+/* Who is told of findings, once a launch at most. Called on a thread that ran the kernel, while the launch fails with the
+ * error that it gets in any case. Without one, a line goes to standard error. */
+void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
 
 #ifdef __cplusplus
 }

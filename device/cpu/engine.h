@@ -20,6 +20,7 @@ enum gasan_cpu_device_error {
   GASAN_CPU_ERROR_OUT_OF_MEMORY = 2,
   GASAN_CPU_ERROR_ILLEGAL_ADDRESS = 700,
   GASAN_CPU_ERROR_ASSERT = 710,
+  GASAN_CPU_ERROR_STACK = 714,
   GASAN_CPU_ERROR_LAUNCH_FAILURE = 719,
   GASAN_CPU_ERROR_NOT_SUPPORTED = 801,
 };
@@ -38,6 +39,7 @@ struct gasan_cpu_launch {
   void **arguments;
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared;
+  uint32_t stack_size; /* bytes of each thread, a multiple of the page size */
   bool cooperative; /* all blocks run at the same time */
   uint64_t grid_id;
 

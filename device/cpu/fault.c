@@ -9,9 +9,9 @@
 #include "base/check.h"
 #include "device/cpu/worker.h"
 
-void gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error) {
+bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error) {
   int none = 0;
-  atomic_compare_exchange_strong(&launch->error, &none, error);
+  return atomic_compare_exchange_strong(&launch->error, &none, error);
 }
 
 __attribute__((visibility("default"))) void gasan_cpu_trap(int error) {
@@ -56,15 +56,12 @@ static void pass_on(int number, siginfo_t *info, void *context) {
     handler.sa_handler(number);
 }
 
-static const char *describe_fault(const struct gasan_cpu_worker *worker, int number, uintptr_t address, int *error) {
-  uint32_t stack = gasan_cpu_thread.fiber ? worker->stack_of[gasan_cpu_thread.linear] : 0;
+static const char *describe_fault(int number, int *error) {
   *error = GASAN_CPU_ERROR_LAUNCH_FAILURE;
   if (number == SIGFPE)
     return "arithmetic fault";
   if (number == SIGILL)
     return "illegal instruction or trap";
-  if (gasan_cpu_stacks_overflowed(&worker->stacks, stack, address))
-    return "stack overflow";
   *error = GASAN_CPU_ERROR_ILLEGAL_ADDRESS;
   return "illegal memory access";
 }
@@ -88,11 +85,18 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     return;
   }
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-  int error;
-  uintptr_t address = (uintptr_t)info->si_addr;
-  const char *what = describe_fault(worker, number, address, &error);
-  print_fault(worker, what, address, (uintptr_t)registers[REG_RIP]);
-  gasan_cpu_launch_fail(worker->launch, error);
+  uintptr_t address = (uintptr_t)info->si_addr, pc = (uintptr_t)registers[REG_RIP];
+  uint32_t stack = gasan_cpu_thread.fiber ? worker->stack_of[gasan_cpu_thread.linear] : 0;
+  if (number == SIGSEGV &&
+      gasan_cpu_stacks_overflowed(&worker->stacks, stack, address, (uintptr_t)registers[REG_RSP])) {
+    if (gasan_cpu_launch_fail(worker->launch, GASAN_CPU_ERROR_STACK))
+      gasan_cpu_note_stack_overflow(worker, address, pc);
+  } else {
+    int error;
+    const char *what = describe_fault(number, &error);
+    print_fault(worker, what, address, pc);
+    gasan_cpu_launch_fail(worker->launch, error);
+  }
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
   /* On return the OS thread goes on in the scheduler, as if the fiber had jumped there. */
   void **scheduler = worker->scheduler;

@@ -40,22 +40,23 @@ static void guard_stack(char *low, bool *light_guards) {
     mprotect(low, GASAN_CPU_STACK_GUARD, PROT_NONE);
 }
 
-bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count) {
-  if (stacks->count >= count)
+bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, uint32_t size) {
+  const uint32_t stride = size + GASAN_CPU_STACK_GUARD;
+  if (stacks->count >= count && stacks->stride == stride)
     return true;
   gasan_cpu_stacks_release(stacks);
   count = count <= 1 ? 1 : count <= 64 ? 64 : count <= 256 ? 256 : 1024;
-  void *base = mmap(NULL, (size_t)count * GASAN_CPU_STACK_STRIDE, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *base = mmap(NULL, (size_t)count * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)
     return false;
   /* A huge page for each stack's one used page would be a waste of 512 times. */
-  madvise(base, (size_t)count * GASAN_CPU_STACK_STRIDE, MADV_NOHUGEPAGE);
+  madvise(base, (size_t)count * stride, MADV_NOHUGEPAGE);
   stacks->base = base;
+  stacks->stride = stride;
   stacks->count = count;
   bool light_guards = true;
   for (uint32_t i = 0; i < count; i++)
-    guard_stack(stacks->base + (size_t)i * GASAN_CPU_STACK_STRIDE, &light_guards);
+    guard_stack(stacks->base + (size_t)i * stride, &light_guards);
   return true;
 }
 
@@ -63,7 +64,7 @@ void gasan_cpu_stacks_release(struct gasan_cpu_stacks *stacks) {
   if (!stacks->base)
     return;
   gasan_cpu_stacks_unpoison(stacks, stacks->count);
-  munmap(stacks->base, (size_t)stacks->count * GASAN_CPU_STACK_STRIDE);
+  munmap(stacks->base, (size_t)stacks->count * stacks->stride);
   stacks->base = NULL;
   stacks->count = 0;
 }
@@ -74,14 +75,19 @@ void gasan_cpu_stacks_unpoison(struct gasan_cpu_stacks *stacks, uint32_t index) 
   if (!__asan_unpoison_memory_region || !stacks->base)
     return;
   if (index == stacks->count)
-    __asan_unpoison_memory_region(stacks->base, (size_t)stacks->count * GASAN_CPU_STACK_STRIDE);
+    __asan_unpoison_memory_region(stacks->base, (size_t)stacks->count * stacks->stride);
   else
-    __asan_unpoison_memory_region(stacks->base + (size_t)index * GASAN_CPU_STACK_STRIDE, GASAN_CPU_STACK_STRIDE);
+    __asan_unpoison_memory_region(stacks->base + (size_t)index * stacks->stride, stacks->stride);
 }
 
-bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address) {
-  uintptr_t low = (uintptr_t)stacks->base + (size_t)index * GASAN_CPU_STACK_STRIDE;
-  return address >= low && address < low + GASAN_CPU_STACK_GUARD;
+/* Code below which nothing was taken yet may use 128 bytes under the stack pointer. */
+#define RED_ZONE 128
+
+bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address,
+                                 uintptr_t stack_pointer) {
+  uintptr_t low = (uintptr_t)stacks->base + (size_t)index * stacks->stride;
+  uintptr_t end = low + GASAN_CPU_STACK_GUARD;
+  return address >= low && address < end && stack_pointer >= low && stack_pointer <= end + RED_ZONE;
 }
 
 __asm__(

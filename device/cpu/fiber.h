@@ -9,24 +9,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GASAN_CPU_STACK_SIZE (256u << 10)
+#define GASAN_CPU_STACK_SIZE (256u << 10) /* unless the program wants more */
 #define GASAN_CPU_STACK_GUARD (16u << 10) /* inaccessible bytes below each stack, part of the next stride */
-#define GASAN_CPU_STACK_STRIDE (GASAN_CPU_STACK_SIZE + GASAN_CPU_STACK_GUARD)
 
 struct gasan_cpu_stacks {
-  char *base; /* stack i: [base + i * stride + guard, base + (i + 1) * stride) */
+  char *base;      /* stack i: [base + i * stride + guard, base + (i + 1) * stride) */
+  uint32_t stride; /* a stack and its guard */
   uint32_t count;
 };
 
-/* Makes room for `count` stacks (1..1024); old ones, which must not be in use, are given up. False: no memory. */
-bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count);
+/* Makes room for `count` stacks (1..1024) of `size` bytes, a multiple of the page size; old ones, which must not be in
+ * use, are given up if they do not fit. False: no memory. */
+bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, uint32_t size);
 void gasan_cpu_stacks_release(struct gasan_cpu_stacks *stacks);
 
 /* Frames that are left without returning keep host ASan's poison. Index: one stack, or count for all. */
 void gasan_cpu_stacks_unpoison(struct gasan_cpu_stacks *stacks, uint32_t index);
 
-/* True if the address is in the guard below stack `index`. */
-bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address);
+/* True if an access to `address` with this stack pointer means that stack `index` was too small: the address is in its
+ * guard, and the stack pointer has come down there too. */
+bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address,
+                                 uintptr_t stack_pointer);
 
 /* First code of a fiber: calls gasan_cpu_fiber_main with an end-of-stack mark for unwinders. */
 void gasan_cpu_fiber_entry(void);
@@ -38,7 +41,7 @@ __attribute__((noreturn)) void gasan_cpu_fiber_main(void);
  * runs on that very stack may prepare its own successor and jump to it. */
 static inline void *gasan_cpu_fiber_prepare(struct gasan_cpu_stacks *stacks, uint32_t index) {
   /* Tops are staggered: with all of them at one offset, the hot lines of all fibers would fall into one cache set. */
-  char *top = stacks->base + (size_t)(index + 1) * GASAN_CPU_STACK_STRIDE - 64 - ((index * 5) & 31) * 64;
+  char *top = stacks->base + (size_t)(index + 1) * stacks->stride - 64 - ((index * 5) & 31) * 64;
   void **frame = (void **)((uintptr_t)top & ~(uintptr_t)15);
   *--frame = (void *)gasan_cpu_fiber_entry;
   return frame;

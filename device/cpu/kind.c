@@ -56,6 +56,7 @@ static struct gasan_status find_symbol(struct gasan_device *device, const void *
 static struct gasan_status synchronize(struct gasan_device *device) {
   gasan_cpu_device_lock(); /* another thread's kernel may run */
   gasan_cpu_device_unlock();
+  gasan_cpu_print_flush();
   int error = gasan_cpu_device_error();
   return error ? gasan_status_driver(GASAN_ERR_DEVICE, error) : gasan_status_make(GASAN_OK);
 }

@@ -1,8 +1,61 @@
-/* What device code prints (printf, assert) and its heap. */
+/* What device code prints: printf, and what a failed assert says. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "device/cpu/api.h"
 #include "device/cpu/worker.h"
+
+/* As on a GPU, printed text waits for the next launch or synchronisation. Unlike there none is lost: what would not fit
+ * (cudaLimitPrintfFifoSize) goes out at once. */
+static struct {
+  pthread_mutex_t lock;
+  char *text;
+  size_t room;
+  _Atomic size_t length; /* written under the lock */
+} printed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void write_printed(void) {
+  if (printed.length)
+    fwrite(printed.text, 1, printed.length, stdout);
+  printed.length = 0;
+}
+
+static bool make_room(size_t length) {
+  if (printed.length + length <= printed.room)
+    return true;
+  size_t room = printed.room ? printed.room : 1 << 16;
+  while (room < printed.length + length)
+    room *= 2;
+  char *text = realloc(printed.text, room);
+  if (!text)
+    return false;
+  printed.text = text;
+  printed.room = room;
+  return true;
+}
+
+static void print(const char *text, size_t length) {
+  pthread_mutex_lock(&printed.lock);
+  if (printed.length + length > gasan_cpu_limit(cudaLimitPrintfFifoSize))
+    write_printed();
+  if (make_room(length)) {
+    memcpy(printed.text + printed.length, text, length);
+    printed.length += length;
+  } else {
+    write_printed();
+    fwrite(text, 1, length, stdout);
+  }
+  pthread_mutex_unlock(&printed.lock);
+}
+
+void gasan_cpu_print_flush(void) {
+  if (!atomic_load_explicit(&printed.length, memory_order_relaxed))
+    return;
+  pthread_mutex_lock(&printed.lock);
+  write_printed();
+  pthread_mutex_unlock(&printed.lock);
+}
 
 /* The arguments of device printf: a packed buffer, each value aligned to its size. */
 struct argument_reader {
@@ -23,7 +76,7 @@ struct line_buffer {
 };
 
 static void flush_line(struct line_buffer *line) {
-  fwrite(line->text, 1, line->length, stdout);
+  print(line->text, line->length);
   line->length = 0;
 }
 
@@ -138,12 +191,4 @@ __attribute__((visibility("default"))) void gasan_cpu_assert_fail(const char *me
   fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
           thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2], message);
   gasan_cpu_trap(GASAN_CPU_ERROR_ASSERT);
-}
-
-__attribute__((visibility("default"))) void *gasan_cpu_malloc(uint64_t size) {
-  return malloc(size);
-}
-
-__attribute__((visibility("default"))) void gasan_cpu_free(void *pointer) {
-  free(pointer);
 }

@@ -1,5 +1,7 @@
 /* Warp operations: the lanes that a mask names meet, the last one computes every lane's result. Lanes that have ended
  * are not waited for. */
+#include <stdio.h>
+
 #include "base/check.h"
 #include "device/cpu/worker.h"
 
@@ -183,6 +185,14 @@ void gasan_cpu_warp_leave(struct gasan_cpu_worker *worker, uint32_t thread) {
     }
   }
   gasan_cpu_stall(worker, thread);
+}
+
+bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size) {
+  const struct gasan_cpu_warp *warp = &worker->warps[thread / 32];
+  if (!(warp->waiting >> thread % 32 & 1))
+    return false;
+  snprintf(text, size, "in a warp operation for the lanes 0x%08x", warp->mask[thread % 32] & warp->live);
+  return true;
 }
 
 /* Lanes that ask from the same place are one group: they have converged there. */

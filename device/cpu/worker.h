@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "device/cpu/cpu.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/thread.h"
@@ -49,6 +50,7 @@ struct gasan_cpu_worker {
   uint32_t free_stack_count;
   bool counts_running; /* keep gasan_cpu_warp.running */
   bool in_device;      /* a fiber runs (or its fault is being handled) */
+  bool stuck;          /* no thread of the block can go on */
   uint16_t queue[GASAN_CPU_BLOCK_THREADS];
   void *parked[GASAN_CPU_BLOCK_THREADS];
   uint16_t stack_of[GASAN_CPU_BLOCK_THREADS];
@@ -61,6 +63,8 @@ struct gasan_cpu_worker {
   struct gasan_cpu_stacks stacks;
   char *shared;          /* GASAN_CPU_SHARED_RESERVED bytes, then the block's */
   void *alternate_stack; /* for signal handlers; NULL: the thread had one */
+  bool found;            /* `finding` is to be reported when the scheduler goes on */
+  struct gasan_cpu_finding finding;
 };
 
 extern __thread struct gasan_cpu_worker *gasan_cpu_worker __attribute__((tls_model("initial-exec")));
@@ -79,13 +83,16 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index);
 void gasan_cpu_thread_ended(struct gasan_cpu_worker *worker);
 
 /* No thread can go on. Makes some ready by counting ended threads as arrived at barriers with a count; if that frees
- * none, prints who is stuck and ends the launch with error 719. */
+ * none, gives the block up: the scheduler finds it stuck. */
 __attribute__((cold, noinline)) void gasan_cpu_worker_unblock(struct gasan_cpu_worker *worker);
 
 /* barrier.c, warp.c: what a thread's end means for the others. */
 void gasan_cpu_barriers_leave(struct gasan_cpu_worker *worker);
 bool gasan_cpu_barriers_count_ended(struct gasan_cpu_worker *worker);
 void gasan_cpu_warp_leave(struct gasan_cpu_worker *worker, uint32_t thread);
+/* What a thread waits for in a barrier (in a warp operation) as the end of a sentence; false: it does not wait there. */
+bool gasan_cpu_barrier_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
+bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
 /* warp.c: all lanes of the warp have stalled; those in activemask get their answer. */
 __attribute__((noinline)) void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t warp);
 
@@ -93,10 +100,17 @@ __attribute__((noinline)) void gasan_cpu_warp_answer(struct gasan_cpu_worker *wo
 void gasan_cpu_grid_meet(struct gasan_cpu_launch *launch);
 void gasan_cpu_grid_leave(struct gasan_cpu_launch *launch);
 
-/* fault.c: the launch fails with this error unless it has failed already. */
-void gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error);
+/* fault.c: the launch fails with this error; false: it has failed already. */
+bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error);
 /* Device faults on any thread become errors of the launch from now on. Call once. */
 void gasan_cpu_fault_install(void);
+
+/* finding.c, on the scheduler's stack. The block is stuck: ends the launch with error 719. */
+void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker);
+/* From a signal handler: notes that the running thread's stack was too small. */
+void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
+/* Reports what was noted. */
+void gasan_cpu_report_found(struct gasan_cpu_worker *worker);
 
 static inline void gasan_cpu_become(struct gasan_cpu_worker *worker, uint32_t thread) {
   memcpy(gasan_cpu_thread.tid, &worker->identities[thread], sizeof worker->identities[thread]);

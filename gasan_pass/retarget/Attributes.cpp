@@ -51,6 +51,8 @@ void adaptAttributes(Module &M) {
       continue;
     // Debuggers and crash handlers of the host walk through device frames.
     F.setUWTableKind(UWTableKind::Async);
+    // A frame larger than the guard below a stack must not step over it.
+    F.addFnAttr("probe-stack", "inline-asm");
     if (!F.hasOptNone())
       F.removeFnAttr("frame-pointer");
     adaptCalls(F, Drop);

@@ -63,7 +63,8 @@ void guardArithmetic(llvm::Module &M);
 
 // Waiting.cpp: lets other threads run in loops that may wait for them.
 void insertPolls(llvm::Module &M);
-// The functions that may wait for another thread of the block, by themselves or through calls.
+// The functions that may wait for another thread of the block, by themselves or through calls. Calls of them keep their
+// frames.
 llvm::SmallPtrSet<llvm::Function *, 16> findWaitingFunctions(llvm::Module &M);
 // Those that may ask which lanes are active. The engine tells lanes apart by where they ask from, so these are inlined
 // up to the kernel, at -O0 too.

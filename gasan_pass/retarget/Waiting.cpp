@@ -169,8 +169,17 @@ void insertPolls(Module &M) {
 }
 
 SmallPtrSet<Function *, 16> findWaitingFunctions(Module &M) {
-  return functionsThatReach(M, {"gasan_cpu_barrier", "gasan_cpu_barrier_reduce", "gasan_cpu_barrier_arrive",
-                                "gasan_cpu_warp", "gasan_cpu_activemask", "gasan_cpu_grid_sync", "gasan_cpu_yield"});
+  FunctionSet Functions =
+      functionsThatReach(M, {"gasan_cpu_barrier", "gasan_cpu_barrier_reduce", "gasan_cpu_barrier_arrive",
+                             "gasan_cpu_warp", "gasan_cpu_activemask", "gasan_cpu_grid_sync", "gasan_cpu_yield"});
+  // A report of a deadlock shows from where each thread waits; and activemask tells lanes apart by where they ask from.
+  for (Function *F : Functions)
+    for (User *U : F->users())
+      if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getCalledOperand() == F) {
+        Call->setTailCallKind(CallInst::TCK_NoTail);
+        Call->addFnAttr(Attribute::NoMerge);
+      }
+  return Functions;
 }
 
 SmallPtrSet<Function *, 16> inlineActiveMaskFunctions(Module &M) {

@@ -142,3 +142,50 @@ void gasan_report_summary_stack(const char *kind, uint32_t stack) {
   }
   ReportErrorSummary(kind);
 }
+
+/// Where the retargeting pass makes a kernel start (gasan_pass/retarget/Entries.cpp): what lies further out is ours.
+static bool isKernelEntry(const AddressInfo &Info) {
+  return Info.function && (internal_strncmp(Info.function, "gasan.thread.", 13) == 0 ||
+                           internal_strncmp(Info.function, "gasan.block.", 12) == 0);
+}
+
+/// Calls Visit with each device frame of the stack, innermost first, until it returns false.
+template <typename Visitor> static void visitDeviceFrames(const uintptr_t *Pcs, size_t Count, Visitor Visit) {
+  Symbolizer *Source = freshSymbolizer();
+  for (size_t I = 0; I < Count; ++I) {
+    uptr Pc = StackTrace::GetPreviousInstructionPc(Pcs[I]);
+    if (isOwnCode(Pc))
+      continue;
+    SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
+    for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next)
+      if (isKernelEntry(Frame->info) || !Visit(Frame->info))
+        return;
+  }
+}
+
+int gasan_device_stack_print(const uintptr_t *pcs, size_t count, int first_number) {
+  initialize();
+  ReportLock Lock;
+  int Number = first_number;
+  visitDeviceFrames(pcs, count, [&](const AddressInfo &Info) {
+    gasan_frame_print(Number++, Info.function ? Info.function : "<unknown>", Info.file, Info.line, Info.column);
+    return true;
+  });
+  return Number;
+}
+
+void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, size_t count,
+                                       bool (*skip)(const char *file)) {
+  initialize();
+  ReportLock Lock;
+  bool Printed = false;
+  visitDeviceFrames(pcs, count, [&](const AddressInfo &Info) {
+    if (!Info.file || skip(Info.file))
+      return true;
+    gasan_report_summary(kind, Info.file, Info.line, Info.column, Info.function);
+    Printed = true;
+    return false;
+  });
+  if (!Printed)
+    ReportErrorSummary(kind);
+}

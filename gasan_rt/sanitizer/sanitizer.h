@@ -55,6 +55,9 @@ const char *gasan_color(enum gasan_report_color color); /* "" when colours are o
 /* One device frame in stack_trace_format, strip_path_prefix applied: "    #0 f(int) a.cu:3:5". line 0: no line known.
  */
 void gasan_frame_print(int number, const char *function, const char *file, int line, int column);
+/* The frames of code that the CPU device ran, from their return addresses, innermost first: without our own and what is
+ * outside the kernel, each as gasan_frame_print has it. Returns the next number. */
+int gasan_device_stack_print(const uintptr_t *pcs, size_t count, int first_number);
 /* The shadow bytes around `address` as ASan prints them: get returns the shadow byte of an address. */
 void gasan_shadow_print(uint64_t address, uint32_t scale, uint8_t (*get)(const void *context, uint64_t address),
                         const void *context);
@@ -62,6 +65,10 @@ void gasan_shadow_print(uint64_t address, uint32_t scale, uint8_t (*get)(const v
 void gasan_report_summary(const char *kind, const char *file, int line, int column, const char *function);
 /* The same from a host stack's first frame. */
 void gasan_report_summary_stack(const char *kind, uint32_t stack);
+
+/* The same from the first device frame that `skip` (by its file) does not leave out. */
+void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, size_t count,
+                                       bool (*skip)(const char *file));
 
 /* Prints "==pid==ABORTING" and ends the process with exitcode. Only report.c calls it. */
 __attribute__((noreturn)) void gasan_die(void);

@@ -471,7 +471,7 @@ TEST other_failures(void) {
   ASSERT_EQ(cudaErrorLaunchFailure, error);
   ASSERT(strstr(text, "arithmetic fault in kernel divide"));
   text = CAPTURE(stderr, error = launch_and_reset(STACK_OVERFLOW, 1, 40, &out));
-  ASSERT_EQ(cudaErrorLaunchFailure, error);
+  ASSERT_EQ(cudaErrorHardwareStackError, error);
   ASSERT(strstr(text, "stack overflow in kernel stack_overflow"));
   ASSERT_EQ(cudaErrorLaunchFailure, launch_and_reset(TRAP, 9, 33, NULL));
   text = CAPTURE(stderr, error = launch_and_reset(ASSERT, 1, 8, NULL));

@@ -1,0 +1,99 @@
+/* What only an emulated device can tell of a program's mistakes: who waits for whom for ever, and whose stack was too small. */
+#include <stdio.h>
+
+#include "device/cpu/api.h"
+#include "device/cpu/trace.h"
+
+static void (*_Atomic reporter)(const struct gasan_cpu_finding *finding);
+
+void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding)) {
+  atomic_store(&reporter, report);
+}
+
+/* One line, where nobody makes a report of it. */
+static void print_line(const struct gasan_cpu_finding *finding) {
+  const struct gasan_cpu_place *place = &finding->places[0];
+  fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ",
+          finding->kind == GASAN_CPU_DEADLOCK ? "deadlock" : "stack overflow", finding->kernel, finding->block[0],
+          finding->block[1], finding->block[2]);
+  if (finding->kind == GASAN_CPU_DEADLOCK)
+    fprintf(stderr, "%u of %u threads wait and none can go on; thread (%u,%u,%u) waits %s\n", finding->live,
+            finding->live + finding->ended, place->first[0], place->first[1], place->first[2], place->waits_for);
+  else
+    fprintf(stderr, "thread (%u,%u,%u) needs more than %llu bytes\n", place->first[0], place->first[1], place->first[2],
+            (unsigned long long)finding->stack_size);
+}
+
+static struct gasan_cpu_finding *begin(struct gasan_cpu_worker *worker, enum gasan_cpu_finding_kind kind) {
+  struct gasan_cpu_finding *finding = &worker->finding;
+  finding->kind = kind;
+  finding->kernel = worker->launch->kernel->name;
+  finding->grid_id = worker->launch->grid_id;
+  memcpy(finding->grid_dim, worker->launch->grid, sizeof finding->grid_dim);
+  memcpy(finding->block_dim, worker->launch->block, sizeof finding->block_dim);
+  memcpy(finding->block, gasan_cpu_thread.ctaid, sizeof finding->block);
+  finding->live = worker->live;
+  finding->ended = worker->count - worker->live;
+  finding->stack_size = worker->launch->stack_size;
+  finding->place_count = finding->places_left_out = 0;
+  return finding;
+}
+
+void gasan_cpu_report_found(struct gasan_cpu_worker *worker) {
+  worker->found = false;
+  gasan_cpu_print_flush(); /* what the kernel said before belongs in front */
+  fflush(stdout);
+  void (*report)(const struct gasan_cpu_finding *) = atomic_load(&reporter);
+  if (report)
+    report(&worker->finding);
+  else
+    print_line(&worker->finding);
+}
+
+static bool same_place(const struct gasan_cpu_place *a, const struct gasan_cpu_place *b) {
+  uint32_t depth = a->depth < GASAN_CPU_FINDING_FRAMES ? a->depth : GASAN_CPU_FINDING_FRAMES;
+  return a->depth == b->depth && memcmp(a->pcs, b->pcs, depth * sizeof a->pcs[0]) == 0 &&
+         strcmp(a->waits_for, b->waits_for) == 0;
+}
+
+static void add_place(struct gasan_cpu_finding *finding, const struct gasan_cpu_place *place) {
+  for (uint32_t i = 0; i < finding->place_count; i++)
+    if (same_place(&finding->places[i], place)) {
+      finding->places[i].threads++;
+      return;
+    }
+  if (finding->place_count < GASAN_CPU_FINDING_PLACES)
+    finding->places[finding->place_count++] = *place;
+  else
+    finding->places_left_out++;
+}
+
+void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker) {
+  worker->stuck = false;
+  if (gasan_cpu_launch_fail(worker->launch, GASAN_CPU_ERROR_LAUNCH_FAILURE)) {
+    struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_DEADLOCK);
+    for (uint32_t thread = 0; thread < worker->count; thread++) {
+      struct gasan_cpu_place place = {.threads = 1};
+      if (!gasan_cpu_barrier_describe(worker, thread, place.waits_for, sizeof place.waits_for) &&
+          !gasan_cpu_warp_describe(worker, thread, place.waits_for, sizeof place.waits_for))
+        continue;
+      memcpy(place.first, worker->identities[thread].tid, sizeof place.first);
+      place.depth = gasan_cpu_trace_parked(worker->parked[thread], place.pcs, GASAN_CPU_FINDING_FRAMES);
+      add_place(finding, &place);
+    }
+    gasan_cpu_report_found(worker);
+  }
+  gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
+}
+
+void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc) {
+  struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_STACK_OVERFLOW);
+  struct gasan_cpu_place *place = &finding->places[0];
+  finding->address = address;
+  finding->place_count = 1;
+  place->waits_for[0] = 0;
+  place->threads = 1;
+  memcpy(place->first, gasan_cpu_thread.tid, sizeof place->first);
+  place->depth = gasan_cpu_trace_interrupted(pc, place->pcs, GASAN_CPU_FINDING_FRAMES);
+  worker->found = true;
+}

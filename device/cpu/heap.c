@@ -1,0 +1,102 @@
+/* The device's heap: malloc and free in kernels. What is allocated lives until a kernel frees it or the device is reset. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/cpu/api.h"
+#include "device/cpu/worker.h"
+
+/* In front of each allocation; keeps what follows aligned to 16 bytes. */
+struct allocation {
+  struct allocation *next, *previous;
+  uint64_t size, mark;
+};
+_Static_assert(sizeof(struct allocation) % 16 == 0, "malloc aligns to 16 bytes");
+
+#define LIVE_MARK 0x6761736e68656170ull /* differs for each address, so that a copied header is none */
+
+static struct {
+  pthread_mutex_t lock;
+  struct allocation *first;
+  uint64_t used;
+} heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t mark_of(const struct allocation *allocation) {
+  return LIVE_MARK ^ (uintptr_t)allocation;
+}
+
+/* Under the lock; false: the heap is full. */
+static bool claim(uint64_t size) {
+  uint64_t limit = gasan_cpu_limit(cudaLimitMallocHeapSize);
+  if (size > limit || heap.used > limit - size)
+    return false;
+  heap.used += size;
+  return true;
+}
+
+static void insert(struct allocation *allocation) {
+  allocation->previous = NULL;
+  allocation->next = heap.first;
+  if (heap.first)
+    heap.first->previous = allocation;
+  heap.first = allocation;
+}
+
+static void take_out(struct allocation *allocation) {
+  if (allocation->next)
+    allocation->next->previous = allocation->previous;
+  if (allocation->previous)
+    allocation->previous->next = allocation->next;
+  else
+    heap.first = allocation->next;
+  heap.used -= allocation->size;
+  allocation->mark = 0;
+}
+
+__attribute__((visibility("default"))) void *gasan_cpu_malloc(uint64_t size) {
+  struct allocation *allocation = NULL;
+  pthread_mutex_lock(&heap.lock);
+  if (claim(size)) {
+    allocation = malloc(sizeof *allocation + size);
+    if (allocation) {
+      allocation->size = size;
+      allocation->mark = mark_of(allocation);
+      insert(allocation);
+    } else {
+      heap.used -= size;
+    }
+  }
+  pthread_mutex_unlock(&heap.lock);
+  return allocation ? allocation + 1 : NULL;
+}
+
+/* Reading the mark of a wild address faults, which ends the launch as the access to it that it is. */
+__attribute__((visibility("default"))) void gasan_cpu_free(void *pointer) {
+  if (!pointer)
+    return;
+  struct allocation *allocation = (struct allocation *)pointer - 1;
+  bool live = __atomic_load_n(&allocation->mark, __ATOMIC_RELAXED) == mark_of(allocation);
+  if (live) {
+    pthread_mutex_lock(&heap.lock);
+    live = allocation->mark == mark_of(allocation);
+    if (live)
+      take_out(allocation);
+    pthread_mutex_unlock(&heap.lock);
+  }
+  if (!live) {
+    fprintf(stderr, "gasan: kernel %s frees %p, which malloc in a kernel did not give or which is freed already\n",
+            gasan_cpu_worker->launch->kernel->name, pointer);
+    gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
+  }
+  free(allocation);
+}
+
+void gasan_cpu_heap_reset(void) {
+  pthread_mutex_lock(&heap.lock);
+  while (heap.first) {
+    struct allocation *allocation = heap.first;
+    take_out(allocation);
+    free(allocation);
+  }
+  pthread_mutex_unlock(&heap.lock);
+}

@@ -1,0 +1,89 @@
+#include "device/cpu/trace.h"
+
+#include <stdbool.h>
+#include <unwind.h>
+
+struct trace {
+  uintptr_t *pcs;
+  uint32_t most, count;
+  uintptr_t from;   /* frames before this one are left out; 0: it was seen */
+  bool interrupted; /* at `from`, which is no return address */
+  void *back;     /* who asked, parked */
+};
+
+static __thread struct trace trace_of_thread;
+
+/* Where the engine parks threads. The one that found out that all wait stands elsewhere in it than the others. */
+static bool in_engine(uintptr_t pc) {
+  const void *const functions[] = {(void *)gasan_cpu_worker_unblock, (void *)gasan_cpu_barrier,
+                                   (void *)gasan_cpu_barrier_reduce, (void *)gasan_cpu_grid_sync,
+                                   (void *)gasan_cpu_warp,           (void *)gasan_cpu_yield};
+  const void *function = _Unwind_FindEnclosingFunction((void *)(pc - 1));
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+    if (function == functions[i])
+      return true;
+  return false;
+}
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argument) {
+  struct trace *trace = argument;
+  uintptr_t pc = _Unwind_GetIP(context);
+  if (!pc)
+    return _URC_END_OF_STACK;
+  if (trace->from) {
+    if (pc != trace->from)
+      return _URC_NO_REASON;
+    trace->from = 0;
+    pc += trace->interrupted; /* whoever looks it up takes the instruction before */
+  }
+  if (trace->count == 0 && !trace->interrupted && in_engine(pc))
+    return _URC_NO_REASON;
+  if (trace->count < trace->most)
+    trace->pcs[trace->count] = pc;
+  trace->count++;
+  return _URC_NO_REASON;
+}
+
+/* Runs on the traced fiber's stack, as if what waits there had called it. */
+__attribute__((noreturn, used)) void gasan_cpu_trace_collect(void) {
+  _Unwind_Backtrace(add_frame, &trace_of_thread);
+  gasan_cpu_fiber_jump(trace_of_thread.back);
+}
+
+/* Begins with [frame pointer][resume address] on the stack; the second then looks like a return address. */
+__asm__(
+    ".text\n"
+    ".hidden gasan_cpu_trace_begin\n"
+    ".hidden gasan_cpu_trace_collect\n"
+    ".globl gasan_cpu_trace_begin\n"
+    ".type gasan_cpu_trace_begin, @function\n"
+    "gasan_cpu_trace_begin:\n"
+    "  .cfi_startproc\n"
+    "  pop %rbp\n"
+    "  push %rbp\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  .cfi_offset rbp, -16\n"
+    "  mov %rsp, %rbp\n"
+    "  .cfi_def_cfa_register rbp\n"
+    "  and $-16, %rsp\n"
+    "  call gasan_cpu_trace_collect\n"
+    "  ud2\n"
+    "  .cfi_endproc\n"
+    ".size gasan_cpu_trace_begin, . - gasan_cpu_trace_begin\n");
+void gasan_cpu_trace_begin(void);
+
+uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most) {
+  uintptr_t *frame = parked, resume = frame[0];
+  frame[0] = frame[1];
+  frame[1] = resume;
+  frame[-1] = (uintptr_t)gasan_cpu_trace_begin;
+  trace_of_thread = (struct trace){.pcs = pcs, .most = most, .from = resume};
+  gasan_cpu_fiber_switch(&trace_of_thread.back, frame - 1);
+  return trace_of_thread.count;
+}
+
+uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most) {
+  struct trace trace = {.pcs = pcs, .most = most, .from = pc, .interrupted = true};
+  _Unwind_Backtrace(add_frame, &trace);
+  return trace.count;
+}

@@ -1,0 +1,94 @@
+/* Reports of what only the CPU device can tell: threads that wait for each other for ever, and stacks that were too small. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device/cpu/cpu.h"
+#include "gasan_rt/faults.h"
+#include "gasan_rt/report.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+static size_t frames_of(const struct gasan_cpu_place *place) {
+  return place->depth < GASAN_CPU_FINDING_FRAMES ? place->depth : GASAN_CPU_FINDING_FRAMES;
+}
+
+static int print_frames(const struct gasan_cpu_place *place) {
+  int number = gasan_device_stack_print(place->pcs, frames_of(place), 0);
+  if (place->depth > GASAN_CPU_FINDING_FRAMES)
+    gasan_printf("    ... %u frames in all\n", place->depth);
+  return number;
+}
+
+static void print_launch(const struct gasan_cpu_finding *finding, const char *kernel, const struct gasan_launch *launch) {
+  char grid[64], block[64];
+  gasan_report_shape(finding->grid_dim, grid, sizeof grid);
+  gasan_report_shape(finding->block_dim, block, sizeof block);
+  if (!launch) {
+    gasan_printf("%s<<<%s, %s>>> launched outside what gasan sees\n", kernel, grid, block);
+    return;
+  }
+  gasan_printf("%s%s<<<%s, %s>>> launched here by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), kernel, grid,
+               block, launch->thread, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(launch->stack, 0, false);
+  gasan_printf("\n");
+}
+
+static void print_waiting(const struct gasan_cpu_finding *finding) {
+  for (uint32_t i = 0; i < finding->place_count; i++) {
+    const struct gasan_cpu_place *place = &finding->places[i];
+    char others[64] = "";
+    if (place->threads > 1)
+      snprintf(others, sizeof others, " and %u more", place->threads - 1);
+    gasan_printf("%sdevice thread (%u,%u,%u)%s wait%s %s:%s\n", gasan_color(GASAN_COLOR_ACCESS), place->first[0],
+                 place->first[1], place->first[2], others, place->threads == 1 ? "s" : "", place->waits_for,
+                 gasan_color(GASAN_COLOR_DEFAULT));
+    print_frames(place);
+    gasan_printf("\n");
+  }
+  if (finding->places_left_out)
+    gasan_printf("%u threads more wait in other places\n\n", finding->places_left_out);
+  if (finding->ended)
+    gasan_printf("%u thread%s of the block ha%s ended and %s not waited for\n\n", finding->ended,
+                 finding->ended == 1 ? "" : "s", finding->ended == 1 ? "s" : "ve", finding->ended == 1 ? "is" : "are");
+}
+
+static void print_overflow(const struct gasan_cpu_finding *finding) {
+  const struct gasan_cpu_place *place = &finding->places[0];
+  gasan_printf("%sdevice thread (%u,%u,%u) block (%u,%u,%u) has used up its stack of %llu bytes here:%s\n",
+               gasan_color(GASAN_COLOR_ACCESS), place->first[0], place->first[1], place->first[2], finding->block[0],
+               finding->block[1], finding->block[2], (unsigned long long)finding->stack_size,
+               gasan_color(GASAN_COLOR_DEFAULT));
+  print_frames(place);
+  gasan_printf("\n");
+  gasan_printf("Recursion without an end, or too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch gives "
+               "each thread more\n\n");
+}
+
+void gasan_report_finding(const struct gasan_cpu_finding *finding) {
+  struct gasan_rt_device *state = gasan_rt_device(0); /* there is one CPU device */
+  if (!state)
+    return;
+  gasan_faults_peek(state); /* a bad access may be why the others wait for ever */
+  bool deadlock = finding->kind == GASAN_CPU_DEADLOCK;
+  enum gasan_kind kind = deadlock ? GASAN_KIND_BARRIER_DEADLOCK : GASAN_KIND_STACK_OVERFLOW;
+  struct gasan_launch launch;
+  bool launch_known = gasan_launch_numbered(state, finding->grid_id, &launch);
+  char kernel[512], rest[256];
+  gasan_demangle(finding->kernel, kernel, sizeof kernel);
+  if (gasan_suppressed("kernel", kernel))
+    return;
+  int length = snprintf(rest, sizeof rest, " on %s device %d", state->device->kind->name, state->device->ordinal);
+  if (deadlock)
+    snprintf(rest + length, sizeof rest - (size_t)length, ": %u threads of block (%u,%u,%u) wait, and none can go on",
+             finding->live, finding->block[0], finding->block[1], finding->block[2]);
+  else
+    snprintf(rest + length, sizeof rest - (size_t)length, " address 0x%012llx", (unsigned long long)finding->address);
+  gasan_report_open(kind, rest);
+  if (deadlock)
+    print_waiting(finding);
+  else
+    print_overflow(finding);
+  print_launch(finding, kernel, launch_known ? &launch : NULL);
+  const struct gasan_cpu_place *place = &finding->places[0];
+  gasan_report_summary_device_stack(gasan_kind_name(kind), place->pcs, frames_of(place), gasan_report_is_wrapper);
+  gasan_report_close();
+}

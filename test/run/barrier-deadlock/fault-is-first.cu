@@ -1,0 +1,35 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: exit=4 %run halt_on_error=0 %t | %check ALL
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// ONLY-ON: cpu
+// A thread that a bad access has ended counts as arrived: the block goes on to its second bug, a barrier for more threads than
+// the block has. The bad access is reported first: it may be why others wait.
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK-NOT: AddressSanitizer: barrier-deadlock
+// ALL: ERROR: AddressSanitizer: heap-buffer-overflow
+// ALL: SUMMARY: AddressSanitizer: heap-buffer-overflow
+// ALL: ERROR: AddressSanitizer: barrier-deadlock on cpu device 0: 31 threads of block (0,0,0) wait
+// ALL: device thread (0,0,0) and 30 more wait at barrier 3 for 96 threads, 31 of which have come:
+// ALL: 33 threads of the block have ended and are not waited for
+__global__ void shift(int *values) {
+  __syncthreads();
+  int i = threadIdx.x;
+#ifdef FIXED
+  values[i] = i;
+  asm volatile("barrier.sync 3, 64;" ::: "memory");
+#else
+  values[i + (i >= 31 ? 64 : 0)] = i;
+  asm volatile("barrier.sync 3, 96;" ::: "memory");
+#endif
+}
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 64 * sizeof(int));
+  shift<<<1, 64>>>(values);
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(values);
+  return error == cudaSuccess ? 0 : 4;
+}
