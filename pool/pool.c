@@ -10,6 +10,7 @@
 #include "pool/space.h"
 
 #define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
+#define TEXTURE_ALIGNMENT 512u       /* every GPU's so far: a texture may begin where an allocation does */
 #define GREATEST_WINDOW (1ull << 60) /* sums of a few sizes in the window do not overflow */
 
 struct gasan_pool {
@@ -43,6 +44,7 @@ void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_o
                                          .shadow_scale = GASAN_SCALE_128,
                                          .redzone_percent = 50,
                                          .redzone_min = GASAN_POOL_ALIGNMENT,
+                                         .alignment = TEXTURE_ALIGNMENT,
                                          .quarantine_size = 256ull << 20};
 }
 
@@ -68,13 +70,15 @@ struct gasan_status gasan_pool_create(struct gasan_device *device, const struct 
                                       struct gasan_pool **pool) {
   uint64_t size = options->window_size;
   uint64_t greatest = gasan_pool_greatest_window(options->shadow_scale);
-  if (size < SMALLEST_WINDOW || size > greatest || (size & (size - 1)))
+  if (size < SMALLEST_WINDOW || size > greatest || (size & (size - 1)) || (options->alignment & (options->alignment - 1)))
     return gasan_status_make(GASAN_ERR_INVALID);
   struct gasan_pool *created = calloc(1, sizeof *created);
   if (!created)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   created->device = device;
   created->options = *options;
+  if (created->options.alignment < GASAN_POOL_ALIGNMENT)
+    created->options.alignment = GASAN_POOL_ALIGNMENT;
   if (created->options.redzone_min < GASAN_POOL_ALIGNMENT)
     created->options.redzone_min = GASAN_POOL_ALIGNMENT;
   if (created->options.redzone_min > size)
@@ -146,8 +150,8 @@ static struct gasan_layout layout_of(const struct gasan_pool *pool, uint64_t siz
                                 .aligned = round_up(accessible_bytes(pool, size), GASAN_POOL_ALIGNMENT),
                                 .redzone = redzone_of(pool, size),
                                 .large = size > page_size / 2};
-  layout.alignment = layout.large ? page_size : GASAN_POOL_ALIGNMENT;
-  layout.footprint = round_up(layout.aligned, layout.alignment);
+  layout.alignment = layout.large ? page_size : pool->options.alignment;
+  layout.footprint = layout.large ? round_up(layout.aligned, page_size) : layout.aligned;
   return layout;
 }
 

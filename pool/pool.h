@@ -1,7 +1,7 @@
 /* The pool: the address window that all device allocations of one device come from (gasan 3.2, 3.3; DESIGN 4).
  *
  * A chunk is one allocation: user range, redzones of max(redzone_percent * size / 100, redzone_min) bytes on each side,
- * and a record that outlives the free. User ranges are 256-byte aligned. Neighbours' redzones overlap; the window's
+ * and a record that outlives the free. User ranges are 256-byte aligned or more. Neighbours' redzones overlap; the window's
  * edges count as neighbours, so that every redzone is in the window. Physical memory lies only under user ranges and
  * what shares their pages: chunks of more than half a page of the device start at a page and have their pages for
  * themselves, smaller ones share pages. A freed chunk is poisoned. A small one waits in the quarantine (FIFO, bounded
@@ -37,6 +37,7 @@ struct gasan_pool_options {
   uint32_t shadow_scale;    /* 3, 7 or 8 (shadow/encoding.h) */
   uint32_t redzone_percent; /* L of gasan 3.3 */
   uint64_t redzone_min;     /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that */
+  uint64_t alignment;       /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
   uint64_t quarantine_size; /* bytes of freed user ranges that may wait with their memory; a greater chunk does not */
 };
 
@@ -75,7 +76,7 @@ struct gasan_pool_counters {
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
 
 /* Window: four times the device's memory, rounded up to a power of two, 4 GiB to greatest_window; scale 7; L = 50 %,
- * B = 256; quarantine 256 MiB. */
+ * B = 256; alignment 512, as textures need it; quarantine 256 MiB. */
 void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_options *options);
 
 /* Reserves the window and makes the shadow. *pool is only set if the status is OK, else nothing is left behind.

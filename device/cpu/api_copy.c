@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "device/cpu/api.h"
+#include "device/cpu/array.h"
+#include "device/cpu/copy.h"
 
 /* What every copy begins with: takes the device if *go, which the caller gives back; otherwise the call is over. */
 static cudaError_t begin(bool asynchronous, cudaStream_t stream, bool *go) {
@@ -22,8 +24,8 @@ static bool direction_valid(enum cudaMemcpyKind kind) {
   return (unsigned)kind <= cudaMemcpyDefault;
 }
 
-static cudaError_t copy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, bool asynchronous,
-                        cudaStream_t stream) {
+cudaError_t gasan_cpu_copy_bytes(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, bool asynchronous,
+                                 cudaStream_t stream) {
   if (!direction_valid(kind))
     return gasan_cpu_result(cudaErrorInvalidMemcpyDirection);
   if (size && (!to || !from))
@@ -39,39 +41,33 @@ static cudaError_t copy(void *to, const void *from, size_t size, enum cudaMemcpy
 }
 
 cudaError_t gasan_cpu_cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
-  return copy(to, from, size, kind, false, NULL);
+  return gasan_cpu_copy_bytes(to, from, size, kind, false, NULL);
 }
 
 cudaError_t gasan_cpu_cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                                       cudaStream_t stream) {
-  return copy(to, from, size, kind, true, stream);
+  return gasan_cpu_copy_bytes(to, from, size, kind, true, stream);
 }
 
 cudaError_t gasan_cpu_cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
   if (to_device != 0 || from_device != 0)
     return gasan_cpu_result(cudaErrorInvalidDevice);
-  return copy(to, from, size, cudaMemcpyDeviceToDevice, false, NULL);
+  return gasan_cpu_copy_bytes(to, from, size, cudaMemcpyDeviceToDevice, false, NULL);
 }
 
 cudaError_t gasan_cpu_cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
                                           cudaStream_t stream) {
   if (to_device != 0 || from_device != 0)
     return gasan_cpu_result(cudaErrorInvalidDevice);
-  return copy(to, from, size, cudaMemcpyDeviceToDevice, true, stream);
+  return gasan_cpu_copy_bytes(to, from, size, cudaMemcpyDeviceToDevice, true, stream);
 }
 
-/* A box of bytes in memory: rows of a pitch, slices of a number of rows. */
-struct box {
-  char *origin;
-  size_t pitch, rows_per_slice;
-};
-
-static char *row_of(const struct box *box, size_t row, size_t slice) {
+static char *row_of(const struct gasan_cpu_box *box, size_t row, size_t slice) {
   return box->origin + (slice * box->rows_per_slice + row) * box->pitch;
 }
 
-static cudaError_t copy_box(struct box to, struct box from, struct cudaExtent extent, enum cudaMemcpyKind kind,
-                            bool asynchronous, cudaStream_t stream) {
+cudaError_t gasan_cpu_copy_box(struct gasan_cpu_box to, struct gasan_cpu_box from, struct cudaExtent extent,
+                               enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
   if (!direction_valid(kind))
     return gasan_cpu_result(cudaErrorInvalidMemcpyDirection);
   bool empty = !extent.width || !extent.height || !extent.depth;
@@ -92,9 +88,9 @@ static cudaError_t copy_box(struct box to, struct box from, struct cudaExtent ex
 
 static cudaError_t copy_plane(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                               enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
-  struct box to_box = {to, to_pitch, height}, from_box = {(char *)from, from_pitch, height};
+  struct gasan_cpu_box to_box = {to, to_pitch, height}, from_box = {(char *)from, from_pitch, height};
   struct cudaExtent extent = {width, height, 1};
-  return copy_box(to_box, from_box, extent, kind, asynchronous, stream);
+  return gasan_cpu_copy_box(to_box, from_box, extent, kind, asynchronous, stream);
 }
 
 cudaError_t gasan_cpu_cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -108,7 +104,7 @@ cudaError_t gasan_cpu_cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
 }
 
 /* False: the position lies outside the plane that the pointer describes. */
-static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent, struct box *box) {
+static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent, struct gasan_cpu_box *box) {
   box->pitch = pointer.pitch;
   box->rows_per_slice = pointer.ysize;
   if (position.x + extent.width > pointer.pitch || (extent.depth > 1 && position.y + extent.height > pointer.ysize))
@@ -119,16 +115,32 @@ static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struc
   return true;
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *parameters, bool asynchronous, cudaStream_t stream) {
-  struct box to, from;
-  if (!parameters)
+/* One side of a 3D copy: an array or memory, and not both. */
+static bool side_at(cudaArray_t array, struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent,
+                    struct gasan_cpu_box *box) {
+  if (!array)
+    return box_at(pointer, position, extent, box);
+  position.x *= gasan_cpu_texel_size(&array->format);
+  return !pointer.ptr && gasan_cpu_array_box(array, position, extent, box);
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, bool asynchronous, cudaStream_t stream) {
+  struct gasan_cpu_box to, from;
+  if (!p)
     return gasan_cpu_result(cudaErrorInvalidValue);
-  if (parameters->srcArray || parameters->dstArray) /* there are no arrays: the handle is of something else */
+  if ((p->srcArray && !gasan_cpu_array_valid(p->srcArray)) || (p->dstArray && !gasan_cpu_array_valid(p->dstArray)))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  if (!box_at(parameters->dstPtr, parameters->dstPos, parameters->extent, &to) ||
-      !box_at(parameters->srcPtr, parameters->srcPos, parameters->extent, &from))
+  /* With an array on either side the extent counts its elements. */
+  const struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
+  struct cudaExtent extent = p->extent;
+  if (array)
+    extent.width *= gasan_cpu_texel_size(&array->format);
+  if (p->srcArray && p->dstArray &&
+      gasan_cpu_texel_size(&p->srcArray->format) != gasan_cpu_texel_size(&p->dstArray->format))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  return copy_box(to, from, parameters->extent, parameters->kind, asynchronous, stream);
+  if (!side_at(p->dstArray, p->dstPtr, p->dstPos, extent, &to) || !side_at(p->srcArray, p->srcPtr, p->srcPos, extent, &from))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  return gasan_cpu_copy_box(to, from, extent, p->kind, asynchronous, stream);
 }
 
 cudaError_t gasan_cpu_cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
@@ -184,7 +196,7 @@ static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t s
     return error;
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return gasan_cpu_result(cudaErrorInvalidMemcpyDirection);
-  return copy(to, from, size, kind, asynchronous, stream);
+  return gasan_cpu_copy_bytes(to, from, size, kind, asynchronous, stream);
 }
 
 static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind,
@@ -195,7 +207,7 @@ static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t size, s
     return error;
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return gasan_cpu_result(cudaErrorInvalidMemcpyDirection);
-  return copy(to, from, size, kind, asynchronous, stream);
+  return gasan_cpu_copy_bytes(to, from, size, kind, asynchronous, stream);
 }
 
 cudaError_t gasan_cpu_cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
@@ -218,7 +230,7 @@ cudaError_t gasan_cpu_cudaMemcpyFromSymbolAsync(void *to, const void *symbol, si
   return copy_from_symbol(to, symbol, size, offset, kind, true, stream);
 }
 
-static cudaError_t fill_box(struct box box, int value, struct cudaExtent extent, bool asynchronous, cudaStream_t stream) {
+static cudaError_t fill_box(struct gasan_cpu_box box, int value, struct cudaExtent extent, bool asynchronous, cudaStream_t stream) {
   bool empty = !extent.width || !extent.height || !extent.depth;
   bool one_row = extent.height <= 1 && extent.depth <= 1;
   if (!empty && !one_row && extent.width > box.pitch)
@@ -238,7 +250,7 @@ static cudaError_t fill_box(struct box box, int value, struct cudaExtent extent,
 
 static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height, bool asynchronous,
                         cudaStream_t stream) {
-  struct box box = {pointer, pitch, height};
+  struct gasan_cpu_box box = {pointer, pitch, height};
   struct cudaExtent extent = {width, height, 1};
   return fill_box(box, value, extent, asynchronous, stream);
 }
@@ -261,12 +273,12 @@ cudaError_t gasan_cpu_cudaMemset2DAsync(void *pointer, size_t pitch, int value, 
 }
 
 cudaError_t gasan_cpu_cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
-  struct box box = {pointer.ptr, pointer.pitch, pointer.ysize};
+  struct gasan_cpu_box box = {pointer.ptr, pointer.pitch, pointer.ysize};
   return fill_box(box, value, extent, false, NULL);
 }
 
 cudaError_t gasan_cpu_cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
                                         cudaStream_t stream) {
-  struct box box = {pointer.ptr, pointer.pitch, pointer.ysize};
+  struct gasan_cpu_box box = {pointer.ptr, pointer.pitch, pointer.ysize};
   return fill_box(box, value, extent, true, stream);
 }

@@ -65,6 +65,13 @@ int gasan_cpu_attribute(enum cudaDeviceAttr attribute) {
     return 32;
   case cudaDevAttrL2CacheSize:
     return 1 << 20;
+#define GASAN_TEXTURE_LIMIT(name, member, value) \
+  case cudaDevAttr##name:                        \
+    return value;
+#include "device/cpu/texture_limits.inc"
+#undef GASAN_TEXTURE_LIMIT
+  case cudaDevAttrMaxTexture1DLinearWidth:
+    return 1 << 28;
   case cudaDevAttrIntegrated:
   case cudaDevAttrCanMapHostMemory:
   case cudaDevAttrUnifiedAddressing:
@@ -121,6 +128,9 @@ static void fill_limits(struct cudaDeviceProp *properties) {
   properties->textureAlignment = (size_t)gasan_cpu_attribute(cudaDevAttrTextureAlignment);
   properties->texturePitchAlignment = (size_t)gasan_cpu_attribute(cudaDevAttrTexturePitchAlignment);
   properties->surfaceAlignment = (size_t)gasan_cpu_attribute(cudaDevAttrSurfaceAlignment);
+#define GASAN_TEXTURE_LIMIT(name, member, value) properties->member = value;
+#include "device/cpu/texture_limits.inc"
+#undef GASAN_TEXTURE_LIMIT
   properties->memoryBusWidth = gasan_cpu_attribute(cudaDevAttrGlobalMemoryBusWidth);
   properties->l2CacheSize = gasan_cpu_attribute(cudaDevAttrL2CacheSize);
 }

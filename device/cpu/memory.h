@@ -12,6 +12,7 @@ enum gasan_cpu_memory {
   GASAN_CPU_MEMORY_MANAGED = 4,
   GASAN_CPU_MEMORY_REGISTERED = 8, /* the program's own, by cudaHostRegister */
   GASAN_CPU_MEMORY_FILLED = 16,    /* map_filled */
+  GASAN_CPU_MEMORY_ARRAY = 32,     /* of cudaArrays: has no address that the program knows */
 };
 
 uint64_t gasan_cpu_memory_total(void);

@@ -59,6 +59,8 @@ private:
 void translateStatement(PtxFunction &P, const PtxStatement &Statement);
 // PtxMemory.cpp: ld, st, atom, red. False if the statement is none of these.
 bool translateMemoryStatement(PtxFunction &P, const PtxStatement &Statement);
+// PtxTexture.cpp: tex, tld4, suld, sust. False if the statement is none of these.
+bool translateTextureStatement(PtxFunction &P, const PtxStatement &Statement);
 
 } // namespace gasan
 

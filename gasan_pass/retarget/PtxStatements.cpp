@@ -457,7 +457,7 @@ constexpr Rule kRules[] = {
 } // namespace
 
 void translateStatement(PtxFunction &P, const PtxStatement &Statement) {
-  if (translateMemoryStatement(P, Statement))
+  if (translateMemoryStatement(P, Statement) || translateTextureStatement(P, Statement))
     return;
   for (const Rule &R : kRules)
     if (Statement.Opcode == R.Opcode)

@@ -39,6 +39,7 @@ TEST default_options(void) {
     ASSERT_EQ(GASAN_SCALE_128, options.shadow_scale);
     ASSERT_EQ(50, options.redzone_percent);
     ASSERT_EQ(256, options.redzone_min);
+    ASSERT_EQ(512, options.alignment);
     ASSERT_EQ(256 * MIB, options.quarantine_size);
     fake_device_delete(some);
   }
@@ -134,6 +135,23 @@ TEST smallest_chunks(void) {
   ASSERT_EQ(0, shadow_at(base + 1024));
   ASSERT_EQ(1, shadow_at(base + 1280 + 256));
   close_pool();
+  PASS();
+}
+
+TEST alignment(void) {
+  struct gasan_pool_options options = small_options();
+  options.alignment = 512;
+  open_pool(8 * GIB, &options);
+  uint64_t base = gasan_pool_window_base(pool);
+  ASSERT_EQ(base + 512, allocate(1));
+  ASSERT_EQ(base + 1024, allocate(256));
+  ASSERT_EQ(base + 1536, allocate(257));
+  ASSERT_EQ(base + 2560, allocate(1)); /* 256 bytes behind the chunk would do but for the alignment */
+  close_pool();
+  options.alignment = 768;
+  device = fake_device_new(PAGE, GIB);
+  ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_create(device, &options, &pool).code);
+  fake_device_delete(device);
   PASS();
 }
 
@@ -568,6 +586,7 @@ int main(int argc, char **argv) {
   RUN_TEST(smallest_chunks);
   RUN_TEST(redzones_between_neighbours);
   RUN_TEST(gaps_are_used);
+  RUN_TEST(alignment);
   RUN_TEST(encoding_256_never_says_one);
   RUN_TEST(redzones_of_large_chunks_are_virtual);
   RUN_TEST(small_chunks_share_pages);

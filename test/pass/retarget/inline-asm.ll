@@ -3,7 +3,7 @@
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: c"inline PTX \22tex.1d.v4.f32.s32 {$0,$1,$2,$3}, [$4, {$5}];\22\00"
+; CHECK: c"inline PTX \22txq.normalized.v4.b32 {$0,$1,$2,$3}, [$4, {$5}];\22\00"
 
 ; CHECK-LABEL: define internal i32 @_Z5emptyi(
 ; CHECK-NEXT: ret i32 %v
@@ -64,10 +64,10 @@ define i32 @_Z6memoryPi(ptr %p) {
 ; CHECK-LABEL: define internal void @gasan.ptx.8.device(
 ; CHECK: fence seq_cst
 
-; WARN-COUNT-1: inline PTX "tex.1d.v4.f32.s32 {$0,$1,$2,$3}, [$4, {$5}];" is not supported on the CPU device
+; WARN-COUNT-1: inline PTX "txq.normalized.v4.b32 {$0,$1,$2,$3}, [$4, {$5}];" is not supported on the CPU device
 ; WARN-NOT: warning
 define float @_Z7texturexi(i64 %t, i32 %x) {
-  %v = call { float, float, float, float } asm "tex.1d.v4.f32.s32 {$0,$1,$2,$3}, [$4, {$5}];", "=f,=f,=f,=f,l,r"(i64 %t, i32 %x)
+  %v = call { float, float, float, float } asm "txq.normalized.v4.b32 {$0,$1,$2,$3}, [$4, {$5}];", "=f,=f,=f,=f,l,r"(i64 %t, i32 %x)
   %r = extractvalue { float, float, float, float } %v, 0
   ret float %r
 }

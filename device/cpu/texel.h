@@ -1,0 +1,45 @@
+/* Texels: how a format is stored and what a fetch makes of it. */
+#ifndef GASAN_DEVICE_CPU_TEXEL_H
+#define GASAN_DEVICE_CPU_TEXEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gasan_cpu_texel_kind { GASAN_TEXEL_SIGNED, GASAN_TEXEL_UNSIGNED, GASAN_TEXEL_FLOAT };
+
+struct gasan_cpu_texel_format {
+  uint8_t kind;     /* enum gasan_cpu_texel_kind */
+  uint8_t bits;     /* of a channel: 8, 16 or 32 */
+  uint8_t channels; /* 1, 2 or 4 */
+  bool normalized;  /* integers are read as [0, 1] or [-1, 1] */
+  bool srgb;        /* and the first three channels from sRGB to linear */
+};
+
+/* Rows of texels, slices of rows; a slice is a step in z, a layer or a face. */
+struct gasan_cpu_texels {
+  char *data;
+  size_t pitch, slice_pitch;     /* bytes */
+  uint32_t width, height, depth; /* at least 1 each */
+};
+
+static inline uint32_t gasan_cpu_texel_size(const struct gasan_cpu_texel_format *format) {
+  return format->bits / 8u * format->channels;
+}
+
+/* What a fetch of this format gives are floats. */
+static inline bool gasan_cpu_texel_is_float(const struct gasan_cpu_texel_format *format) {
+  return format->kind == GASAN_TEXEL_FLOAT || format->normalized;
+}
+
+static inline char *gasan_cpu_texel_at(const struct gasan_cpu_texels *texels, uint32_t size, uint32_t x, uint32_t y,
+                                       uint32_t z) {
+  return texels->data + z * texels->slice_pitch + y * texels->pitch + (size_t)x * size;
+}
+
+/* Four components as 32-bit values: floats or integers; what the format lacks is zero. */
+void gasan_cpu_texel_read(const struct gasan_cpu_texel_format *format, const void *texel, uint32_t result[4]);
+/* A border colour as such a texel. */
+void gasan_cpu_texel_border(const struct gasan_cpu_texel_format *format, const float color[4], uint32_t result[4]);
+
+#endif
