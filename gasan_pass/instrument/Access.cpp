@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/Access.h"
 #include "gasan_pass/ptx/PtxAccess.h"
+#include "gasan_pass/ptx/PtxTile.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -115,8 +116,28 @@ private:
     StringRef Name = I.getCalledFunction()->getName();
     if (Name.starts_with("llvm.nvvm.atomic."))
       add(I, I.getArgOperand(0), sizeOf(I.getType()), Align(sizeOf(I.getType())), GASAN_ACCESS_ATOMIC);
+    else if (Name.starts_with("llvm.nvvm.wmma."))
+      visitTile(I, Name);
     else if (isTensorCopy(Name) || I.getIntrinsicID() == Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global_bytemask)
       ++Found.Uncheckable;
+  }
+
+  void visitTile(IntrinsicInst &I, StringRef Name) {
+    SmallVector<StringRef, 10> Words;
+    Name.split(Words, '.');
+    if (!is_contained(Words, "load") && !is_contained(Words, "store"))
+      return; // mma: registers only
+    if (!mayTouchGlobal(I.getArgOperand(0)))
+      return;
+    std::optional<PtxTile> Tile = parsePtxTile(Words);
+    if (!Tile) {
+      ++Found.Uncheckable;
+      return;
+    }
+    IRBuilder<> B(&I);
+    Value *Stride = is_contained(Words, "stride") ? I.getArgOperand(I.arg_size() - 1) : nullptr;
+    PtxTileRow Row = rowOfThisLane(B, *Tile, I.getArgOperand(0), Stride);
+    addRange(I, Row.Pointer, Row.Size, Align(1), Tile->IsStore ? GASAN_ACCESS_WRITE : GASAN_ACCESS_READ);
   }
 
   // The callee's copy of a byval argument is made at the call.

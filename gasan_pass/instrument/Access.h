@@ -32,8 +32,8 @@ struct FoundAccesses {
 };
 
 // Every access of F, but those that cannot touch global memory (shared, local, constant and parameter space), are proven
-// to stay in a __device__ variable, or are marked !nosanitize. Puts instructions before inline PTX that computes its
-// addresses; they access no memory.
+// to stay in a __device__ variable, or are marked !nosanitize. Puts instructions that compute addresses before inline PTX and
+// tile accesses; they access no memory themselves.
 FoundAccesses findAccesses(llvm::Function &F);
 
 } // namespace gasan

@@ -1,4 +1,5 @@
 #include "gasan_pass/ptx/PtxAccess.h"
+#include "gasan_pass/ptx/PtxTile.h"
 #include "gasan_pass/ptx/PtxValues.h"
 #include "llvm/IR/InlineAsm.h"
 
@@ -81,8 +82,8 @@ private:
       readTyped(S, 0, GASAN_ACCESS_ATOMIC);
     else if (Opcode == "cp")
       readCopy(S);
-    else if (Opcode == "wmma" && (S.has("load") || S.has("store")) && mayBeGlobal(S))
-      ++Result.Unknown;
+    else if (Opcode == "wmma" && (S.has("load") || S.has("store")))
+      readTile(S);
   }
 
   // The size is the type's times the vector's length; hardware wants it aligned to that.
@@ -129,6 +130,23 @@ private:
       }
     }
     add(S, 1, GASAN_ACCESS_READ, Size, Guard);
+  }
+
+  // wmma.load...: d, [from]{, stride}; wmma.store...: [to], d{, stride}
+  void readTile(const PtxStatement &S) {
+    if (!mayBeGlobal(S))
+      return;
+    std::optional<PtxTile> Tile = parsePtxTile(SmallVector<StringRef, 8>(S.Modifiers.begin(), S.Modifiers.end()));
+    Value *Pointer = S.Operands.size() < 2 ? nullptr : Values.readAddress(S.Operands[S.has("store") ? 0 : 1]);
+    Value *Stride = S.Operands.size() < 3 ? nullptr : Values.readInteger(S.Operands[2], 32);
+    PtxValues::Condition Guard = Values.readGuard(S);
+    if (!Tile || !Pointer || (!Stride && S.Operands.size() > 2) || !Guard.Known || !Certain) {
+      ++Result.Unknown;
+      return;
+    }
+    PtxTileRow Row = rowOfThisLane(Values.Builder, *Tile, Pointer, Stride);
+    Result.Known.push_back({Tile->IsStore ? GASAN_ACCESS_WRITE : GASAN_ACCESS_READ, Values.keep(Row.Pointer),
+                            Values.keep(Row.Size), Align(1), Values.keep(Guard.Holds)});
   }
 
   void add(const PtxStatement &S, size_t AddressOperand, gasan_access Kind, Value *Size, PtxValues::Condition Guard,

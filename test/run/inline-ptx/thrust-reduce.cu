@@ -1,0 +1,28 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// A range that is one element too long: the load is in cub, the launch's stack leads to the line that is wrong.
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+
+int main() {
+  const int count = 1000;
+  int *values, sum;
+  cudaMalloc(&values, count * sizeof(int));
+  cudaMemset(values, 0, count * sizeof(int));
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
+  // CHECK-NEXT: READ of size 4 at [[FAULT]] by device thread
+  // CHECK-NEXT: #0 {{.*}}cub
+  // CHECK: launched here by host thread T0:
+#ifdef FIXED
+  sum = thrust::reduce(thrust::device, values, values + count);
+#else
+  // CHECK: in main {{.*}}thrust-reduce.cu:[[#@LINE+1]]:
+  sum = thrust::reduce(thrust::device, values, values + count + 1);
+#endif
+  // CHECK: [[FAULT]] is located 0 bytes after 4000-byte region
+  // CHECK: in main {{.*}}thrust-reduce.cu:[[#@LINE-13]]:
+  cudaFree(values);
+  return sum != 0;
+}

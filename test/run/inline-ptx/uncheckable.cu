@@ -1,0 +1,19 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run print_stats=1 %t | %check
+// An address that the asm loads itself cannot be checked; it works, and the statistics count it.
+// CHECK: Stats: 1 sites checked; 1 accesses in the code that cannot be
+__global__ void follow(int **list) {
+  asm volatile("{ .reg .u64 p; ld.global.u64 p, [%0]; st.global.u32 [p], 7; }" : : "l"(list) : "memory");
+}
+
+int main() {
+  int **list, *value, result = 0;
+  cudaMalloc(&list, sizeof *list);
+  cudaMalloc(&value, sizeof *value);
+  cudaMemcpy(list, &value, sizeof value, cudaMemcpyHostToDevice);
+  follow<<<1, 1>>>(list);
+  cudaMemcpy(&result, value, sizeof result, cudaMemcpyDeviceToHost);
+  cudaFree(list);
+  cudaFree(value);
+  return result != 7;
+}
