@@ -2,10 +2,18 @@
 
 #include <string.h>
 
+/* The first one counts: what capture changes comes before the call itself. */
 static const struct {
   const char *symbol;
   void *function;
 } table[] = {
+#define GASAN_CPU_CAPTURED_PLAIN(name) {#name, (void *)gasan_cpu_captured_##name},
+#define GASAN_CPU_CAPTURED(name) GASAN_CPU_CAPTURED_PLAIN(name) GASAN_CPU_CAPTURED_PLAIN(name##_ptsz)
+#define GASAN_CPU_CAPTURED_WAITING(name) GASAN_CPU_CAPTURED_PLAIN(name) GASAN_CPU_CAPTURED_PLAIN(name##_ptds)
+#include "device/cpu/captured.inc"
+#undef GASAN_CPU_CAPTURED
+#undef GASAN_CPU_CAPTURED_PLAIN
+#undef GASAN_CPU_CAPTURED_WAITING
 #define GASAN_CPU_API(name) {#name, (void *)gasan_cpu_##name},
 #define GASAN_CPU_API_ALIAS(alias, name) {#alias, (void *)gasan_cpu_##name},
 #include "device/cpu/api.inc"

@@ -38,6 +38,13 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 #include "device/cpu/api.inc"
 #undef GASAN_CPU_API
 #undef GASAN_CPU_API_ALIAS
+#define GASAN_CPU_CAPTURED_PLAIN(name) __typeof__(name) gasan_cpu_captured_##name;
+#define GASAN_CPU_CAPTURED(name) __typeof__(name) gasan_cpu_captured_##name, gasan_cpu_captured_##name##_ptsz;
+#define GASAN_CPU_CAPTURED_WAITING(name) __typeof__(name) gasan_cpu_captured_##name, gasan_cpu_captured_##name##_ptds;
+#include "device/cpu/captured.inc"
+#undef GASAN_CPU_CAPTURED
+#undef GASAN_CPU_CAPTURED_PLAIN
+#undef GASAN_CPU_CAPTURED_WAITING
 #pragma clang diagnostic pop
 
 void *gasan_cpu_api_find(const char *symbol);
@@ -63,12 +70,19 @@ void gasan_cpu_clear_errors(void);
 void gasan_cpu_device_lock(void);
 void gasan_cpu_device_unlock(void);
 bool gasan_cpu_launch_running(void);
+/* The number of the calling thread's next launch, 0: none was given; a graph's kernels have the numbers from there on. */
 void gasan_cpu_set_launch_id(uint64_t id);
+uint64_t gasan_cpu_launch_id(void);
+/* May the function be launched in this shape? */
+cudaError_t gasan_cpu_launch_check(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared);
 
 /* api_stream.c */
 bool gasan_cpu_stream_valid(cudaStream_t stream);
 /* What a call that gives work to the stream begins with: the handle's error, or the device's sticky one. */
 cudaError_t gasan_cpu_check_stream(cudaStream_t stream);
+
+/* api_copy.c. The part of a variable that a copy names; NULL: *error, which is noted, says why there is none. */
+char *gasan_cpu_symbol_part(const void *symbol, size_t offset, size_t size, cudaError_t *error);
 
 /* api_function.c. Most threads of a block and most dynamic shared memory that the function may be launched with now. */
 unsigned gasan_cpu_function_threads(const struct gasan_cpu_function *function);

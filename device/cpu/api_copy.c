@@ -177,8 +177,7 @@ cudaError_t gasan_cpu_cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *
   return copy_3d_peer(parameters, true, stream);
 }
 
-/* The part of a variable that a copy names; NULL: *error says why there is none. */
-static char *symbol_part(const void *symbol, size_t offset, size_t size, cudaError_t *error) {
+char *gasan_cpu_symbol_part(const void *symbol, size_t offset, size_t size, cudaError_t *error) {
   const struct gasan_cpu_variable *variable = gasan_cpu_variable_find(symbol);
   *error = cudaSuccess;
   if (!variable)
@@ -191,7 +190,7 @@ static char *symbol_part(const void *symbol, size_t offset, size_t size, cudaErr
 static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t size, size_t offset,
                                   enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
   cudaError_t error;
-  char *to = symbol_part(symbol, offset, size, &error);
+  char *to = gasan_cpu_symbol_part(symbol, offset, size, &error);
   if (!to)
     return error;
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -202,7 +201,7 @@ static cudaError_t copy_to_symbol(const void *symbol, const void *from, size_t s
 static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind,
                                     bool asynchronous, cudaStream_t stream) {
   cudaError_t error;
-  char *from = symbol_part(symbol, offset, size, &error);
+  char *from = gasan_cpu_symbol_part(symbol, offset, size, &error);
   if (!from)
     return error;
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)

@@ -25,8 +25,12 @@ void gasan_cpu_set_launch_id(uint64_t id) {
   next_launch_id = id;
 }
 
+uint64_t gasan_cpu_launch_id(void) {
+  return next_launch_id;
+}
+
 /* The errors are those of CUDA 13.0 on an H200; its documentation has cudaErrorInvalidConfiguration for shapes. */
-static cudaError_t check_shape(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared) {
+cudaError_t gasan_cpu_launch_check(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared) {
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
     return cudaErrorInvalidValue;
   if (grid.x > (unsigned)gasan_cpu_attribute(cudaDevAttrMaxGridDimX) ||
@@ -87,7 +91,7 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **argume
     return gasan_cpu_result(cudaErrorInvalidDeviceFunction);
   if (!gasan_cpu_stream_valid(stream))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  error = check_shape(function, grid, block, shared);
+  error = gasan_cpu_launch_check(function, grid, block, shared);
   if (error == cudaSuccess && cooperative)
     error = check_cooperative(function, grid, block, shared);
   if (error != cudaSuccess)

@@ -124,31 +124,6 @@ cudaError_t gasan_cpu_cudaStreamAttachMemAsync(cudaStream_t stream, void *pointe
   return gasan_cpu_check_stream(stream);
 }
 
-/* Nothing here can capture. */
-cudaError_t gasan_cpu_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  cudaError_t error = status ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
-  if (error == cudaSuccess)
-    *status = cudaStreamCaptureStatusNone;
-  return error;
-}
-
-cudaError_t gasan_cpu_cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                               unsigned long long *id, cudaGraph_t *graph,
-                                               const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges,
-                                               size_t *dependency_count) {
-  return gasan_cpu_cudaStreamIsCapturing(stream, status);
-}
-
-cudaError_t gasan_cpu_cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
-    return gasan_cpu_result(cudaErrorInvalidValue);
-  enum cudaStreamCaptureMode old = current;
-  current = *mode;
-  *mode = old;
-  return cudaSuccess;
-}
-
 cudaError_t gasan_cpu_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   if (!function)
     return gasan_cpu_result(cudaErrorInvalidValue);

@@ -7,7 +7,15 @@
 #include <stddef.h>
 
 /* Bits. */
-enum gasan_cpu_handle { GASAN_CPU_HANDLE_STREAM = 1, GASAN_CPU_HANDLE_EVENT = 2, GASAN_CPU_HANDLE_POOL = 4 };
+enum gasan_cpu_handle {
+  GASAN_CPU_HANDLE_STREAM = 1,
+  GASAN_CPU_HANDLE_EVENT = 2,
+  GASAN_CPU_HANDLE_POOL = 4,
+  GASAN_CPU_HANDLE_GRAPH = 8,
+  GASAN_CPU_HANDLE_GRAPH_NODE = 16,
+  GASAN_CPU_HANDLE_GRAPH_EXEC = 32,
+  GASAN_CPU_HANDLE_USER_OBJECT = 64,
+};
 
 /* Zeroed memory of this size. NULL: no memory. */
 void *gasan_cpu_handle_new(size_t size, enum gasan_cpu_handle kind);

@@ -39,9 +39,9 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, size_t shared
 static dim3 shape(unsigned x, unsigned y, unsigned z) { return (dim3){x, y, z}; }
 
 TEST table_of_calls(void) {
-  ASSERT_EQ((void *)API(cudaMemcpy), gasan_device_cpu.api("cudaMemcpy_ptds"));
-  ASSERT_EQ((void *)API(cudaLaunchKernel), gasan_device_cpu.api("cudaLaunchKernel_ptsz"));
-  ASSERT_EQ(NULL, gasan_device_cpu.api("cudaGraphLaunch"));
+  ASSERT_EQ((void *)API(cudaMemcpy3DPeer), gasan_device_cpu.api("cudaMemcpy3DPeer_ptds"));
+  ASSERT_EQ((void *)gasan_cpu_captured_cudaLaunchKernel_ptsz, gasan_device_cpu.api("cudaLaunchKernel_ptsz"));
+  ASSERT_EQ(NULL, gasan_device_cpu.api("cudaGraphAddExternalSemaphoresWaitNode"));
   ASSERT_EQ(NULL, gasan_device_cpu.api("cuda"));
   PASS();
 }
