@@ -2,6 +2,7 @@
 #ifndef GASAN_TEST_CPU_PROGRAM_H
 #define GASAN_TEST_CPU_PROGRAM_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
