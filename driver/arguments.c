@@ -173,6 +173,10 @@ bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments)
   return debuggable || !strcmp(gasan_arguments_optimisation(arguments), "-O0");
 }
 
+bool gasan_arguments_host_checks(const struct gasan_arguments *arguments) {
+  return !strcmp(arguments->options.checks, "host");
+}
+
 void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument) {
   if (argument->role == GASAN_ROLE_INPUT && argument->text[0] == '-' && argument->text[1])
     gasan_strings_push(command, gasan_strings_format("./%s", argument->text));

@@ -130,6 +130,8 @@ static int build(struct gasan_toolchain *toolchain) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_link_objects objects = {.paths = gasan_strings_allocate(arguments->count * sizeof *objects.paths),
                                        .stems = gasan_strings_allocate(arguments->count * sizeof *objects.stems)};
+  if (gasan_arguments_host_checks(arguments) && !arguments->host_address)
+    gasan_message_fatal("-fsanitize-gpu-address-checks=host needs -fsanitize=address,gpu-address");
   if (arguments->cuda_inputs) {
     toolchain->architectures = gasan_architectures_choose(arguments, &toolchain->paths);
     if (gasan_process_runs()) {

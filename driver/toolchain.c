@@ -27,9 +27,12 @@ void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
-  gasan_strings_push_each(command, "-mllvm", "-gasan-instrument", "-mllvm",
-                          gasan_strings_format("-gasan-granule=%s", toolchain->arguments->options.granule), "-mllvm",
-                          gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
+  if (gasan_arguments_host_checks(toolchain->arguments))
+    gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
+  else
+    gasan_strings_push_each(command, "-mllvm", "-gasan-instrument", "-mllvm",
+                            gasan_strings_format("-gasan-granule=%s", toolchain->arguments->options.granule), "-mllvm",
+                            gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   if (keep_debug)
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }

@@ -8,7 +8,7 @@
 namespace gasan {
 
 // -gasan-prepare: only turn `sanitize_address` into the attribute kSanitizeAttr (compiling for -fgpu-rdc, where the
-// instrumentation runs on the linked module). Implied by -gasan-instrument.
+// instrumentation runs on the linked module, and for the host's AddressSanitizer). Implied by -gasan-instrument.
 extern llvm::cl::opt<bool> Prepare;
 // -gasan-instrument: put checks into NVPTX modules.
 extern llvm::cl::opt<bool> Instrument;
@@ -16,7 +16,7 @@ extern llvm::cl::opt<bool> Instrument;
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.
 extern llvm::cl::opt<std::string> DeviceRuntime;
-// -gasan-cpu-bitcode=FILE: write the instrumented module there (with debug info), as input for -gasan-retarget.
+// -gasan-cpu-bitcode=FILE: write the instrumented or, for the host's AddressSanitizer, marked module there (with debug info), as input for -gasan-retarget.
 extern llvm::cl::opt<std::string> CpuBitcode;
 // -gasan-keep-debug: keep debug info in the device code (else it is dropped after the sites are known).
 extern llvm::cl::opt<bool> KeepDebug;

@@ -56,6 +56,12 @@ static const struct gasan_device_kind *choose_kind(void) {
   bool broken = false, automatic = strcmp(wanted, "auto") == 0;
   if (!automatic && strcmp(wanted, "cuda") != 0 && strcmp(wanted, "cpu") != 0)
     gasan_report_fatal("GASAN_OPTIONS=device=%s: no such device; use auto, cuda or cpu", wanted);
+  if (gasan_cpu_host_checks()) {
+    if (strcmp(wanted, "cuda") == 0)
+      gasan_report_fatal("GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: "
+                         "it runs on the CPU device only");
+    wanted = "cpu";
+  }
   if (strcmp(wanted, "cpu") != 0)
     kind = start_cuda(&why, &broken);
   if (!kind && !automatic && strcmp(wanted, "cuda") == 0)
@@ -134,6 +140,22 @@ static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
   params->window_base_high = (uint32_t)(gasan_pool_window_base(state->pool) >> 32);
 }
 
+/* A program that the host's AddressSanitizer checks has no pool: the device's own cudaMalloc takes its malloc. */
+static bool wants_pool(const struct gasan_device_kind *kind) {
+  return kind != &gasan_device_cpu || !gasan_cpu_host_checks();
+}
+
+static void create_pool(struct gasan_rt_device *state) {
+  struct gasan_pool_options options;
+  pool_options(state->device, &options);
+  struct gasan_status status = gasan_pool_create(state->device, &options, &state->pool);
+  if (!gasan_ok(status)) {
+    state->pool = NULL;
+    gasan_rt_warn("device %d: no pool (%s, driver error %d): device memory is not checked", state->device->ordinal,
+                  gasan_status_text(status), status.driver_error);
+  }
+}
+
 static struct gasan_status open_state(int ordinal, struct gasan_rt_device **result) {
   const struct gasan_device_kind *kind = gasan_rt_kind();
   struct gasan_rt_device *state = calloc(1, sizeof *state);
@@ -152,14 +174,8 @@ static struct gasan_status open_state(int ordinal, struct gasan_rt_device **resu
     return status;
   }
   state->ring = ring;
-  struct gasan_pool_options options;
-  pool_options(state->device, &options);
-  status = gasan_pool_create(state->device, &options, &state->pool);
-  if (!gasan_ok(status)) {
-    state->pool = NULL;
-    gasan_rt_warn("device %d: no pool (%s, driver error %d): device memory is not checked", ordinal,
-                  gasan_status_text(status), status.driver_error);
-  }
+  if (wants_pool(kind))
+    create_pool(state);
   set_params(state, ring_address);
   *result = state;
   return gasan_status_make(GASAN_OK);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit suites and whole
-programs on the CPU device. One line per failing test, with how to run it again; the last line is the sum of all.
+"""Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit suites, whole
+programs on the CPU device, and the comparison with the oracle. One line per failing test, with how to run it again; the last line is the sum of all.
 
   tools/run_tests.py [--build DIR] [--jobs N] [-v]
 """
@@ -113,17 +113,24 @@ def run_lit(total, build, llvm, jobs):
     total.stage("lit", sum(test["code"] in LIT_GOOD for test in tests), len(failed) if tests else 1)
 
 
-def run_programs(total, build, jobs):
-    """run.py prints its own failure lines."""
-    command = [sys.executable, "test/run/run.py", "test", "--build", build, "--jobs", str(jobs)]
-    _, output = run(command + ["-v"] * total.verbose)
+def run_script(total, name, command, hidden="$^"):
+    """For scripts that print their own failure lines and end with a sum; lines that match `hidden` are left out."""
+    _, output = run([sys.executable] + command)
     lines = output.rstrip().split("\n")
     found = re.match(r"(\d+) passed, (\d+) failed", lines[-1])
-    shown = lines[:-1] if found else lines
-    print("\n".join(shown), end="\n" if shown else "")
+    for line in lines[:-1] if found else lines:
+        if not re.match(hidden, line):
+            print(line, flush=True)
     if not found:
-        total.failure("run", "the runner broke", " ".join(command[1:]))
-    total.stage("programs", *(map(int, found.groups()) if found else (0, 1)))
+        total.failure(name, "%s broke" % command[0], " ".join(command))
+    total.stage(name, *(map(int, found.groups()) if found else (0, 1)))
+
+
+def run_programs(total, build, jobs):
+    where = ["--build", build, "--jobs", str(jobs)]
+    run_script(total, "programs", ["test/run/run.py", "test"] + where + ["-v"] * total.verbose)
+    run_script(total, "oracle", ["test/oracle/compare.py"] + where, hidden="agree |differ ")
+    run_script(total, "fuzz", ["test/oracle/fuzz.py", "--count", "40"] + where)
 
 
 def main():

@@ -2,6 +2,7 @@
 #ifndef GASAN_DEVICE_CPU_CPU_H
 #define GASAN_DEVICE_CPU_CPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -49,6 +50,10 @@ struct gasan_cpu_finding {
 /* Who is told of findings, once a launch at most. Called on a thread that ran the kernel, while the launch fails with the
  * error that it gets in any case. Without one, a line goes to standard error. */
 void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
+
+/* Whether an image of the program is checked by the host's AddressSanitizer: device memory then has to come from its
+ * malloc. Any thread. */
+bool gasan_cpu_host_checks(void);
 
 #ifdef __cplusplus
 }

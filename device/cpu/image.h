@@ -43,7 +43,12 @@ struct gasan_cpu_image {
   uint32_t kernel_count, variable_count;
   const struct gasan_cpu_kernel *kernels;
   const struct gasan_cpu_variable *variables; /* __device__, __constant__, and GASAN_PARAMS_SYMBOL, GASAN_SITES_SYMBOL */
+  uint32_t flags;                             /* GASAN_CPU_IMAGE_* */
+  uint32_t reserved;
 };
+
+/* Has no checks of ours: the host's AddressSanitizer instruments it. Tests use it to cross-check our verdicts. */
+#define GASAN_CPU_IMAGE_HOST_CHECKS 1u
 
 #ifdef __cplusplus
 extern "C"

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "device/cpu/images.h"
+#include "device/cpu/cpu.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -75,6 +76,15 @@ __attribute__((visibility("default"))) void gasan_cpu_register_image(const struc
   }
   registry.images[i].image = image; /* a shared object loaded again replaces what it was before */
   pthread_mutex_unlock(&registry.lock);
+}
+
+bool gasan_cpu_host_checks(void) {
+  bool found = false;
+  pthread_mutex_lock(&registry.lock);
+  for (uint32_t i = 0; i < registry.image_count && !found; i++)
+    found = registry.images[i].image->flags & GASAN_CPU_IMAGE_HOST_CHECKS;
+  pthread_mutex_unlock(&registry.lock);
+  return found;
 }
 
 uint32_t gasan_cpu_images_arch(void) {

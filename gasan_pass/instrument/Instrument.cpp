@@ -88,6 +88,20 @@ void writeBitcode(Module &M, StringRef Path) {
     M.getContext().emitError("gasan: cannot write the instrumented module to '" + Path + "': " + Error.message());
 }
 
+// The oracle build's half of PreparePass: what is to be retargeted carries marks in place of checks.
+struct WritePass : PassInfoMixin<WritePass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    if (!M.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    writeBitcode(M, CpuBitcode);
+    if (!KeepDebug)
+      StripDebugInfo(M);
+    return PreservedAnalyses::none();
+  }
+};
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 
@@ -136,10 +150,13 @@ void registerInstrument(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(MarkPass()); });
   Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
-    if (Instrument)
+    if (Instrument) {
       Passes.addPass(InstrumentPass());
-    else
-      Passes.addPass(PreparePass()); // an object for -fgpu-rdc carries the marks of PreparePass
+      return;
+    }
+    Passes.addPass(PreparePass()); // an object for -fgpu-rdc carries the marks of PreparePass
+    if (!CpuBitcode.empty())
+      Passes.addPass(WritePass());
   });
 }
 

@@ -22,7 +22,8 @@ public:
     Constant *Variables = variables(Device);
     return global(structure({Builder.getInt64(GASAN_CPU_IMAGE_MAGIC), Builder.getInt32(GASAN_ABI_VERSION),
                              Builder.getInt32(Device.Arch), string(Id), Builder.getInt32(Device.Kernels.size()),
-                             Builder.getInt32(Device.Variables.size()), Kernels, Variables}),
+                             Builder.getInt32(Device.Variables.size()), Kernels, Variables,
+                             Builder.getInt32(Device.HostChecks ? GASAN_CPU_IMAGE_HOST_CHECKS : 0), Builder.getInt32(0)}),
                   "gasan.image");
   }
 

@@ -32,6 +32,7 @@ void retarget(Module &M) {
   M.setDataLayout(Helpers->getDataLayout());
 
   Image Device = collectImage(M);
+  Device.HostChecks = wantsHostChecks(M);
   adaptAttributes(M);
   lowerInlineAsm(M, *Helpers);
   lowerIntrinsics(M, *Helpers, Device.Arch);
@@ -52,6 +53,8 @@ void retarget(Module &M) {
   }
   emitImage(M, Device, Entries, CpuImageId);
   removeUnusedHelpers(M);
+  if (Device.HostChecks)
+    markForHostChecks(M);
 
   if (!M.getModuleFlag("PIC Level"))
     M.setPICLevel(PICLevel::BigPIC);

@@ -29,6 +29,7 @@ struct Variable {
 // What the module has for the host. Collected first, while the module still looks like NVPTX.
 struct Image {
   unsigned Arch = 0; // 80 for sm_80
+  bool HostChecks = false;
   llvm::SmallVector<Kernel, 16> Kernels;
   llvm::SmallVector<Variable, 16> Variables;
 };
@@ -75,6 +76,10 @@ void hideSymbols(llvm::Module &M);
 void linkHelpers(llvm::Module &M, std::unique_ptr<llvm::Module> Helpers);
 // Helpers that were linked for later steps, which did not need them.
 void removeUnusedHelpers(llvm::Module &M);
+
+// HostChecks.cpp: in the oracle build the host's AddressSanitizer is to check what -gasan-prepare has marked.
+bool wantsHostChecks(const llvm::Module &M);
+void markForHostChecks(llvm::Module &M);
 
 // Entries.cpp: thread and block entries of each kernel.
 struct KernelEntries {

@@ -27,7 +27,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-DAG: @gasan.kernels = internal constant {{.*}} { ptr @[[NAME]], ptr @gasan.thread._Z1kPii, ptr @gasan.block._Z1kPii, ptr @[[SIZES]], i32 4, i32 0, i64 0, i64 0, i32 256, i32 0 }
 ; CHECK-DAG: @gasan.variables = internal constant [5 x {{.*}}@counter{{.*}}, i64 4 },{{.*}}@pointer{{.*}}, i64 8 },{{.*}}@table{{.*}}, i64 16 },{{.*}}@__gasan_params{{.*}}, i64 64 },{{.*}}@__gasan_sites{{.*}}, i64 8 }]
 ; CHECK-DAG: @[[ID:gasan.string[.0-9]*]] = internal constant [8 x i8] c"some-id\00"
-; CHECK-DAG: @gasan.image = internal constant {{.*}} { i64 13886077074096455, i32 1, i32 80, ptr @[[ID]], i32 1, i32 5, ptr @gasan.kernels, ptr @gasan.variables }
+; CHECK-DAG: @gasan.image = internal constant {{.*}} { i64 13886077074096455, i32 {{[0-9]+}}, i32 80, ptr @[[ID]], i32 1, i32 5, ptr @gasan.kernels, ptr @gasan.variables, i32 0, i32 0 }
 ; CHECK-DAG: @llvm.global_ctors = appending global {{.*}} i32 101, ptr @gasan.register
 
 ; CHECK-NOT: ptx_kernel

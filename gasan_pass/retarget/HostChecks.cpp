@@ -1,0 +1,56 @@
+// The oracle build (-fsanitize-gpu-address-checks=host): device code without checks of ours, which the host's
+// AddressSanitizer instruments behind us.
+#include "gasan_pass/Options.h"
+#include "gasan_pass/retarget/Steps.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+namespace {
+
+constexpr unsigned kGlobalSpace = 1;
+
+// AddressSanitizer skips accesses whose address space is not the default one.
+void useDefaultSpace(Instruction &I) {
+  for (Use &Operand : I.operands()) {
+    Value *Pointer = Operand.get();
+    if (!Pointer->getType()->isPointerTy() || Pointer->getType()->getPointerAddressSpace() != kGlobalSpace)
+      continue;
+    if (isa<LoadInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I) ||
+        (isa<StoreInst>(I) && &Operand == &I.getOperandUse(StoreInst::getPointerOperandIndex())))
+      Operand.set(IRBuilder<>(&I).CreateAddrSpaceCast(Pointer, PointerType::get(I.getContext(), 0)));
+  }
+}
+
+// Before a call that does not return it would clean the thread's stack, and warn that this stack is none of its own. Our
+// fibers have no poison to clean: variables on the stack are not instrumented.
+void leaveStackAlone(Instruction &I) {
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->doesNotReturn())
+    Call->setNoSanitizeMetadata();
+}
+
+} // namespace
+
+bool wantsHostChecks(const Module &M) {
+  return any_of(M, [](const Function &F) { return F.hasFnAttribute(kSanitizeAttr); });
+}
+
+// All functions, helpers (atomics, copies) included: the accesses of exempt functions are !nosanitize already, and
+// functions of both sorts would not be inlined into each other.
+void markForHostChecks(Module &M) {
+  for (Function &F : M) {
+    F.removeFnAttr(kSanitizeAttr);
+    if (F.isDeclaration())
+      continue;
+    F.addFnAttr(Attribute::SanitizeAddress);
+    for (Instruction &I : instructions(F)) {
+      useDefaultSpace(I);
+      leaveStackAlone(I);
+    }
+  }
+}
+
+} // namespace gasan

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Runs whole-program tests under gasan and under the oracle and compares what they say: kind, access, size, source line and
+the region that the address is near; where both are silent, what the programs print.
+
+  compare.py [--all] [NAME...]     NAME: a part of a test's name; --all: every test that fits, not only the selected ones
+
+Options: --build DIR, --jobs N. Prints a table and "N passed, N failed". A disagreement fails unless disagreements.txt has a
+reason for it; a reason that is no longer needed fails too."""
+import argparse
+import concurrent.futures
+import os
+import sys
+
+from both import HERE, ORACLE, TESTS, Builds, describe, same
+import plan
+import run as programs
+
+FOLDERS = ("run/heap-buffer-overflow", "run/heap-use-after-free", "run/clean", "samples")
+# Compiling takes the time: these differ most in what they access and how.
+SELECTED = ("heap-buffer-overflow/atomic", "heap-buffer-overflow/far", "heap-buffer-overflow/inline-chain",
+            "heap-buffer-overflow/left-", "heap-buffer-overflow/struct-member", "heap-buffer-overflow/template",
+            "heap-buffer-overflow/widths", "heap-use-after-free/kernel", "clean/edges", "samples/scan", "samples/nbody",
+            "samples/graph-bfs", "samples/lu-decomposition", "samples/conjugate-gradient")
+
+
+def read_reasons():
+    """{"test, step": why the two may disagree}"""
+    reasons = {}
+    with open(os.path.join(HERE, "disagreements.txt")) as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                name, _, reason = line.partition(": ")
+                reasons[name] = reason.strip()
+    return reasons
+
+
+def unfit(test):
+    """Why a test cannot run under the oracle, or None."""
+    text = programs.read_text(os.path.join(TESTS, test))
+    if not test.endswith(".cu"):
+        return "is no program of its own"
+    if "-fsanitize=" in text or "-fno-sanitize=" in text or "%clangxx" in text or "%gasan_clang" in text or "%cuda" in text:
+        return "chooses how it is built"
+    return None
+
+
+class Comparison:
+    def __init__(self, builds):
+        self.builds = builds
+        self.ours = programs.Builder(builds.build)
+        self.oracle = programs.Builder(builds.build)
+        self.oracle.commands = [("%gasan", builds.command(ORACLE))]
+
+    def test(self, name):
+        """[(step's name, gasan's words, the oracle's words, whether they agree)]"""
+        ours = self.ours.build_test(name)
+        theirs = self.build_oracle(name)
+        if ours["build_error"] or theirs:
+            return [(name, ours["build_error"] or "compiles", theirs or "compiles", False)]
+        return [row for number, step in enumerate(ours["run"]) for row in self.step(name, number, step)]
+
+    def build_oracle(self, name):
+        """As Builder.build_test does, in a folder of its own and with the oracle's flags."""
+        for line in plan.read(name, programs.read_text(os.path.join(TESTS, name)))["build"]:
+            line = self.oracle.expand(in_oracle(programs.place(line, name)))
+            error = self.builds.compile("mkdir -p %s && cd $_ && %s" % (self.folder(name), line))
+            if error:
+                return error
+        return None
+
+    def folder(self, name):
+        return os.path.dirname(programs.fill(in_oracle("{build}/" + programs.own_path(name)), self.builds.build,
+                                             programs.SOURCE))
+
+    def step(self, name, number, step):
+        if step["options"] or step["log"] or "GASAN_OPTIONS" in step["environment"]:
+            return
+        verdicts = []
+        for command in (step["command"], [in_oracle(word) for word in step["command"]]):
+            words = [programs.fill(word, self.builds.build, programs.SOURCE) for word in command]
+            verdicts.append(self.builds.run(words, step["environment"]))
+        (ours, our_output, _), (theirs, their_output, _) = verdicts
+        if ours.kind.endswith("outside kernels]"):
+            return  # copies and frees are checked by our runtime alone
+        agree = same(ours, theirs) and (ours.access is not None or our_output == their_output)
+        left, right = describe(ours), describe(theirs)
+        if left == right and not agree:
+            right += ", but prints something else"
+        yield "%s, run %d" % (name, number + 1), left, right, agree
+
+
+def in_oracle(text):
+    return text.replace("{build}/test/programs/", "{build}/test/oracle/")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("filters", nargs="*", metavar="NAME")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--build", default=os.path.join(programs.SOURCE, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    reasons = read_reasons()
+    names = [name for name in programs.find_tests(arguments.filters or ([] if arguments.all else SELECTED))
+             if name.startswith(FOLDERS) and not unfit(name)]
+    comparison = Comparison(Builds(arguments.build))
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        rows = [row for rows in pool.map(comparison.test, names) for row in rows]
+    failed = 0
+    for name, ours, theirs, agree in rows:
+        reason = reasons.pop(name, None)
+        bad = agree == (reason is not None)
+        failed += bad
+        if agree:
+            print("%-9s %s: %s%s" % ("FAIL" if bad else "agree", name, ours, ", though disagreements.txt lists it" * bad))
+        else:
+            print("%-9s %s: gasan: %s; oracle: %s%s" % ("FAIL" if bad else "differ", name, ours, theirs,
+                                                       " (%s)" % reason if reason else ""))
+    if arguments.all and not arguments.filters:
+        for name in reasons:
+            failed += 1
+            print("FAIL      %s: listed in disagreements.txt, but it did not run" % name)
+    print("%d passed, %d failed" % (len(rows) - failed if rows else 0, failed))
+    return 1 if failed or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

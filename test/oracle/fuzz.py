@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Random kernels, judged three ways: by construction, by gasan, and by the oracle.
+
+  fuzz.py [--count N] [--seed S]     N kernels (default 40)
+
+Options: --per-file N (kernels a program), --keep DIR (where the programs are left; default: in the build folder), --build DIR,
+--jobs N, -v (every verdict). The last line is "N passed, N failed"; a failure says which program and which argument show it."""
+import argparse
+import concurrent.futures
+import os
+import random
+import shutil
+import sys
+
+from both import GASAN, HERE, ORACLE, SOURCE, Builds, describe, same
+import generate
+
+LEVELS = ("-O2", "-O2", "-O1", "-O3", "-O0")
+
+
+class Program:
+    def __init__(self, folder, cases, level):
+        self.cases, self.level = cases, level
+        self.source = os.path.join(folder, "fuzz-%d.cu" % cases[0].number)
+        with open(self.source, "w") as file:
+            file.write(generate.program(cases))
+
+    def binary(self, name):
+        return self.source[:-len(".cu")] + "." + name
+
+    def check(self, builds):
+        """[(case, None or what is wrong, words)]"""
+        for name, checks in (("gasan", GASAN), ("oracle", ORACLE)):
+            error = builds.compile("%s %s -I%s %s -o %s" % (builds.command(checks), self.level, os.path.join(HERE, "inputs"),
+                                                             self.source, self.binary(name)))
+            if error:
+                return [(case, "does not compile: " + error, "") for case in self.cases]
+        return [self.check_case(builds, case) for case in self.cases]
+
+    def check_case(self, builds, case):
+        ours, theirs = (builds.run([self.binary(name), str(case.number)])[0] for name in ("gasan", "oracle"))
+        wrong = [problem for name, verdict in (("gasan", ours), ("oracle", theirs))
+                 for problem in differences(name, verdict, case, os.path.basename(self.source))]
+        if not same(ours, theirs):
+            wrong.append("gasan: %s, oracle: %s" % (describe(ours), describe(theirs)))
+        return case, "; ".join(wrong) or None, describe(ours)
+
+
+def differences(name, verdict, case, source):
+    """How a verdict differs from what the case's construction says. Each item: what, found, whether that is right."""
+    expected = case.expected
+    items = [("kind", verdict.kind, verdict.kind == expected.kind)]
+    if expected.access is not None and verdict.access is not None:
+        items += [("access", verdict.access, verdict.access == expected.access),
+                  ("size", verdict.size, verdict.size in (case.size, case.part)),
+                  ("place", verdict.place, verdict.place in (None, "%s:%d" % (source, expected.line))),
+                  ("side", verdict.side, verdict.side == expected.side),
+                  ("region", verdict.region, verdict.region == expected.region)]
+        # Which of several threads the oracle meets first depends on the order after a barrier; gasan names the smallest.
+        if name == "gasan" or not case.barrier:
+            items.append(("distance", verdict.distance, 0 <= case.beyond(verdict.distance) <= case.size - verdict.size))
+        if name == "gasan":
+            items.append(("threads", verdict.threads, verdict.threads == expected.threads))
+    return ["%s: wrong %s %s" % (name, what, found) for what, found, right in items if not right]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--per-file", type=int, default=10)
+    parser.add_argument("--keep")
+    parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("-v", "--verbose", action="store_true")
+    arguments = parser.parse_args()
+    builds = Builds(arguments.build)
+    folder = os.path.abspath(arguments.keep or os.path.join(builds.build, "test", "fuzz"))
+    if not arguments.keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder, exist_ok=True)
+    source = random.Random(arguments.seed)
+    cases = [generate.Case(source, number) for number in range(arguments.count)]
+    programs = [Program(folder, cases[first:first + arguments.per_file], LEVELS[first // arguments.per_file % len(LEVELS)])
+                for first in range(0, len(cases), arguments.per_file)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for program, results in zip(programs, pool.map(lambda one: one.check(builds), programs)):
+            for case, problem, words in results:
+                failed += problem is not None
+                if problem:
+                    print("FAIL %s %d (%s; %s): %s" % (program.source, case.number, program.level, case.title(), problem))
+                elif arguments.verbose:
+                    print("agree %s %d: %s" % (program.source, case.number, words))
+    print("%d passed, %d failed" % (len(cases) - failed, failed))
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+// What generated programs share: values of each element type from an integer, and back.
+#ifndef GASAN_TEST_ORACLE_FUZZ_H
+#define GASAN_TEST_ORACLE_FUZZ_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+struct Triple {
+  int a, b, c;
+};
+
+template <typename T> __host__ __device__ T make(int value) { return T(value); }
+template <> __host__ __device__ inline float2 make<float2>(int value) { return make_float2(value, 1); }
+template <> __host__ __device__ inline int4 make<int4>(int value) { return make_int4(value, 1, 2, 3); }
+template <> __host__ __device__ inline double2 make<double2>(int value) { return make_double2(value, 1); }
+
+// All bytes count, or the optimiser would narrow the access.
+template <typename T> __host__ __device__ int use(T value) { return int(value); }
+template <> __host__ __device__ inline int use(float2 value) { return int(value.x) + int(value.y); }
+template <> __host__ __device__ inline int use(int4 value) { return value.x + value.y + value.z + value.w; }
+template <> __host__ __device__ inline int use(double2 value) { return int(value.x) + int(value.y); }
+
+#define CUDA(call)                                                                                                     \
+  do {                                                                                                                 \
+    cudaError_t cuda_error = (call);                                                                                   \
+    if (cuda_error != cudaSuccess) {                                                                                   \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorName(cuda_error));                                \
+      exit(2);                                                                                                         \
+    }                                                                                                                  \
+  } while (0)
+
+template <typename T> T *allocate(int count) {
+  T *pointer;
+  CUDA(cudaMalloc(&pointer, count * sizeof(T)));
+  CUDA(cudaMemset(pointer, 0, count * sizeof(T)));
+  return pointer;
+}
+
+static inline int *indices(const std::vector<int> &values) {
+  int *pointer = allocate<int>(int(values.size()));
+  CUDA(cudaMemcpy(pointer, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice));
+  return pointer;
+}
+
+#endif
