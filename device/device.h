@@ -85,6 +85,9 @@ struct gasan_device_kind {
 
   /* cpu device: the id that the next launch of this thread puts in gasan_record.grid_id; cuda: ignored. */
   void (*set_launch_id)(uint64_t id);
+  /* cpu device: what that id is after the launch of a graph, whose kernels have counted up from it; cuda: NULL, since only
+   * the driver knows. */
+  uint64_t (*launch_id)(void);
 };
 
 extern const struct gasan_device_kind gasan_device_cuda;

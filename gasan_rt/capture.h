@@ -2,12 +2,17 @@
 #ifndef GASAN_RT_CAPTURE_H
 #define GASAN_RT_CAPTURE_H
 
+#include <cuda_runtime_api.h>
 #include <stdbool.h>
 
 /* Is any stream of the process capturing? */
 bool gasan_capture_active(void);
 
 /* Is this stream? A kernel launched into it starts no grid now. */
-bool gasan_capture_in(void *stream);
+bool gasan_capture_in(cudaStream_t stream);
+
+/* Does a capture forbid the calling thread what may wait, as cudaMalloc does? The device's own call then fails with the right
+ * error and spoils the capture, which is what the program is to see. */
+bool gasan_capture_forbids(void);
 
 #endif

@@ -27,13 +27,12 @@ static struct {
 } streams[STREAMS];
 static uint32_t next_stream;
 
-/* Numbers the launch and, if its kernel is checked, writes it down. */
+/* Numbers the launch and, if its kernel is checked or it is a graph, writes it down. */
 static uint64_t log_launch(struct gasan_rt_device *state, struct gasan_launch launch) {
   pthread_mutex_lock(&log_lock);
   state->launches++;
-  if (!gasan_capture_in(launch.stream))
-    launch.number = ++state->grids;
-  if (launch.kernel) {
+  launch.number = ++state->grids;
+  if (launch.kernel || launch.graph) {
     launch.id = ++last_id;
     launch_log[launch.id % LOG_SIZE] = launch;
   }
@@ -93,40 +92,70 @@ uint64_t gasan_launch_unchecked(void) {
   return atomic_load(&unchecked);
 }
 
-static bool fits(const struct gasan_launch *launch, const struct gasan_rt_device *state,
-                 const struct gasan_record *record, const struct gasan_sites *sites, const struct gasan_site *site) {
-  if (!launch->id || launch->ordinal != state->device->ordinal || !launch->kernel)
+/* What a launch must fit. */
+struct fault {
+  const struct gasan_rt_device *state;
+  const struct gasan_record *record;
+  const struct gasan_sites *sites;
+  const struct gasan_site *site;
+};
+
+static bool kernel_fits(const struct gasan_graph_kernel *kernel, const void *context) {
+  const struct fault *fault = context;
+  const struct gasan_record *record = fault->record;
+  if (!kernel->kernel || gasan_module_id(kernel->kernel->module) != record->module_id ||
+      memcmp(kernel->grid, record->grid_dim, sizeof kernel->grid) != 0 ||
+      memcmp(kernel->block, record->block_dim, sizeof kernel->block) != 0)
     return false;
-  if (gasan_module_id(launch->kernel->module) != record->module_id)
+  return !fault->sites || !fault->site || gasan_sites_reaches(fault->sites, fault->site, kernel->kernel->name);
+}
+
+/* A graph's launch then becomes that of the kernel that fits. */
+static bool fits(struct gasan_launch *launch, const struct fault *fault) {
+  struct gasan_graph_kernel kernel = {.kernel = launch->kernel};
+  if (!launch->id || launch->ordinal != fault->state->device->ordinal)
     return false;
-  if (memcmp(launch->grid, record->grid_dim, sizeof launch->grid) != 0 ||
-      memcmp(launch->block, record->block_dim, sizeof launch->block) != 0)
+  if (!launch->graph) {
+    memcpy(kernel.grid, launch->grid, sizeof kernel.grid);
+    memcpy(kernel.block, launch->block, sizeof kernel.block);
+    return kernel_fits(&kernel, fault);
+  }
+  if (!gasan_graph_find_kernel(launch->graph, kernel_fits, fault, &kernel))
     return false;
-  return !sites || !site || gasan_sites_reaches(sites, site, launch->kernel->name);
+  launch->kernel = kernel.kernel;
+  memcpy(launch->grid, kernel.grid, sizeof launch->grid);
+  memcpy(launch->block, kernel.block, sizeof launch->block);
+  launch->node_stack = kernel.stack;
+  launch->node_thread = kernel.thread;
+  launch->node_captured = kernel.captured;
+  return true;
+}
+
+/* Numbers are compared as a grid knows its own: the low half. */
+static bool has_number(const struct gasan_launch *launch, uint64_t number) {
+  return launch->number && (uint32_t)(number - launch->number) < launch->grids;
 }
 
 bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
                        const struct gasan_sites *sites, struct gasan_launch *launch) {
-  const struct gasan_site *site = sites ? gasan_sites_site(sites, record->site) : NULL;
-  const struct gasan_launch *best = NULL;
+  struct fault fault = {state, record, sites, sites ? gasan_sites_site(sites, record->site) : NULL};
+  bool found = false;
   pthread_mutex_lock(&log_lock);
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
   /* Newest first: the last one found is the earliest that may still run; of the complete ones the newest. */
   for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
-    const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
-    if (!fits(candidate, state, record, sites, site))
+    struct gasan_launch candidate = launch_log[id % LOG_SIZE];
+    if (!fits(&candidate, &fault))
       continue;
-    if (candidate->number && !state->numbers_shifted && (uint32_t)candidate->number == (uint32_t)record->grid_id) {
-      best = candidate;
+    bool exact = !state->numbers_shifted && has_number(&candidate, record->grid_id);
+    if (exact || !found || !is_complete(&candidate))
+      *launch = candidate;
+    found = true;
+    if (exact)
       break;
-    }
-    if (!best || !is_complete(candidate))
-      best = candidate;
   }
-  if (best)
-    *launch = *best;
   pthread_mutex_unlock(&log_lock);
-  return best != NULL;
+  return found;
 }
 
 bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struct gasan_launch *launch) {
@@ -135,7 +164,8 @@ bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struc
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
   for (uint64_t id = last_id; number && id >= oldest && id > 0 && !found; id--) {
     const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
-    found = candidate->kernel && candidate->ordinal == state->device->ordinal && candidate->number == number;
+    found = (candidate->kernel || candidate->graph) && candidate->ordinal == state->device->ordinal &&
+            has_number(candidate, number);
     if (found)
       *launch = *candidate;
   }
@@ -147,16 +177,20 @@ bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struc
 struct pending {
   struct gasan_rt_device *state;
   uint64_t number;
+  bool captured; /* the launch becomes a node */
+  cudaStream_t stream;
+  struct gasan_graph_kernel kernel;
 };
 
-static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], void *stream,
+static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], cudaStream_t stream,
                                     const char *api) {
-  struct gasan_rt_device *state = gasan_rt_current();
+  struct pending pending = {.state = gasan_rt_current()};
+  struct gasan_rt_device *state = pending.state;
   if (!state)
-    return (struct pending){NULL, 0};
+    return pending;
   gasan_rt_flush(state);
   gasan_faults_peek(state);
-  struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream};
+  struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .grids = 1};
   const struct gasan_kernel *kernel = function ? gasan_registry_kernel(function) : NULL;
   if (kernel && gasan_module_prepare(kernel, state)) {
     gasan_faults_watch();
@@ -168,15 +202,29 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   } else {
     atomic_fetch_add(&unchecked, 1);
   }
+  if (gasan_capture_in(stream)) {
+    pending.captured = true;
+    pending.stream = stream;
+    pending.kernel = (struct gasan_graph_kernel){.kernel = launch.kernel, .stack = launch.stack, .thread = launch.thread,
+                                                 .captured = true};
+    memcpy(pending.kernel.grid, grid, sizeof pending.kernel.grid);
+    memcpy(pending.kernel.block, block, sizeof pending.kernel.block);
+    return pending;
+  }
   pthread_mutex_lock(&gate);
-  uint64_t number = log_launch(state, launch);
-  state->device->kind->set_launch_id(number);
-  return (struct pending){state, number};
+  pending.number = log_launch(state, launch);
+  state->device->kind->set_launch_id(pending.number);
+  return pending;
 }
 
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
+  if (pending.captured) {
+    if (error == cudaSuccess && pending.kernel.kernel)
+      gasan_graph_note_captured(pending.stream, &pending.kernel);
+    return error;
+  }
   if (error != cudaSuccess)
     unlog_launch(pending.state, pending.number);
   pthread_mutex_unlock(&gate);
@@ -207,7 +255,7 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz)
 #define LAUNCH_EX(name)                                                                                         \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments);            \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {           \
-    struct pending pending = {NULL, 0};                                                                         \
+    struct pending pending = {0};                                                                         \
     if (config)                                                                                                 \
       pending = before_launch(function, SHAPE(config->gridDim), SHAPE(config->blockDim), config->stream, #name); \
     return after_launch(pending, GASAN_REAL(name)(config, function, arguments));                                \
@@ -227,20 +275,43 @@ LAUNCH_EX(cudaLaunchKernelExC_ptsz)
 LAUNCH_HANDLE(__cudaLaunchKernel)
 LAUNCH_HANDLE(__cudaLaunchKernel_ptsz)
 
-#define GRAPH_LAUNCH(name)                                       \
-  EXPORT cudaError_t name(cudaGraphExec_t graph, cudaStream_t stream); \
-  EXPORT cudaError_t name(cudaGraphExec_t graph, cudaStream_t stream) { \
-    struct gasan_rt_device *state = gasan_rt_current();          \
-    if (state) {                                                 \
-      gasan_rt_flush(state);                                     \
-      gasan_faults_peek(state);                                  \
-    }                                                            \
-    pthread_mutex_lock(&gate);                                \
-    if (state)                                                   \
-      state->numbers_shifted = true; /* its kernels count as grids, how many we do not know */ \
-    cudaError_t error = GASAN_REAL(name)(graph, stream);         \
-    pthread_mutex_unlock(&gate);                                \
-    return error;                                                \
+/* How many grids the graph has started: on the CPU device it is known, elsewhere the numbers are not trusted any more. */
+static void count_grids(struct gasan_rt_device *state, uint64_t number) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  pthread_mutex_lock(&log_lock);
+  struct gasan_launch *launch = &launch_log[last_id % LOG_SIZE];
+  if (kind->launch_id) {
+    state->grids = kind->launch_id() - 1;
+    if (launch->graph && launch->number == number)
+      launch->grids = kind->launch_id() - number;
+  } else {
+    state->numbers_shifted = true;
+  }
+  pthread_mutex_unlock(&log_lock);
+}
+
+static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaStream_t stream, const char *api) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state || gasan_capture_in(stream))
+    return real(exec, stream);
+  gasan_rt_flush(state);
+  gasan_faults_peek(state);
+  gasan_faults_watch();
+  struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .graph = gasan_graph_kernels(exec),
+                                .grids = UINT32_MAX, .stack = gasan_stack_capture(api), .thread = gasan_thread_number()};
+  pthread_mutex_lock(&gate);
+  uint64_t number = log_launch(state, launch);
+  state->device->kind->set_launch_id(number);
+  cudaError_t error = real(exec, stream);
+  count_grids(state, number);
+  pthread_mutex_unlock(&gate);
+  return error;
+}
+
+#define GRAPH_LAUNCH(name)                                              \
+  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream);   \
+  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream) {  \
+    return launch_graph(GASAN_REAL(name), exec, stream, #name);         \
   }
 GRAPH_LAUNCH(cudaGraphLaunch)
 GRAPH_LAUNCH(cudaGraphLaunch_ptsz)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/abi.h"
+#include "gasan_rt/graph.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/sites.h"
 
@@ -19,6 +20,12 @@ struct gasan_launch {
   uint32_t stack;  /* of the host thread that launched */
   uint32_t thread;
   void *stream;
+  /* Of a graph: it has the numbers from `number` on, this many of them; what it may run; and, once one of its kernels was
+   * found to be meant, how that one came into the graph (stack 0: not known). */
+  uint64_t grids;
+  const struct gasan_graph_kernels *graph;
+  uint32_t node_stack, node_thread;
+  bool node_captured;
 };
 
 /* The launch that a record comes from. A grid knows its number (%gridid; seen on an H200 to count the context's kernel

@@ -42,7 +42,7 @@ static cudaError_t pool_malloc(struct gasan_rt_device *state, const char *api, v
 
 EXPORT cudaError_t cudaMalloc(void **pointer, size_t size) {
   struct gasan_rt_device *state = gasan_rt_current();
-  if (!state || !state->pool || !pointer || size == 0)
+  if (!state || !state->pool || !pointer || size == 0 || gasan_capture_forbids())
     return GASAN_REAL(cudaMalloc)(pointer, size);
   return pool_malloc(state, "cudaMalloc", pointer, size);
 }
@@ -59,7 +59,7 @@ EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, 
   struct gasan_rt_device *state = gasan_rt_current();
   size_t padded_width = 0, total = 0;
   if (!state || !state->pool || !pointer || !pitch || width == 0 || height == 0 ||
-      !padded(width, height, &padded_width, &total))
+      !padded(width, height, &padded_width, &total) || gasan_capture_forbids())
     return GASAN_REAL(cudaMallocPitch)(pointer, pitch, width, height);
   cudaError_t error = pool_malloc(state, "cudaMallocPitch", pointer, total);
   if (error == cudaSuccess)
@@ -71,7 +71,7 @@ EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExten
   struct gasan_rt_device *state = gasan_rt_current();
   size_t pitch = 0, rows = 0, total = 0;
   if (!state || !state->pool || !pitched || extent.width == 0 || extent.height == 0 || extent.depth == 0  || __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
-      !padded(extent.width, rows, &pitch, &total))
+      !padded(extent.width, rows, &pitch, &total) || gasan_capture_forbids())
     return GASAN_REAL(cudaMalloc3D)(pitched, extent);
   void *pointer = NULL;
   cudaError_t error = pool_malloc(state, "cudaMalloc3D", &pointer, total);

@@ -133,6 +133,12 @@ static void print_device_stack(const struct gasan_device_fault *fault, const str
   gasan_printf("    #%d %s<<<%s, %s>>> launched here by host thread T%u:\n", number,
                kernel_name(fault, name, sizeof name), grid, block, fault->launch.thread);
   gasan_stack_print(fault->launch.stack, number + 1, false);
+  if (!fault->launch.node_stack)
+    return;
+  gasan_printf("\n%s%s by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
+               fault->launch.node_captured ? "captured into the graph" : "added to the graph", fault->launch.node_thread,
+               gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(fault->launch.node_stack, 0, false);
 }
 
 static void print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {

@@ -89,4 +89,5 @@ const struct gasan_device_kind gasan_device_cpu = {
     .synchronize = synchronize,
     .idle = idle,
     .set_launch_id = gasan_cpu_set_launch_id,
+    .launch_id = gasan_cpu_launch_id,
 };

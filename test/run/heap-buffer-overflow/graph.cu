@@ -1,4 +1,3 @@
-// ONLY-ON: cuda
 // A kernel that was captured into a graph faults when the graph runs; memory may be freed while a stream captures, and
 // stays usable until the capture has ended.
 // RUN: %gasan -O2 %s -o %t
@@ -10,8 +9,11 @@
 __global__ void add(int *values, int count) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (100,0,0) block (0,0,0) lane 4 (and {{[0-9]+}} more threads of this kernel)
-  // CHECK-NEXT: #0 add(int*, int) {{.*}}graph.cu:[[#@LINE+5]]:
+  // CHECK-NEXT: #0 add(int*, int) {{.*}}graph.cu:[[#@LINE+8]]:
   // CHECK-NEXT: #1 add(int*, int)<<<1, 128>>> launched here by host thread T0:
+  // CHECK-NEXT: #2 {{0x[0-9a-f]+}} in main {{.*}}graph.cu:[[#@LINE+29]]:
+  // CHECK: captured into the graph by host thread T0 here:
+  // CHECK-NEXT: #0 {{0x[0-9a-f]+}} in main {{.*}}graph.cu:[[#@LINE+18]]:
 #ifdef FIXED
   if (threadIdx.x < count)
 #endif
