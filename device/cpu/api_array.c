@@ -1,10 +1,7 @@
 /* Arrays: what textures and surfaces are made of. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"
-#include "device/cpu/array_handles.h"
+#include "device/cpu/handles.h"
 #include "device/cpu/memory.h"
 
 #define ALLOWED_FLAGS (cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather)
@@ -78,16 +75,6 @@ static size_t bytes_of(const struct cudaArray *array) {
   return array->texels.slice_pitch * array->texels.depth;
 }
 
-static bool add_handle(const void *handle, size_t size, uint32_t kind) {
-  struct gasan_cpu_range range = {(uintptr_t)handle, size, kind, 0};
-  return gasan_cpu_ranges_add(&gasan_cpu_array_handles, range);
-}
-
-static bool take_handle(const void *handle, uint32_t kinds) {
-  struct gasan_cpu_range range;
-  return gasan_cpu_ranges_take(&gasan_cpu_array_handles, (uintptr_t)handle, kinds, &range);
-}
-
 static cudaError_t allocate(cudaArray_t *result, const struct cudaChannelFormatDesc *description,
                             struct cudaExtent extent, unsigned flags) {
   struct cudaArray described = {0};
@@ -97,11 +84,10 @@ static cudaError_t allocate(cudaArray_t *result, const struct cudaChannelFormatD
   error = result ? describe(&described, description, extent, flags) : cudaErrorInvalidValue;
   if (error != cudaSuccess)
     return gasan_cpu_result(error);
-  struct cudaArray *array = malloc(sizeof *array);
   described.texels.data = gasan_cpu_memory_alloc(bytes_of(&described), GASAN_CPU_MEMORY_ARRAY, 0);
-  if (!array || !described.texels.data || !add_handle(array, 1, GASAN_ARRAY)) {
+  struct cudaArray *array = described.texels.data ? gasan_cpu_handle_new(sizeof *array, GASAN_CPU_HANDLE_ARRAY) : NULL;
+  if (!array) {
     gasan_cpu_memory_dealloc(described.texels.data, GASAN_CPU_MEMORY_ARRAY);
-    free(array);
     return gasan_cpu_result(cudaErrorMemoryAllocation);
   }
   *array = described;
@@ -125,10 +111,10 @@ cudaError_t gasan_cpu_cudaFreeArray(cudaArray_t array) {
   cudaError_t error = gasan_cpu_synchronize();
   if (error != cudaSuccess || !array)
     return error;
-  if (!take_handle(array, GASAN_ARRAY))
+  if (!gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   gasan_cpu_memory_dealloc(array->texels.data, GASAN_CPU_MEMORY_ARRAY);
-  free(array);
+  gasan_cpu_handle_free(array, GASAN_CPU_HANDLE_ARRAY);
   return cudaSuccess;
 }
 
@@ -152,22 +138,27 @@ static uint32_t most_levels(struct cudaExtent extent, unsigned flags) {
   return levels;
 }
 
-static size_t describe_levels(struct cudaMipmappedArray *mipmapped, const struct cudaChannelFormatDesc *description,
-                              struct cudaExtent extent, unsigned flags) {
-  size_t bytes = 0;
-  for (uint32_t i = 0; i < mipmapped->level_count; i++) {
-    describe(&mipmapped->levels[i], description, extent, flags);
-    bytes += bytes_of(&mipmapped->levels[i]);
-    extent = next_extent(extent, flags);
+static void destroy_mipmapped(struct cudaMipmappedArray *mipmapped) {
+  for (uint32_t i = 0; i < GASAN_CPU_ARRAY_LEVELS && mipmapped->levels[i]; i++) {
+    gasan_cpu_memory_dealloc(mipmapped->levels[i]->texels.data, GASAN_CPU_MEMORY_ARRAY);
+    gasan_cpu_handle_free(mipmapped->levels[i], GASAN_CPU_HANDLE_ARRAY_LEVEL);
   }
-  return bytes;
+  gasan_cpu_handle_free(mipmapped, GASAN_CPU_HANDLE_MIPMAPPED_ARRAY);
 }
 
-static void destroy_mipmapped(struct cudaMipmappedArray *mipmapped) {
-  for (uint32_t i = 0; i < mipmapped->level_count; i++)
-    take_handle(&mipmapped->levels[i], GASAN_ARRAY_LEVEL);
-  gasan_cpu_memory_dealloc(mipmapped->levels[0].texels.data, GASAN_CPU_MEMORY_ARRAY);
-  free(mipmapped);
+static bool create_levels(struct cudaMipmappedArray *mipmapped, const struct cudaChannelFormatDesc *description,
+                          struct cudaExtent extent, unsigned flags) {
+  for (uint32_t i = 0; i < mipmapped->level_count; i++) {
+    struct cudaArray *level = gasan_cpu_handle_new(sizeof *level, GASAN_CPU_HANDLE_ARRAY_LEVEL);
+    mipmapped->levels[i] = level;
+    if (!level || describe(level, description, extent, flags) != cudaSuccess)
+      return false;
+    level->texels.data = gasan_cpu_memory_alloc(bytes_of(level), GASAN_CPU_MEMORY_ARRAY, 0);
+    if (!level->texels.data)
+      return false;
+    extent = next_extent(extent, flags);
+  }
+  return true;
 }
 
 cudaError_t gasan_cpu_cudaMallocMipmappedArray(cudaMipmappedArray_t *result,
@@ -180,21 +171,12 @@ cudaError_t gasan_cpu_cudaMallocMipmappedArray(cudaMipmappedArray_t *result,
   error = result ? describe(&first, description, extent, flags) : cudaErrorInvalidValue;
   if (error != cudaSuccess)
     return gasan_cpu_result(error);
-  uint32_t most = most_levels(extent, flags), count = levels > most ? most : levels ? levels : 1;
-  struct cudaMipmappedArray *mipmapped = calloc(1, sizeof *mipmapped + count * sizeof mipmapped->levels[0]);
+  struct cudaMipmappedArray *mipmapped = gasan_cpu_handle_new(sizeof *mipmapped, GASAN_CPU_HANDLE_MIPMAPPED_ARRAY);
   if (!mipmapped)
     return gasan_cpu_result(cudaErrorMemoryAllocation);
-  mipmapped->level_count = count;
-  char *data = gasan_cpu_memory_alloc(describe_levels(mipmapped, description, extent, flags), GASAN_CPU_MEMORY_ARRAY, 0);
-  mipmapped->levels[0].texels.data = data;
-  bool added = data && add_handle(mipmapped, 1, GASAN_ARRAY_MIPMAPPED);
-  for (uint32_t i = 0; added && i < count; i++) {
-    mipmapped->levels[i].texels.data = data;
-    data += bytes_of(&mipmapped->levels[i]);
-    added = add_handle(&mipmapped->levels[i], 1, GASAN_ARRAY_LEVEL);
-  }
-  if (!added) {
-    take_handle(mipmapped, GASAN_ARRAY_MIPMAPPED);
+  uint32_t most = most_levels(extent, flags);
+  mipmapped->level_count = levels > most ? most : levels ? levels : 1;
+  if (!create_levels(mipmapped, description, extent, flags)) {
     destroy_mipmapped(mipmapped);
     return gasan_cpu_result(cudaErrorMemoryAllocation);
   }
@@ -206,7 +188,7 @@ cudaError_t gasan_cpu_cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
   cudaError_t error = gasan_cpu_synchronize();
   if (error != cudaSuccess || !mipmapped)
     return error;
-  if (!take_handle(mipmapped, GASAN_ARRAY_MIPMAPPED))
+  if (!gasan_cpu_mipmapped_array_valid(mipmapped))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   destroy_mipmapped(mipmapped);
   return cudaSuccess;
@@ -220,7 +202,7 @@ cudaError_t gasan_cpu_cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmapp
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   if (level >= mipmapped->level_count)
     return gasan_cpu_result(cudaErrorInvalidValue);
-  *array = (cudaArray_t)&mipmapped->levels[level];
+  *array = mipmapped->levels[level];
   return gasan_cpu_check();
 }
 

@@ -45,11 +45,11 @@ static cudaError_t set_pitched(struct gasan_cpu_view *view, const struct cudaRes
   return cudaSuccess;
 }
 
-static cudaError_t set_arrays(struct gasan_cpu_view *view, const struct cudaArray *arrays, uint32_t count) {
-  view->format = arrays[0].format;
+static cudaError_t set_arrays(struct gasan_cpu_view *view, struct cudaArray *const *arrays, uint32_t count) {
+  view->format = arrays[0]->format;
   view->level_count = count;
   for (uint32_t i = 0; i < count; i++)
-    view->levels[i] = arrays[i].texels;
+    view->levels[i] = arrays[i]->texels;
   return cudaSuccess;
 }
 
@@ -63,7 +63,7 @@ static cudaError_t set_resource(struct gasan_cpu_view *view, const struct cudaRe
   case cudaResourceTypeArray:
     if (!gasan_cpu_array_valid(resource->res.array.array))
       return cudaErrorInvalidResourceHandle;
-    return set_arrays(view, resource->res.array.array, 1);
+    return set_arrays(view, &resource->res.array.array, 1);
   case cudaResourceTypeMipmappedArray:
     if (!gasan_cpu_mipmapped_array_valid(resource->res.mipmap.mipmap))
       return cudaErrorInvalidResourceHandle;

@@ -1,6 +1,7 @@
 /* cudaArray and cudaMipmappedArray, apart from the calls that make them. */
 #include "device/cpu/array.h"
-#include "device/cpu/array_handles.h"
+
+#include "device/cpu/handles.h"
 
 static bool is_known_kind(enum cudaChannelFormatKind kind) {
   return (unsigned)kind <= cudaChannelFormatKindUnsignedNormalized1010102;
@@ -28,19 +29,12 @@ cudaError_t gasan_cpu_texel_format_of(const struct cudaChannelFormatDesc *descri
   return cudaSuccess;
 }
 
-struct gasan_cpu_ranges gasan_cpu_array_handles = GASAN_CPU_RANGES_INITIALIZER;
-
-static bool is_handle(const void *handle, uint32_t kinds) {
-  struct gasan_cpu_range range;
-  return gasan_cpu_ranges_find(&gasan_cpu_array_handles, (uintptr_t)handle, &range) && (range.tag & kinds);
-}
-
 bool gasan_cpu_array_valid(cudaArray_const_t array) {
-  return is_handle(array, GASAN_ARRAY | GASAN_ARRAY_LEVEL);
+  return gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY) || gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY_LEVEL);
 }
 
 bool gasan_cpu_mipmapped_array_valid(cudaMipmappedArray_const_t mipmapped) {
-  return is_handle(mipmapped, GASAN_ARRAY_MIPMAPPED);
+  return gasan_cpu_handle_valid(mipmapped, GASAN_CPU_HANDLE_MIPMAPPED_ARRAY);
 }
 
 static bool fits(size_t first, size_t count, size_t size) {

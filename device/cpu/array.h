@@ -16,9 +16,11 @@ struct cudaArray {
   struct gasan_cpu_texels texels;
 };
 
+#define GASAN_CPU_ARRAY_LEVELS 18u /* of 131072 texels */
+
 struct cudaMipmappedArray {
   uint32_t level_count;
-  struct cudaArray levels[]; /* the first one owns the memory of all */
+  struct cudaArray *levels[GASAN_CPU_ARRAY_LEVELS];
 };
 
 /* cudaErrorInvalidChannelDescriptor: no format that textures have; cudaErrorNotSupported: one that only GPUs have. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device/cpu/api.h"
+#include "device/cpu/array.h"
 #include "device/cpu/capture.h"
 #include "device/cpu/graph.h"
 #include "device/cpu/handles.h"
@@ -113,6 +114,38 @@ static cudaError_t make_box(struct cudaGraphNodeParams *params, const struct cud
   return cudaSuccess;
 }
 
+/* Offsets and widths of an array in bytes, as the calls have them, become elements. False: no array, or not whole elements. */
+static bool in_elements(cudaArray_const_t array, size_t *x, size_t *width) {
+  size_t size = gasan_cpu_array_valid(array) ? gasan_cpu_texel_size(&array->format) : 0;
+  if (!size || *x % size || *width % size)
+    return false;
+  *x /= size;
+  *width /= size;
+  return true;
+}
+
+static cudaError_t make_to_array(struct cudaGraphNodeParams *params, cudaArray_t array, size_t x, size_t y, const void *from,
+                                 size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  struct cudaPitchedPtr source = {(void *)from, pitch, width, height};
+  if (!in_elements(array, &x, &width))
+    return cudaErrorInvalidValue;
+  params->type = cudaGraphNodeTypeMemcpy;
+  params->memcpy.copyParams = (struct cudaMemcpy3DParms){
+      .srcPtr = source, .dstArray = array, .dstPos = {x, y, 0}, .extent = {width, height, 1}, .kind = kind};
+  return cudaSuccess;
+}
+
+static cudaError_t make_from_array(struct cudaGraphNodeParams *params, void *to, size_t pitch, cudaArray_const_t array, size_t x,
+                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  struct cudaPitchedPtr target = {to, pitch, width, height};
+  if (!in_elements(array, &x, &width))
+    return cudaErrorInvalidValue;
+  params->type = cudaGraphNodeTypeMemcpy;
+  params->memcpy.copyParams = (struct cudaMemcpy3DParms){
+      .srcArray = (cudaArray_t)array, .srcPos = {x, y, 0}, .dstPtr = target, .extent = {width, height, 1}, .kind = kind};
+  return cudaSuccess;
+}
+
 STREAM(cudaMemcpyAsync, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
        NODE(make_copy(&params, to, from, size, kind)), (to, from, size, kind, stream))
 PLAIN(cudaMemcpyPeerAsync,
@@ -124,6 +157,16 @@ STREAM(cudaMemcpy2DAsync,
         enum cudaMemcpyKind kind, cudaStream_t stream),
        NODE(make_plane(&params, to, to_pitch, from, from_pitch, width, height, kind)),
        (to, to_pitch, from, from_pitch, width, height, kind, stream))
+STREAM(cudaMemcpy2DToArrayAsync,
+       (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+        enum cudaMemcpyKind kind, cudaStream_t stream),
+       NODE(make_to_array(&params, array, x, y, from, pitch, width, height, kind)),
+       (array, x, y, from, pitch, width, height, kind, stream))
+STREAM(cudaMemcpy2DFromArrayAsync,
+       (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,
+        enum cudaMemcpyKind kind, cudaStream_t stream),
+       NODE(make_from_array(&params, to, pitch, array, x, y, width, height, kind)),
+       (to, pitch, array, x, y, width, height, kind, stream))
 STREAM(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream), NODE(make_box(&params, copy)),
        (copy, stream))
 STREAM(cudaMemcpyToSymbolAsync,
@@ -255,7 +298,21 @@ PLAIN(cudaMalloc3D, (struct cudaPitchedPtr *pitched, struct cudaExtent extent), 
 PLAIN(cudaMallocHost, (void **pointer, size_t size), UNSAFE, (pointer, size))
 PLAIN(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), UNSAFE, (pointer, size, flags))
 PLAIN(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), UNSAFE, (pointer, size, flags))
+PLAIN(cudaMallocArray,
+      (cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t width, size_t height, unsigned flags), UNSAFE,
+      (array, format, width, height, flags))
+PLAIN(cudaMalloc3DArray,
+      (cudaArray_t *array, const struct cudaChannelFormatDesc *format, struct cudaExtent extent, unsigned flags), UNSAFE,
+      (array, format, extent, flags))
 
+WAITING(cudaMemcpy2DToArray,
+        (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+         enum cudaMemcpyKind kind),
+        (array, x, y, from, pitch, width, height, kind))
+WAITING(cudaMemcpy2DFromArray,
+        (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,
+         enum cudaMemcpyKind kind),
+        (to, pitch, array, x, y, width, height, kind))
 WAITING(cudaMemcpy, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), (to, from, size, kind))
 WAITING(cudaMemcpy2D,
         (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind),

@@ -15,6 +15,10 @@ enum gasan_cpu_handle {
   GASAN_CPU_HANDLE_GRAPH_NODE = 16,
   GASAN_CPU_HANDLE_GRAPH_EXEC = 32,
   GASAN_CPU_HANDLE_USER_OBJECT = 64,
+  GASAN_CPU_HANDLE_ARRAY = 128,
+  GASAN_CPU_HANDLE_ARRAY_LEVEL = 256, /* of a mipmapped array, which owns it */
+  GASAN_CPU_HANDLE_MIPMAPPED_ARRAY = 512,
+  GASAN_CPU_HANDLE_VIEW = 1024, /* a texture or surface object */
 };
 
 /* Zeroed memory of this size. NULL: no memory. */

@@ -2,13 +2,11 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "device/cpu/ranges.h"
+#include "device/cpu/handles.h"
 #include "device/cpu/worker.h"
 
-static struct gasan_cpu_ranges views = GASAN_CPU_RANGES_INITIALIZER; /* every view that there ever was */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gasan_cpu_view *free_views;
 
@@ -23,16 +21,8 @@ static struct gasan_cpu_view *take_free(void) {
 
 struct gasan_cpu_view *gasan_cpu_view_create(void) {
   struct gasan_cpu_view *view = take_free();
-  if (!view) {
-    view = malloc(sizeof *view);
-    if (!view)
-      return NULL;
-    struct gasan_cpu_range range = {(uintptr_t)view, 1, 1, 0};
-    if (!gasan_cpu_ranges_add(&views, range)) {
-      free(view);
-      return NULL;
-    }
-  }
+  if (!view)
+    return gasan_cpu_handle_new(sizeof *view, GASAN_CPU_HANDLE_VIEW);
   memset(view, 0, sizeof *view);
   return view;
 }
@@ -46,11 +36,8 @@ void gasan_cpu_view_destroy(struct gasan_cpu_view *view) {
 }
 
 struct gasan_cpu_view *gasan_cpu_view_of(uint64_t object, enum gasan_cpu_view_kind kind) {
-  struct gasan_cpu_range range;
-  if (!gasan_cpu_ranges_find(&views, (uintptr_t)object, &range))
-    return NULL;
-  struct gasan_cpu_view *view = (struct gasan_cpu_view *)range.base;
-  return view->kind == kind ? view : NULL;
+  struct gasan_cpu_view *view = (struct gasan_cpu_view *)(uintptr_t)object;
+  return gasan_cpu_handle_valid(view, GASAN_CPU_HANDLE_VIEW) && view->kind == kind ? view : NULL;
 }
 
 /* No look-up in the set: a number that was never given faults at its address, which is reported as such. */

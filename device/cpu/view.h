@@ -5,9 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "device/cpu/texel.h"
-
-#define GASAN_CPU_MIPMAP_LEVELS 18u /* of 131072 texels */
+#include "device/cpu/array.h"
 
 enum gasan_cpu_view_kind {
   GASAN_VIEW_NONE,
@@ -19,7 +17,7 @@ struct gasan_cpu_view {
   uint32_t kind; /* enum gasan_cpu_view_kind */
   uint32_t level_count;
   struct gasan_cpu_texel_format format;
-  struct gasan_cpu_texels levels[GASAN_CPU_MIPMAP_LEVELS];
+  struct gasan_cpu_texels levels[GASAN_CPU_ARRAY_LEVELS];
   struct cudaResourceDesc resource;
   struct cudaTextureDesc texture;
   struct cudaResourceViewDesc part; /* all zero: the whole resource */
