@@ -104,24 +104,30 @@ def main():
     names = [name for name in programs.find_tests(arguments.filters or ([] if arguments.all else SELECTED))
              if name.startswith(FOLDERS) and not unfit(name)]
     comparison = Comparison(Builds(arguments.build))
+    rows = failed = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        rows = [row for rows in pool.map(comparison.test, names) for row in rows]
-    failed = 0
-    for name, ours, theirs, agree in rows:
-        reason = reasons.pop(name, None)
-        bad = agree == (reason is not None)
-        failed += bad
-        if agree:
-            print("%-9s %s: %s%s" % ("FAIL" if bad else "agree", name, ours, ", though disagreements.txt lists it" * bad))
-        else:
-            print("%-9s %s: gasan: %s; oracle: %s%s" % ("FAIL" if bad else "differ", name, ours, theirs,
-                                                       " (%s)" % reason if reason else ""))
+        for results in pool.map(comparison.test, names):
+            for row in results:
+                rows += 1
+                failed += show(row, reasons.pop(row[0], None))
     if arguments.all and not arguments.filters:
         for name in reasons:
-            failed += 1
+            rows, failed = rows + 1, failed + 1
             print("FAIL      %s: listed in disagreements.txt, but it did not run" % name)
-    print("%d passed, %d failed" % (len(rows) - failed if rows else 0, failed))
+    print("%d passed, %d failed" % (rows - failed, failed))
     return 1 if failed or not rows else 0
+
+
+def show(row, reason):
+    """Prints a line of the table; whether it counts as a failure."""
+    name, ours, theirs, agree = row
+    bad = agree == (reason is not None)
+    if agree:
+        word, words = "agree", ours + ", though disagreements.txt lists it" * bad
+    else:
+        word, words = "differ", "gasan: %s; oracle: %s" % (ours, theirs) + (" (%s)" % reason if reason else "")
+    print("%-9s %s: %s" % ("FAIL" if bad else word, name, words), flush=True)
+    return bad
 
 
 if __name__ == "__main__":

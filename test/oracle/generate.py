@@ -3,7 +3,9 @@
 A case is one kernel with one access to the buffer `p` under test: an element type, a kind of access, and a pattern of indices.
 Each pattern can say, for every thread in grid order, which elements that thread accesses; what is out of bounds follows. To add
 a pattern: a class with `code` and `elements`, and its name in PATTERNS; to add an access: a line in ACCESSES."""
+import collections
 
+LARGEST_RANGE = 96
 BIGGEST_DISTANCE = 200  # bytes: within everyone's smallest redzone
 
 # Type, bytes of it, bytes of the parts in which the optimiser may access it, and whether atomicAdd takes it.
@@ -11,19 +13,28 @@ TYPES = (("signed char", 1, 1, False), ("short", 2, 2, False), ("int", 4, 4, Tru
          ("float", 4, 4, True), ("unsigned long long", 8, 8, True), ("double", 8, 8, False), ("float2", 8, 4, False),
          ("int4", 16, 4, False), ("double2", 16, 8, False))
 
-# Name, what the report calls it, the statement (@ is the element), only for types that have atomics.
-ACCESSES = (("read", "READ", "sum += use(@);", False),
-            ("write", "WRITE", "@ = make<{type}>(sum + k);", False),
-            ("update", "READ", "{type} old = @; sum += use(old); __threadfence_block(); @ = make<{type}>(sum);", False),
-            ("atomic", "WRITE", "atomicAdd(&@, make<{type}>(1));", True),
-            ("volatile", "READ", "sum += use(*const_cast<volatile {type} *>(&@));", False))
+# What the report calls it, the statement (@ is the element), and what it needs: a type with atomicAdd, a type that is no
+# struct, or a pattern that gives whole ranges (their `bytes` from @ on).
+Access = collections.namedtuple("Access", "name statement needs")
+ACCESSES = (Access("READ", "sum += use(@);", None),
+            Access("WRITE", "@ = make<{type}>(sum + k);", None),
+            Access("READ", "{type} old = @; sum += use(old); __threadfence_block(); @ = make<{type}>(sum);", None),
+            Access("WRITE", "atomicAdd(&@, make<{type}>(1));", "atomic"),
+            Access("WRITE", "atomicExch(&@, make<{type}>(1));", "atomic"),
+            Access("READ", "sum += use(*const_cast<volatile {type} *>(&@));", "scalar"),
+            Access("WRITE", "*const_cast<volatile {type} *>(&@) = make<{type}>(sum);", "scalar"),
+            Access("READ", "memcpy(local, &@, bytes); sum += local[bytes - 1];", "range"),
+            Access("WRITE", "memcpy(&@, local, bytes);", "range"),
+            Access("WRITE", "memset(&@, sum, bytes);", "range"))
 
 
 class Pattern:
     """Chooses its numbers; `over` is by how many elements the last thread is to go too far (0: a correct kernel)."""
 
-    def __init__(self, random, over):
-        self.over = over
+    ranges = False
+
+    def __init__(self, random, over, size):
+        self.over, self.size = over, size
         self.threads = random.choice((1, 7, 32, 33, 64))
         self.blocks = random.randint(1, 3)
         self.total = self.threads * self.blocks
@@ -130,7 +141,25 @@ class Rows(Pattern):
         return [i * self.pitch + k for k in range(self.columns + self.over - 1, -1, -1)]
 
 
-PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows)
+class Ranges(Pattern):
+    """memcpy or memset of a piece a thread, all at once; a number of bytes that is known at run time only."""
+
+    ranges = True
+
+    def choose(self, random):
+        self.piece = random.randint(1, LARGEST_RANGE // self.size - 3)
+        self.count = self.total * self.piece
+        self.bytes = (self.piece + self.over) * self.size
+        self.parameters, self.arguments = ", int piece, size_t bytes", ", %d, %d" % (self.piece, self.bytes)
+        self.code = "char local[%d]; for (int b = 0; b < %d; ++b) local[b] = char(b + sum); int k = i * piece; {access}" % (
+            LARGEST_RANGE, LARGEST_RANGE)
+        self.index = "p[k]"
+
+    def elements(self, i):
+        return [i * self.piece + k for k in range(self.piece + self.over)]
+
+
+PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges)
 
 
 class Expected:
@@ -142,8 +171,8 @@ class Expected:
         self.line = None
 
 
-def expect(pattern, access, size, freed):
-    """From the elements that each thread accesses, in order; a thread ends at its first fault."""
+def expect(pattern, access, reported_size, size, freed):
+    """From the elements (of `size` bytes) that each thread accesses, in order; a thread ends at its first fault."""
     region, first, faulting = pattern.count * size, None, 0
     for i in range(pattern.total):
         bad = [element for element in pattern.elements(i) if freed or not 0 <= element < pattern.count]
@@ -153,10 +182,10 @@ def expect(pattern, access, size, freed):
     if first is None:
         return Expected("silent")
     if freed:
-        return Expected("heap-use-after-free", access, size, "inside", region, first * size, faulting)
+        return Expected("heap-use-after-free", access, reported_size, "inside", region, first * size, faulting)
     if first < 0:
-        return Expected("heap-buffer-overflow", access, size, "before", region, -first * size, faulting)
-    return Expected("heap-buffer-overflow", access, size, "after", region, (first - pattern.count) * size, faulting)
+        return Expected("heap-buffer-overflow", access, reported_size, "before", region, -first * size, faulting)
+    return Expected("heap-buffer-overflow", access, reported_size, "after", region, (first - pattern.count) * size, faulting)
 
 
 class Case:
@@ -164,20 +193,27 @@ class Case:
 
     def __init__(self, random, number):
         self.number = number
-        while True:
-            name, self.report_name, statement, needs_atomic = random.choice(ACCESSES)
-            self.type, self.size, self.part, _ = random.choice([t for t in TYPES if t[3] or not needs_atomic])
-            if name == "volatile" and self.part != self.size:
-                continue  # structs have no volatile copy
-            bug = random.choice(("none", "overflow", "overflow", "freed"))
-            self.pattern = random.choice(PATTERNS)(random, random.randint(1, 3) if bug == "overflow" else 0)
-            self.statement = statement.format(type=self.type).replace("@", self.pattern.index)
-            self.freed = bug == "freed"
-            self.expected = expect(self.pattern, self.report_name, self.size, self.freed)
-            if self.all_near():
-                break
+        while not self.choose(random) or not self.all_near():
+            pass
         self.helper = random.choice(("", "", "__noinline__", "__forceinline__"))
         self.barrier = random.random() < 0.3
+
+    def choose(self, random):
+        """False: the choices do not go together."""
+        self.type, self.size, self.part, has_atomic = random.choice(TYPES)
+        access = random.choice(ACCESSES)
+        bug = random.choice(("none", "overflow", "overflow", "freed"))
+        pattern = random.choice(PATTERNS)(random, random.randint(1, 3) if bug == "overflow" else 0, self.size)
+        fits = {None: True, "atomic": has_atomic, "scalar": self.part == self.size,
+                "range": pattern.ranges}[access.needs]
+        if not fits or pattern.ranges != (access.needs == "range"):
+            return False
+        self.pattern, self.freed = pattern, bug == "freed"
+        self.statement = access.statement.format(type=self.type).replace("@", pattern.index)
+        if pattern.ranges:
+            self.part = pattern.bytes
+        self.expected = expect(pattern, access.name, pattern.bytes if pattern.ranges else self.size, self.size, self.freed)
+        return True
 
     def all_near(self):
         """Every access of every thread lies in the buffer or in its redzone."""

@@ -1,0 +1,37 @@
+// The oracle's build: AddressSanitizer of the host checks device code, on the CPU device and nowhere else.
+// ONLY-ON: cpu
+// RUN: %gasan -O2 -fsanitize=address -fsanitize-gpu-address-checks=host %s -o %t
+// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t 25 | %check
+// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t 25 freed | %check FREED
+// RUN: %run ASAN_OPTIONS=detect_leaks=0 %t 24 | %silent
+// RUN: not %run device=cuda %t 24 | %check CUDA
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on address
+// CHECK: WRITE of size 4 at {{0x[0-9a-f]+}} thread T0
+// FREED: ERROR: AddressSanitizer: heap-use-after-free on address
+// CUDA: GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: it runs on the CPU
+#include <cstdlib>
+
+// A barrier and an early end: threads are fibers, and one leaves its stack without returning.
+__global__ void store(int *values, int i) {
+  __shared__ int last;
+  if (threadIdx.x == 3)
+    asm volatile("exit;");
+  last = i;
+  __syncthreads();
+  // CHECK: #0 {{.*}}host-checks.cu:[[#@LINE+1]]:
+  values[last] = 1;
+}
+
+int main(int count, char **arguments) {
+  int *values;
+  cudaMalloc(&values, 100);
+  if (count > 2)
+    cudaFree(values);
+  store<<<2, 32>>>(values, atoi(arguments[1]));
+  // CHECK: is located 0 bytes after 100-byte region
+  // FREED: freed by thread T0 here:
+  cudaError_t error = cudaDeviceSynchronize();
+  if (count == 2)
+    cudaFree(values);
+  return error != cudaSuccess;
+}
