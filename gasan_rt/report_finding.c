@@ -63,17 +63,35 @@ static void print_overflow(const struct gasan_cpu_finding *finding) {
                "each thread more\n\n");
 }
 
+/* Not an error for sure: the kernel goes on, and so may the program. */
+static void print_polling(const struct gasan_cpu_finding *finding, const char *kernel) {
+  const struct gasan_cpu_place *place = &finding->places[0];
+  gasan_report_begin();
+  gasan_rt_warn("%s has run for a while: for %u seconds the threads of block (%u,%u,%u) have only polled memory, for one "
+                "thread (%u,%u,%u) here:",
+                kernel, finding->seconds, finding->block[0], finding->block[1], finding->block[2], place->first[0],
+                place->first[1], place->first[2]);
+  print_frames(place);
+  gasan_printf("  A launch returns when its kernel has ended: on the CPU device no kernel can wait for the host, for a later "
+               "launch, or for more blocks than there are cores.\n");
+  gasan_report_end();
+}
+
 void gasan_report_finding(const struct gasan_cpu_finding *finding) {
   struct gasan_rt_device *state = gasan_rt_device(0); /* there is one CPU device */
   if (!state)
     return;
+  char kernel[512], rest[256];
+  gasan_demangle(finding->kernel, kernel, sizeof kernel);
+  if (finding->kind == GASAN_CPU_POLLING) {
+    print_polling(finding, kernel);
+    return;
+  }
   gasan_faults_peek(state); /* a bad access may be why the others wait for ever */
   bool deadlock = finding->kind == GASAN_CPU_DEADLOCK;
   enum gasan_kind kind = deadlock ? GASAN_KIND_BARRIER_DEADLOCK : GASAN_KIND_STACK_OVERFLOW;
   struct gasan_launch launch;
   bool launch_known = gasan_launch_numbered(state, finding->grid_id, &launch);
-  char kernel[512], rest[256];
-  gasan_demangle(finding->kernel, kernel, sizeof kernel);
   if (gasan_suppressed("kernel", kernel))
     return;
   int length = snprintf(rest, sizeof rest, " on %s device %d", state->device->kind->name, state->device->ordinal);

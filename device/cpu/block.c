@@ -98,6 +98,7 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
   gasan_cpu_thread.ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
   gasan_cpu_thread.ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
   gasan_cpu_thread.spin = 0;
+  worker->polls = 0;
   memset(gasan_cpu_thread.shared, SHARED_FILL, gasan_cpu_thread.shared_size);
   worker->in_device = true;
   if (gasan_cpu_thread.fiber)
@@ -128,6 +129,7 @@ void gasan_cpu_fiber_main(void) {
 void gasan_cpu_thread_ended(struct gasan_cpu_worker *worker) {
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;
+  worker->polls = 0;
   worker->live--;
   gasan_cpu_warp_leave(worker, self);
   gasan_cpu_barriers_leave(worker);
@@ -172,6 +174,7 @@ __attribute__((visibility("default"))) void gasan_cpu_yield(void) {
   gasan_cpu_thread.spin = 0;
   if (atomic_load_explicit(&worker->launch->error, memory_order_relaxed))
     gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
+  gasan_cpu_note_polling(worker);
   if (!gasan_cpu_thread.fiber) {
     sched_yield();
     return;

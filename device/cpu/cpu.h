@@ -19,8 +19,9 @@ int gasan_cpu_threads(void);
 
 /* Mistakes of the program that CUDA has no report for and the CPU device can tell. */
 enum gasan_cpu_finding_kind {
-  GASAN_CPU_DEADLOCK,      /* every thread of a block that lives waits for others */
-  GASAN_CPU_STACK_OVERFLOW /* a thread's stack was too small */
+  GASAN_CPU_DEADLOCK,       /* every thread of a block that lives waits for others */
+  GASAN_CPU_STACK_OVERFLOW, /* a thread's stack was too small */
+  GASAN_CPU_POLLING /* no mistake for sure, and the launch goes on: all threads of a block have only polled memory for long */
 };
 
 #define GASAN_CPU_FINDING_PLACES 16
@@ -43,11 +44,12 @@ struct gasan_cpu_finding {
   uint32_t live, ended; /* threads of the block */
   uint64_t address;     /* stack overflow: of the access */
   uint64_t stack_size;
+  uint32_t seconds; /* polling: for how long */
   uint32_t place_count, places_left_out;
   struct gasan_cpu_place places[GASAN_CPU_FINDING_PLACES];
 };
 
-/* Who is told of findings, once a launch at most. Called on a thread that ran the kernel, while the launch fails with the
+/* Who is told of findings, once a launch at most. Called on a thread that runs the kernel, while the launch fails with the
  * error that it gets in any case. Without one, a line goes to standard error. */
 void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
 

@@ -161,6 +161,7 @@ int gasan_cpu_engine_run(struct gasan_cpu_launch *launch) {
   launch->meeting = NULL;
   atomic_init(&launch->next, 0);
   atomic_init(&launch->error, 0);
+  atomic_init(&launch->told_of_polling, false);
   unsigned threads = (unsigned)gasan_cpu_threads();
   if (launch->cooperative) {
     run_cooperative(launch);

@@ -47,6 +47,7 @@ struct gasan_cpu_launch {
   uint64_t blocks, chunk;
   _Atomic uint64_t next;
   _Atomic int error;
+  atomic_bool told_of_polling;
   struct gasan_cpu_grid *meeting; /* NULL unless cooperative */
 };
 

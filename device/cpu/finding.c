@@ -1,5 +1,6 @@
 /* What only an emulated device can tell of a program's mistakes: who waits for whom for ever, and whose stack was too small. */
 #include <stdio.h>
+#include <time.h>
 
 #include "device/cpu/api.h"
 #include "device/cpu/trace.h"
@@ -12,13 +13,15 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
 
 /* One line, where nobody makes a report of it. */
 static void print_line(const struct gasan_cpu_finding *finding) {
+  static const char *const names[] = {"deadlock", "stack overflow", "polling"};
   const struct gasan_cpu_place *place = &finding->places[0];
-  fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ",
-          finding->kind == GASAN_CPU_DEADLOCK ? "deadlock" : "stack overflow", finding->kernel, finding->block[0],
+  fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ", names[finding->kind], finding->kernel, finding->block[0],
           finding->block[1], finding->block[2]);
   if (finding->kind == GASAN_CPU_DEADLOCK)
     fprintf(stderr, "%u of %u threads wait and none can go on; thread (%u,%u,%u) waits %s\n", finding->live,
             finding->live + finding->ended, place->first[0], place->first[1], place->first[2], place->waits_for);
+  else if (finding->kind == GASAN_CPU_POLLING)
+    fprintf(stderr, "its threads have only polled memory for %u s\n", finding->seconds);
   else
     fprintf(stderr, "thread (%u,%u,%u) needs more than %llu bytes\n", place->first[0], place->first[1], place->first[2],
             (unsigned long long)finding->stack_size);
@@ -39,15 +42,19 @@ static struct gasan_cpu_finding *begin(struct gasan_cpu_worker *worker, enum gas
   return finding;
 }
 
-void gasan_cpu_report_found(struct gasan_cpu_worker *worker) {
-  worker->found = false;
-  gasan_cpu_print_flush(); /* what the kernel said before belongs in front */
-  fflush(stdout);
+static void report_finding(struct gasan_cpu_worker *worker) {
   void (*report)(const struct gasan_cpu_finding *) = atomic_load(&reporter);
   if (report)
     report(&worker->finding);
   else
     print_line(&worker->finding);
+}
+
+void gasan_cpu_report_found(struct gasan_cpu_worker *worker) {
+  worker->found = false;
+  gasan_cpu_print_flush(); /* what the kernel said before belongs in front */
+  fflush(stdout);
+  report_finding(worker);
 }
 
 static bool same_place(const struct gasan_cpu_place *a, const struct gasan_cpu_place *b) {
@@ -96,4 +103,30 @@ void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t ad
   memcpy(place->first, gasan_cpu_thread.tid, sizeof place->first);
   place->depth = gasan_cpu_trace_interrupted(pc, place->pcs, GASAN_CPU_FINDING_FRAMES);
   worker->found = true;
+}
+
+enum { POLLS_BEFORE_CLOCK = 1 << 14, POLLING_MILLISECONDS = 10000 };
+
+static uint64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void gasan_cpu_note_polling(struct gasan_cpu_worker *worker) {
+  if (++worker->polls % POLLS_BEFORE_CLOCK)
+    return;
+  uint64_t now = milliseconds();
+  if (worker->polls == POLLS_BEFORE_CLOCK)
+    worker->polling_since = now;
+  uint64_t passed = now - worker->polling_since;
+  if (passed < POLLING_MILLISECONDS || atomic_exchange(&worker->launch->told_of_polling, true))
+    return;
+  struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_POLLING);
+  struct gasan_cpu_place *place = &finding->places[0];
+  finding->seconds = (uint32_t)(passed / 1000);
+  finding->place_count = 1;
+  memcpy(place->first, gasan_cpu_thread.tid, sizeof place->first);
+  place->depth = gasan_cpu_trace_here(place->pcs, GASAN_CPU_FINDING_FRAMES);
+  report_finding(worker);
 }

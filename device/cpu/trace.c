@@ -17,7 +17,8 @@ static __thread struct trace trace_of_thread;
 static bool in_engine(uintptr_t pc) {
   const void *const functions[] = {(void *)gasan_cpu_worker_unblock, (void *)gasan_cpu_barrier,
                                    (void *)gasan_cpu_barrier_reduce, (void *)gasan_cpu_grid_sync,
-                                   (void *)gasan_cpu_warp,           (void *)gasan_cpu_yield};
+                                   (void *)gasan_cpu_warp,           (void *)gasan_cpu_yield,
+                                   (void *)gasan_cpu_note_polling,   (void *)gasan_cpu_trace_here};
   const void *function = _Unwind_FindEnclosingFunction((void *)(pc - 1));
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
     if (function == functions[i])
@@ -80,6 +81,12 @@ uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most) {
   trace_of_thread = (struct trace){.pcs = pcs, .most = most, .from = resume};
   gasan_cpu_fiber_switch(&trace_of_thread.back, frame - 1);
   return trace_of_thread.count;
+}
+
+uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most) {
+  struct trace trace = {.pcs = pcs, .most = most};
+  _Unwind_Backtrace(add_frame, &trace);
+  return trace.count;
 }
 
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most) {

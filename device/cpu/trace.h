@@ -10,6 +10,9 @@
  * Fills pcs, innermost first, and returns how many frames there are, which may be more than `most`. */
 uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most);
 
+/* Of the thread that calls this from a function of the engine. */
+uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most);
+
 /* Of the code that the signal handler interrupted which calls this; `pc` is where it was. */
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most);
 

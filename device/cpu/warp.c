@@ -141,6 +141,7 @@ static bool lanes_agree(const struct gasan_cpu_warp *warp, uint32_t lanes, uint3
 }
 
 static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t lanes) {
+  worker->polls = 0;
   worker->warps[index].waiting &= ~lanes;
   FOR_EACH_LANE(lane, lanes)
     gasan_cpu_ready(worker, index * 32 + lane);

@@ -51,6 +51,8 @@ struct gasan_cpu_worker {
   bool counts_running; /* keep gasan_cpu_warp.running */
   bool in_device;      /* a fiber runs (or its fault is being handled) */
   bool stuck;          /* no thread of the block can go on */
+  uint32_t polls;      /* switches by polling threads since any thread of the block last did something else */
+  uint64_t polling_since; /* milliseconds; when that was noticed first */
   uint16_t queue[GASAN_CPU_BLOCK_THREADS];
   void *parked[GASAN_CPU_BLOCK_THREADS];
   uint16_t stack_of[GASAN_CPU_BLOCK_THREADS];
@@ -107,6 +109,9 @@ void gasan_cpu_fault_install(void);
 
 /* finding.c, on the scheduler's stack. The block is stuck: ends the launch with error 719. */
 void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker);
+/* From a thread that polls memory and lets others run: now and then looks whether all have done nothing else for so long
+ * that the user should know. */
+void gasan_cpu_note_polling(struct gasan_cpu_worker *worker);
 /* From a signal handler: notes that the running thread's stack was too small. */
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
 /* Reports what was noted. */

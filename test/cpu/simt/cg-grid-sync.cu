@@ -64,7 +64,7 @@ int main() {
   checkStencil(1, 256, 1000, 10);
   checkStencil(2, 64, 777, 21);
   checkStencil(7, 33, 5000, 8);
-  checkStencil(24, 128, 20000, 6);
+  checkStencil(16, 128, 20000, 6);
   {
     int steps = 12;
     unsigned *counts, *wrong, got[13];
