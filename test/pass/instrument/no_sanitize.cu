@@ -20,6 +20,7 @@ EXEMPT __device__ __attribute__((always_inline)) static void forced(short *p) {
 
 EXEMPT __device__ static void small(short *p) {
   *p = 3;
+  asm volatile("st.global.u16 [%0], 4;" : : "l"(p) : "memory");
 }
 
 // CHECK-LABEL: define {{.*}} @checked(
