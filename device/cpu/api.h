@@ -70,6 +70,8 @@ void gasan_cpu_clear_errors(void);
 void gasan_cpu_device_lock(void);
 void gasan_cpu_device_unlock(void);
 bool gasan_cpu_launch_running(void);
+/* A kernel of this stream runs now, launched by another thread. */
+bool gasan_cpu_launch_running_in(cudaStream_t stream);
 /* The number of the calling thread's next launch, 0: none was given; a graph's kernels have the numbers from there on. */
 void gasan_cpu_set_launch_id(uint64_t id);
 uint64_t gasan_cpu_launch_id(void);
@@ -101,7 +103,13 @@ void gasan_cpu_print_flush(void);
 /* heap.c: what kernels allocated is gone. */
 void gasan_cpu_heap_reset(void);
 
-/* api_device.c: the value of an attribute, 0 where it says nothing of this device. */
+/* api_pool.c: an allocation from pool `number` is gone. */
+void gasan_cpu_pool_give_back(uint32_t number, size_t size);
+
+/* api_managed.c: a managed allocation is gone. */
+void gasan_cpu_managed_forget(const void *pointer);
+
+/* api_properties.c: the value of an attribute, 0 where it says nothing of this device. */
 int gasan_cpu_attribute(enum cudaDeviceAttr attribute);
 
 #endif

@@ -87,7 +87,7 @@ static cudaError_t allocate(cudaArray_t *result, const struct cudaChannelFormatD
   described.texels.data = gasan_cpu_memory_alloc(bytes_of(&described), GASAN_CPU_MEMORY_ARRAY, 0);
   struct cudaArray *array = described.texels.data ? gasan_cpu_handle_new(sizeof *array, GASAN_CPU_HANDLE_ARRAY) : NULL;
   if (!array) {
-    gasan_cpu_memory_dealloc(described.texels.data, GASAN_CPU_MEMORY_ARRAY);
+    gasan_cpu_memory_dealloc(described.texels.data, GASAN_CPU_MEMORY_ARRAY, NULL);
     return gasan_cpu_result(cudaErrorMemoryAllocation);
   }
   *array = described;
@@ -113,7 +113,7 @@ cudaError_t gasan_cpu_cudaFreeArray(cudaArray_t array) {
     return error;
   if (!gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  gasan_cpu_memory_dealloc(array->texels.data, GASAN_CPU_MEMORY_ARRAY);
+  gasan_cpu_memory_dealloc(array->texels.data, GASAN_CPU_MEMORY_ARRAY, NULL);
   gasan_cpu_handle_free(array, GASAN_CPU_HANDLE_ARRAY);
   return cudaSuccess;
 }
@@ -140,7 +140,7 @@ static uint32_t most_levels(struct cudaExtent extent, unsigned flags) {
 
 static void destroy_mipmapped(struct cudaMipmappedArray *mipmapped) {
   for (uint32_t i = 0; i < GASAN_CPU_ARRAY_LEVELS && mipmapped->levels[i]; i++) {
-    gasan_cpu_memory_dealloc(mipmapped->levels[i]->texels.data, GASAN_CPU_MEMORY_ARRAY);
+    gasan_cpu_memory_dealloc(mipmapped->levels[i]->texels.data, GASAN_CPU_MEMORY_ARRAY, NULL);
     gasan_cpu_handle_free(mipmapped->levels[i], GASAN_CPU_HANDLE_ARRAY_LEVEL);
   }
   gasan_cpu_handle_free(mipmapped, GASAN_CPU_HANDLE_MIPMAPPED_ARRAY);

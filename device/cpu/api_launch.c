@@ -7,6 +7,7 @@
 
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int launches_running;
+static _Atomic(cudaStream_t) running_stream; /* of the launch that holds the lock */
 static __thread uint64_t next_launch_id;
 
 void gasan_cpu_device_lock(void) {
@@ -19,6 +20,12 @@ void gasan_cpu_device_unlock(void) {
 
 bool gasan_cpu_launch_running(void) {
   return atomic_load(&launches_running) != 0;
+}
+
+/* cudaStreamPerThread is another stream in every thread, and this thread's own launches are complete. */
+bool gasan_cpu_launch_running_in(cudaStream_t stream) {
+  return gasan_cpu_launch_running() && stream != cudaStreamPerThread &&
+         atomic_load(&running_stream) == (stream == cudaStreamLegacy ? NULL : stream);
 }
 
 void gasan_cpu_set_launch_id(uint64_t id) {
@@ -59,7 +66,7 @@ static cudaError_t check_cooperative(const struct gasan_cpu_function *function, 
 }
 
 static void run(const struct gasan_cpu_kernel *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                bool cooperative) {
+                cudaStream_t stream, bool cooperative) {
   struct gasan_cpu_launch launch = {
       .kernel = kernel,
       .arguments = arguments,
@@ -73,6 +80,7 @@ static void run(const struct gasan_cpu_kernel *kernel, dim3 grid, dim3 block, vo
   next_launch_id = 0;
   gasan_cpu_print_flush();
   gasan_cpu_device_lock();
+  atomic_store(&running_stream, stream == cudaStreamLegacy ? NULL : stream);
   atomic_fetch_add(&launches_running, 1);
   int error = gasan_cpu_engine_run(&launch);
   atomic_fetch_sub(&launches_running, 1);
@@ -97,7 +105,7 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **argume
   if (error != cudaSuccess)
     return gasan_cpu_result(error);
   if (!gasan_cpu_device_failed())
-    run(function->kernel, grid, block, arguments, shared, cooperative);
+    run(function->kernel, grid, block, arguments, shared, stream, cooperative);
   return cudaSuccess;
 }
 
@@ -129,6 +137,13 @@ cudaError_t gasan_cpu_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, cons
 }
 
 /* Kernel and function handles are the host functions themselves. */
+cudaError_t gasan_cpu_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
+                                                      int device) {
+  if (device != 0)
+    return gasan_cpu_result(cudaErrorInvalidDevice);
+  return gasan_cpu_cudaFuncSetAttribute(kernel, attribute, value);
+}
+
 cudaError_t gasan_cpu___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                          cudaStream_t stream) {
   return launch(kernel, grid, block, arguments, shared, stream, false);

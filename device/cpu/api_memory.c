@@ -26,12 +26,6 @@ cudaError_t gasan_cpu_cudaMalloc(void **pointer, size_t size) {
   return allocate(pointer, size, GASAN_CPU_MEMORY_DEVICE, 0);
 }
 
-cudaError_t gasan_cpu_cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
-  if (!gasan_cpu_stream_valid(stream))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  return allocate(pointer, size, GASAN_CPU_MEMORY_DEVICE, 0);
-}
-
 cudaError_t gasan_cpu_cudaMallocHost(void **pointer, size_t size) {
   return allocate(pointer, size, GASAN_CPU_MEMORY_HOST, cudaHostAllocDefault);
 }
@@ -76,17 +70,29 @@ cudaError_t gasan_cpu_cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaEx
   return allocate(&pitched->ptr, size, GASAN_CPU_MEMORY_DEVICE, 0);
 }
 
+/* False: no allocation of one of these kinds begins here. */
+static bool release(void *pointer, uint32_t kinds) {
+  struct gasan_cpu_range range;
+  if (!gasan_cpu_memory_dealloc(pointer, kinds, &range))
+    return false;
+  if (range.tag == GASAN_CPU_MEMORY_POOLED)
+    gasan_cpu_pool_give_back(range.flags, range.size);
+  if (range.tag == GASAN_CPU_MEMORY_MANAGED)
+    gasan_cpu_managed_forget(pointer);
+  return true;
+}
+
 static cudaError_t deallocate(void *pointer, uint32_t kinds) {
   cudaError_t error = gasan_cpu_synchronize();
   if (error != cudaSuccess)
     return error;
-  if (pointer && !gasan_cpu_memory_dealloc(pointer, kinds))
+  if (pointer && !release(pointer, kinds))
     return gasan_cpu_result(cudaErrorInvalidValue);
   return cudaSuccess;
 }
 
 cudaError_t gasan_cpu_cudaFree(void *pointer) {
-  return deallocate(pointer, GASAN_CPU_MEMORY_DEVICE | GASAN_CPU_MEMORY_MANAGED);
+  return deallocate(pointer, GASAN_CPU_MEMORY_DEVICE | GASAN_CPU_MEMORY_POOLED | GASAN_CPU_MEMORY_MANAGED);
 }
 
 cudaError_t gasan_cpu_cudaFreeHost(void *pointer) {
@@ -94,12 +100,10 @@ cudaError_t gasan_cpu_cudaFreeHost(void *pointer) {
 }
 
 cudaError_t gasan_cpu_cudaFreeAsync(void *pointer, cudaStream_t stream) {
-  cudaError_t error = gasan_cpu_check();
+  cudaError_t error = gasan_cpu_check_stream(stream);
   if (error != cudaSuccess)
     return error;
-  if (!gasan_cpu_stream_valid(stream))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  if (!gasan_cpu_memory_dealloc(pointer, GASAN_CPU_MEMORY_DEVICE))
+  if (!release(pointer, GASAN_CPU_MEMORY_DEVICE | GASAN_CPU_MEMORY_POOLED))
     return gasan_cpu_result(cudaErrorInvalidValue);
   return cudaSuccess;
 }
@@ -108,7 +112,8 @@ cudaError_t gasan_cpu_cudaHostRegister(void *pointer, size_t size, unsigned flag
   cudaError_t error = gasan_cpu_check();
   if (error != cudaSuccess)
     return error;
-  if (!pointer || size == 0)
+  unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  if (!pointer || size == 0 || flags & ~known)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (!gasan_cpu_memory_register(pointer, size, flags))
     return gasan_cpu_result(cudaErrorHostMemoryAlreadyRegistered);
@@ -149,9 +154,11 @@ cudaError_t gasan_cpu_cudaPointerGetAttributes(struct cudaPointerAttributes *att
     kind = GASAN_CPU_MEMORY_DEVICE;
   switch (kind) {
   case GASAN_CPU_MEMORY_DEVICE:
+  case GASAN_CPU_MEMORY_POOLED:
     attributes->type = cudaMemoryTypeDevice;
     break;
   case GASAN_CPU_MEMORY_MANAGED:
+  case GASAN_CPU_MEMORY_MANAGED_VARIABLE:
     attributes->type = cudaMemoryTypeManaged;
     break;
   case GASAN_CPU_MEMORY_HOST:
@@ -166,26 +173,6 @@ cudaError_t gasan_cpu_cudaPointerGetAttributes(struct cudaPointerAttributes *att
   attributes->devicePointer = (void *)pointer;
   attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? NULL : (void *)pointer;
   return gasan_cpu_check();
-}
-
-/* Advice changes nothing where host and device share their memory; it still has to name memory that there is. */
-static cudaError_t check_managed(const void *pointer, size_t size) {
-  uint32_t kind = gasan_cpu_memory_kind(pointer, NULL);
-  if (!pointer || !size || kind == GASAN_CPU_MEMORY_DEVICE)
-    return gasan_cpu_result(cudaErrorInvalidValue);
-  return gasan_cpu_check();
-}
-
-cudaError_t gasan_cpu_cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
-                                    struct cudaMemLocation location) {
-  return check_managed(pointer, size);
-}
-
-cudaError_t gasan_cpu_cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
-                                           unsigned flags, cudaStream_t stream) {
-  if (!gasan_cpu_stream_valid(stream))
-    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  return check_managed(pointer, size);
 }
 
 /* __device__, __constant__ and managed variables. */

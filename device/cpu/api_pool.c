@@ -1,84 +1,269 @@
-/* CUDA's memory pools: there is one, it keeps nothing back, and its attributes are only remembered. */
-#include <stdatomic.h>
+/* CUDA's memory pools: they keep nothing back, so that freed memory is the system's at once, and count what is theirs. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "device/cpu/api.h"
+#include "device/cpu/handles.h"
+#include "device/cpu/memory.h"
 
-static char the_pool;
+enum { REUSE_COUNT = 3 }; /* cudaMemPoolReuse*: 1 to 3 */
 
-static cudaError_t check_pool(cudaMemPool_t pool) {
-  return pool == (cudaMemPool_t)&the_pool ? gasan_cpu_check() : gasan_cpu_result(cudaErrorInvalidValue);
+struct pool {
+  int reuse[REUSE_COUNT];
+  uint64_t release_threshold, used, used_high;
+  bool destroyed; /* by the program; its allocations live on */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* By the number that an allocation keeps; number 0 is the device's default pool. A number is given again. */
+static struct pool **pools;
+static uint32_t pool_count;
+static struct pool *current; /* cudaDeviceSetMemPool */
+
+/* Locked. NULL: no memory. */
+static struct pool *add_pool(void) {
+  uint32_t number = 0;
+  while (number < pool_count && pools[number])
+    number++;
+  if (number == pool_count) {
+    struct pool **more = realloc(pools, (pool_count + 1) * sizeof *pools);
+    if (!more)
+      return NULL;
+    pools = more;
+    pools[pool_count++] = NULL;
+  }
+  struct pool *pool = gasan_cpu_handle_new(sizeof *pool, GASAN_CPU_HANDLE_POOL);
+  if (pool)
+    *pool = (struct pool){.reuse = {1, 1, 1}};
+  pools[number] = pool;
+  return pool;
 }
 
-cudaError_t gasan_cpu_cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool)
+/* Locked. */
+static struct pool *default_pool(void) {
+  return pool_count ? pools[0] : add_pool();
+}
+
+/* Locked. */
+static uint32_t number_of(const struct pool *pool) {
+  uint32_t number = 0;
+  while (pools[number] != pool)
+    number++;
+  return number;
+}
+
+/* Locked. A destroyed pool goes with its last allocation. */
+static void release_pool(struct pool *pool) {
+  if (!pool->destroyed || pool->used)
+    return;
+  pools[number_of(pool)] = NULL;
+  free(pool);
+}
+
+static cudaError_t check_pool(cudaMemPool_t pool) {
+  if (!gasan_cpu_handle_valid(pool, GASAN_CPU_HANDLE_POOL))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  if (device != 0)
-    return gasan_cpu_result(cudaErrorInvalidDevice);
-  *pool = (cudaMemPool_t)&the_pool;
   return gasan_cpu_check();
 }
 
-cudaError_t gasan_cpu_cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-  return gasan_cpu_cudaDeviceGetDefaultMemPool(pool, device);
+static cudaError_t give_pool(cudaMemPool_t *result, struct pool *pool) {
+  *result = (cudaMemPool_t)pool;
+  return pool ? gasan_cpu_check() : gasan_cpu_result(cudaErrorMemoryAllocation);
+}
+
+cudaError_t gasan_cpu_cudaDeviceGetDefaultMemPool(cudaMemPool_t *result, int device) {
+  if (!result)
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  if (device != 0)
+    return gasan_cpu_result(cudaErrorInvalidDevice);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = default_pool();
+  pthread_mutex_unlock(&lock);
+  return give_pool(result, pool);
+}
+
+cudaError_t gasan_cpu_cudaDeviceGetMemPool(cudaMemPool_t *result, int device) {
+  if (!result)
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  if (device != 0)
+    return gasan_cpu_result(cudaErrorInvalidDevice);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = current ? current : default_pool();
+  pthread_mutex_unlock(&lock);
+  return give_pool(result, pool);
 }
 
 cudaError_t gasan_cpu_cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return device == 0 ? check_pool(pool) : gasan_cpu_result(cudaErrorInvalidDevice);
+  if (device != 0)
+    return gasan_cpu_result(cudaErrorInvalidDevice);
+  cudaError_t error = check_pool(pool);
+  if (error != cudaSuccess)
+    return error;
+  pthread_mutex_lock(&lock);
+  current = (struct pool *)pool;
+  pthread_mutex_unlock(&lock);
+  return cudaSuccess;
 }
 
-cudaError_t gasan_cpu_cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  cudaError_t error = check_pool(pool);
-  return error == cudaSuccess ? gasan_cpu_cudaMallocAsync(pointer, size, stream) : error;
+static bool names_device(const struct cudaMemLocation *location, enum cudaMemAllocationType type) {
+  return location && location->type == cudaMemLocationTypeDevice && location->id == 0 && type == cudaMemAllocationTypePinned;
+}
+
+cudaError_t gasan_cpu_cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                               enum cudaMemAllocationType type) {
+  if (!names_device(location, type))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  return gasan_cpu_cudaDeviceGetDefaultMemPool(pool, 0);
+}
+
+cudaError_t gasan_cpu_cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                        enum cudaMemAllocationType type) {
+  if (!names_device(location, type))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  return gasan_cpu_cudaDeviceGetMemPool(pool, 0);
+}
+
+cudaError_t gasan_cpu_cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                                        cudaMemPool_t pool) {
+  if (!names_device(location, type))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  return gasan_cpu_cudaDeviceSetMemPool(0, pool);
+}
+
+cudaError_t gasan_cpu_cudaMemPoolCreate(cudaMemPool_t *result, const struct cudaMemPoolProps *properties) {
+  if (!result || !properties || !names_device(&properties->location, properties->allocType))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  if (properties->handleTypes != cudaMemHandleTypeNone) /* no other process can have the memory */
+    return gasan_cpu_result(cudaErrorNotSupported);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = default_pool() ? add_pool() : NULL;
+  pthread_mutex_unlock(&lock);
+  return give_pool(result, pool);
+}
+
+cudaError_t gasan_cpu_cudaMemPoolDestroy(cudaMemPool_t handle) {
+  struct pool *pool = (struct pool *)handle;
+  pthread_mutex_lock(&lock);
+  bool destroyed = (!pool_count || pool != pools[0]) && gasan_cpu_handle_retire(pool, GASAN_CPU_HANDLE_POOL);
+  if (destroyed) {
+    if (current == pool) /* the default pool is the device's again */
+      current = NULL;
+    pool->destroyed = true;
+    release_pool(pool);
+  }
+  pthread_mutex_unlock(&lock);
+  return destroyed ? gasan_cpu_check() : gasan_cpu_result(cudaErrorInvalidValue);
+}
+
+void gasan_cpu_pool_give_back(uint32_t number, size_t size) {
+  pthread_mutex_lock(&lock);
+  pools[number]->used -= size;
+  release_pool(pools[number]);
+  pthread_mutex_unlock(&lock);
+}
+
+cudaError_t gasan_cpu_cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t handle, cudaStream_t stream) {
+  cudaError_t error = gasan_cpu_check_stream(stream);
+  if (error == cudaSuccess)
+    error = check_pool(handle);
+  if (error != cudaSuccess)
+    return error;
+  if (!pointer)
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  *pointer = NULL;
+  if (size == 0)
+    return cudaSuccess;
+  struct pool *pool = (struct pool *)handle;
+  pthread_mutex_lock(&lock);
+  *pointer = gasan_cpu_memory_alloc(size, GASAN_CPU_MEMORY_POOLED, number_of(pool));
+  if (*pointer)
+    pool->used += size;
+  if (pool->used > pool->used_high)
+    pool->used_high = pool->used;
+  pthread_mutex_unlock(&lock);
+  return *pointer ? cudaSuccess : gasan_cpu_result(cudaErrorMemoryAllocation);
+}
+
+cudaError_t gasan_cpu_cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
+  cudaMemPool_t pool;
+  cudaError_t error = gasan_cpu_cudaDeviceGetMemPool(&pool, 0);
+  return error == cudaSuccess ? gasan_cpu_cudaMallocFromPoolAsync(pointer, size, pool, stream) : error;
 }
 
 cudaError_t gasan_cpu_cudaMemPoolTrimTo(cudaMemPool_t pool, size_t size) {
   return check_pool(pool);
 }
 
-static _Atomic int reuse[3] = {1, 1, 1}; /* cudaMemPoolReuse* */
-static _Atomic uint64_t release_threshold;
+static bool is_reuse(enum cudaMemPoolAttr attribute) {
+  return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolReuseAllowInternalDependencies;
+}
 
-cudaError_t gasan_cpu_cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
-  cudaError_t error = value ? check_pool(pool) : gasan_cpu_result(cudaErrorInvalidValue);
-  if (error != cudaSuccess)
-    return error;
+/* A pool reserves what it has given out and no more. NULL: not a count. */
+static uint64_t *count_of(struct pool *pool, enum cudaMemPoolAttr attribute) {
   switch (attribute) {
-  case cudaMemPoolReuseFollowEventDependencies:
-  case cudaMemPoolReuseAllowOpportunistic:
-  case cudaMemPoolReuseAllowInternalDependencies:
-    atomic_store(&reuse[attribute - cudaMemPoolReuseFollowEventDependencies], *(int *)value);
-    return cudaSuccess;
   case cudaMemPoolAttrReleaseThreshold:
-    atomic_store(&release_threshold, *(uint64_t *)value);
-    return cudaSuccess;
+    return &pool->release_threshold;
+  case cudaMemPoolAttrReservedMemCurrent:
+  case cudaMemPoolAttrUsedMemCurrent:
+    return &pool->used;
   case cudaMemPoolAttrReservedMemHigh:
   case cudaMemPoolAttrUsedMemHigh:
-    return *(uint64_t *)value == 0 ? cudaSuccess : gasan_cpu_result(cudaErrorInvalidValue);
+    return &pool->used_high;
   default:
-    return gasan_cpu_result(cudaErrorInvalidValue);
+    return NULL;
   }
 }
 
-cudaError_t gasan_cpu_cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
-  cudaError_t error = value ? check_pool(pool) : gasan_cpu_result(cudaErrorInvalidValue);
+cudaError_t gasan_cpu_cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
+  cudaError_t error = value ? check_pool(handle) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error != cudaSuccess)
     return error;
-  switch (attribute) {
-  case cudaMemPoolReuseFollowEventDependencies:
-  case cudaMemPoolReuseAllowOpportunistic:
-  case cudaMemPoolReuseAllowInternalDependencies:
-    *(int *)value = atomic_load(&reuse[attribute - cudaMemPoolReuseFollowEventDependencies]);
+  struct pool *pool = (struct pool *)handle;
+  uint64_t *count = count_of(pool, attribute);
+  if (is_reuse(attribute)) {
+    pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies] = *(int *)value != 0;
     return cudaSuccess;
-  case cudaMemPoolAttrReleaseThreshold:
-    *(uint64_t *)value = atomic_load(&release_threshold);
-    return cudaSuccess;
-  case cudaMemPoolAttrReservedMemCurrent:
-  case cudaMemPoolAttrReservedMemHigh:
-  case cudaMemPoolAttrUsedMemCurrent:
-  case cudaMemPoolAttrUsedMemHigh:
-    *(uint64_t *)value = 0; /* its memory is the process's, not the pool's */
-    return cudaSuccess;
-  default:
-    return gasan_cpu_result(cudaErrorInvalidValue);
   }
+  if (!count || count == &pool->used || (count == &pool->used_high && *(uint64_t *)value != 0))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  pthread_mutex_lock(&lock);
+  *count = count == &pool->used_high ? pool->used : *(uint64_t *)value;
+  pthread_mutex_unlock(&lock);
+  return cudaSuccess;
+}
+
+cudaError_t gasan_cpu_cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
+  cudaError_t error = value ? check_pool(handle) : gasan_cpu_result(cudaErrorInvalidValue);
+  if (error != cudaSuccess)
+    return error;
+  struct pool *pool = (struct pool *)handle;
+  uint64_t *count = count_of(pool, attribute);
+  if (is_reuse(attribute))
+    *(int *)value = pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies];
+  else if (count) {
+    pthread_mutex_lock(&lock);
+    *(uint64_t *)value = *count;
+    pthread_mutex_unlock(&lock);
+  } else
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  return cudaSuccess;
+}
+
+/* The one device always reaches its pools, so its access can neither be given nor taken away. */
+cudaError_t gasan_cpu_cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *accesses, size_t count) {
+  cudaError_t error = accesses || !count ? check_pool(pool) : gasan_cpu_result(cudaErrorInvalidValue);
+  for (size_t i = 0; error == cudaSuccess && i < count; i++)
+    if (!names_device(&accesses[i].location, cudaMemAllocationTypePinned) ||
+        accesses[i].flags != cudaMemAccessFlagsProtReadWrite)
+      error = gasan_cpu_result(cudaErrorInvalidValue);
+  return error;
+}
+
+cudaError_t gasan_cpu_cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                           struct cudaMemLocation *location) {
+  if (!flags || !names_device(location, cudaMemAllocationTypePinned))
+    return gasan_cpu_result(cudaErrorInvalidValue);
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return check_pool(pool);
 }

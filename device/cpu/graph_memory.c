@@ -47,7 +47,7 @@ static void give_back(struct gasan_cpu_graph_memory *memory) {
     link = &(*link)->next;
   *link = memory->next;
   reserved -= memory->size;
-  gasan_cpu_memory_dealloc(memory->address, GASAN_CPU_MEMORY_DEVICE);
+  gasan_cpu_memory_dealloc(memory->address, GASAN_CPU_MEMORY_DEVICE, NULL);
   free(memory);
 }
 

@@ -9,12 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "device/cpu/ranges.h"
-
 /* Larger than the machine's own page, so that a mapped range costs fewer page tables and areas. */
 #define DEVICE_PAGE_SIZE (64u << 10)
 #define DEVICE_ALIGNMENT 512u
 #define HOST_ALIGNMENT 4096u
+#define ON_DEVICE (GASAN_CPU_MEMORY_DEVICE | GASAN_CPU_MEMORY_POOLED)
 /* map_filled repeats one block of memory: its size decides between memory and the number of areas. */
 #define FILL_BLOCK_SIZE (32u << 20)
 
@@ -64,7 +63,7 @@ void *gasan_cpu_memory_alloc(size_t size, enum gasan_cpu_memory kind, uint32_t f
   void *pointer = NULL;
   if (!charge(size))
     return NULL;
-  if (posix_memalign(&pointer, kind == GASAN_CPU_MEMORY_DEVICE ? DEVICE_ALIGNMENT : HOST_ALIGNMENT, size) != 0) {
+  if (posix_memalign(&pointer, kind & ON_DEVICE ? DEVICE_ALIGNMENT : HOST_ALIGNMENT, size) != 0) {
     discharge(size);
     return NULL;
   }
@@ -77,13 +76,19 @@ void *gasan_cpu_memory_alloc(size_t size, enum gasan_cpu_memory kind, uint32_t f
   return pointer;
 }
 
-bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds) {
-  struct gasan_cpu_range range;
-  if (!gasan_cpu_ranges_take(&allocated, (uintptr_t)pointer, kinds, &range))
+bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds, struct gasan_cpu_range *range) {
+  struct gasan_cpu_range taken;
+  if (!gasan_cpu_ranges_take(&allocated, (uintptr_t)pointer, kinds, &taken))
     return false;
-  discharge(range.size);
+  discharge(taken.size);
+  if (range)
+    *range = taken;
   free(pointer);
   return true;
+}
+
+bool gasan_cpu_memory_find(const void *pointer, struct gasan_cpu_range *range) {
+  return gasan_cpu_ranges_find(&allocated, (uintptr_t)pointer, range);
 }
 
 bool gasan_cpu_memory_register(void *pointer, size_t size, uint32_t flags) {

@@ -3,6 +3,7 @@
 #ifndef GASAN_DEVICE_CPU_MEMORY_H
 #define GASAN_DEVICE_CPU_MEMORY_H
 
+#include "device/cpu/ranges.h"
 #include "device/device.h"
 
 /* Bits, so that a set of them can be asked for. */
@@ -13,6 +14,9 @@ enum gasan_cpu_memory {
   GASAN_CPU_MEMORY_REGISTERED = 8, /* the program's own, by cudaHostRegister */
   GASAN_CPU_MEMORY_FILLED = 16,    /* map_filled */
   GASAN_CPU_MEMORY_ARRAY = 32,     /* of cudaArrays: has no address that the program knows */
+  GASAN_CPU_MEMORY_POOLED = 64,    /* from one of CUDA's pools; flags: its number */
+  GASAN_CPU_MEMORY_MANAGED_VARIABLE = 128, /* the program's own, by __managed__ */
+  GASAN_CPU_MEMORY_ALL_MANAGED = GASAN_CPU_MEMORY_MANAGED | GASAN_CPU_MEMORY_MANAGED_VARIABLE,
 };
 
 uint64_t gasan_cpu_memory_total(void);
@@ -21,8 +25,10 @@ uint64_t gasan_cpu_memory_free(void);
 
 /* NULL: no memory. size > 0; aligned to 4096 bytes for host and managed memory, 512 for device memory. */
 void *gasan_cpu_memory_alloc(size_t size, enum gasan_cpu_memory kind, uint32_t flags);
-/* False: no such allocation of one of these kinds begins here. */
-bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds);
+/* What was freed is copied to *range (may be NULL). False: no such allocation of one of these kinds begins here. */
+bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds, struct gasan_cpu_range *range);
+/* The allocation or registration (what is above) that the address is in; false: none. */
+bool gasan_cpu_memory_find(const void *pointer, struct gasan_cpu_range *range);
 /* The program's own memory becomes known to the device, or unknown again. False: it is already known (not known). */
 bool gasan_cpu_memory_register(void *pointer, size_t size, uint32_t flags);
 bool gasan_cpu_memory_unregister(void *pointer);
