@@ -19,6 +19,11 @@ typedef unsigned long long uint64_t;
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
+/* __managed__ variables: the mark in device code (driver/managed.h), and what follows the variable's name in the name of the
+ * pointer by which device code reaches the host's variable. */
+#define GASAN_MANAGED_ANNOTATION "gasan_managed"
+#define GASAN_MANAGED_SUFFIX "__gasan_managed"
+
 /* What instrumented code reads at every check. An address is in the pool's window if
  * ((address >> 32) & window_mask_high) == window_base_high: the window's size is a power of two of at least 4 GiB and
  * its base a multiple of its size. Only then has it a shadow byte: at shadow_base + ((address >> scale) & shadow_mask)

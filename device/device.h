@@ -72,6 +72,12 @@ struct gasan_device_kind {
   /* Zeroed device memory outside the pool; for the ring's control block. Lives until the process ends. */
   struct gasan_status (*device_alloc)(struct gasan_device *device, uint64_t size, uint64_t *address);
 
+  uint64_t share_unit; /* what share takes: a power of two, and memory and size are multiples of it */
+  /* Makes the process's own memory readable and writable for kernels, at *address. It may be shared already.
+   * unshare: it is about to be unmapped. */
+  struct gasan_status (*share)(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address);
+  struct gasan_status (*unshare)(struct gasan_device *device, void *memory, uint64_t size);
+
   /* The variable `name` in the image that holds the kernel registered under the host function `kernel` (the address
    * the program launches by). ERR_NOT_FOUND: the image has no such variable (it was not instrumented). */
   struct gasan_status (*symbol)(struct gasan_device *device, const void *kernel, const char *name, uint64_t *address,

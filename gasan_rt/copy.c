@@ -5,6 +5,7 @@
 
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/managed.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 
@@ -158,32 +159,63 @@ MEMCPY_3D(cudaMemcpy3D_ptds)
 MEMCPY_3D_ASYNC(cudaMemcpy3DAsync)
 MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz)
 
-#define TO_SYMBOL(name)                                                                                         \
-  INTERCEPT(name, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind), \
-            inside_device(NULL, from) && range_ok(api, READS, from, size), (symbol, from, size, offset, kind), BLOCKING_READ)
-TO_SYMBOL(cudaMemcpyToSymbol)
-TO_SYMBOL(cudaMemcpyToSymbol_ptds)
+/* A managed variable is the host's own, while libcudart knows the device's copy of its initial value: a copy of plain memory. */
+static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset, enum cudaMemcpyKind kind,
+                                enum cudaMemcpyKind host_side) {
+  if (offset > variable_size || size > variable_size - offset)
+    return cudaErrorInvalidValue;
+  bool right = kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice || kind == host_side;
+  return right ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
+}
 
-#define TO_SYMBOL_ASYNC(name)                                                                                         \
-  INTERCEPT(name,                                                                                                     \
-            (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,              \
-             cudaStream_t stream),                                                                                    \
-            inside_device(NULL, from) && range_ok(api, READS, from, size), (symbol, from, size, offset, kind, stream), AT_ONCE)
-TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync)
-TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync_ptsz)
+#define SYMBOL_COPY(name, parameters, ok, arguments, wrap, host_side, plain)             \
+  EXPORT cudaError_t name parameters;                                                    \
+  EXPORT cudaError_t name parameters {                                                   \
+    static const char api[] = #name;                                                     \
+    size_t managed;                                                                      \
+    if (!(ok))                                                                           \
+      return REFUSED;                                                                    \
+    if (!gasan_managed_find(symbol, &managed))                                           \
+      return wrap(GASAN_REAL(name) arguments);                                           \
+    cudaError_t error = managed_part(managed, size, offset, kind, host_side);            \
+    return error == cudaSuccess ? wrap(plain) : gasan_set_error(error);                  \
+  }
 
-#define FROM_SYMBOL(name)                                                                                     \
-  INTERCEPT(name, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),       \
-            inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind), BLOCKING_WRITE)
-FROM_SYMBOL(cudaMemcpyFromSymbol)
-FROM_SYMBOL(cudaMemcpyFromSymbol_ptds)
+#define TO_SYMBOL(name, plain)                                                                                     \
+  SYMBOL_COPY(name, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),  \
+              inside_device(NULL, from) && range_ok(api, READS, from, size), (symbol, from, size, offset, kind),   \
+              BLOCKING_READ, cudaMemcpyHostToDevice,                                                               \
+              GASAN_REAL(plain)((char *)symbol + offset, from, size, cudaMemcpyDefault))
+TO_SYMBOL(cudaMemcpyToSymbol, cudaMemcpy)
+TO_SYMBOL(cudaMemcpyToSymbol_ptds, cudaMemcpy_ptds)
 
-#define FROM_SYMBOL_ASYNC(name)                                                                                       \
-  INTERCEPT(name,                                                                                                     \
-            (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), \
-            inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind, stream), AT_ONCE)
-FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync)
-FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz)
+#define TO_SYMBOL_ASYNC(name, plain)                                                                                  \
+  SYMBOL_COPY(name,                                                                                                   \
+              (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,            \
+               cudaStream_t stream),                                                                                  \
+              inside_device(NULL, from) && range_ok(api, READS, from, size),                                          \
+              (symbol, from, size, offset, kind, stream), AT_ONCE, cudaMemcpyHostToDevice,                            \
+              GASAN_REAL(plain)((char *)symbol + offset, from, size, cudaMemcpyDefault, stream))
+TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync, cudaMemcpyAsync)
+TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
+
+#define FROM_SYMBOL(name, plain)                                                                                 \
+  SYMBOL_COPY(name, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),        \
+              inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind),      \
+              BLOCKING_WRITE, cudaMemcpyDeviceToHost,                                                            \
+              GASAN_REAL(plain)(to, (const char *)symbol + offset, size, cudaMemcpyDefault))
+FROM_SYMBOL(cudaMemcpyFromSymbol, cudaMemcpy)
+FROM_SYMBOL(cudaMemcpyFromSymbol_ptds, cudaMemcpy_ptds)
+
+#define FROM_SYMBOL_ASYNC(name, plain)                                                                               \
+  SYMBOL_COPY(name,                                                                                                  \
+              (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind,                   \
+               cudaStream_t stream),                                                                                 \
+              inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind, stream),  \
+              AT_ONCE, cudaMemcpyDeviceToHost,                                                                       \
+              GASAN_REAL(plain)(to, (const char *)symbol + offset, size, cudaMemcpyDefault, stream))
+FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync, cudaMemcpyAsync)
+FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
 
 #define TO_ARRAY_2D(name)                                                                                            \
   INTERCEPT(name,                                                                                                    \

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/finish.h"
+#include "gasan_rt/managed.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
@@ -181,6 +182,7 @@ EXPORT void __cudaUnregisterFatBinary(void **handle);
 EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct gasan_module *module = (struct gasan_module *)handle;
   before_unload(module);
+  gasan_managed_remove(module);
   pthread_mutex_lock(&lock);
   forget_kernels(module);
   forget_symbols(module);
@@ -225,15 +227,17 @@ EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const cha
                               int constant, int global);
 EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
                               int constant, int global) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  gasan_managed_add(module, module->wrapper, host, name, size);
   pthread_mutex_lock(&lock);
-  add_symbol((struct gasan_module *)handle, (struct symbol){.kind = SYMBOL_VARIABLE,
-                                                            .host = host,
-                                                            .device = device,
-                                                            .name = name,
-                                                            .external = external,
-                                                            .constant = constant,
-                                                            .global = global,
-                                                            .size = size});
+  add_symbol(module, (struct symbol){.kind = SYMBOL_VARIABLE,
+                                   .host = host,
+                                   .device = device,
+                                   .name = name,
+                                   .external = external,
+                                   .constant = constant,
+                                   .global = global,
+                                   .size = size});
   pthread_mutex_unlock(&lock);
 }
 
@@ -313,6 +317,7 @@ bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_dev
   pthread_mutex_lock(&lock);
   prepared = atomic_load(&module->prepared[ordinal]);
   if (!prepared) {
+    gasan_managed_prepare(module, kernel->host_function, state);
     prepared = upload_params(kernel, state);
     atomic_store(&module->prepared[ordinal], prepared);
   }

@@ -57,6 +57,10 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
  * malloc. Any thread. */
 bool gasan_cpu_host_checks(void);
 
+/* The initial value of a managed variable, from the CPU image that belongs to the fat binary (whichever device runs the
+ * kernels). NULL: the variable is not managed, or there is no image. `wrapper` as __cudaRegisterFatBinary gets it. */
+const void *gasan_cpu_managed_initial(const void *wrapper, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

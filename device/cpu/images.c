@@ -10,7 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/abi.h"
 #include "base/check.h"
+#include "device/cpu/cpu.h"
 
 #define FAT_BINARY_MAGIC 0xba55ed50u
 #define DEFAULT_ARCH 80
@@ -269,4 +271,15 @@ bool gasan_cpu_address_is_variable(const void *address) {
   }
   pthread_mutex_unlock(&registry.lock);
   return found;
+}
+
+const void *gasan_cpu_managed_initial(const void *wrapper, const char *name) {
+  struct gasan_cpu_module module = {.id = find_id(((const struct fat_binary_wrapper *)wrapper)->data)};
+  char *pointer = must_have(malloc(strlen(name) + sizeof GASAN_MANAGED_SUFFIX));
+  strcat(strcpy(pointer, name), GASAN_MANAGED_SUFFIX);
+  pthread_mutex_lock(&registry.lock);
+  const struct gasan_cpu_variable *variable = image_variable(&module, pointer) ? image_variable(&module, name) : NULL;
+  pthread_mutex_unlock(&registry.lock);
+  free(pointer);
+  return variable ? variable->address : NULL;
 }

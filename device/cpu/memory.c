@@ -245,3 +245,18 @@ struct gasan_status gasan_cpu_device_alloc(struct gasan_device *device, uint64_t
   struct gasan_status status = gasan_cpu_host_alloc(device, size, &pages, address);
   return gasan_ok(status) ? status : gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
 }
+
+/* The program's own memory needs no preparation; it is the API that knows it from here on. */
+struct gasan_status gasan_cpu_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address) {
+  struct gasan_cpu_range range = {(uintptr_t)memory, size, GASAN_CPU_MEMORY_MANAGED_VARIABLE, 0}, known;
+  *address = (uintptr_t)memory;
+  if (gasan_cpu_ranges_find(&allocated, (uintptr_t)memory, &known))
+    return gasan_status_make(GASAN_OK);
+  return gasan_status_make(gasan_cpu_ranges_add(&allocated, range) ? GASAN_OK : GASAN_ERR_OUT_OF_HOST_MEMORY);
+}
+
+struct gasan_status gasan_cpu_unshare(struct gasan_device *device, void *memory, uint64_t size) {
+  struct gasan_cpu_range range;
+  bool known = gasan_cpu_ranges_take(&allocated, (uintptr_t)memory, GASAN_CPU_MEMORY_MANAGED_VARIABLE, &range);
+  return gasan_status_make(known ? GASAN_OK : GASAN_ERR_INVALID);
+}

@@ -45,6 +45,8 @@ struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t b
 struct gasan_status gasan_cpu_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
 struct gasan_status gasan_cpu_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cpu_fill(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
+struct gasan_status gasan_cpu_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cpu_unshare(struct gasan_device *device, void *memory, uint64_t size);
 struct gasan_status gasan_cpu_host_alloc(struct gasan_device *device, uint64_t size, void **host,
                                          uint64_t *device_address);
 struct gasan_status gasan_cpu_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);

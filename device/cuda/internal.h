@@ -68,6 +68,8 @@ struct gasan_status gasan_cuda_map_filled(struct gasan_device *device, uint64_t 
 struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
 struct gasan_status gasan_cuda_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cuda_fill(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
+struct gasan_status gasan_cuda_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cuda_unshare(struct gasan_device *device, void *memory, uint64_t size);
 struct gasan_status gasan_cuda_host_alloc(struct gasan_device *device, uint64_t size, void **host, uint64_t *address);
 struct gasan_status gasan_cuda_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,

@@ -203,3 +203,21 @@ struct gasan_status gasan_cuda_device_alloc(struct gasan_device *device, uint64_
   struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
   return IN_CONTEXT(gpu, device_alloc(gpu, size, address));
 }
+
+static CUresult share(void *memory, uint64_t size, uint64_t *address) {
+  CUresult result = CU(cuMemHostRegister)(memory, size, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  if (result != CUDA_SUCCESS && result != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)
+    return result;
+  CUdeviceptr mapped = 0;
+  result = CU(cuMemHostGetDevicePointer)(&mapped, memory, 0);
+  *address = mapped;
+  return result;
+}
+
+struct gasan_status gasan_cuda_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), share(memory, size, address));
+}
+
+struct gasan_status gasan_cuda_unshare(struct gasan_device *device, void *memory, uint64_t size) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemHostUnregister)(memory));
+}

@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/Instrument.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
+#include "gasan_pass/instrument/Managed.h"
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
@@ -137,6 +138,8 @@ void registerInstrument(PassBuilder &Builder) {
       [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "gasan-mark")
           Passes.addPass(MarkPass());
+        else if (Name == "gasan-managed")
+          Passes.addPass(ManagedPass());
         else if (Name == "gasan-prepare")
           Passes.addPass(PreparePass());
         else if (Name == "gasan-instrument")
@@ -147,8 +150,10 @@ void registerInstrument(PassBuilder &Builder) {
       });
   if (!Prepare && !Instrument)
     return;
-  Builder.registerPipelineStartEPCallback(
-      [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(MarkPass()); });
+  Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
+    Passes.addPass(ManagedPass());
+    Passes.addPass(MarkPass());
+  });
   Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
     if (Instrument) {
       Passes.addPass(InstrumentPass());
