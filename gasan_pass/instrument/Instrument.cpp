@@ -151,8 +151,8 @@ void registerInstrument(PassBuilder &Builder) {
   if (!Prepare && !Instrument)
     return;
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
-    Passes.addPass(ManagedPass());
     Passes.addPass(MarkPass());
+    Passes.addPass(ManagedPass());
   });
   Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
     if (Instrument) {

@@ -45,11 +45,17 @@ GlobalVariable *pointerTo(Module &M, GlobalVariable &Variable) {
   return Pointer;
 }
 
+// Lists of clang's (annotations, what is to be kept), and our own pointer.
+bool isBookkeeping(const GlobalVariable &Variable) {
+  StringRef Name = Variable.getName();
+  return Name.starts_with("llvm.") || Name.starts_with("__clang_gpu_used_external") || Name.ends_with(GASAN_MANAGED_SUFFIX);
+}
+
 // True if the address is part of another variable's initial value, which is made before the host can say where it is.
 bool isInInitialValue(const Constant &C) {
   for (const User *U : C.users()) {
     if (auto *Variable = dyn_cast<GlobalVariable>(U)) {
-      if (!Variable->getName().starts_with("llvm.") && !Variable->getName().ends_with(GASAN_MANAGED_SUFFIX))
+      if (!isBookkeeping(*Variable))
         return true;
     } else if (auto *Part = dyn_cast<Constant>(U); Part && !isa<GlobalValue>(Part) && isInInitialValue(*Part)) {
       return true;

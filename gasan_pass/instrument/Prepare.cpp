@@ -58,10 +58,22 @@ static void completeLinkageName(Function &F) {
     Subprogram->replaceLinkageName(MDString::get(F.getContext(), F.getName()));
 }
 
+// With -fgpu-rdc clang 22 gives a static variable two names if device code uses it before the host does: the definition has the
+// one that the host knows, and the uses are of a declaration that nothing defines.
+static void joinStaticVariables(Module &M) {
+  for (GlobalVariable &Variable : M.globals()) {
+    auto [Name, Hash] = Variable.getName().split("__static__");
+    GlobalVariable *Declared = Hash.empty() || Variable.isDeclaration() ? nullptr : M.getNamedGlobal(Name);
+    if (Declared && Declared->isDeclaration() && Declared->getType() == Variable.getType())
+      Declared->replaceAllUsesWith(&Variable);
+  }
+}
+
 PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
   dropAsanFlag(M);
+  joinStaticVariables(M);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
