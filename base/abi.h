@@ -19,7 +19,7 @@ typedef unsigned long long uint64_t;
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
-/* __managed__ variables: the mark in device code (driver/managed.h), and what follows the variable's name in the name of the
+/* __managed__ variables: the mark in device code (driver/gasan_managed.h), and what follows the variable's name in the name of the
  * pointer by which device code reaches the host's variable. */
 #define GASAN_MANAGED_ANNOTATION "gasan_managed"
 #define GASAN_MANAGED_SUFFIX "__gasan_managed"

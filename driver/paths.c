@@ -43,7 +43,7 @@ struct gasan_paths gasan_paths_find(void) {
   paths.pass_plugin = gasan_strings_format("%s/gasan/gasan_pass.so", paths.library_folder);
   paths.device_runtime = gasan_strings_format("%s/gasan/gasan_device.bc", paths.library_folder);
   paths.cpu_helpers = gasan_strings_format("%s/gasan/gasan_cpu.bc", paths.library_folder);
-  paths.managed_header = gasan_strings_format("%s/gasan/managed.h", paths.library_folder);
+  paths.include_folder = gasan_strings_format("%s/gasan/include", paths.library_folder);
   paths.runtime_library = gasan_strings_format("%s/libgasan_rt.so", paths.library_folder);
   paths.clang = choose_clang(paths.executable);
   const char *real_clang = realpath(paths.clang, NULL);
@@ -76,7 +76,7 @@ const char *gasan_paths_llvm_tool(const struct gasan_paths *paths, const char *n
 }
 
 void gasan_paths_require_own(const struct gasan_paths *paths) {
-  const char *const needed[] = {paths->pass_plugin, paths->device_runtime, paths->cpu_helpers, paths->managed_header};
+  const char *const needed[] = {paths->pass_plugin, paths->device_runtime, paths->cpu_helpers, paths->include_folder};
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
     if (access(needed[i], R_OK))
       gasan_message_fatal("'%s' is missing; gasan is not completely built or installed", needed[i]);

@@ -8,7 +8,7 @@
 struct gasan_paths {
   const char *executable;     /* of this process, links resolved */
   const char *library_folder; /* <prefix>/lib */
-  const char *pass_plugin, *device_runtime, *cpu_helpers, *managed_header, *runtime_library;
+  const char *pass_plugin, *device_runtime, *cpu_helpers, *include_folder, *runtime_library;
   const char *clang;       /* absolute, never this executable */
   const char *llvm_folder; /* where clang's sister tools (llvm-link, ld.lld) are */
 };

@@ -73,7 +73,8 @@ void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, stru
 void gasan_toolchain_push_cuda(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_strings_push_each(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda), "-Wno-unknown-cuda-version",
                           "-Qunused-arguments", NULL);
-  gasan_strings_push_each(command, "-include", toolchain->paths.managed_header, NULL);
+  /* As a system header it is no dependency under -MMD. */
+  gasan_strings_push_each(command, "-idirafter", toolchain->paths.include_folder, "-include", "gasan_managed.h", NULL);
   /* Since CUDA 13 thrust, cub and libcu++ have a folder of their own, which nvcc adds and clang does not know. */
   gasan_strings_push_each(command, "-idirafter", gasan_strings_format("%s/include/cccl", toolchain->cuda), NULL);
 }

@@ -1,4 +1,4 @@
-// __managed__ variables, which clang 22 does not have in CUDA. driver/managed.h makes them annotated __device__ variables; this
+// __managed__ variables, which clang 22 does not have in CUDA. driver/gasan_managed.h makes them annotated __device__ variables; this
 // pass lets device code reach them through a pointer, NAME__gasan_managed, that the host sets to the memory of its own
 // variable before the first launch. The device's variable itself only holds the initial value.
 //
