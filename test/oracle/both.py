@@ -16,8 +16,8 @@ sys.path.insert(0, os.path.join(TESTS, "run"))
 
 GASAN = "-fsanitize=gpu-address"
 ORACLE = "-fsanitize=address,gpu-address -fsanitize-gpu-address-checks=host"
-# A redzone as large as ours at least; memory that programs do not free is nobody's bug here.
-ASAN_OPTIONS = "detect_leaks=0:redzone=1024:max_redzone=2048:detect_stack_use_after_return=0"
+# A redzone and a quarantine as large as ours; memory that programs do not free is nobody's bug here.
+ASAN_OPTIONS = "detect_leaks=0:redzone=1024:max_redzone=2048:quarantine_size_mb=1024"
 COMPILE_SECONDS, RUN_SECONDS = 300, 120
 
 ERROR = re.compile(r"ERROR: AddressSanitizer: (\S+) on ")
