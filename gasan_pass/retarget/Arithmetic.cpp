@@ -1,6 +1,8 @@
 // Arithmetic that x86 traps on or leaves undefined where a GPU gives a value.
 #include "gasan_pass/retarget/Steps.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -45,38 +47,73 @@ void guardDivision(BinaryOperator &Division) {
   Division.eraseFromParent();
 }
 
-bool isSaturatingCast(const Instruction &I) {
-  if (I.getOpcode() != Instruction::FPToSI && I.getOpcode() != Instruction::FPToUI)
+// A shift whose amount may reach the width. LLVM calls its result poison, x86 takes the amount modulo the width, and PTX
+// shifts everything out: libdevice's pow relies on that.
+bool isWideShift(const Instruction &I) {
+  const unsigned Width = I.getType()->getScalarSizeInBits();
+  if (!I.isShift() || Width > 64 || isa<Constant>(I.getOperand(1)))
     return false;
-  unsigned Width = I.getType()->getScalarSizeInBits();
-  return Width == 32 || Width == 64;
+  return computeKnownBits(I.getOperand(1), I.getDataLayout()).getMaxValue().uge(Width);
 }
 
-// PTX's cvt saturates; x86 gives its "indefinite" value.
-void saturateCast(CastInst &Cast) {
-  IRBuilder<> Builder(&Cast);
-  Intrinsic::ID Id = Cast.getOpcode() == Instruction::FPToSI ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
-  Value *Result = Builder.CreateIntrinsic(Id, {Cast.getType(), Cast.getSrcTy()}, {Cast.getOperand(0)});
-  Cast.replaceAllUsesWith(Result);
-  Cast.eraseFromParent();
+void clampShift(BinaryOperator &Shift) {
+  Shift.dropPoisonGeneratingFlags();
+  IRBuilder<> Builder(&Shift);
+  Type *T = Shift.getType();
+  const unsigned Width = T->getScalarSizeInBits();
+  Value *Amount = Builder.CreateFreeze(Shift.getOperand(1));
+  if (Shift.getOpcode() == Instruction::AShr) {
+    Shift.setOperand(1, Builder.CreateBinaryIntrinsic(Intrinsic::umin, Amount, ConstantInt::get(T, Width - 1)));
+    return;
+  }
+  Value *Within = Builder.CreateICmpULT(Amount, ConstantInt::get(T, Width));
+  Value *Shifted = Builder.CreateBinOp(Shift.getOpcode(), Shift.getOperand(0), Amount);
+  Shift.replaceAllUsesWith(Builder.CreateSelect(Within, Shifted, ConstantInt::get(T, 0)));
+  Shift.eraseFromParent();
+}
+
+bool isCastToInteger(const Instruction &I) {
+  if (I.getOpcode() != Instruction::FPToSI && I.getOpcode() != Instruction::FPToUI)
+    return false;
+  return I.getType()->getScalarSizeInBits() <= 64;
 }
 
 } // namespace
 
+// PTX's cvt saturates, where x86 gives its "indefinite" value. It has no destination below 16 bits: a narrower one is cut
+// out of those. NaN becomes 0, but the top bit alone where either side has 64 bits.
+Value *castToInteger(IRBuilderBase &Builder, Value *V, Type *T, bool Signed) {
+  const unsigned Bits = T->getScalarSizeInBits();
+  Type *Whole = Bits < 16 ? T->getWithNewBitWidth(16) : T;
+  Value *Result =
+      Builder.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat, {Whole, V->getType()}, {V});
+  if (Bits == 64 || (Bits == 32 && V->getType()->getScalarType()->isDoubleTy()))
+    Result = Builder.CreateSelect(Builder.CreateFCmpUNO(V, V), ConstantInt::get(T, APInt::getSignMask(Bits)), Result);
+  return Builder.CreateTrunc(Result, T);
+}
+
 void guardArithmetic(Module &M) {
-  SmallVector<BinaryOperator *, 32> Divisions;
+  SmallVector<BinaryOperator *, 32> Divisions, Shifts;
   SmallVector<CastInst *, 32> Casts;
   for (Function &F : M)
     for (Instruction &I : instructions(F)) {
       if (isDivision(I))
         Divisions.push_back(cast<BinaryOperator>(&I));
-      else if (isSaturatingCast(I))
+      else if (isWideShift(I))
+        Shifts.push_back(cast<BinaryOperator>(&I));
+      else if (isCastToInteger(I))
         Casts.push_back(cast<CastInst>(&I));
     }
   for (BinaryOperator *Division : Divisions)
     guardDivision(*Division);
-  for (CastInst *Cast : Casts)
-    saturateCast(*Cast);
+  for (BinaryOperator *Shift : Shifts)
+    clampShift(*Shift);
+  for (CastInst *Cast : Casts) {
+    IRBuilder<> Builder(Cast);
+    Cast->replaceAllUsesWith(
+        castToInteger(Builder, Cast->getOperand(0), Cast->getType(), Cast->getOpcode() == Instruction::FPToSI));
+    Cast->eraseFromParent();
+  }
 }
 
 } // namespace gasan

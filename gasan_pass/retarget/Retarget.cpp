@@ -41,6 +41,7 @@ void retarget(Module &M) {
   placeSharedMemory(M, Device);
   resolveDeclarations(M);
   guardArithmetic(M);
+  flushSubnormals(M);
   insertPolls(M);
   hideSymbols(M);
   linkHelpers(M, std::move(Helpers));

@@ -61,6 +61,11 @@ void resolveDeclarations(llvm::Module &M);
 
 // Arithmetic.cpp: what traps or is undefined on x86 but not on a GPU.
 void guardArithmetic(llvm::Module &M);
+// A floating-point value as an integer of `Type`, as PTX converts it.
+llvm::Value *castToInteger(llvm::IRBuilderBase &Builder, llvm::Value *Value, llvm::Type *Type, bool Signed);
+
+// Flush.cpp: functions compiled with -fgpu-flush-denormals-to-zero compute floats without subnormals.
+void flushSubnormals(llvm::Module &M);
 
 // Waiting.cpp: lets other threads run in loops that may wait for them.
 void insertPolls(llvm::Module &M);
