@@ -3,7 +3,11 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
-using namespace std; // the overloads for float
+namespace overloads { // those for float, and no more names of std
+using std::ceil, std::copysign, std::fabs, std::floor, std::fmax, std::fmin, std::fmod, std::frexp, std::ilogb, std::isfinite, std::isinf,
+    std::isnan, std::ldexp, std::llrint, std::llround, std::logb, std::lrint, std::lround, std::modf, std::nearbyint, std::nextafter,
+    std::remainder, std::remquo, std::rint, std::round, std::scalbn, std::signbit, std::trunc;
+}
 
 const size_t count = 6000;
 enum { Values = 19, Integers = 11 };
@@ -15,6 +19,7 @@ template <typename T> struct Results {
 
 // The same text on both sides: overloads for float and double.
 template <typename T> __host__ __device__ void evaluate(T x, T y, int n, Results<T> &r) {
+  using namespace overloads;
   int exponent = 0, quotient = 0;
   T integral;
   const T values[Values] = {fmod(x, y), remainder(x, y), remquo(x, y, &quotient), frexp(x, &exponent), ldexp(x, n), scalbn(x, n),

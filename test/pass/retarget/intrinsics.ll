@@ -4,7 +4,7 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A register is read once, where the function starts.
-; CHECK: @gasan.unsupported = internal {{.*}}c"llvm.nvvm.read.ptx.sreg.pm0\00"
+; CHECK: @gasan.unsupported = internal {{.*}}c"llvm.nvvm.read.ptx.sreg.envreg3\00"
 ; CHECK-LABEL: define internal i32 @_Z9registersi(
 ; CHECK-NEXT: entry:
 ; CHECK-NEXT: %[[X:.*]] = call i32 @gasan_nvvm_read_ptx_sreg_tid_x()
@@ -62,18 +62,18 @@ define i32 @_Z7atomicsPiPf(ptr %p, ptr %f) {
   ret i32 %c
 }
 
-; WARN: warning: surface.cu:7:3: in function {{.*}}llvm.nvvm.read.ptx.sreg.pm0 is not supported on the CPU device
+; WARN: warning: surface.cu:7:3: in function {{.*}}llvm.nvvm.read.ptx.sreg.envreg3 is not supported on the CPU device
 ; CHECK-LABEL: define internal i32 @_Z7missingv(
 ; CHECK: call void @gasan_cpu_unsupported(ptr @gasan.unsupported)
 define i32 @_Z7missingv() !dbg !4 {
-  %v = call i32 @llvm.nvvm.read.ptx.sreg.pm0(), !dbg !5
+  %v = call i32 @llvm.nvvm.read.ptx.sreg.envreg3(), !dbg !5
   ret i32 %v, !dbg !5
 }
 
 ; CHECK: attributes [[CONVERGENT]] = { convergent }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.pm0()
+declare i32 @llvm.nvvm.read.ptx.sreg.envreg3()
 declare i64 @llvm.nvvm.read.ptx.sreg.clock64()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare { i32, i1 } @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32)
