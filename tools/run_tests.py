@@ -52,7 +52,7 @@ def run(command, seconds=None):
 def run_tools(total):
     """Each check counts as one test."""
     broken = 0
-    checks = ("tools/check_layers.py", "tools/check_tables.py")
+    checks = ("tools/check_layers.py", "tools/check_tables.py", "tools/cpu_device_page.py")
     for check in checks:
         code, output = run([sys.executable, check])
         if code != 0:

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Checks that the generated parts of docs/CPU_DEVICE.md are what the sources give: API calls, NVVM intrinsics,
+and what the programs of test/cpu and test/samples show.
+
+  tools/cpu_device_page.py [--write]     --write puts the right parts into the page
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, "docs", "CPU_DEVICE.md")
+
+# The first pattern that a call's name matches says its group.
+API_GROUPS = [
+    ("other APIs: OpenGL, EGL, VDPAU, graphics resources", r"cuda(GL|EGL|VDPAU|Graphics)|cudaEventCreateFromEGL"),
+    ("external memory and semaphores", r"cuda(Import|Destroy|Signal|Wait)?External|cudaSignalExternal|cudaWaitExternal"),
+    ("sharing between processes", r"cudaIpc|cudaMemPool(Export|Import)"),
+    ("graphs", r"cudaGraph|cudaUserObject|cudaGetKernelNode"),
+    ("textures and surfaces", r".*(TextureObject|SurfaceObject|ChannelDesc|Texture1DLinear)"),
+    ("arrays", r".*Array"),
+    ("copies and fills", r"cudaMem(cpy|set)"),
+    ("memory pools and stream-ordered memory", r"cudaMemPool|cuda(Malloc|Free).*Async|cuda(Device|Mem)(Get|Set).*MemPool"),
+    ("libraries loaded at run time", r"cudaLibrary|cudaKernelSet"),
+    ("memory", r"cuda(Malloc|Free|Host|Mem|PointerGet|GetSymbol)"),
+    ("streams", r"cudaStream|cudaThreadExchangeStream|cudaLaunchHostFunc|cuda(Device|Ctx)GetStreamPriority|"
+                r"cudaDeviceGetStreamPriorityRange|cudaCtxResetPersisting"),
+    ("events", r"cudaEvent"),
+    ("errors and logs", r"cuda(GetLastError|PeekAtLastError|GetError|Logs)"),
+    ("functions and launches", r"cuda(Func|Launch|Occupancy|GetKernel|GetFunc|SetDoubleFor|OccupancyMax)|__cuda(Push|Pop|Launch|GetKernel)"),
+    ("registration of compiled code", r"__cuda"),
+    ("driver and tools", r"cuda(GetDriverEntry|GetExportTable|Driver|Runtime|Profiler)"),
+    ("devices", r"cuda"),
+]
+
+# What the retargeting pass does with an intrinsic that has no helper of its name.
+INTRINSIC_PATTERNS = ("`llvm.nvvm.atomic.*` (scoped atomics), `llvm.nvvm.ldg.global.*`, `llvm.nvvm.ldu.global.*`, "
+                      "`llvm.nvvm.move.*`, `llvm.nvvm.internal.addrspace.wrap*` and `llvm.nvvm.reflect` become plain code.")
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def base_name(name):
+    return re.sub(r"_pt[ds][sz]$", "", name)
+
+
+def names_in(path, macro):
+    return set(re.findall(r"^%s\((\w+)" % macro, read(path), re.MULTILINE))
+
+
+def code_list(names):
+    return ", ".join("`%s`" % name for name in names)
+
+
+def api_part():
+    """A row a group: what there is, what is refused."""
+    have = names_in("device/cpu/api.inc", "GASAN_CPU_API(?:_ALIAS)?")
+    intercepted = names_in("gasan_rt/intercepts.inc", "GASAN_INTERCEPT")
+    known = names_in("gasan_rt/forwards.inc", "GASAN_FORWARD") | intercepted
+    # Calls that every device has in common end in the runtime itself.
+    have |= {name for name in intercepted if name not in have and base_name(name) not in have}
+    supported = {base_name(name) for name in known if name in have}
+    refused = {base_name(name) for name in known} - supported
+    groups = {title: ([], []) for title, _ in API_GROUPS}
+    for name in sorted(supported | refused, key=lambda name: (name.lstrip("_").lower(), name)):
+        title = next(title for title, pattern in API_GROUPS if re.match(pattern, name))
+        groups[title][name in refused].append(name)
+    rows = ["%d of libcudart's %d functions are there; `_ptds` and `_ptsz`, their names for the per-thread default stream, are not "
+            "counted." % (len(supported), len(supported | refused)), "",
+            "| group | supported | refused: `cudaErrorNotSupported` |", "|---|---|---|"]
+    for title, (there, missing) in sorted(groups.items()):
+        if there or missing:
+            rows.append("| %s | %s | %s |" % (title, code_list(there), code_list(missing)))
+    return "\n".join(rows)
+
+
+def preprocess(path):
+    compiler = next((found for found in map(shutil.which, ("clang-22", "clang", "cc", "gcc")) if found), None)
+    if not compiler:
+        sys.exit("tools/cpu_device_page.py: needs a C compiler, to expand the macros of device/cpu/helpers")
+    done = subprocess.run([compiler, "-E", "-P", "-I", ROOT, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("tools/cpu_device_page.py: %s: %s" % (path, done.stderr))
+    return done.stdout
+
+
+def intrinsics_part():
+    """A row a file of helpers."""
+    rows = [INTRINSIC_PATTERNS, "", "| helpers | intrinsics, behind `llvm.nvvm.` |", "|---|---|"]
+    for path in sorted(glob.glob(os.path.join(ROOT, "device", "cpu", "helpers", "*.c"))):
+        names = sorted(set(re.findall(r"\bgasan_nvvm_(\w+)\s*\([^;{}]*\)\s*\{", preprocess(path))))
+        if names:
+            rows.append("| [%s](../device/cpu/helpers/%s) | %s |" % (os.path.basename(path)[:-2], os.path.basename(path),
+                                                                     code_list(names)))
+    return "\n".join(rows)
+
+
+def first_comment(path):
+    text = []
+    for line in read(path).splitlines():
+        if not line.startswith("//") or line.startswith("// RUN:") or line.startswith("// ONLY-ON:"):
+            break
+        text.append(line[2:].strip())
+    return " ".join(text).strip()
+
+
+def programs_part():
+    """A list for each folder: what each program shows."""
+    lines = []
+    folders = [folder for folder in sorted(glob.glob(os.path.join(ROOT, "test", "cpu", "*"))) if os.path.isdir(folder)]
+    for folder in folders + [os.path.join(ROOT, "test", "samples")]:
+        programs = sorted(glob.glob(os.path.join(folder, "*.cu")))
+        if not programs or os.path.basename(folder) == "inputs":
+            continue
+        lines += ["**%s**" % os.path.relpath(folder, ROOT), ""]
+        for program in programs:
+            path = os.path.relpath(program, ROOT)
+            # Text of the sources, where < and | are meant as they stand.
+            text = first_comment(path).replace("<", "&lt;").replace("|", "\\|").replace("*", "\\*").replace("__", "\\_\\_")
+            lines.append("- [%s](../%s): %s" % (os.path.basename(program)[:-3], path, text))
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+PARTS = {"api": api_part, "intrinsics": intrinsics_part, "programs": programs_part}
+
+
+def main():
+    page = read(PAGE)
+    right = page
+    for name, make in PARTS.items():
+        marks = re.compile(r"(<!-- %s: [^\n]*-->\n)(.*?)(<!-- end of %s -->)" % (name, name), re.DOTALL)
+        found = marks.search(right)
+        if not found:
+            sys.exit("docs/CPU_DEVICE.md has no part %s between its two marks" % name)
+        right = right[:found.start(2)] + "\n" + make() + "\n\n" + right[found.end(2):]
+    if right == page:
+        return 0
+    if "--write" in sys.argv[1:]:
+        with open(PAGE, "w", encoding="utf-8") as file:
+            file.write(right)
+        return 0
+    print("docs/CPU_DEVICE.md is not what the sources say; run tools/cpu_device_page.py --write")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
