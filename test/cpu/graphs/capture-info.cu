@@ -32,6 +32,7 @@ int main() {
   CUDA(cudaMalloc(&cells, 4 * sizeof(int)));
   CUDA(cudaMemset(length, 0, sizeof(int)));
   CUDA(cudaMemset(cells, 0, 4 * sizeof(int)));
+  CUDA(cudaDeviceSynchronize()); // the streams wait for nothing else
   cudaStream_t stream, side;
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));

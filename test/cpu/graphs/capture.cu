@@ -36,6 +36,7 @@ int main() {
   CUDA(cudaMalloc(&plane, pitch * height));
   CUDA(cudaMemset(c, 0, n * sizeof(int)));
   CUDA(cudaMemset(plane, 7, pitch * height));
+  CUDA(cudaDeviceSynchronize()); // the stream waits for nothing else
   cudaStream_t stream;
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   int calls = 0;
