@@ -26,6 +26,22 @@ HELPER bool NVVM(isspacep_const)(const char *p) {
   return false;
 }
 
+/* A cluster is one block: its shared memory is the block's own. */
+HELPER char *NVVM(mapa)(char *p, uint32_t rank) {
+  (void)rank;
+  return p;
+}
+HELPER char *NVVM(mapa_shared_cluster)(char *p, uint32_t rank) {
+  return NVVM(mapa)(p, rank);
+}
+HELPER uint32_t NVVM(getctarank)(const char *p) {
+  (void)p;
+  return 0;
+}
+HELPER uint32_t NVVM(getctarank_shared_cluster)(const char *p) {
+  return NVVM(getctarank)(p);
+}
+
 /* An asynchronous copy is done at once; `size` bytes come from the source, the rest is zero. */
 #define COPY_ASYNC(name, bytes)                                                                                        \
   HELPER void NVVM(cp_async_##name##_shared_global_##bytes)(void *to, const void *from) {                              \
