@@ -1,25 +1,12 @@
-/* The SIMT engine, driven by kernels written in C that call what retargeted code calls. */
-#include <math.h>
+/* The SIMT engine: blocks, barriers, the grid, and how threads and launches end. Driven by kernels written in C that call what
+ * retargeted code calls. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "device/cpu/cpu.h"
-#include "greatest.h"
-#include "test/unit/cpu_program.h"
-
-#define FULL 0xffffffffu
-#define self gasan_cpu_thread
-
-static uint32_t block_of(void) {
-  return self.ctaid[0] + self.nctaid[0] * (self.ctaid[1] + self.nctaid[1] * self.ctaid[2]);
-}
-
-static uint32_t thread_of_grid(void) {
-  return block_of() * self.nthreads + self.linear;
-}
+#include "test/unit/cpu_kernels.h"
 
 /* As the pass makes it for kernels that never wait. */
 static void loop(void (*thread)(void **), void **arguments) {
@@ -31,8 +18,6 @@ static void loop(void (*thread)(void **), void **arguments) {
     thread(arguments);
   }
 }
-
-#define ARGUMENT(type, index) (*(type *)arguments[index])
 
 static void k_indices(void **arguments) {
   uint32_t *out = ARGUMENT(uint32_t *, 0);
@@ -120,6 +105,7 @@ static void k_divergent_barrier(void **arguments) {
     gasan_cpu_barrier(0, 0);
   else
     gasan_cpu_warp(GASAN_WARP_SYNC, FULL, 0, 0, 0, NULL);
+  __asm__ volatile("" ::: "memory"); /* keeps this frame, as the pass does */
 }
 
 static void k_fault(void **arguments) {
@@ -155,96 +141,6 @@ static void k_assert(void **arguments) {
     gasan_cpu_assert_fail("x > 0", "file.cu", 12, "f(int)", 1);
 }
 static void k_unsupported(void **arguments) { gasan_cpu_unsupported("wgmma"); }
-
-struct shuffle_case {
-  uint32_t operation, b, width, mask;
-};
-
-static void k_shuffle(void **arguments) {
-  struct shuffle_case test = ARGUMENT(struct shuffle_case, 0);
-  uint32_t *out = ARGUMENT(uint32_t *, 1), predicate = 9;
-  uint32_t clamp = test.operation == GASAN_WARP_SHFL_UP ? 0 : 31;
-  if (!(test.mask >> self.linear % 32 & 1))
-    return;
-  out[self.linear] = gasan_cpu_warp(test.operation, test.mask, 1000 + self.linear, test.b,
-                                    (32 - test.width) << 8 | clamp, &predicate);
-  out[64 + self.linear] = predicate;
-}
-
-/* Odd and even lanes go different ways, each with operations of its own, and meet again. */
-static void k_divergent_warp(void **arguments) {
-  uint32_t *out = ARGUMENT(uint32_t *, 0), lane = self.linear % 32, *row = out + self.linear * 4;
-  if (lane & 1) {
-    row[0] = gasan_cpu_warp(GASAN_WARP_ADD, 0xaaaaaaaa, lane, 0, 0, NULL);
-    row[1] = gasan_cpu_warp(GASAN_WARP_BALLOT, 0xaaaaaaaa, lane < 16, 0, 0, NULL);
-  } else {
-    row[0] = gasan_cpu_warp(GASAN_WARP_UMAX, 0x55555555, lane, 0, 0, NULL);
-    row[1] = gasan_cpu_warp(GASAN_WARP_ANY, 0x55555555, lane == 8, 0, 0, NULL);
-  }
-  row[2] = gasan_cpu_warp(GASAN_WARP_ALL, FULL, lane < 32, 0, 0, NULL);
-  row[3] = gasan_cpu_warp(GASAN_WARP_UNI, FULL, lane < 31, 0, 0, NULL);
-}
-
-static const struct {
-  uint32_t operation, expected; /* over lane * 7 - 50 of all lanes */
-} reductions[] = {
-    {GASAN_WARP_ADD, (uint32_t)(7 * 496 - 50 * 32)}, {GASAN_WARP_MIN, (uint32_t)-50}, {GASAN_WARP_MAX, 167},
-    {GASAN_WARP_UMIN, 6}, {GASAN_WARP_UMAX, (uint32_t)-1}, {GASAN_WARP_AND, 0}, {GASAN_WARP_OR, FULL},
-};
-enum { REDUCTIONS = sizeof reductions / sizeof reductions[0] };
-
-static void k_reduce(void **arguments) {
-  uint32_t *out = ARGUMENT(uint32_t *, 0), lane = self.linear % 32;
-  for (uint32_t i = 0; i < REDUCTIONS; i++)
-    out[self.linear * (REDUCTIONS + 1) + i] = gasan_cpu_warp(reductions[i].operation, FULL, lane * 7 - 50, 0, 0, NULL);
-  out[self.linear * (REDUCTIONS + 1) + REDUCTIONS] = gasan_cpu_warp(GASAN_WARP_XOR, FULL, 1u << lane, 0, 0, NULL);
-}
-
-static void k_match(void **arguments) {
-  uint32_t *out = ARGUMENT(uint32_t *, 0), lane = self.linear % 32, predicate;
-  uint32_t *row = out + self.linear * 5;
-  row[0] = gasan_cpu_warp(GASAN_WARP_MATCH_ANY, FULL, (uint64_t)(lane % 3) << 40, 0, 0, NULL);
-  row[1] = gasan_cpu_warp(GASAN_WARP_MATCH_ALL, FULL, 1ull << 35, 0, 0, &predicate);
-  row[2] = predicate;
-  row[3] = gasan_cpu_warp(GASAN_WARP_MATCH_ALL, FULL, lane == 31, 0, 0, &predicate);
-  row[4] = predicate;
-}
-
-static void k_activemask(void **arguments) {
-  uint32_t *out = ARGUMENT(uint32_t *, 0), lane = self.linear % 32;
-  out[self.linear * 2] = gasan_cpu_activemask();
-  uint32_t mask;
-  if (lane < 5) {
-    mask = gasan_cpu_activemask();
-    __asm__ volatile("# the two calls must not become one");
-  } else if (lane < 8) {
-    gasan_cpu_exit();
-  } else {
-    mask = gasan_cpu_activemask();
-  }
-  out[self.linear * 2 + 1] = mask;
-  gasan_cpu_barrier(0, 0);
-}
-
-/* Lane 0 waits in activemask for the others, who poll for what it does next. */
-static void k_poll_activemask(void **arguments) {
-  volatile uint32_t *flag = ARGUMENT(uint32_t *, 0);
-  if (self.linear == 0)
-    *flag = gasan_cpu_activemask();
-  else
-    while (!*flag)
-      gasan_cpu_yield();
-}
-
-static void k_spin_lock(void **arguments) {
-  uint32_t *memory = ARGUMENT(uint32_t *, 0); /* lock, counter */
-  while (__atomic_exchange_n(&memory[0], 1, __ATOMIC_ACQUIRE))
-    gasan_cpu_yield();
-  uint32_t count = memory[1];
-  gasan_cpu_yield();
-  memory[1] = count + 1;
-  __atomic_store_n(&memory[0], 0, __ATOMIC_RELEASE);
-}
 
 /* Each block adds to the next block's cell, ten times, in step. */
 static void k_grid_sync(void **arguments) {
@@ -291,12 +187,24 @@ static void k_print(void **arguments) {
   ARGUMENT(int *, 0)[0] = count;
 }
 
+/* Takes pieces of 1 MiB until there are no more, keeps the first four, and says how many there were. */
+static void k_heap(void **arguments) {
+  uint32_t *counts = ARGUMENT(uint32_t *, 0), count = 0;
+  char *pieces[64];
+  while (count < 64 && (pieces[count] = gasan_cpu_malloc(1 << 20)))
+    memset(pieces[count++], 1, 1 << 20);
+  for (uint32_t i = 4; i < count; i++)
+    gasan_cpu_free(pieces[i]);
+  if (counts[1])
+    gasan_cpu_free(pieces[1] + 16);
+  counts[0] = count;
+}
+
 enum {
   INDICES, TREE_SUM, BARRIER_REDUCE, NAMED_BARRIERS, EXIT_BEFORE_BARRIER, EXIT_WHILE_OTHERS_WAIT, EXIT_IN_LOOP, DEADLOCK,
-  DIVERGENT_BARRIER, FAULT, FAULT_IN_LOOP, DIVIDE, STACK_OVERFLOW, TRAP, ASSERT, UNSUPPORTED, SHUFFLE, DIVERGENT_WARP,
-  REDUCE, MATCH, ACTIVEMASK, POLL_ACTIVEMASK, SPIN_LOCK, GRID_SYNC, SHARED_LIMITS, PRINT, KERNELS
+  DIVERGENT_BARRIER, FAULT, FAULT_IN_LOOP, DIVIDE, STACK_OVERFLOW, TRAP, ASSERT, UNSUPPORTED, GRID_SYNC, SHARED_LIMITS, PRINT,
+  HEAP, KERNELS
 };
-static char hosts[KERNELS + 1];
 
 static const struct gasan_cpu_kernel kernels[KERNELS] = {
     [INDICES] = {.name = "indices", .thread = k_indices, .block = k_indices_block},
@@ -315,41 +223,14 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
     [TRAP] = {.name = "trap", .thread = k_trap},
     [ASSERT] = {.name = "assert", .thread = k_assert},
     [UNSUPPORTED] = {.name = "unsupported", .thread = k_unsupported},
-    [SHUFFLE] = {.name = "shuffle", .thread = k_shuffle},
-    [DIVERGENT_WARP] = {.name = "divergent_warp", .thread = k_divergent_warp},
-    [REDUCE] = {.name = "reduce", .thread = k_reduce},
-    [MATCH] = {.name = "match", .thread = k_match},
-    [ACTIVEMASK] = {.name = "activemask", .thread = k_activemask, .flags = GASAN_CPU_KERNEL_ACTIVEMASK},
-    [POLL_ACTIVEMASK] = {.name = "poll_activemask", .thread = k_poll_activemask, .flags = GASAN_CPU_KERNEL_ACTIVEMASK},
-    [SPIN_LOCK] = {.name = "spin_lock", .thread = k_spin_lock},
     [GRID_SYNC] = {.name = "grid_sync", .thread = k_grid_sync},
     [SHARED_LIMITS] = {.name = "shared_limits", .thread = k_shared_limits, .static_shared = 1000,
                        .dynamic_shared_offset = 1024},
+    [HEAP] = {.name = "heap", .thread = k_heap},
     [PRINT] = {.name = "print", .thread = k_print},
 };
 static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC, .abi_version = 1, .arch = 80,
                                              .id = "engine-test", .kernel_count = KERNELS, .kernels = kernels};
-
-static cudaError_t launch3(int kernel, dim3 grid, dim3 block, size_t shared, void *first, void *second) {
-  void *arguments[] = {first, second};
-  cudaError_t error = API(cudaLaunchKernel)(hosts + kernel, grid, block, arguments, shared, NULL);
-  return error != cudaSuccess ? error : API(cudaDeviceSynchronize)();
-}
-
-static cudaError_t launch(int kernel, unsigned grid, unsigned block, void *first, void *second) {
-  return launch3(kernel, (dim3){grid, 1, 1}, (dim3){block, 1, 1}, 0, first, second);
-}
-
-/* Device errors stay until the reset. */
-static cudaError_t launch_and_reset(int kernel, unsigned grid, unsigned block, void *first) {
-  cudaError_t error = launch(kernel, grid, block, first, NULL);
-  if (error == cudaSuccess || API(cudaDeviceSynchronize)() != error)
-    return cudaErrorUnknown;
-  API(cudaDeviceReset)();
-  return error;
-}
-
-static uint32_t *out; /* 1 M words, zeroed before each test */
 
 TEST indices(void) {
   dim3 grid = {3, 2, 2}, block = {7, 5, 3};
@@ -504,111 +385,6 @@ TEST host_fault_is_passed_on(void) {
   PASS();
 }
 
-/* CUDA C++ Programming Guide: lanes are in groups of `width`; the source is the lane itself when it leaves the group. */
-static uint32_t shuffle_source(const struct shuffle_case *test, uint32_t lane, uint32_t *inside) {
-  uint32_t base = lane / test->width * test->width, index = lane - base, b = test->b & 31;
-  int source = 0;
-  *inside = 1;
-  switch (test->operation) {
-  case GASAN_WARP_SHFL_IDX:
-    return base + b % test->width;
-  case GASAN_WARP_SHFL_UP:
-    source = (int)index - (int)b;
-    *inside = source >= 0;
-    break;
-  case GASAN_WARP_SHFL_DOWN:
-    source = (int)(index + b);
-    *inside = source < (int)test->width;
-    break;
-  default:
-    source = (int)(lane ^ b) - (int)base;
-    *inside = source < (int)test->width; /* an earlier group may be read, a later one not */
-    break;
-  }
-  return *inside ? (uint32_t)((int)base + source) : lane;
-}
-
-TEST shuffles(void) {
-  static const uint32_t masks[] = {FULL, 0xffff, 0x0ff00ff0};
-  for (uint32_t operation = GASAN_WARP_SHFL_IDX; operation <= GASAN_WARP_SHFL_BFLY; operation++)
-    for (uint32_t width = 1; width <= 32; width *= 2)
-      for (uint32_t b = 0; b < 33; b += 3)
-        for (int m = 0; m < 3; m++) {
-          struct shuffle_case test = {operation, b, width, masks[m]};
-          ASSERT_EQ(cudaSuccess, launch(SHUFFLE, 1, 64, &test, &out));
-          for (uint32_t t = 0; t < 64; t++) {
-            uint32_t inside, source = shuffle_source(&test, t % 32, &inside);
-            if (!(test.mask >> t % 32 & 1) || !(test.mask >> source & 1))
-              continue;
-            ASSERT_EQ(1000 + t / 32 * 32 + source, out[t]);
-            ASSERT_EQ(inside, out[64 + t]);
-          }
-        }
-  PASS();
-}
-
-TEST divergent_warp(void) {
-  ASSERT_EQ(cudaSuccess, launch(DIVERGENT_WARP, 1, 96, &out, NULL));
-  for (uint32_t t = 0; t < 96; t++) {
-    ASSERT_EQ(t & 1 ? 256 : 30, out[t * 4]);
-    ASSERT_EQ(t & 1 ? 0xaaaa : 1, out[t * 4 + 1]);
-    ASSERT_EQ(1, out[t * 4 + 2]);
-    ASSERT_EQ(0, out[t * 4 + 3]);
-  }
-  PASS();
-}
-
-TEST reduce_and_match(void) {
-  ASSERT_EQ(cudaSuccess, launch(REDUCE, 1, 64, &out, NULL));
-  for (uint32_t t = 0; t < 64; t++) {
-    for (uint32_t i = 0; i < REDUCTIONS; i++) {
-      uint32_t expected = reductions[i].expected, bits = FULL, any = 0;
-      for (uint32_t lane = 0; lane < 32; lane++) {
-        bits &= lane * 7 - 50;
-        any |= lane * 7 - 50;
-      }
-      if (reductions[i].operation == GASAN_WARP_AND)
-        expected = bits;
-      if (reductions[i].operation == GASAN_WARP_OR)
-        expected = any;
-      ASSERT_EQ(expected, out[t * (REDUCTIONS + 1) + i]);
-    }
-    ASSERT_EQ(FULL, out[t * (REDUCTIONS + 1) + REDUCTIONS]);
-  }
-  ASSERT_EQ(cudaSuccess, launch(MATCH, 1, 32, &out, NULL));
-  static const uint32_t thirds[] = {0x49249249, 0x92492492, 0x24924924};
-  for (uint32_t t = 0; t < 32; t++) {
-    ASSERT_EQ(thirds[t % 3], out[t * 5]);
-    ASSERT_EQ(FULL, out[t * 5 + 1]);
-    ASSERT_EQ(1, out[t * 5 + 2]);
-    ASSERT_EQ(0, out[t * 5 + 3]);
-    ASSERT_EQ(0, out[t * 5 + 4]);
-  }
-  PASS();
-}
-
-TEST activemask(void) {
-  ASSERT_EQ(cudaSuccess, launch(ACTIVEMASK, 1, 52, &out, NULL));
-  for (uint32_t t = 0; t < 52; t++) {
-    uint32_t lane = t % 32, all = t < 32 ? FULL : (1u << 20) - 1;
-    ASSERT_EQ(all, out[t * 2]);
-    if (lane < 5)
-      ASSERT_EQ(0x1f, out[t * 2 + 1]);
-    else if (lane >= 8)
-      ASSERT_EQ(all & ~0xffu, out[t * 2 + 1]);
-  }
-  out[0] = 0;
-  ASSERT_EQ(cudaSuccess, launch(POLL_ACTIVEMASK, 1, 32, &out, NULL));
-  ASSERT_EQ(1, out[0]);
-  PASS();
-}
-
-TEST spin_lock(void) {
-  ASSERT_EQ(cudaSuccess, launch(SPIN_LOCK, 30, 50, &out, NULL));
-  ASSERT_EQ(1500, out[1]);
-  PASS();
-}
-
 TEST grid_sync(void) {
   enum { BLOCKS = 6 };
   void *arguments[] = {&out};
@@ -654,21 +430,71 @@ TEST print(void) {
   PASS();
 }
 
-static void clear(void *unused) { memset(out, 0, sizeof *out << 20); }
+TEST heap(void) {
+  size_t limit = 0;
+  ASSERT_EQ(cudaSuccess, API(cudaDeviceSetLimit)(cudaLimitMallocHeapSize, 10 << 20));
+  ASSERT_EQ(cudaSuccess, API(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize));
+  ASSERT_EQ(10 << 20, limit);
+  ASSERT_EQ(cudaSuccess, launch(HEAP, 1, 1, &out, NULL));
+  ASSERT_EQ(10, out[0]);
+  ASSERT_EQ(cudaSuccess, launch(HEAP, 1, 1, &out, NULL));
+  ASSERT_EQ(6, out[0]); /* four are still taken */
+  out[1] = 1;
+  cudaError_t error = cudaSuccess;
+  const char *text = CAPTURE(stderr, error = launch_and_reset(HEAP, 1, 1, &out));
+  ASSERT_EQ(cudaErrorLaunchFailure, error);
+  ASSERT(strstr(text, "kernel heap frees 0x"));
+  out[1] = 0; /* the reset freed all and gave the default limit back */
+  ASSERT_EQ(cudaSuccess, launch(HEAP, 1, 1, &out, NULL));
+  ASSERT_EQ(8, out[0]);
+  API(cudaDeviceReset)();
+  PASS();
+}
+
+static struct gasan_cpu_finding found;
+static int findings;
+
+static void keep(const struct gasan_cpu_finding *finding) {
+  found = *finding;
+  findings++;
+}
+
+TEST findings_have_places(void) {
+  gasan_cpu_set_reporter(keep);
+  ASSERT_EQ(cudaErrorLaunchFailure, launch_and_reset(DIVERGENT_BARRIER, 1, 64, NULL));
+  ASSERT_EQ(1, findings);
+  ASSERT_EQ(GASAN_CPU_DEADLOCK, found.kind);
+  ASSERT_STR_EQ("divergent_barrier", found.kernel);
+  ASSERT_EQ(64, found.live);
+  ASSERT_EQ(0, found.ended);
+  ASSERT_EQ(2, found.place_count);
+  ASSERT_STR_EQ("at barrier 0 for all threads of the block", found.places[0].waits_for);
+  ASSERT_STR_EQ("in a warp operation for the lanes 0xffffffff", found.places[1].waits_for);
+  ASSERT_EQ(16, found.places[1].first[0]);
+  for (int i = 0; i < 2; i++) {
+    ASSERT_EQ(32, found.places[i].threads);
+    ASSERT(found.places[i].depth >= 1);
+    uintptr_t pc = found.places[i].pcs[0], start = (uintptr_t)k_divergent_barrier;
+    ASSERT(pc > start && pc < start + 200);
+  }
+  ASSERT_EQ(cudaSuccess, API(cudaDeviceSetLimit)(cudaLimitStackSize, 300 << 10));
+  ASSERT_EQ(cudaErrorHardwareStackError, launch_and_reset(STACK_OVERFLOW, 2, 3, &out));
+  ASSERT_EQ(2, findings);
+  ASSERT_EQ(GASAN_CPU_STACK_OVERFLOW, found.kind);
+  ASSERT(found.stack_size >= 600 << 10);
+  ASSERT(found.places[0].depth > (600 << 10) / 1200);
+  ASSERT_EQ(cudaErrorInvalidValue, API(cudaDeviceSetLimit)(cudaLimitStackSize, 1 << 30));
+  gasan_cpu_set_reporter(NULL);
+  PASS();
+}
 
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
   struct sigaction action = {.sa_sigaction = on_host_fault, .sa_flags = SA_SIGINFO};
   sigaction(SIGSEGV, &action, NULL);
-  const char *why;
-  if (!gasan_ok(gasan_device_cpu.start(&why))) {
-    fprintf(stderr, "%s\n", why);
+  if (!start_with_kernels(&image))
     return 1;
-  }
-  gasan_cpu_register_image(&image);
-  register_kernels(register_fat_binary("engine-test"), &image, hosts);
-  out = calloc(1 << 20, sizeof *out);
   GREATEST_MAIN_BEGIN();
   GREATEST_SET_SETUP_CB(clear, NULL);
   RUN_TEST(indices);
@@ -683,13 +509,10 @@ int main(int argc, char **argv) {
   RUN_TEST(fault);
   RUN_TEST(other_failures);
   RUN_TEST(host_fault_is_passed_on);
-  RUN_TEST(shuffles);
-  RUN_TEST(divergent_warp);
-  RUN_TEST(reduce_and_match);
-  RUN_TEST(activemask);
-  RUN_TEST(spin_lock);
   RUN_TEST(grid_sync);
   RUN_TEST(context);
   RUN_TEST(print);
+  RUN_TEST(heap);
+  RUN_TEST(findings_have_places);
   GREATEST_MAIN_END();
 }
