@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Tests of the test tools: a checker that cannot fail would prove nothing."""
 import os
+import random
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import both  # noqa: E402
 import check_layers  # noqa: E402
+import generate  # noqa: E402
 import golden  # noqa: E402
 import plan  # noqa: E402
 from check import CheckError, check  # noqa: E402
@@ -115,6 +119,55 @@ class Layers(unittest.TestCase):
 
     def test_paths_from_the_root(self):
         self.assertEqual(1, self.count("pool/chunk.c", "pool.h"))
+
+
+class Verdicts(unittest.TestCase):
+    OURS = """==1==ERROR: AddressSanitizer: heap-buffer-overflow on cpu device 0 address 0x28
+WRITE of size 4 at 0x28 by device thread (1,0,0) block (0,0,0) lane 1 (and 2 more threads of this kernel)
+    #0 atomicAdd(int*, int) /cuda/device_atomic_functions.hpp:9:10
+    #1 store(int*) /tests/one.cu:7:3
+    #2 store(int*)<<<1, 32>>> launched here by host thread T0:
+    #3 0x1 in main /tests/one.cu:20:3
+
+0x28 is located 0 bytes after 40-byte region [0x0,0x28)
+"""
+    THEIRS = """==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x28 at pc 0x1 bp 0x2 sp 0x3
+WRITE of size 4 at 0x28 thread T0
+    #0 0x1 in __uAtomicAdd /clang/include/functions.h:5:10
+    #1 0x2 in store /tests/one.cu:%d:3
+
+0x2c is located 4 bytes after 40-byte region [0x0,0x28)
+"""
+
+    def test_same(self):
+        ours = both.read_report(1, self.OURS)
+        self.assertEqual(("heap-buffer-overflow", "WRITE", 4, "one.cu:7", "after", 40, 0, 3), tuple(ours))
+        self.assertTrue(both.same(ours, both.read_report(1, self.THEIRS % 7)))
+        self.assertFalse(both.same(ours, both.read_report(1, self.THEIRS % 8)))
+        self.assertFalse(both.same(ours, both.SILENT))
+
+    def test_no_report(self):
+        self.assertEqual(both.SILENT, both.read_report(0, ""))
+        self.assertNotEqual(both.SILENT, both.read_report(1, ""))
+
+    def test_expectation(self):
+        class Rows:
+            count, total = 10, 3
+
+            @staticmethod
+            def elements(i):
+                return [4 * i, 4 * i + 3]
+        found = generate.expect(Rows, "READ", 4, 4, False)
+        self.assertEqual(("heap-buffer-overflow", "after", 40, 4, 1),
+                         (found.kind, found.side, found.region, found.distance, found.threads))
+        self.assertEqual(3, generate.expect(Rows, "READ", 4, 4, True).threads)
+        Rows.count = 12
+        self.assertEqual("silent", generate.expect(Rows, "READ", 4, 4, False).kind)
+
+    def test_seed(self):
+        first, second = (generate.program([generate.Case(source, n) for n in range(20)])
+                         for source in (random.Random(5), random.Random(5)))
+        self.assertEqual(first, second)
 
 
 if __name__ == "__main__":
