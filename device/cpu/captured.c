@@ -288,6 +288,21 @@ STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *pointer, size_t siz
 STREAM(cudaMemPrefetchAsync,
        (const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags, cudaStream_t stream),
        FORBID(stream(stream)), (pointer, size, location, flags, stream))
+STREAM(cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *copy, cudaStream_t stream), FORBID(stream(stream)),
+       (copy, stream))
+STREAM(cudaMemcpyToArrayAsync,
+       (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
+       FORBID(stream(stream)), (array, x, y, from, size, kind, stream))
+STREAM(cudaMemcpyFromArrayAsync,
+       (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
+       FORBID(stream(stream)), (to, array, x, y, size, kind, stream))
+STREAM(cudaMemcpyBatchAsync,
+       (void *const *to, const void *const *from, const size_t *sizes, size_t count, struct cudaMemcpyAttributes *attributes,
+        size_t *first_copies, size_t attribute_count, cudaStream_t stream),
+       FORBID(stream(stream)), (to, from, sizes, count, attributes, first_copies, attribute_count, stream))
+STREAM(cudaMemcpy3DBatchAsync,
+       (size_t count, struct cudaMemcpy3DBatchOp *copies, unsigned long long flags, cudaStream_t stream),
+       FORBID(stream(stream)), (count, copies, flags, stream))
 STREAM(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), FORBID(stream(stream)), (exec, stream))
 PLAIN(cudaStreamDestroy, (cudaStream_t stream), gasan_cpu_capture_forget_stream(stream), (stream))
 PLAIN(cudaDeviceSynchronize, (void), FORBID(device()), ())
