@@ -1,0 +1,92 @@
+// PTX barrier.sync and barrier.arrive with an id and a count: only the threads that a barrier is for meet there,
+// those that merely arrive do not wait, and different barriers do not disturb each other.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run %t | %same %silent
+#include "../inputs/program.h"
+
+__device__ void sync(int id, int count) {
+  asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(count) : "memory");
+}
+__device__ void arrive(int id, int count) {
+  asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(count) : "memory");
+}
+// Warps 0..half produce into one of two buffers, the others consume: full and empty barriers for each buffer.
+__global__ void pipeline(const int *in, int *out, int steps) {
+  __shared__ int buffer[2][128];
+  const int half = blockDim.x / 2, t = threadIdx.x % half;
+  enum { Full = 1, Empty = 3 };
+  if (threadIdx.x < half) {
+    for (int step = 0; step < steps; ++step) {
+      sync(Empty + step % 2, blockDim.x);
+      buffer[step % 2][t] = in[(blockIdx.x * steps + step) * half + t] * 3;
+      arrive(Full + step % 2, blockDim.x);
+    }
+  } else {
+    arrive(Empty, blockDim.x);
+    arrive(Empty + 1, blockDim.x);
+    for (int step = 0; step < steps; ++step) {
+      sync(Full + step % 2, blockDim.x);
+      out[(blockIdx.x * steps + step) * half + t] = buffer[step % 2][half - 1 - t];
+      if (step + 2 < steps)
+        arrive(Empty + step % 2, blockDim.x);
+    }
+  }
+}
+
+// Each warp pair has a barrier of its own; the pairs go through different numbers of rounds.
+__global__ void pairs(int *out) {
+  __shared__ int last[32];
+  const int pair = threadIdx.x / 64, warp = threadIdx.x / 32, rounds = 5 + 3 * pair;
+  int seen = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (threadIdx.x % 32 == round)
+      last[warp] = warp * 100 + round;
+    sync(pair + 1, 64);
+    seen = seen * 7 + last[warp ^ 1];
+    sync(pair + 1, 64);
+  }
+  out[threadIdx.x] = seen;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    out[blockDim.x] = rounds;
+}
+
+int main() {
+  {
+    const int blocks = 6, threads = 192, half = threads / 2, steps = 9, n = blocks * steps * half;
+    Random random(11);
+    std::vector<int> in(n), out(n);
+    for (int &x : in)
+      x = random.below(1 << 20);
+    int *dIn, *dOut;
+    CUDA(cudaMalloc(&dIn, n * sizeof(int)));
+    CUDA(cudaMalloc(&dOut, n * sizeof(int)));
+    CUDA(cudaMemcpy(dIn, in.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+    pipeline<<<blocks, threads>>>(dIn, dOut, steps);
+    CUDA(cudaGetLastError());
+    CUDA(cudaMemcpy(out.data(), dOut, n * sizeof(int), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; ++i)
+      EXPECT(out[i] == in[i / half * half + half - 1 - i % half] * 3, "%d: %d", i, out[i]);
+    printf("pipeline %016llx\n", (unsigned long long)checksum(out));
+    CUDA(cudaFree(dIn));
+    CUDA(cudaFree(dOut));
+  }
+  {
+    const int threads = 512;
+    std::vector<int> out(threads + 1);
+    int *d;
+    CUDA(cudaMalloc(&d, out.size() * sizeof(int)));
+    pairs<<<1, threads>>>(d);
+    CUDA(cudaGetLastError());
+    CUDA(cudaMemcpy(out.data(), d, out.size() * sizeof(int), cudaMemcpyDeviceToHost));
+    for (int t = 0; t < threads; ++t) {
+      int seen = 0;
+      for (int round = 0; round < 5 + 3 * (t / 64); ++round)
+        seen = int(unsigned(seen) * 7u + unsigned((t / 32 ^ 1) * 100 + round));
+      EXPECT(out[t] == seen, "thread %d: %d, not %d", t, out[t], seen);
+    }
+    printf("pairs %016llx\n", (unsigned long long)checksum(out));
+    CUDA(cudaFree(d));
+  }
+  return passed();
+}
