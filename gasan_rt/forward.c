@@ -2,7 +2,9 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
 #include <driver_types.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gasan_rt/errors.h"
@@ -13,12 +15,31 @@ static cudaError_t not_supported(void) {
   return gasan_set_error(cudaErrorNotSupported);
 }
 
+/* A call that has no target yet may come from several threads at once. */
+static bool said_before(const char *symbol) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static const char **said;
+  static size_t count;
+  bool found = false;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < count && !found; i++)
+    found = strcmp(said[i], symbol) == 0;
+  const char **more = found ? NULL : realloc(said, (count + 1) * sizeof *said);
+  if (more) {
+    said = more;
+    said[count++] = symbol;
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
 void *gasan_forward_target(const char *symbol) {
   const struct gasan_device_kind *kind = gasan_rt_kind();
   void *target = kind->api(symbol);
   if (target)
     return target;
-  gasan_rt_warn("%s is not supported on the %s device: it returns cudaErrorNotSupported", symbol, kind->name);
+  if (!said_before(symbol))
+    gasan_rt_warn("%s is not supported on the %s device: it returns cudaErrorNotSupported", symbol, kind->name);
   return (void *)not_supported;
 }
 

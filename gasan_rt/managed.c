@@ -122,7 +122,7 @@ static void set_pointer(const struct variable *variable, const void *host_functi
   struct gasan_status status = kind->symbol(state->device, host_function, name, &pointer, &size);
   if (gasan_ok(status))
     status = kind->write(state->device, pointer, &address, sizeof address);
-  if (!gasan_ok(status))
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("the __managed__ variable %s cannot be set up (%s, driver error %d): kernels see a copy of their own",
                   variable->name, gasan_status_text(status), status.driver_error);
 }

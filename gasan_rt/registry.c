@@ -302,7 +302,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   params.module_id = kernel->module->id;
   if (gasan_ok(status))
     status = kind->write(state->device, address, &params, sizeof params);
-  if (!gasan_ok(status))
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE) /* a failed device launches nothing, and says so itself */
     gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
                   kernel->name, gasan_status_text(status), status.driver_error);
   return gasan_ok(status);

@@ -67,7 +67,8 @@ static void *must_have(void *memory) {
 __attribute__((visibility("default"))) void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
   pthread_mutex_lock(&registry.lock);
-  registry.arch = image->arch;
+  if (image->arch) /* an image without functions does not say */
+    registry.arch = image->arch;
   uint32_t i = 0;
   while (i < registry.image_count && strcmp(registry.images[i].id, image->id) != 0)
     i++;

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "device/cpu/api.h"
+
 /* Larger than the machine's own page, so that a mapped range costs fewer page tables and areas. */
 #define DEVICE_PAGE_SIZE (64u << 10)
 #define DEVICE_ALIGNMENT 512u
@@ -215,7 +217,10 @@ struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t b
   return gasan_ok(status) ? remember(base, size, GASAN_CPU_MEMORY_FILLED) : status;
 }
 
+/* As on a GPU, what a failed device holds can be read (for the report), but nothing more is done with it. */
 struct gasan_status gasan_cpu_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size) {
+  if (gasan_cpu_device_failed())
+    return gasan_status_driver(GASAN_ERR_DEVICE, gasan_cpu_device_error());
   memcpy((void *)(uintptr_t)to, from, size);
   return gasan_status_make(GASAN_OK);
 }

@@ -46,7 +46,9 @@ bool isHostVisible(const GlobalVariable &G) {
 bool isDeviceModule(const Module &M) {
   if (M.getTargetTriple().isNVPTX())
     return true;
-  // clang gives the module the host's triple before the pass sees it.
+  // clang gives the module the host's triple before the pass sees it. One that only has variables knows no processor.
+  if (M.getNamedGlobal(GASAN_SITES_SYMBOL))
+    return true;
   return any_of(M, [](const Function &F) { return F.getCallingConv() == CallingConv::PTX_Kernel || archOf(F) != 0; });
 }
 

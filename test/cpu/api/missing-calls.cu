@@ -1,0 +1,36 @@
+// A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky, and one line names it: once, from
+// however many threads.
+// ONLY-ON: cpu
+// RUN: %gasan -O1 %s -o %t -pthread
+// RUN: %run %t | %check
+#include "../inputs/program.h"
+#include <thread>
+
+int main() {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([] {
+      for (int i = 0; i < 20; ++i) {
+        cudaIpcMemHandle_t handle;
+        cudaLibrary_t library;
+        int local = 0, clusters = 0;
+        cudaLaunchConfig_t config = {};
+        EXPECT(cudaIpcGetMemHandle(&handle, &local) == cudaErrorNotSupported, "interprocess memory");
+        EXPECT(cudaGetLastError() == cudaErrorNotSupported && cudaGetLastError() == cudaSuccess, "not sticky");
+        EXPECT(cudaLibraryLoadData(&library, &local, nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaErrorNotSupported, "library");
+        EXPECT(cudaOccupancyMaxActiveClusters(&clusters, &local, &config) == cudaErrorNotSupported, "clusters");
+        cudaGetLastError();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CUDA(cudaDeviceSynchronize());
+  fprintf(stderr, "end\n");
+  return passed();
+}
+
+// CHECK-DAG: gasan: cudaIpcGetMemHandle is not supported on the cpu device: it returns cudaErrorNotSupported
+// CHECK-DAG: gasan: cudaLibraryLoadData is not supported on the cpu device
+// CHECK-DAG: gasan: cudaOccupancyMaxActiveClusters is not supported on the cpu device
+// CHECK-NOT: not supported
+// CHECK: end

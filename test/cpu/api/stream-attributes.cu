@@ -1,0 +1,38 @@
+// Attributes of streams: set, got back, copied to another stream; flags and priority at birth stay the stream's own.
+// RUN: %gasan -O1 %s -o %t
+// RUN: %run %t | %same %silent
+#include "../inputs/program.h"
+
+static cudaStreamAttrValue get(cudaStream_t stream, cudaStreamAttrID attribute) {
+  cudaStreamAttrValue value;
+  memset(&value, 0, sizeof value);
+  CUDA(cudaStreamGetAttribute(stream, attribute, &value));
+  return value;
+}
+
+int main() {
+  cudaStream_t first, second;
+  CUDA(cudaStreamCreate(&first));
+  CUDA(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+  EXPECT(get(first, cudaStreamAttributeSynchronizationPolicy).syncPolicy == cudaSyncPolicyAuto, "default policy");
+  cudaStreamAttrValue value;
+  memset(&value, 0, sizeof value);
+  for (auto policy : {cudaSyncPolicySpin, cudaSyncPolicyYield, cudaSyncPolicyBlockingSync}) {
+    value.syncPolicy = policy;
+    CUDA(cudaStreamSetAttribute(first, cudaStreamAttributeSynchronizationPolicy, &value));
+    EXPECT(get(first, cudaStreamAttributeSynchronizationPolicy).syncPolicy == policy, "%d", (int)policy);
+    EXPECT(get(second, cudaStreamAttributeSynchronizationPolicy).syncPolicy == cudaSyncPolicyAuto, "the other stream");
+  }
+  CUDA(cudaStreamCopyAttributes(second, first));
+  EXPECT(get(second, cudaStreamAttributeSynchronizationPolicy).syncPolicy == cudaSyncPolicyBlockingSync, "copied");
+  unsigned flags = 99;
+  CUDA(cudaStreamGetFlags(second, &flags));
+  EXPECT(flags == cudaStreamNonBlocking, "%u", flags);
+  int priority = 99;
+  CUDA(cudaStreamGetPriority(first, &priority));
+  EXPECT(get(first, cudaStreamAttributePriority).priority == priority, "%d", priority);
+  CUDA(cudaStreamDestroy(first));
+  CUDA(cudaStreamDestroy(second));
+  puts("done");
+  return passed();
+}
