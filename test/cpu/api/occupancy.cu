@@ -68,8 +68,8 @@ int main() {
   EXPECT(*count == 2 * block, "%d", *count);
 
   size_t available = 0;
-  CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&available, dynamic, 2, 128));
-  EXPECT(resident((void *)dynamic, 128, available) >= 2, "%zu bytes", available);
+  CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&available, dynamic, 8, 128));
+  EXPECT(resident((void *)dynamic, 128, available) >= 8, "%zu bytes", available);
 
   int multiprocessors = 0;
   CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
