@@ -69,7 +69,7 @@ int main() {
 
   size_t available = 0;
   CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&available, dynamic, 8, 128));
-  EXPECT(resident((void *)dynamic, 128, available) >= 8, "%zu bytes", available);
+  EXPECT(available > 0 && resident((void *)dynamic, 128, available) >= 8, "%zu bytes", available);
 
   int multiprocessors = 0;
   CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
