@@ -87,23 +87,35 @@ static bool view_format(enum cudaResourceViewFormat format, struct gasan_cpu_tex
   return true;
 }
 
+/* The array that a view is on, or the first level of it. */
+static const struct cudaArray *array_of(const struct cudaResourceDesc *resource) {
+  return resource->resType == cudaResourceTypeArray ? resource->res.array.array : resource->res.mipmap.mipmap->levels[0];
+}
+
+/* The view names the size of the whole, whichever levels and layers it takes. */
+static bool part_fits(const struct gasan_cpu_view *view, const struct cudaResourceViewDesc *part) {
+  const struct cudaArray *array = array_of(&view->resource);
+  const bool layered = array->flags & (cudaArrayLayered | cudaArrayCubemap);
+  return part->width == array->extent.width && part->height == array->extent.height && part->depth == array->extent.depth &&
+         part->firstMipmapLevel <= part->lastMipmapLevel && part->lastMipmapLevel < view->level_count &&
+         part->firstLayer <= part->lastLayer && part->lastLayer < (layered ? array->texels.depth : 1);
+}
+
 /* A part of an array: another format of the same size, some of its layers, some of its levels. */
 static cudaError_t set_part(struct gasan_cpu_view *view, const struct cudaResourceViewDesc *part) {
   struct gasan_cpu_texel_format format = view->format;
-  const struct gasan_cpu_texels *whole = &view->levels[part->firstMipmapLevel < view->level_count ? part->firstMipmapLevel : 0];
+  const unsigned flags = array_of(&view->resource)->flags;
   if (part->format > cudaResViewFormatFloat4)
     return cudaErrorNotSupported;
   if (part->format != cudaResViewFormatNone && !view_format(part->format, &format))
     return cudaErrorInvalidValue;
-  if (gasan_cpu_texel_size(&format) != gasan_cpu_texel_size(&view->format) || part->width != whole->width ||
-      (part->height ? part->height : 1) != whole->height || part->firstMipmapLevel > part->lastMipmapLevel ||
-      part->lastMipmapLevel >= view->level_count || part->firstLayer > part->lastLayer || part->lastLayer >= whole->depth)
+  if (gasan_cpu_texel_size(&format) != gasan_cpu_texel_size(&view->format) || !part_fits(view, part))
     return cudaErrorInvalidValue;
   view->format = format;
   view->part = *part;
   view->level_count = part->lastMipmapLevel - part->firstMipmapLevel + 1;
   memmove(view->levels, view->levels + part->firstMipmapLevel, view->level_count * sizeof view->levels[0]);
-  for (uint32_t i = 0; part->lastLayer > 0 && i < view->level_count; i++) {
+  for (uint32_t i = 0; (flags & (cudaArrayLayered | cudaArrayCubemap)) && i < view->level_count; i++) {
     view->levels[i].data += part->firstLayer * view->levels[i].slice_pitch;
     view->levels[i].depth = part->lastLayer - part->firstLayer + 1;
   }
