@@ -267,6 +267,32 @@ TEST allocation(void) {
   PASS();
 }
 
+TEST pools(void) {
+  cudaMemPool_t standard, pool, current;
+  struct cudaMemPoolProps properties = {.allocType = cudaMemAllocationTypePinned,
+                                        .location = {cudaMemLocationTypeDevice, 0}};
+  uint64_t used, high;
+  void *pointer;
+  ASSERT_OK(API(cudaDeviceGetDefaultMemPool)(&standard, 0));
+  ASSERT_OK(API(cudaMemPoolCreate)(&pool, &properties));
+  ASSERT_OK(API(cudaDeviceSetMemPool)(0, pool));
+  ASSERT_OK(API(cudaMallocAsync)(&pointer, 1000, NULL));
+  ASSERT_OK(API(cudaMemPoolGetAttribute)(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  ASSERT_EQ(1000, used);
+  ASSERT_OK(API(cudaMemPoolDestroy)(pool)); /* it stops being the current one, and its allocation lives on */
+  ASSERT_OK(API(cudaDeviceGetMemPool)(&current, 0));
+  ASSERT_EQ(standard, current);
+  ASSERT_CUDA(cudaErrorInvalidValue, API(cudaMemPoolGetAttribute)(pool, cudaMemPoolAttrUsedMemHigh, &high));
+  memset(pointer, 1, 1000);
+  ASSERT_OK(API(cudaFreeAsync)(pointer, NULL));
+  ASSERT_CUDA(cudaErrorInvalidValue, API(cudaFreeAsync)(pointer, NULL));
+  ASSERT_CUDA(cudaErrorInvalidValue, API(cudaMemPoolDestroy)(standard));
+  properties.location.id = 1;
+  ASSERT_CUDA(cudaErrorInvalidValue, API(cudaMemPoolCreate)(&pool, &properties));
+  API(cudaGetLastError)();
+  PASS();
+}
+
 TEST copies(void) {
   char from[64], to[64];
   for (int i = 0; i < 64; i++)
@@ -458,6 +484,7 @@ int main(int argc, char **argv) {
   RUN_TEST(shared_memory);
   RUN_TEST(device_attributes);
   RUN_TEST(allocation);
+  RUN_TEST(pools);
   RUN_TEST(copies);
   RUN_TEST(copies_2d_3d);
   RUN_TEST(symbols);
