@@ -18,8 +18,13 @@ __global__ void fill(cudaSurfaceObject_t surface, int size) {
 
 __global__ void fillLayered(cudaSurfaceObject_t surface, int size) {
   int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x;
-  int value;
   surfCubemapLayeredwrite(face * 10000 + y * 100 + x, surface, x * sizeof(int), y, face);
+}
+
+// Another kernel: a surface may be read only from the next launch on.
+__global__ void addLayered(cudaSurfaceObject_t surface) {
+  int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x;
+  int value;
   surfCubemapLayeredread(&value, surface, x * sizeof(int), y, face);
   surfCubemapLayeredwrite(value + 7, surface, x * sizeof(int), y, face);
 }
@@ -65,6 +70,7 @@ int main() {
                          cudaArrayCubemap | cudaArrayLayered | cudaArraySurfaceLoadStore));
   surface = surfaceOf(array);
   fillLayered<<<6 * layers, dim3(size, size)>>>(surface, size);
+  addLayered<<<6 * layers, dim3(size, size)>>>(surface);
   texture = textureOf(resourceOf(array), describe(cudaFilterModePoint, cudaAddressModeClamp, true));
   for (int layer = 0; layer < layers; ++layer) {
     sample<<<(count + 127) / 128, 128>>>(texture, places, count, layer, out);

@@ -51,12 +51,15 @@ template <typename T> __global__ void read3(cudaSurfaceObject_t surface, int wid
   else
     surf3Dread(place, surface, x * sizeof(T), y, z);
 }
-template <typename T> __global__ void rows(cudaSurfaceObject_t surface, int width, T *out) {
+template <typename T> __global__ void writeRows(cudaSurfaceObject_t surface, int width) {
   int x = threadIdx.x, layer = blockIdx.x;
-  if (x >= width)
-    return;
-  surf1DLayeredwrite(pattern<T>(x, 0, layer), surface, x * sizeof(T), layer);
-  surf1DLayeredread(&out[layer * width + x], surface, x * sizeof(T), layer);
+  if (x < width)
+    surf1DLayeredwrite(pattern<T>(x, 0, layer), surface, x * sizeof(T), layer);
+}
+template <typename T> __global__ void readRows(cudaSurfaceObject_t surface, int width, T *out) {
+  int x = threadIdx.x, layer = blockIdx.x;
+  if (x < width)
+    surf1DLayeredread(&out[layer * width + x], surface, x * sizeof(T), layer);
 }
 
 template <typename T> void expectPattern(const char *name, const std::vector<T> &seen, int width, int height) {
@@ -113,7 +116,8 @@ template <typename T> void testType(const char *name) {
 
   CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(width, 0, depth), cudaArraySurfaceLoadStore | cudaArrayLayered));
   surface = surfaceOf(array);
-  rows<<<depth, 64>>>(surface, width, out);
+  writeRows<T><<<depth, 64>>>(surface, width);
+  readRows<<<depth, 64>>>(surface, width, out);
   expectPattern(name, download(out, width * depth), width, 1);
   CUDA(cudaDestroySurfaceObject(surface));
   CUDA(cudaFreeArray(array));
