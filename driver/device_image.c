@@ -136,6 +136,7 @@ void gasan_device_image_push_retarget(const struct gasan_device_image *image, co
   gasan_toolchain_push_plugin(toolchain, command);
   gasan_strings_push_each(command, "-mllvm", "-gasan-retarget", "-mllvm",
                           gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",
-                          gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-c",
+                          gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-mllvm",
+                          gasan_strings_format("-gasan-unknown-ptx=%s", toolchain->arguments->options.unknown_ptx), "-c",
                           image->cpu_bitcode, "-o", image->cpu_object, NULL);
 }

@@ -25,6 +25,9 @@ extern llvm::cl::opt<bool> KeepDebug;
 extern llvm::cl::opt<bool> Retarget;
 // -gasan-cpu-image-id=ID: the id that pairs the image with the host object (device/cpu/image.h).
 extern llvm::cl::opt<std::string> CpuImageId;
+// -gasan-unknown-ptx=error|trap: what inline PTX and intrinsics that the CPU device does not have are.
+enum class UnknownPtxAction { Error, Trap };
+extern llvm::cl::opt<UnknownPtxAction> UnknownPtx;
 // -gasan-cpu-helpers=FILE: bitcode of device/cpu/helpers.
 extern llvm::cl::opt<std::string> CpuHelpers;
 

@@ -17,6 +17,11 @@ cl::opt<std::string> CpuBitcode("gasan-cpu-bitcode", cl::desc("Where to write th
 cl::opt<bool> KeepDebug("gasan-keep-debug", cl::desc("Keep debug info in instrumented device code"));
 cl::opt<bool> Retarget("gasan-retarget", cl::desc("Turn the device module into a CPU image"));
 cl::opt<std::string> CpuImageId("gasan-cpu-image-id", cl::desc("Id that pairs the CPU image with its host object"));
+cl::opt<UnknownPtxAction>
+    UnknownPtx("gasan-unknown-ptx", cl::desc("What inline PTX that the CPU device does not have is"),
+               cl::init(UnknownPtxAction::Error),
+               cl::values(clEnumValN(UnknownPtxAction::Error, "error", "an error"),
+                          clEnumValN(UnknownPtxAction::Trap, "trap", "a warning, and an error when it is run")));
 cl::opt<std::string> CpuHelpers("gasan-cpu-helpers", cl::desc("Bitcode of the CPU device's helpers"));
 
 } // namespace gasan

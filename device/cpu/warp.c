@@ -97,11 +97,22 @@ static uint32_t reduce(const struct gasan_cpu_warp *warp, uint32_t operation, ui
   return result;
 }
 
+static void gather(const struct gasan_cpu_warp *warp, uint32_t lanes) {
+  FOR_EACH_LANE(lane, lanes) {
+    const void **table = (const void **)(uintptr_t)warp->value[lane];
+    for (uint32_t other = 0; other < 32; other++)
+      table[other] = lanes >> other & 1 ? (const void *)(uintptr_t)warp->value[other] : NULL;
+  }
+}
+
 static void compute(struct gasan_cpu_warp *warp, uint32_t lanes) {
   uint32_t operation = warp->operation[__builtin_ctz(lanes)];
   uint32_t same; /* for every lane */
   switch (operation) {
   case GASAN_WARP_SYNC:
+    return;
+  case GASAN_WARP_GATHER:
+    gather(warp, lanes);
     return;
   case GASAN_WARP_SHFL_IDX:
   case GASAN_WARP_SHFL_UP:

@@ -44,7 +44,9 @@ std::optional<StringRef> consumeLabel(StringRef &Text) {
 std::optional<PtxStatement> parseStatement(StringRef Text) {
   PtxStatement Result;
   if (Text.consume_front("@")) {
+    Text = Text.ltrim();
     Result.GuardNegated = Text.consume_front("!");
+    Text = Text.ltrim();
     StringRef Guard = Text.take_until(isSpace);
     Result.Guard = Guard.str();
     Text = Text.drop_front(Guard.size()).ltrim();
@@ -53,12 +55,14 @@ std::optional<PtxStatement> parseStatement(StringRef Text) {
   StringRef Head = IsDeclaration ? StringRef() : Text.take_until(isSpace);
   Text = Text.drop_front(Head.size()).ltrim();
   if (IsDeclaration) {
-    if (!Text.consume_front("."))
-      return std::nullopt;
-    StringRef Type = Text.take_until(isSpace);
     Result.Opcode = ".reg";
-    Result.Modifiers.push_back(Type.str());
-    Text = Text.drop_front(Type.size());
+    while (Text.consume_front(".")) { // a vector's size and the type
+      StringRef Type = Text.take_until([](char C) { return isSpace(C) || C == '.'; });
+      Result.Modifiers.push_back(Type.str());
+      Text = Text.drop_front(Type.size()).ltrim();
+    }
+    if (Result.Modifiers.empty())
+      return std::nullopt;
   } else {
     SmallVector<StringRef, 6> Parts;
     Head.split(Parts, '.');
@@ -148,6 +152,7 @@ std::optional<PtxType> parsePtxType(StringRef Name) {
       .Case("bf16x2", PtxType{'z', 32, true})
       .Case("f32", PtxType{'f', 32})
       .Case("f64", PtxType{'f', 64})
+      .Case("tf32", PtxType{'t', 32})
       .Case("u8", PtxType{'u', 8})
       .Case("u16", PtxType{'u', 16})
       .Case("u32", PtxType{'u', 32})

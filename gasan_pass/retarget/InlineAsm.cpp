@@ -26,17 +26,6 @@ bool lowerEmpty(CallInst &Call, const InlineAsm &Asm) {
   return true;
 }
 
-void reportUnsupported(CallInst &Call, const InlineAsm &Asm) {
-  std::string What = ("inline PTX \"" + StringRef(Asm.getAsmString()).trim() + "\"").str();
-  std::replace(What.begin(), What.end(), '\n', ' ');
-  std::replace(What.begin(), What.end(), '\t', ' ');
-  warnUnsupported(Call, What);
-  callUnsupported(Call, What);
-  if (!Call.getType()->isVoidTy())
-    Call.replaceAllUsesWith(PoisonValue::get(Call.getType()));
-  Call.eraseFromParent();
-}
-
 void callTranslation(CallInst &Call, Function &Translation) {
   IRBuilder<> Builder(&Call);
   CallInst *Replacement = Builder.CreateCall(&Translation, SmallVector<Value *, 8>(Call.args()));
@@ -47,24 +36,24 @@ void callTranslation(CallInst &Call, Function &Translation) {
 
 } // namespace
 
-void lowerInlineAsm(Module &M, const Module &Helpers) {
+void lowerInlineAsm(Module &M, const Module &Helpers, const Unsupported &Policy) {
   SmallVector<CallInst *, 16> Calls;
   for (Function &F : M)
     for (Instruction &I : instructions(F))
       if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
         Calls.push_back(Call);
-  DenseMap<const InlineAsm *, Function *> Translations;
+  DenseMap<const InlineAsm *, PtxTranslation> Translations;
   for (CallInst *Call : Calls) {
     const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
     if (lowerEmpty(*Call, Asm))
       continue;
-    auto [Known, IsNew] = Translations.try_emplace(&Asm, nullptr);
+    auto [Known, IsNew] = Translations.try_emplace(&Asm);
     if (IsNew)
       Known->second = translatePtx(M, Asm, Helpers);
-    if (Known->second)
-      callTranslation(*Call, *Known->second);
+    if (Known->second.Function)
+      callTranslation(*Call, *Known->second.Function);
     else
-      reportUnsupported(*Call, Asm);
+      Policy.replace(*Call, "inline PTX \"" + Known->second.Unknown + "\"");
   }
 }
 

@@ -152,15 +152,6 @@ bool lowerTypedIntrinsic(StringRef Name, ArrayRef<CallInst *> Calls) {
   return false;
 }
 
-void reportUnsupported(StringRef Name, ArrayRef<CallInst *> Calls) {
-  for (CallInst *Call : Calls) {
-    warnUnsupported(*Call, Name);
-    callUnsupported(*Call, Name);
-    replace(*Call,
-            PoisonValue::get(Call->getType()->isVoidTy() ? Type::getInt1Ty(Call->getContext()) : Call->getType()));
-  }
-}
-
 // __nvvm_reflect is normally resolved before; in a module that no NVPTX pass has seen it is still there.
 void resolveReflect(Module &M, unsigned Arch) {
   for (const char *Name : {"__nvvm_reflect", "llvm.nvvm.reflect"}) {
@@ -191,7 +182,7 @@ void lowerGenericIntrinsics(Module &M, const Module &Helpers) {
 
 } // namespace
 
-void lowerIntrinsics(Module &M, const Module &Helpers, unsigned Arch) {
+void lowerIntrinsics(Module &M, const Module &Helpers, unsigned Arch, const Unsupported &Policy) {
   resolveReflect(M, Arch);
   lowerGenericIntrinsics(M, Helpers);
   SmallVector<Function *, 64> Intrinsics;
@@ -201,11 +192,12 @@ void lowerIntrinsics(Module &M, const Module &Helpers, unsigned Arch) {
   for (Function *F : Intrinsics) {
     StringRef Name = F->getName();
     SmallVector<CallInst *, 32> Calls = callsOf(*F);
-    if (!lowerScopedAtomic(Name, Calls) && !lowerTypedIntrinsic(Name, Calls)) {
+    if (!lowerScopedAtomic(Name, Calls) && !lowerTypedIntrinsic(Name, Calls) && !lowerWmma(Name, Calls, Helpers)) {
       if (const Function *Helper = findHelper(Helpers, Name))
         callHelperInstead(Calls, *Helper, isConstantRegister(Name));
       else
-        reportUnsupported(Name, Calls);
+        for (CallInst *Call : Calls)
+          Policy.replace(*Call, Name);
     }
     if (F->use_empty())
       F->eraseFromParent();

@@ -49,6 +49,8 @@ void PtxFunction::bindOperands(const InlineAsm &Asm) {
 }
 
 bool PtxFunction::finish() {
+  for (const auto &Label : Labels)
+    Failed |= Label.second->empty() && Label.second != Builder.GetInsertBlock();
   if (Failed)
     return false;
   Type *Result = F->getReturnType();
@@ -69,14 +71,40 @@ bool PtxFunction::finish() {
 }
 
 AllocaInst *PtxFunction::createRegister(unsigned Bits) {
-  if (Bits == 0)
-    Bits = 64; // a pointer
-  BasicBlock &Entry = F->getEntryBlock();
-  return IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Builder.getIntNTy(Bits));
+  return createSlot(Builder.getIntNTy(Bits == 0 ? 64 : Bits)); // 0: a pointer
 }
 
 void PtxFunction::declare(StringRef Register, const PtxType &Type) {
   Registers[Register] = createRegister(Type.Bits);
+}
+
+AllocaInst *PtxFunction::createSlot(Type *T) {
+  BasicBlock &Entry = F->getEntryBlock();
+  return IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(T);
+}
+
+void PtxFunction::branchTo(StringRef Label) {
+  BasicBlock *&Target = Labels[Label];
+  if (!Target)
+    Target = BasicBlock::Create(Builder.getContext(), "", F);
+  Builder.CreateBr(Target);
+  Builder.SetInsertPoint(BasicBlock::Create(Builder.getContext(), "", F));
+}
+
+void PtxFunction::placeLabel(StringRef Label) {
+  BasicBlock *&Target = Labels[Label];
+  if (!Target)
+    Target = BasicBlock::Create(Builder.getContext(), "", F);
+  if (!Target->empty())
+    return fail(); // placed twice
+  Builder.CreateBr(Target);
+  Builder.SetInsertPoint(Target);
+}
+
+bool PtxFunction::isPredicate(StringRef Operand) {
+  Operand = Operand.trim();
+  AllocaInst *Register = findRegister(Operand.starts_with("!") ? Operand.drop_front() : Operand);
+  return Register && Register->getAllocatedType()->isIntegerTy(1);
 }
 
 Value *PtxFunction::asInteger(Value *V) {
@@ -131,7 +159,11 @@ Value *PtxFunction::readBits(StringRef Operand, unsigned Bits) {
     return Builder.CreateNot(readBits(Operand, Bits));
   if (Operand.starts_with("{")) {
     SmallVector<std::string, 4> Parts = splitPtxOperands(Operand.drop_front().drop_back());
-    const unsigned PartBits = Bits / Parts.size();
+    const unsigned PartBits = Parts.empty() ? 0 : Bits / Parts.size();
+    if (PartBits == 0) {
+      fail();
+      return UndefValue::get(Integer);
+    }
     Value *Whole = ConstantInt::get(Integer, 0);
     for (unsigned I = 0; I < Parts.size(); ++I) {
       Value *Part = Builder.CreateZExt(readBits(Parts[I], PartBits), Integer);
@@ -163,7 +195,9 @@ void PtxFunction::write(StringRef Operand, Value *V, bool SignExtend) {
     return;
   if (Operand.starts_with("{")) {
     SmallVector<std::string, 4> Parts = splitPtxOperands(Operand.drop_front().drop_back());
-    const unsigned PartBits = V->getType()->getIntegerBitWidth() / Parts.size();
+    const unsigned PartBits = Parts.empty() ? 0 : V->getType()->getIntegerBitWidth() / Parts.size();
+    if (PartBits == 0)
+      return fail();
     for (unsigned I = 0; I < Parts.size(); ++I)
       write(Parts[I], Builder.CreateTrunc(Builder.CreateLShr(V, I * PartBits), Builder.getIntNTy(PartBits)),
             SignExtend);
@@ -181,7 +215,9 @@ Value *PtxFunction::readAddress(StringRef Operand) {
     fail();
     return PoisonValue::get(Builder.getPtrTy());
   }
-  auto [Base, Offset] = Operand.split('+');
+  StringRef Base = Operand.take_until([](char C) { return C == '+' || C == '-'; });
+  StringRef Offset = Operand.drop_front(Base.size());
+  Offset.consume_front("+"); // a minus stays with its number
   Value *Address = readBits(Base, 64);
   if (!Offset.empty())
     Address = Builder.CreateAdd(Address, readBits(Offset, 64));
@@ -228,20 +264,35 @@ void translateGuarded(PtxFunction &P, const PtxStatement &Statement) {
   P.Builder.SetInsertPoint(After);
 }
 
+std::string textOf(const PtxStatement &S) {
+  std::string Text = S.Opcode;
+  for (const std::string &Modifier : S.Modifiers)
+    Text += "." + Modifier;
+  return Text;
+}
+
 } // namespace
 
-Function *translatePtx(Module &M, const InlineAsm &Asm, const Module &Helpers) {
+PtxTranslation translatePtx(Module &M, const InlineAsm &Asm, const Module &Helpers) {
   std::optional<std::vector<PtxStatement>> Statements = parsePtx(Asm.getAsmString());
   if (!Statements)
-    return nullptr;
+    return {nullptr, "text that is not a list of statements"};
   PtxFunction P(M, Asm, Helpers);
-  for (const PtxStatement &Statement : *Statements)
-    if (!P.failed())
+  std::string Unknown = "an operand of unknown kind";
+  for (const PtxStatement &Statement : *Statements) {
+    if (P.failed())
+      break;
+    if (Statement.Opcode == ":")
+      P.placeLabel(Statement.Operands[0]);
+    else
       translateGuarded(P, Statement);
+    if (P.failed())
+      Unknown = textOf(Statement);
+  }
   if (P.finish())
-    return P.function();
+    return {P.function(), ""};
   P.function()->eraseFromParent();
-  return nullptr;
+  return {nullptr, Unknown};
 }
 
 } // namespace gasan

@@ -1,4 +1,4 @@
-// A translator of simple inline PTX.
+// A translator of inline PTX.
 #ifndef GASAN_PASS_RETARGET_PTX_H
 #define GASAN_PASS_RETARGET_PTX_H
 
@@ -7,9 +7,12 @@
 
 namespace gasan {
 
-// A function that does what the PTX does, with the asm's operands as parameters and its outputs as result; null if some
-// statement is not known.
-llvm::Function *translatePtx(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
+// A function that does what the PTX does, with the asm's operands as parameters and its outputs as result.
+struct PtxTranslation {
+  llvm::Function *Function;
+  std::string Unknown; // the statement that is not known, if Function is null
+};
+PtxTranslation translatePtx(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
 
 } // namespace gasan
 

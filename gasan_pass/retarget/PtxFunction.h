@@ -26,10 +26,17 @@ public:
   void declare(llvm::StringRef Register, const PtxType &Type);
   llvm::Value *read(llvm::StringRef Operand, const PtxType &Type);
   void write(llvm::StringRef Operand, llvm::Value *Value, bool SignExtend = false);
-  // "[register+offset]"
+  // "[register+offset]"; a variable of local memory has no address here that text could name.
   llvm::Value *readAddress(llvm::StringRef Operand);
+  bool isPredicate(llvm::StringRef Operand);
   llvm::Value *readCarry();
   void writeCarry(llvm::Value *Value);
+
+  // A local variable that lives as long as the function's call.
+  llvm::AllocaInst *createSlot(llvm::Type *Type);
+  // Control that comes here goes to the label; what follows is reached in other ways only.
+  void branchTo(llvm::StringRef Label);
+  void placeLabel(llvm::StringRef Label);
 
   llvm::Type *typeOf(const PtxType &Type);
   // A call of a helper, by the name behind "gasan_nvvm_". Fails if there is none with so many parameters.
@@ -52,15 +59,12 @@ private:
   llvm::SmallVector<llvm::AllocaInst *, 8> AsmOperands; // $0, $1, ...
   llvm::SmallVector<llvm::AllocaInst *, 4> Outputs;
   llvm::StringMap<llvm::AllocaInst *> Registers;
+  llvm::StringMap<llvm::BasicBlock *> Labels;
   llvm::AllocaInst *Carry = nullptr;
 };
 
-// PtxStatements.cpp: what one statement does.
+// PtxDispatch.cpp: what one statement does, without its guard.
 void translateStatement(PtxFunction &P, const PtxStatement &Statement);
-// PtxMemory.cpp: ld, st, atom, red. False if the statement is none of these.
-bool translateMemoryStatement(PtxFunction &P, const PtxStatement &Statement);
-// PtxTexture.cpp: tex, tld4, suld, sust. False if the statement is none of these.
-bool translateTextureStatement(PtxFunction &P, const PtxStatement &Statement);
 
 } // namespace gasan
 

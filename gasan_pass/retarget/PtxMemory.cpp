@@ -1,11 +1,11 @@
 // Loads, stores and atomics in inline PTX. Other threads may be on the other side of them, or they would be C++: all
 // are at least volatile.
-#include "gasan_pass/retarget/PtxFunction.h"
+#include "gasan_pass/retarget/PtxHandlers.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
-namespace gasan {
+namespace gasan::ptx {
 
 namespace {
 
@@ -16,52 +16,17 @@ bool isOrdered(const PtxStatement &S) {
 }
 
 unsigned vectorSize(const PtxStatement &S) {
-  return S.has("v2") ? 2 : S.has("v4") ? 4 : 1;
+  return S.has("v2") ? 2 : S.has("v4") ? 4 : S.has("v8") ? 8 : 1;
 }
 
-// Parameters and local memory have no address here that text could name.
-bool isUnknownSpace(const PtxStatement &S) {
-  return S.has("param") || S.has("param::entry") || S.has("local");
-}
-
-void load(PtxFunction &P, const PtxStatement &S, const PtxType &T) {
-  const unsigned Count = vectorSize(S);
-  if (S.Operands.size() < 2 || isUnknownSpace(S))
-    return P.fail();
-  Type *Element = P.Builder.getIntNTy(T.Bits);
-  Value *Address = P.readAddress(S.Operands[1]);
-  SmallVector<std::string, 4> Targets{S.Operands[0]};
-  if (Count > 1)
-    Targets = splitPtxOperands(StringRef(S.Operands[0]).drop_front().drop_back());
-  if (Targets.size() != Count)
-    return P.fail();
-  for (unsigned I = 0; I < Count; ++I) {
-    LoadInst *Load = P.Builder.CreateAlignedLoad(Element, P.Builder.CreateConstGEP1_32(Element, Address, I),
-                                                 Align(T.Bits / 8), /*isVolatile=*/true);
-    if (isOrdered(S))
-      Load->setAtomic(kOrder);
-    P.write(Targets[I], Load, T.isSigned());
-  }
-}
-
-void store(PtxFunction &P, const PtxStatement &S, const PtxType &T) {
-  const unsigned Count = vectorSize(S);
-  if (S.Operands.size() < 2 || isUnknownSpace(S))
-    return P.fail();
-  Type *Element = P.Builder.getIntNTy(T.Bits);
-  Value *Address = P.readAddress(S.Operands[0]);
-  SmallVector<std::string, 4> Sources{S.Operands[1]};
-  if (Count > 1)
-    Sources = splitPtxOperands(StringRef(S.Operands[1]).drop_front().drop_back());
-  if (Sources.size() != Count)
-    return P.fail();
-  for (unsigned I = 0; I < Count; ++I) {
-    StoreInst *Store = P.Builder.CreateAlignedStore(
-        P.read(Sources[I], PtxType{'b', T.Bits}), P.Builder.CreateConstGEP1_32(Element, Address, I), Align(T.Bits / 8),
-        /*isVolatile=*/true);
-    if (isOrdered(S))
-      Store->setAtomic(kOrder);
-  }
+// The registers of "{a, b}", or the one.
+SmallVector<std::string, 4> elementsOf(PtxFunction &P, const PtxStatement &S, StringRef Operand) {
+  SmallVector<std::string, 4> Elements{Operand.str()};
+  if (vectorSize(S) > 1 && Operand.consume_front("{") && Operand.consume_back("}"))
+    Elements = splitPtxOperands(Operand);
+  if (Elements.size() != vectorSize(S))
+    P.fail();
+  return Elements;
 }
 
 std::optional<AtomicRMWInst::BinOp> operationOf(const PtxStatement &S, const PtxType &T) {
@@ -83,20 +48,59 @@ std::optional<AtomicRMWInst::BinOp> operationOf(const PtxStatement &S, const Ptx
   return std::nullopt;
 }
 
-void update(PtxFunction &P, const PtxStatement &S, const PtxType &T, bool HasResult) {
+} // namespace
+
+void load(PtxFunction &P, const PtxStatement &S) {
+  const PtxType T = lastType(P, S);
+  const bool HasPolicy = S.has("L2::cache_hint");
+  if (!hasOperands(P, S, 2 + HasPolicy))
+    return;
+  Type *Element = P.Builder.getIntNTy(T.Bits);
+  Value *Address = P.readAddress(S.Operands[1]);
+  SmallVector<std::string, 4> Targets = elementsOf(P, S, S.Operands[0]);
+  SmallVector<Value *, 4> Values; // a target may be part of the address
+  for (unsigned I = 0; I < Targets.size(); ++I) {
+    LoadInst *Load = P.Builder.CreateAlignedLoad(Element, P.Builder.CreateConstGEP1_32(Element, Address, I),
+                                                 Align(T.Bits / 8), /*isVolatile=*/true);
+    if (isOrdered(S))
+      Load->setAtomic(kOrder);
+    Values.push_back(Load);
+  }
+  for (auto [Target, V] : zip(Targets, Values))
+    P.write(Target, V, T.isSigned());
+}
+
+void store(PtxFunction &P, const PtxStatement &S) {
+  const PtxType T = lastType(P, S);
+  const bool HasPolicy = S.has("L2::cache_hint");
+  if (!hasOperands(P, S, 2 + HasPolicy))
+    return;
+  Type *Element = P.Builder.getIntNTy(T.Bits);
+  Value *Address = P.readAddress(S.Operands[0]);
+  SmallVector<std::string, 4> Sources = elementsOf(P, S, S.Operands[1]);
+  for (unsigned I = 0; I < Sources.size(); ++I) {
+    StoreInst *Store = P.Builder.CreateAlignedStore(
+        P.read(Sources[I], PtxType{'b', T.Bits}), P.Builder.CreateConstGEP1_32(Element, Address, I), Align(T.Bits / 8),
+        /*isVolatile=*/true);
+    if (isOrdered(S))
+      Store->setAtomic(kOrder);
+  }
+}
+
+// atom.OP.TYPE d, [a], b{, c}; red.OP.TYPE [a], b.
+void update(PtxFunction &P, const PtxStatement &S) {
+  const PtxType T = lastType(P, S);
+  const bool HasResult = S.Opcode == "atom", Swaps = S.has("cas");
+  if (!hasOperands(P, S, 2 + HasResult + Swaps + S.has("L2::cache_hint")))
+    return;
   ArrayRef<std::string> Operands(S.Operands);
-  if (Operands.size() < 2u + HasResult || vectorSize(S) != 1)
-    return P.fail();
-  StringRef Target = HasResult ? StringRef(Operands.consume_front()) : StringRef("_");
+  const StringRef Target = HasResult ? StringRef(Operands.consume_front()) : StringRef("_");
   Value *Address = P.readAddress(Operands[0]), *Old;
-  if (S.has("cas")) {
-    if (Operands.size() < 3)
-      return P.fail();
+  if (Swaps) {
     PtxType Bits{'b', T.Bits};
-    Old = P.Builder.CreateExtractValue(P.Builder.CreateAtomicCmpXchg(Address, P.read(Operands[1], Bits),
-                                                                     P.read(Operands[2], Bits), MaybeAlign(), kOrder,
-                                                                     kOrder),
-                                       0);
+    Value *Expected = P.read(Operands[1], Bits), *New = P.read(Operands[2], Bits);
+    Old = P.Builder.CreateExtractValue(
+        P.Builder.CreateAtomicCmpXchg(Address, Expected, New, MaybeAlign(), kOrder, kOrder), 0);
   } else {
     std::optional<AtomicRMWInst::BinOp> Operation = operationOf(S, T);
     if (!Operation || (T.isFloat() && *Operation != AtomicRMWInst::FAdd && *Operation != AtomicRMWInst::Xchg))
@@ -106,22 +110,4 @@ void update(PtxFunction &P, const PtxStatement &S, const PtxType &T, bool HasRes
   P.write(Target, Old);
 }
 
-} // namespace
-
-bool translateMemoryStatement(PtxFunction &P, const PtxStatement &S) {
-  const StringRef Opcode(S.Opcode);
-  if (Opcode != "ld" && Opcode != "ldu" && Opcode != "st" && Opcode != "atom" && Opcode != "red")
-    return false;
-  std::optional<PtxType> T = S.Modifiers.empty() ? std::nullopt : parsePtxType(S.Modifiers.back());
-  if (!T)
-    P.fail();
-  else if (Opcode == "st")
-    store(P, S, *T);
-  else if (Opcode == "atom" || Opcode == "red")
-    update(P, S, *T, Opcode == "atom");
-  else
-    load(P, S, *T);
-  return true;
-}
-
-} // namespace gasan
+} // namespace gasan::ptx

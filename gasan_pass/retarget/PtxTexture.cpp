@@ -1,13 +1,12 @@
 // Textures and surfaces in inline PTX, as the CUDA headers write them: each instruction with its shape is a helper.
-#include "gasan_pass/retarget/PtxFunction.h"
+#include "gasan_pass/retarget/PtxHandlers.h"
 
 using namespace llvm;
 
-namespace gasan {
+namespace gasan::ptx {
 
 namespace {
 
-constexpr PtxType kBits32{'b', 32};
 constexpr unsigned kVector = 4; // PTX pads vectors of coordinates to a power of two
 
 SmallVector<std::string, 4> partsOf(StringRef Operand) {
@@ -41,7 +40,7 @@ Value *elementOf(PtxFunction &P, AllocaInst *Buffer, unsigned Index) {
 }
 
 AllocaInst *createBuffer(PtxFunction &P, unsigned Count, unsigned Bits) {
-  return P.Builder.CreateAlloca(ArrayType::get(P.Builder.getIntNTy(Bits), Count));
+  return P.createSlot(ArrayType::get(P.Builder.getIntNTy(Bits), Count));
 }
 
 void writeParts(PtxFunction &P, ArrayRef<std::string> Targets, AllocaInst *Buffer, unsigned Bits) {
@@ -49,9 +48,11 @@ void writeParts(PtxFunction &P, ArrayRef<std::string> Targets, AllocaInst *Buffe
     P.write(Targets[I], P.Builder.CreateLoad(P.Builder.getIntNTy(Bits), elementOf(P, Buffer, I)));
 }
 
+} // namespace
+
 // tex{.level|.grad}.SHAPE.v4.TYPE.COORDINATES d{|p}, [object, coordinates]{, level | gradient, gradient}
 // tld4.COMPONENT.2d.v4.TYPE.f32 d{|p}, [object, coordinates]
-void fetch(PtxFunction &P, const PtxStatement &S) {
+void fetchTexture(PtxFunction &P, const PtxStatement &S) {
   ArrayRef<std::string> Modifiers(S.Modifiers);
   std::string Name = S.Opcode;
   while (Modifiers.size() > 4) {
@@ -81,7 +82,7 @@ void fetch(PtxFunction &P, const PtxStatement &S) {
 }
 
 // suld.b.SHAPE{.v2|.v4}.TYPE.BOUNDS d, [object, coordinates]; sust.b.... [object, coordinates], value
-void access(PtxFunction &P, const PtxStatement &S) {
+void accessSurface(PtxFunction &P, const PtxStatement &S) {
   const bool IsRead = S.Opcode == "suld";
   const unsigned Count = S.has("v2") ? 2 : S.has("v4") ? 4 : 1;
   std::optional<PtxType> T;
@@ -104,16 +105,4 @@ void access(PtxFunction &P, const PtxStatement &S) {
     writeParts(P, Parts, Buffer, T->Bits);
 }
 
-} // namespace
-
-bool translateTextureStatement(PtxFunction &P, const PtxStatement &S) {
-  if (S.Opcode == "tex" || S.Opcode == "tld4")
-    fetch(P, S);
-  else if (S.Opcode == "suld" || S.Opcode == "sust")
-    access(P, S);
-  else
-    return false;
-  return true;
-}
-
-} // namespace gasan
+} // namespace gasan::ptx

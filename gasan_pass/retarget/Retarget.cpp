@@ -34,8 +34,9 @@ void retarget(Module &M) {
   Image Device = collectImage(M);
   Device.HostChecks = wantsHostChecks(M);
   adaptAttributes(M);
-  lowerInlineAsm(M, *Helpers);
-  lowerIntrinsics(M, *Helpers, Device.Arch);
+  const Unsupported Policy(M, Device.Kernels);
+  lowerInlineAsm(M, *Helpers, Policy);
+  lowerIntrinsics(M, *Helpers, Device.Arch, Policy);
   widenSyncScopes(M);
   redirectLibraryCalls(M);
   placeSharedMemory(M, Device);

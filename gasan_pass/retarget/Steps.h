@@ -9,6 +9,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gasan {
@@ -44,11 +45,33 @@ void adaptAttributes(llvm::Module &M);
 // Atomics' and fences' scopes of CUDA become the system's.
 void widenSyncScopes(llvm::Module &M);
 
-// InlineAsm.cpp: replaces inline PTX by calls of intrinsics and helpers; what it cannot translate fails at run time.
-void lowerInlineAsm(llvm::Module &M, const llvm::Module &Helpers);
+// Unsupported.cpp: what to do where the code needs something that the CPU device does not have: an error, or, if that
+// was asked for, a warning, and an end of the launch when the code is run. Silent in code that no kernel reaches.
+class Unsupported {
+public:
+  Unsupported(llvm::Module &M, llvm::ArrayRef<Kernel> Kernels);
+  // Replaces the call.
+  void replace(llvm::CallInst &Call, const llvm::Twine &What) const;
+
+private:
+  llvm::SmallPtrSet<const llvm::Function *, 32> Reached;
+};
+
+// InlineAsm.cpp: replaces inline PTX by calls of intrinsics and helpers.
+void lowerInlineAsm(llvm::Module &M, const llvm::Module &Helpers, const Unsupported &Policy);
 
 // Intrinsics.cpp: replaces llvm.nvvm.* by instructions or calls of helpers.
-void lowerIntrinsics(llvm::Module &M, const llvm::Module &Helpers, unsigned Arch);
+void lowerIntrinsics(llvm::Module &M, const llvm::Module &Helpers, unsigned Arch, const Unsupported &Policy);
+
+// PtxMatrix.cpp: what names of instructions and intrinsics say about matrices, in the terms of device/cpu/matrix.h.
+struct MatrixShape {
+  unsigned M = 0, N = 0, K = 0;
+};
+std::optional<unsigned> matrixType(llvm::StringRef Name);
+std::optional<MatrixShape> matrixShape(llvm::StringRef Name);
+llvm::AllocaInst *createMatrixSlot(llvm::IRBuilderBase &AtEntry);
+// Matrix.cpp: replaces calls of llvm.nvvm.wmma.* by helpers. False if the intrinsic is not known.
+bool lowerWmma(llvm::StringRef Name, llvm::ArrayRef<llvm::CallInst *> Calls, const llvm::Module &Helpers);
 
 // LibraryCalls.cpp: device functions that the CUDA runtime provides (vprintf, malloc, ...) become the engine's.
 void redirectLibraryCalls(llvm::Module &M);

@@ -151,3 +151,33 @@ HELPER uint32_t NVVM(fns)(uint32_t mask, uint32_t base, uint32_t n) {
       return (uint32_t)bit;
   return ~0u;
 }
+
+/* PTX bfe and bfi: position and length count in their lowest byte. What a field has beyond the value is its sign, or 0. */
+#define FIELD(bits, type, signed_type)                                                                                 \
+  HELPER type NVVM(bfe_u##bits)(type a, uint32_t position, uint32_t length) {                                          \
+    position &= 255;                                                                                                   \
+    length &= 255;                                                                                                     \
+    if (position >= bits)                                                                                              \
+      return 0;                                                                                                        \
+    return length >= bits ? a >> position : a >> position & (((type)1 << length) - 1);                                 \
+  }                                                                                                                    \
+  HELPER type NVVM(bfe_s##bits)(type a, uint32_t position, uint32_t length) {                                          \
+    position &= 255;                                                                                                   \
+    length &= 255;                                                                                                     \
+    if (length == 0)                                                                                                   \
+      return 0;                                                                                                        \
+    if (position >= bits)                                                                                              \
+      position = bits - 1;                                                                                             \
+    uint32_t there = bits - position, unused = length < there ? bits - length : position;                              \
+    return (type)((signed_type)(a << (length < there ? there - length : 0)) >> unused);                                \
+  }                                                                                                                    \
+  HELPER type NVVM(bfi_b##bits)(type a, type b, uint32_t position, uint32_t length) {                                  \
+    position &= 255;                                                                                                   \
+    length &= 255;                                                                                                     \
+    if (position >= bits)                                                                                              \
+      return b;                                                                                                        \
+    type mask = (length >= bits ? ~(type)0 : ((type)1 << length) - 1) << position;                                     \
+    return (b & ~mask) | (a << position & mask);                                                                       \
+  }
+FIELD(32, uint32_t, int32_t)
+FIELD(64, uint64_t, int64_t)

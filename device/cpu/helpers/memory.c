@@ -110,6 +110,9 @@ static inline CONVERGENT bool mbarrier_passed(bool passed) {
   CONVERGENT bool NVVM(mbarrier_test_wait##suffix)(volatile uint64_t * barrier, uint64_t state) {                      \
     return mbarrier_passed(*barrier >> PHASE_SHIFT != state >> PHASE_SHIFT);                                           \
   }                                                                                                                    \
+  CONVERGENT bool NVVM(mbarrier_test_wait_parity##suffix)(volatile uint64_t * barrier, uint32_t parity) {              \
+    return mbarrier_passed((*barrier >> PHASE_SHIFT & 1) != (parity & 1));                                             \
+  }                                                                                                                    \
   HELPER void NVVM(cp_async_mbarrier_arrive##suffix)(volatile uint64_t * barrier) {                                    \
     *barrier += 1; /* the copies' own arrival, which is expected on top and happens at once */                         \
     mbarrier_arrive(barrier, 1, 0);                                                                                    \

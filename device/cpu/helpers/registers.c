@@ -142,6 +142,11 @@ HELPER bool NVVM(is_explicit_cluster)(void) {
   return false;
 }
 
+/* No kernel of a graph may launch a graph here. */
+SREG64(current_graph_exec) {
+  return 0;
+}
+
 /* A cooperative launch's grid workspace is where cooperative groups look for it. */
 SREG(envreg1) {
   return (uint32_t)(gasan_cpu_thread.grid_workspace >> 32);

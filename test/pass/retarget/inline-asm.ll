@@ -1,9 +1,11 @@
-; Simple inline PTX becomes code; the rest a warning and a run-time error that name it.
-; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc -S %s 2>%t.err | FileCheck %s
+; Inline PTX becomes code; what is unknown is an error where a kernel reaches it, or, if asked for, a warning and an error
+; when it is run.
+; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
+; RUN: not %opt_gasan -passes=gasan-retarget -gasan-cpu-helpers=%cpu_bc -disable-output %s 2>&1 | FileCheck --check-prefix=ERROR %s
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: c"inline PTX \22txq.normalized.v4.b32 {$0,$1,$2,$3}, [$4, {$5}];\22\00"
+; CHECK: c"inline PTX \22frobnicate.v4.f32\22\00"
 
 ; CHECK-LABEL: define internal i32 @_Z5emptyi(
 ; CHECK-NEXT: ret i32 %v
@@ -64,10 +66,41 @@ define i32 @_Z6memoryPi(ptr %p) {
 ; CHECK-LABEL: define internal void @gasan.ptx.8.device(
 ; CHECK: fence seq_cst
 
-; WARN-COUNT-1: inline PTX "txq.normalized.v4.b32 {$0,$1,$2,$3}, [$4, {$5}];" is not supported on the CPU device
+; WARN-COUNT-1: warning: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device
 ; WARN-NOT: warning
-define float @_Z7texturexi(i64 %t, i32 %x) {
-  %v = call { float, float, float, float } asm "txq.normalized.v4.b32 {$0,$1,$2,$3}, [$4, {$5}];", "=f,=f,=f,=f,l,r"(i64 %t, i32 %x)
-  %r = extractvalue { float, float, float, float } %v, 0
-  ret float %r
+; ERROR-COUNT-1: error: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device; for a program that runs on GPUs only there is -fsanitize-gpu-address-unknown-ptx=trap
+; ERROR-NOT: error
+define ptx_kernel void @_Z1kPi(ptr %p) {
+  %v = call i32 @_Z6kerneli(i32 1)
+  store i32 %v, ptr %p
+  ret void
 }
+define i32 @_Z6kerneli(i32 %x) !dbg !5 {
+  %v = call i32 asm "{ .reg .b32 t; add.u32 t, $1, 1; frobnicate.v4.f32 $0, t; }", "=r,r"(i32 %x), !dbg !8
+  ret i32 %v
+}
+; Nothing calls this.
+define i32 @_Z4deadi(i32 %x) {
+  %v = call i32 asm "frobnicate.v4.f32 $0, $1;", "=r,r"(i32 %x)
+  ret i32 %v
+}
+
+; A loop made of labels; each copy of an asm has labels of its own.
+; CHECK-LABEL: define internal i32 @gasan.ptx.{{[0-9]+}}.device(i32 %0)
+; CHECK: [[LOOP:[0-9]+]]:
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %{{.*}}
+; CHECK: br label %[[LOOP]]
+define i32 @_Z4loopi(i32 %x) {
+  %v = call i32 asm "{ .reg .pred p; mov.u32 $0, 0; again_${:uid}: add.u32 $0, $0, 1; setp.lt.u32 p, $0, $1; @p bra again_${:uid}; }", "=&r,r"(i32 %x)
+  ret i32 %v
+}
+
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !1, emissionKind: LineTablesOnly)
+!1 = !DIFile(filename: "unknown.cu", directory: "/")
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!5 = distinct !DISubprogram(name: "kernel", linkageName: "_Z6kerneli", file: !1, line: 6, type: !6, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DISubroutineType(types: !7)
+!7 = !{}
+!8 = !DILocation(line: 7, column: 3, scope: !5)

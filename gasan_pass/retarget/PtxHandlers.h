@@ -1,0 +1,33 @@
+// The handlers of PtxInstructions.inc and what they share.
+#ifndef GASAN_PASS_RETARGET_PTXHANDLERS_H
+#define GASAN_PASS_RETARGET_PTXHANDLERS_H
+
+#include "gasan_pass/retarget/PtxFunction.h"
+
+namespace gasan::ptx {
+
+#define GASAN_PTX(opcode, handler, modifiers) void handler(PtxFunction &P, const PtxStatement &S);
+#include "gasan_pass/retarget/PtxInstructions.inc"
+
+inline constexpr PtxType kBits32{'b', 32}, kBits64{'b', 64}, kPredicate{'p', 1};
+
+// PtxDispatch.cpp
+// The type that comes last among the modifiers. Fails if there is none.
+PtxType lastType(PtxFunction &P, const PtxStatement &S);
+llvm::SmallVector<PtxType, 4> typesOf(const PtxStatement &S);
+// Fails, and returns false, if the statement has fewer or more operands.
+bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Least, size_t Most);
+inline bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Count) { return hasOperands(P, S, Count, Count); }
+std::string helperName(const PtxStatement &S);
+// Calls the helper `Name` with the operands behind the first, which gets the result (if it has one).
+void callNamed(PtxFunction &P, const PtxStatement &S, const llvm::Twine &Name);
+
+// PtxFloat.cpp
+// Subnormals become zeros of their sign, if the statement says .ftz.
+llvm::Value *flushIfAsked(PtxFunction &P, const PtxStatement &S, llvm::Value *V);
+// Into [0, 1], NaN becomes 0.
+llvm::Value *saturateToUnit(PtxFunction &P, llvm::Value *V);
+
+} // namespace gasan::ptx
+
+#endif
