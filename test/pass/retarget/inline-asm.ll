@@ -51,7 +51,7 @@ define i32 @_Z6memoryPi(ptr %p) {
 ; CHECK-LABEL: define internal { i32, i32 } @gasan.ptx.2.device(
 ; CHECK: lshr i33 %{{.*}}, 32
 ; CHECK-LABEL: define internal float @gasan.ptx.3.device(
-; CHECK: call float @gasan_nvvm_sub_rz_ftz_f(float
+; CHECK: call float @gasan_nvvm_sub_rz_f(float
 ; CHECK-LABEL: define internal i32 @gasan.ptx.4.device(
 ; CHECK: icmp slt i32 %0, %1
 ; CHECK: br i1
