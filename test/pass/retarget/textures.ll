@@ -1,5 +1,5 @@
 ; Texture and surface instructions become calls of the device, with coordinates, layer, level and bounds in their places.
-; RUN: %opt_gasan '-passes=gasan-retarget,always-inline,function(sroa,instsimplify),verify' -gasan-cpu-helpers=%cpu_bc -S %s 2>%t.err | FileCheck %s
+; RUN: %opt_gasan '-passes=gasan-retarget,always-inline,function(sroa,instsimplify),verify' -gasan-cpu-helpers=%cpu_bc -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN --allow-empty %s < %t.err
 target triple = "nvptx64-nvidia-cuda"
 
@@ -47,6 +47,7 @@ define void @_Z2k4yPi(i64 %s, ptr %out) {
 }
 
 ; Bad lengths and shapes that no helper has.
+@llvm.used = appending global [1 x ptr] [ptr @_Z2k5yPf], section "llvm.metadata"
 define void @_Z2k5yPf(i64 %t, ptr %out) {
   %a = call { float, float } asm "tex.1d.v4.f32.f32 {$0, $1}, [$2, {$3}];", "=f,=f,l,f"(i64 %t, float 1.0)
   %b = call { float, float, float, float } asm "tex.2dms.v4.f32.s32 {$0, $1, $2, $3}, [$4, {$5, $5, $5, $5}];", "=f,=f,=f,=f,l,r"(i64 %t, i32 1)
