@@ -63,6 +63,18 @@ static const char *compilation_id(const struct gasan_toolchain *toolchain, const
   return gasan_strings_format("-cuid=%s", gasan_identity_text(&identity, 16));
 }
 
+/* cub and thrust put the list of all architectures into their names: the host's and every device's must be the same. */
+static void push_architecture_list(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  struct gasan_strings numbers = {0};
+  if (toolchain->architectures.count < 2)
+    return;
+  for (size_t i = 0; i < toolchain->architectures.count; i++)
+    gasan_strings_push(&numbers, gasan_strings_format("%d", 10 * atoi(gasan_architectures_number(
+                                                                     toolchain->architectures.items[i]))));
+  gasan_strings_push_each(command, "-U__CUDA_ARCH_LIST__",
+                          gasan_strings_format("-D__CUDA_ARCH_LIST__=%s", gasan_strings_join(&numbers, ',')), NULL);
+}
+
 static void push_device_compile(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
                                 const char *architecture, struct gasan_strings *command) {
   gasan_toolchain_push_clang(toolchain, command);
@@ -70,6 +82,7 @@ static void push_device_compile(const struct gasan_toolchain *toolchain, const s
   gasan_toolchain_push_cuda(toolchain, command);
   gasan_strings_push_each(command, "--cuda-device-only", gasan_strings_format("--offload-arch=%s", architecture),
                           compilation_id(toolchain, job), NULL);
+  push_architecture_list(toolchain, command);
   gasan_toolchain_push_marks(toolchain, command);
 }
 

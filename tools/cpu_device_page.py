@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the generated parts of docs/CPU_DEVICE.md are what the sources give: API calls, NVVM intrinsics,
+"""Checks that the generated parts of docs/CPU_DEVICE.md are what the sources give: API calls, NVVM intrinsics, PTX,
 and what the programs of test/cpu and test/samples show.
 
   tools/cpu_device_page.py [--write]     --write puts the right parts into the page
@@ -101,6 +101,26 @@ def intrinsics_part():
     return "\n".join(rows)
 
 
+def ptx_part():
+    """A row an instruction, under its topic: what PtxInstructions.inc allows behind its name."""
+    text = read("gasan_pass/retarget/PtxInstructions.inc").rpartition("#endif\n")[2]
+    lines, rows = [], {}
+    for topic, kind, arguments in re.findall(r'^// ([^\n]*)$|^(GASAN_PTX(?:_CLASS)?)\((.*?)\)$', text, re.MULTILINE | re.DOTALL):
+        if topic:
+            rows = {}
+            lines.append((topic, rows))
+            continue
+        name = arguments[1:arguments.index('"', 1)]
+        words = " ".join(re.findall(r'"([^"]*)"', arguments)[1:]).replace("+", "").split()
+        name = "<%s>" % name if kind == "GASAN_PTX_CLASS" else name
+        rows.setdefault(name, []).extend(word for word in words if word not in rows.get(name, []))
+    result = ["| topic | instruction, or `<class>` of modifiers | modifiers |", "|---|---|---|"]
+    for topic, rows in lines:
+        for name, words in rows.items():
+            result.append("| %s | `%s` | %s |" % (topic, name, "`%s`" % " ".join(words) if words else ""))
+    return "\n".join(result)
+
+
 def first_comment(path):
     text = []
     for line in read(path).splitlines():
@@ -128,7 +148,7 @@ def programs_part():
     return "\n".join(lines).rstrip()
 
 
-PARTS = {"api": api_part, "intrinsics": intrinsics_part, "programs": programs_part}
+PARTS = {"api": api_part, "intrinsics": intrinsics_part, "ptx": ptx_part, "programs": programs_part}
 
 
 def main():
