@@ -80,16 +80,23 @@ bool isCastToInteger(const Instruction &I) {
 
 } // namespace
 
-// PTX's cvt saturates, where x86 gives its "indefinite" value. It has no destination below 16 bits: a narrower one is cut
-// out of those. NaN becomes 0, but the top bit alone where either side has 64 bits.
+// PTX's cvt saturates, where x86 gives its "indefinite" value. NaN becomes 0, but the top bit alone where either side has
+// 64 bits.
 Value *castToInteger(IRBuilderBase &Builder, Value *V, Type *T, bool Signed) {
   const unsigned Bits = T->getScalarSizeInBits();
-  Type *Whole = Bits < 16 ? T->getWithNewBitWidth(16) : T;
-  Value *Result =
-      Builder.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat, {Whole, V->getType()}, {V});
-  if (Bits == 64 || (Bits == 32 && V->getType()->getScalarType()->isDoubleTy()))
-    Result = Builder.CreateSelect(Builder.CreateFCmpUNO(V, V), ConstantInt::get(T, APInt::getSignMask(Bits)), Result);
-  return Builder.CreateTrunc(Result, T);
+  Value *Result = Builder.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat, {T, V->getType()}, {V});
+  if (Bits != 64 && !V->getType()->getScalarType()->isDoubleTy())
+    return Result;
+  return Builder.CreateSelect(Builder.CreateFCmpUNO(V, V), ConstantInt::get(T, APInt::getSignMask(Bits)), Result);
+}
+
+// NVPTX has no conversion of C's to less than 16 bits: a narrower integer is cut out of those.
+static void replaceCast(CastInst &Cast) {
+  IRBuilder<> Builder(&Cast);
+  Type *T = Cast.getType(), *Whole = T->getScalarSizeInBits() < 16 ? T->getWithNewBitWidth(16) : T;
+  Value *Result = castToInteger(Builder, Cast.getOperand(0), Whole, Cast.getOpcode() == Instruction::FPToSI);
+  Cast.replaceAllUsesWith(Builder.CreateTrunc(Result, T));
+  Cast.eraseFromParent();
 }
 
 void guardArithmetic(Module &M) {
@@ -108,12 +115,8 @@ void guardArithmetic(Module &M) {
     guardDivision(*Division);
   for (BinaryOperator *Shift : Shifts)
     clampShift(*Shift);
-  for (CastInst *Cast : Casts) {
-    IRBuilder<> Builder(Cast);
-    Cast->replaceAllUsesWith(
-        castToInteger(Builder, Cast->getOperand(0), Cast->getType(), Cast->getOpcode() == Instruction::FPToSI));
-    Cast->eraseFromParent();
-  }
+  for (CastInst *Cast : Casts)
+    replaceCast(*Cast);
 }
 
 } // namespace gasan

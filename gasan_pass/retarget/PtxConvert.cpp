@@ -65,17 +65,6 @@ Value *floatOfFloat(PtxFunction &P, const PtxStatement &S, Value *V, const PtxTy
   return Result ? Result : PoisonValue::get(T);
 }
 
-// Saturates to the range of `To`. NaN becomes 0, of f64 and in 64 bits the value with only the top bit.
-Value *integerOfFloat(PtxFunction &P, const PtxStatement &S, Value *V, const PtxType &To) {
-  Type *T = P.typeOf(To);
-  Intrinsic::ID Id = To.isSigned() ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
-  Value *Result = P.Builder.CreateIntrinsic(Id, {T, V->getType()}, {roundToIntegral(P, S, V)});
-  if (To.Bits != 64 && !V->getType()->isDoubleTy())
-    return Result;
-  Constant *OfNan = ConstantInt::get(T, APInt::getSignMask(To.Bits));
-  return P.Builder.CreateSelect(P.Builder.CreateFCmpUNO(V, V), OfNan, Result);
-}
-
 // Into the range of `To`. What is not saturated is cut off.
 Value *integerOfInteger(PtxFunction &P, const PtxStatement &S, Value *V, const PtxType &From, const PtxType &To) {
   IRBuilder<> &B = P.Builder;
@@ -111,7 +100,7 @@ void convert(PtxFunction &P, const PtxStatement &S) {
     if (S.has("sat"))
       V = saturateToUnit(P, V);
   } else if (From.isFloat()) {
-    V = integerOfFloat(P, S, V, To);
+    V = castToInteger(P.Builder, roundToIntegral(P, S, V), P.typeOf(To), To.isSigned());
   } else if (To.isFloat()) {
     V = floatOfInteger(P, S, V, From, To);
     if (S.has("sat"))

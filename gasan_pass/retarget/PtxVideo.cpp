@@ -112,11 +112,8 @@ void videoOf(PtxFunction &P, const PtxStatement &S, StringRef Operation, unsigne
         One = saturated(P, One, Bits, Types[0].isSigned());
     }
     if (S.has("add")) {
-      if (One) {
-        Value *Whole = Types[0].isSigned() && Operation != "set" ? B.CreateSExt(B.CreateTrunc(One, Lane), B.getInt32Ty())
-                                                                 : B.CreateZExt(B.CreateTrunc(One, Lane), B.getInt32Ty());
-        Result = B.CreateAdd(Result, Whole);
-      }
+      if (One) // with the bit by which it is longer than the lane
+        Result = B.CreateAdd(Result, B.CreateTrunc(One, B.getInt32Ty()));
       continue;
     }
     Value *Bottom = One ? B.CreateTrunc(One, Lane) : B.CreateTrunc(B.CreateLShr(C, I * Bits), Lane);
