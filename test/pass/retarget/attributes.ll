@@ -31,8 +31,8 @@ define void @_Z6scopesPi(ptr %p) {
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-; CHECK-DAG: attributes [[PURE]] = { mustprogress nounwind uwtable }
-; CHECK-DAG: attributes [[CONVERGENT]] = { convergent nounwind uwtable }
+; CHECK-DAG: attributes [[PURE]] = { mustprogress nounwind uwtable "probe-stack"="inline-asm" }
+; CHECK-DAG: attributes [[CONVERGENT]] = { convergent nounwind uwtable "probe-stack"="inline-asm" }
 ; CHECK-DAG: attributes [[SITE]] = { nounwind }
 attributes #0 = { mustprogress nofree nosync nounwind willreturn memory(none) "target-cpu"="sm_80" "frame-pointer"="all" }
 attributes #1 = { convergent nosync nounwind speculatable memory(none) "target-cpu"="sm_80" }

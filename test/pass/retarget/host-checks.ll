@@ -22,7 +22,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: store i8 0, ptr %{{.*}}, !nosanitize
 ; CHECK: call void @gasan_trap(), !nosanitize
 ; CHECK: define internal {{.*}}@gasan_run_block({{.*}} [[HELPER:#[0-9]+]]
-; CHECK-DAG: attributes [[CHECKED]] = { sanitize_address uwtable }
+; CHECK-DAG: attributes [[CHECKED]] = { sanitize_address uwtable "probe-stack"="inline-asm" }
 ; CHECK-DAG: attributes [[HELPER]] = { {{.*}}sanitize_address
 ; CHECK-NOT: gasan-sanitize
 define ptx_kernel void @_Z1kPU3AS1iS_(ptr addrspace(1) %p, ptr addrspace(1) %q) #0 {

@@ -72,7 +72,7 @@ define i32 @_Z7missingv() !dbg !4 {
   ret i32 %v, !dbg !5
 }
 
-; CHECK: attributes [[CONVERGENT]] = { convergent }
+; CHECK: attributes [[CONVERGENT]] = { convergent nomerge }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.envreg3()

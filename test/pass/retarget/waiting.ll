@@ -118,7 +118,7 @@ define ptx_kernel void @mask() {
 }
 
 ; Lanes are told apart by where they ask from.
-; CHECK: attributes #[[INLINE]] = { alwaysinline uwtable }
+; CHECK: attributes #[[INLINE]] = { alwaysinline uwtable "probe-stack"="inline-asm" }
 
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare i32 @llvm.nvvm.activemask()
