@@ -8,7 +8,7 @@
 
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) options->member = standard;
-#define GASAN_DRIVER_VALUE(member, value, available)
+#define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
 #undef GASAN_DRIVER_OPTION
 #undef GASAN_DRIVER_VALUE
@@ -16,35 +16,29 @@ void gasan_gpu_address_set_defaults(struct gasan_driver_options *options) {
 
 struct option_value {
   const char *option, *value;
-  bool available;
 };
 
 static const struct option_value values[] = {
 #define GASAN_DRIVER_OPTION(member, name, text, standard)
-#define GASAN_DRIVER_VALUE(member, value, available) {#member, value, available},
+#define GASAN_DRIVER_VALUE(member, value) {#member, value},
 #include "driver/options.inc"
 #undef GASAN_DRIVER_OPTION
 #undef GASAN_DRIVER_VALUE
 };
 
-static const char *available_values(const char *option) {
+static const char *known_values(const char *option) {
   struct gasan_strings names = {0};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-    if (!strcmp(values[i].option, option) && values[i].available)
+    if (!strcmp(values[i].option, option))
       gasan_strings_push(&names, values[i].value);
   return gasan_strings_join(&names, ',');
 }
 
 static const char *checked_value(const char *option, const char *name, const char *value) {
-  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    if (strcmp(values[i].option, option) || strcmp(values[i].value, value))
-      continue;
-    if (values[i].available)
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (!strcmp(values[i].option, option) && !strcmp(values[i].value, value))
       return value;
-    gasan_message_fatal("value '%s' for '" OPTION_PREFIX "%s=' is not available yet; use %s", value, name,
-                        available_values(option));
-  }
-  gasan_message_fatal("unknown value '%s' for '" OPTION_PREFIX "%s='; use %s", value, name, available_values(option));
+  gasan_message_fatal("unknown value '%s' for '" OPTION_PREFIX "%s='; use %s", value, name, known_values(option));
 }
 
 /* `text` is "<name>=<value>", with or without the "=<value>". */
@@ -56,7 +50,7 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
     return;                                                                                                            \
   }                                                                                                                    \
   gasan_strings_push(&known, OPTION_PREFIX name "=");
-#define GASAN_DRIVER_VALUE(member, value, available)
+#define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
 #undef GASAN_DRIVER_OPTION
 #undef GASAN_DRIVER_VALUE

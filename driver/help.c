@@ -5,7 +5,7 @@
 static void print_options(void) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard)                                                              \
   printf("  -fsanitize-gpu-address-%s=<value>\n      %s; default %s; values:", name, text, standard);
-#define GASAN_DRIVER_VALUE(member, value, available) printf(" %s%s", value, (available) ? "" : " (not available yet)");
+#define GASAN_DRIVER_VALUE(member, value) printf(" %s", value);
 #include "driver/options.inc"
 #undef GASAN_DRIVER_OPTION
 #undef GASAN_DRIVER_VALUE

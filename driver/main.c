@@ -164,6 +164,7 @@ int main(int count, char **texts) {
   struct gasan_strings expanded = gasan_response_expand(count - 1, texts + 1);
   struct gasan_arguments arguments = gasan_arguments_parse(&expanded, cxx);
   struct gasan_toolchain toolchain = {.arguments = &arguments, .paths = gasan_paths_find()};
+  toolchain.granule = arguments.options.granule;
   toolchain.cuda = gasan_paths_cuda(arguments.cuda_path);
   if (asks(&arguments, "--version"))
     return answer(&toolchain, gasan_help_print_version);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAGIC "GASANRDC"
-#define VERSION 1u
+#define VERSION 2u
 #define KEEP_DEBUG 1u
 #define ALIGNMENT 8
 
@@ -16,6 +16,7 @@ struct header {
   uint32_t count;
   uint32_t flags;
   char optimisation[12];
+  char granule[8];
   uint64_t size; /* of header, entries and bitcode */
 };
 
@@ -56,6 +57,7 @@ void gasan_rdc_container_write(const struct gasan_rdc_container *container, cons
                           .size = size};
   memcpy(header.magic, MAGIC, sizeof header.magic);
   copy_name(header.optimisation, sizeof header.optimisation, container->optimisation);
+  copy_name(header.granule, sizeof header.granule, container->granule);
   memcpy(data, &header, sizeof header);
   for (size_t i = 0; i < container->count; i++) {
     const struct gasan_rdc_module *module = &container->modules[i];
@@ -93,6 +95,7 @@ bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct
       gasan_message_fatal("a -fgpu-rdc object is damaged");
     *container = (struct gasan_rdc_container){
         .optimisation = gasan_strings_format("%.*s", (int)sizeof header.optimisation, header.optimisation),
+        .granule = gasan_strings_format("%.*s", (int)sizeof header.granule, header.granule),
         .keep_debug = header.flags & KEEP_DEBUG};
     read_modules(rest, &header, container);
     *offset += aligned(header.size);

@@ -27,11 +27,13 @@ static void add_object(struct gasan_rdc_inputs *inputs, const char *path, const 
     add(inputs, &input);
 }
 
-static void add_file(struct gasan_rdc_inputs *inputs, const char *path) {
+/* `name`: what the user calls the file. */
+static void add_file(struct gasan_rdc_inputs *inputs, const char *path, const char *name) {
   struct gasan_bytes file;
   if (!gasan_file_try_read(path, &file))
     return;
   if (!gasan_archive_is(file)) {
+    gasan_granules_add(&inputs->granules, name, file);
     add_object(inputs, path, NULL, file);
     return;
   }
@@ -57,7 +59,7 @@ static void add_library(struct gasan_rdc_inputs *inputs, const struct gasan_stri
     const char *path = gasan_strings_format("%s/%s", folders->items[i], file);
     if (access(path, R_OK))
       continue;
-    add_file(inputs, path);
+    add_file(inputs, path, path);
     return;
   }
 }
@@ -69,7 +71,7 @@ static void add_linker_files(struct gasan_rdc_inputs *inputs, const struct gasan
     if (gasan_strings_start(parts.items[i], "-l"))
       add_library(inputs, folders, parts.items[i] + 2);
     else if (parts.items[i][0] != '-')
-      add_file(inputs, parts.items[i]);
+      add_file(inputs, parts.items[i], parts.items[i]);
 }
 
 struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *arguments,
@@ -79,7 +81,7 @@ struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *argu
   for (size_t i = 0; i < arguments->count; i++) {
     const struct gasan_argument *argument = &arguments->items[i];
     if (argument->role == GASAN_ROLE_INPUT)
-      add_file(&inputs, objects->paths[i] ? objects->paths[i] : argument->value);
+      add_file(&inputs, objects->paths[i] ? objects->paths[i] : argument->value, argument->value);
     else if (argument->role == GASAN_ROLE_LIBRARY)
       add_library(&inputs, &folders, argument->value);
     else if (argument->role == GASAN_ROLE_LINKER && argument->value)

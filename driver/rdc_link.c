@@ -60,13 +60,21 @@ static void keep_common(struct gasan_strings *architectures, const struct gasan_
   *architectures = common;
 }
 
+/* And the granule, which is the objects', whatever the link's command line says. */
 static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
   struct gasan_strings common = {0};
   struct gasan_rdc_container container;
+  struct gasan_granules granules = {0}; /* of members that are linked, too */
   bool first = true;
-  for (size_t i = 0; i < inputs->count; i++)
-    for (size_t offset = 0; gasan_rdc_container_read(inputs->items[i].section, &offset, &container); first = false)
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct gasan_rdc_input *input = &inputs->items[i];
+    gasan_granules_add(&granules, input->member ? gasan_strings_format("%s(%s)", input->path, input->member) : input->path,
+                       input->object);
+    for (size_t offset = 0; gasan_rdc_container_read(input->section, &offset, &container); first = false) {
       keep_common(&common, &container, first);
+      toolchain->granule = container.granule;
+    }
+  }
   if (!first && !common.count)
     gasan_message_fatal("the -fgpu-rdc objects have no GPU architecture in common; compile them with the same "
                         "--offload-arch");

@@ -31,7 +31,7 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
     gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
   else
     gasan_strings_push_each(command, "-mllvm", "-gasan-instrument", "-mllvm",
-                            gasan_strings_format("-gasan-granule=%s", toolchain->arguments->options.granule), "-mllvm",
+                            gasan_strings_format("-gasan-granule=%s", toolchain->granule), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   if (keep_debug)
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);

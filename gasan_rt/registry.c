@@ -133,9 +133,12 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
   module->id = ++module_count;
   *modules_end = module;
   modules_end = &module->next;
-  if (live_kind)
+  bool live = live_kind != NULL;
+  if (live)
     hand_over(module);
   pthread_mutex_unlock(&lock);
+  if (live) /* a library that was loaded late */
+    gasan_rt_check_granules();
   return (void **)module;
 }
 

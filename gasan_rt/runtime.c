@@ -76,7 +76,22 @@ static const struct gasan_device_kind *choose_kind(void) {
   return kind;
 }
 
+/* A program has one shadow, and one granule. Its modules are all known before the first CUDA call, but for those of
+ * libraries that it loads later. */
+static uint32_t checked_scale(void) {
+  struct gasan_cpu_scales scales;
+  if (!gasan_cpu_images_agree(&scales))
+    gasan_report_fatal("%s was compiled with -fsanitize-gpu-address-granule=%u, but %s with %u; compile both with the same",
+                       scales.file, 1u << scales.scale, scales.other_file, 1u << scales.other_scale);
+  return scales.scale ? scales.scale : GASAN_SCALE_128;
+}
+
+void gasan_rt_check_granules(void) {
+  checked_scale();
+}
+
 static void start(void) {
+  checked_scale();
   const struct gasan_device_kind *kind = choose_kind();
   gasan_registry_replay(kind);
   atomic_store(&started_kind, kind);
@@ -104,7 +119,7 @@ bool gasan_rt_started(void) {
 
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
-  gasan_pool_default_options(device, pool);
+  gasan_pool_default_options(device, checked_scale(), pool);
   if (options->redzone_percent < 0 || options->redzone_percent > 1000)
     gasan_report_fatal("GASAN_OPTIONS=redzone_percent=%d: use 0 to 1000", options->redzone_percent);
   if (options->redzone < 1 || options->redzone > 1 << 30)

@@ -40,6 +40,9 @@ const struct gasan_device_kind *gasan_rt_kind(void);
 /* True between the start and the end of the process. */
 bool gasan_rt_started(void);
 
+/* Ends the process with a sentence if modules that were compiled with different granules are registered. */
+void gasan_rt_check_granules(void);
+
 /* The state of the device that is current on the calling thread. NULL: the device cannot be opened; the caller forwards
  * the call, so the program sees CUDA's own error. */
 struct gasan_rt_device *gasan_rt_current(void);

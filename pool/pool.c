@@ -11,6 +11,7 @@
 
 #define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
 #define TEXTURE_ALIGNMENT 512u       /* every GPU's so far: a texture may begin where an allocation does */
+#define GREATEST_DEFAULT_WINDOW (1ull << 39) /* larger ones cost host memory for tables before they cost time */
 #define GREATEST_WINDOW (1ull << 60) /* sums of a few sizes in the window do not overflow */
 
 struct gasan_pool {
@@ -36,12 +37,14 @@ uint64_t gasan_pool_greatest_window(uint32_t shadow_scale) {
   return shadow_scale == GASAN_SCALE_128 || shadow_scale == GASAN_SCALE_256 ? 1ull << (32 + shadow_scale) : 0;
 }
 
-void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_options *options) {
-  uint64_t window = SMALLEST_WINDOW, greatest = gasan_pool_greatest_window(GASAN_SCALE_128);
+void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale, struct gasan_pool_options *options) {
+  uint64_t window = SMALLEST_WINDOW, greatest = gasan_pool_greatest_window(shadow_scale);
+  if (greatest > GREATEST_DEFAULT_WINDOW)
+    greatest = GREATEST_DEFAULT_WINDOW;
   while (window / 4 < device->kind->total_memory(device) && window < greatest)
     window *= 2;
   *options = (struct gasan_pool_options){.window_size = window,
-                                         .shadow_scale = GASAN_SCALE_128,
+                                         .shadow_scale = shadow_scale,
                                          .redzone_percent = 50,
                                          .redzone_min = GASAN_POOL_ALIGNMENT,
                                          .alignment = TEXTURE_ALIGNMENT,

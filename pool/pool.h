@@ -75,9 +75,10 @@ struct gasan_pool_counters {
  * which are enough for 2^(32 + scale) bytes; in 64 bits if it is 3. 0: there is no such scale. */
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
 
-/* Window: four times the device's memory, rounded up to a power of two, 4 GiB to greatest_window; scale 7; L = 50 %,
+/* Window: four times the device's memory, rounded up to a power of two, 4 GiB to greatest_window and to 512 GiB; L = 50 %,
  * B = 256; alignment 512, as textures need it; quarantine 256 MiB. */
-void gasan_pool_default_options(struct gasan_device *device, struct gasan_pool_options *options);
+void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale,
+                                struct gasan_pool_options *options);
 
 /* Reserves the window and makes the shadow. *pool is only set if the status is OK, else nothing is left behind.
  * ERR_INVALID: window size or scale are not as said. ERR_NOT_SUPPORTED: the device has no virtual memory management.

@@ -57,6 +57,14 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
  * malloc. Any thread. */
 bool gasan_cpu_host_checks(void);
 
+/* What the images' checks were compiled for: *scale as in gasan_cpu_image, 0 if no image has any. False: they differ;
+ * two that do are named. Any thread. */
+struct gasan_cpu_scales {
+  uint32_t scale, other_scale;
+  const char *file, *other_file; /* program or shared object; static */
+};
+bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales);
+
 /* The initial value of a managed variable, from the CPU image that belongs to the fat binary (whichever device runs the
  * kernels). NULL: the variable is not managed, or there is no image. `wrapper` as __cudaRegisterFatBinary gets it. */
 const void *gasan_cpu_managed_initial(const void *wrapper, const char *name);

@@ -44,8 +44,12 @@ struct gasan_cpu_image {
   const struct gasan_cpu_kernel *kernels;
   const struct gasan_cpu_variable *variables; /* __device__, __constant__, and GASAN_PARAMS_SYMBOL, GASAN_SITES_SYMBOL */
   uint32_t flags;                             /* GASAN_CPU_IMAGE_* */
-  uint32_t reserved;
+  uint32_t shadow_scale; /* of its checks: log2 of the bytes that a shadow byte stands for; 0: it has none */
 };
+
+/* In the object that holds an image: a byte for each, its shadow_scale, so that the link sees objects that do not fit. It
+ * is not part of the program. */
+#define GASAN_CPU_SCALE_SECTION ".gasan.scale"
 
 /* Has no checks of ours: the host's AddressSanitizer instruments it. Tests use it to cross-check our verdicts. */
 #define GASAN_CPU_IMAGE_HOST_CHECKS 1u

@@ -2,6 +2,7 @@
 #include "device/cpu/images.h"
 #include "device/cpu/cpu.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -35,9 +36,11 @@ struct gasan_cpu_module {
   bool complained;
 };
 
-/* An image's own strings may go away with the shared object that it is in; the id may not. */
+/* An image may go away with the shared object that it is in; what is read later without a module of it is copied. */
 struct image_entry {
   char *id;
+  const char *file; /* for ever: others are told of it */
+  uint32_t flags, scale;
   const struct gasan_cpu_image *image;
 };
 
@@ -66,6 +69,9 @@ static void *must_have(void *memory) {
 
 __attribute__((visibility("default"))) void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
+  /* Before the lock: a constructor holds the dynamic linker's, which dladdr takes. */
+  Dl_info where;
+  const char *file = dladdr(image, &where) && where.dli_fname ? where.dli_fname : "";
   pthread_mutex_lock(&registry.lock);
   if (image->arch) /* an image without functions does not say */
     registry.arch = image->arch;
@@ -75,8 +81,11 @@ __attribute__((visibility("default"))) void gasan_cpu_register_image(const struc
   if (i == registry.image_count) {
     registry.images = must_have(realloc(registry.images, (i + 1) * sizeof *registry.images));
     registry.images[i].id = must_have(strdup(image->id));
+    registry.images[i].file = must_have(strdup(file));
     registry.image_count++;
   }
+  registry.images[i].flags = image->flags;
+  registry.images[i].scale = image->shadow_scale;
   registry.images[i].image = image; /* a shared object loaded again replaces what it was before */
   pthread_mutex_unlock(&registry.lock);
 }
@@ -85,9 +94,29 @@ bool gasan_cpu_host_checks(void) {
   bool found = false;
   pthread_mutex_lock(&registry.lock);
   for (uint32_t i = 0; i < registry.image_count && !found; i++)
-    found = registry.images[i].image->flags & GASAN_CPU_IMAGE_HOST_CHECKS;
+    found = registry.images[i].flags & GASAN_CPU_IMAGE_HOST_CHECKS;
   pthread_mutex_unlock(&registry.lock);
   return found;
+}
+
+bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales) {
+  const struct image_entry *first = NULL, *other = NULL;
+  pthread_mutex_lock(&registry.lock);
+  for (uint32_t i = 0; i < registry.image_count && !other; i++) {
+    const struct image_entry *entry = &registry.images[i];
+    if (entry->scale && !first)
+      first = entry;
+    else if (entry->scale && entry->scale != first->scale)
+      other = entry;
+  }
+  *scales = (struct gasan_cpu_scales){.scale = first ? first->scale : 0};
+  if (other) {
+    scales->file = first->file;
+    scales->other_scale = other->scale;
+    scales->other_file = other->file;
+  }
+  pthread_mutex_unlock(&registry.lock);
+  return !other;
 }
 
 uint32_t gasan_cpu_images_arch(void) {

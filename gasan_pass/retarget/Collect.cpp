@@ -1,5 +1,6 @@
 // What the module has for the host: kernels, variables, compute capability.
 #include "base/abi.h"
+#include "base/sites.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,6 +42,17 @@ bool isHostVisible(const GlobalVariable &G) {
   return G.isExternallyInitialized() || G.getName() == GASAN_PARAMS_SYMBOL || G.getName() == GASAN_SITES_SYMBOL;
 }
 
+// As the site table says, which only instrumented modules have.
+unsigned shadowScale(const Module &M) {
+  const GlobalVariable *Table = M.getNamedGlobal(GASAN_SITES_SYMBOL);
+  const auto *Bytes = Table && Table->hasInitializer() ? dyn_cast<ConstantDataArray>(Table->getInitializer()) : nullptr;
+  gasan_site_table Header;
+  if (!Bytes || Bytes->getRawDataValues().size() < sizeof Header)
+    return 0;
+  memcpy(&Header, Bytes->getRawDataValues().data(), sizeof Header);
+  return Header.shadow_scale;
+}
+
 } // namespace
 
 bool isDeviceModule(const Module &M) {
@@ -54,6 +66,7 @@ bool isDeviceModule(const Module &M) {
 
 Image collectImage(Module &M) {
   Image Device;
+  Device.ShadowScale = shadowScale(M);
   for (Function &F : M) {
     Device.Arch = std::max(Device.Arch, archOf(F));
     if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)

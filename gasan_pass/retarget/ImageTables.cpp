@@ -23,7 +23,8 @@ public:
     return global(structure({Builder.getInt64(GASAN_CPU_IMAGE_MAGIC), Builder.getInt32(GASAN_ABI_VERSION),
                              Builder.getInt32(Device.Arch), string(Id), Builder.getInt32(Device.Kernels.size()),
                              Builder.getInt32(Device.Variables.size()), Kernels, Variables,
-                             Builder.getInt32(Device.HostChecks ? GASAN_CPU_IMAGE_HOST_CHECKS : 0), Builder.getInt32(0)}),
+                             Builder.getInt32(Device.HostChecks ? GASAN_CPU_IMAGE_HOST_CHECKS : 0),
+                             Builder.getInt32(Device.ShadowScale)}),
                   "gasan.image");
   }
 
@@ -82,10 +83,23 @@ private:
   PointerType *Pointer;
 };
 
+// For the driver, which reads the objects of a link.
+void noteScale(Module &M, unsigned Scale) {
+  LLVMContext &Context = M.getContext();
+  Constant *Byte = ConstantInt::get(Type::getInt8Ty(Context), Scale);
+  auto *Note = new GlobalVariable(M, Byte->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Byte,
+                                  "gasan.scale");
+  Note->setSection(GASAN_CPU_SCALE_SECTION);
+  Note->setMetadata(LLVMContext::MD_exclude, MDNode::get(Context, {}));
+  appendToCompilerUsed(M, {Note});
+}
+
 } // namespace
 
 void emitImage(Module &M, const Image &Device, ArrayRef<KernelEntries> Entries, StringRef Id) {
   GlobalVariable *Image = Tables(M).image(Device, Entries, Id);
+  if (Device.ShadowScale)
+    noteScale(M, Device.ShadowScale);
   LLVMContext &Context = M.getContext();
   Type *Void = Type::getVoidTy(Context);
   auto *Constructor =

@@ -31,6 +31,7 @@ struct Variable {
 struct Image {
   unsigned Arch = 0; // 80 for sm_80
   bool HostChecks = false;
+  unsigned ShadowScale = 0; // of the checks; 0: there are none
   llvm::SmallVector<Kernel, 16> Kernels;
   llvm::SmallVector<Variable, 16> Variables;
 };

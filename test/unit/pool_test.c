@@ -34,7 +34,7 @@ TEST default_options(void) {
   for (int i = 0; i < 4; i++) {
     struct gasan_pool_options options;
     struct gasan_device *some = fake_device_new(PAGE, devices[i].memory);
-    gasan_pool_default_options(some, &options);
+    gasan_pool_default_options(some, GASAN_SCALE_128, &options);
     ASSERT_EQ(devices[i].window, options.window_size);
     ASSERT_EQ(GASAN_SCALE_128, options.shadow_scale);
     ASSERT_EQ(50, options.redzone_percent);

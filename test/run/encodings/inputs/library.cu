@@ -1,0 +1,8 @@
+__global__ void fill(int *values) { values[threadIdx.x] = threadIdx.x; }
+
+extern "C" int launch_fill() {
+  int *values;
+  cudaMalloc(&values, 32 * sizeof(int));
+  fill<<<1, 32>>>(values);
+  return cudaFree(values);
+}
