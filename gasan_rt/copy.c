@@ -1,4 +1,4 @@
-/* Copies and sets: each range in the pool must lie inside one live chunk; a copy that does not is reported before it
+/* Copies and sets: each range must lie inside one live allocation (range_check.h); a copy that does not is reported before it
  * happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -6,12 +6,11 @@
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/managed.h"
+#include "gasan_rt/range_check.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-enum direction { READS, WRITES };
 
 /* After a set, or a copy inside the device, launches cannot be told by their number any more (gasan_rt/launch.h). */
 static bool counts_as_grid(void) {
@@ -27,60 +26,8 @@ static bool inside_device(const void *to, const void *from) {
   return (to && !gasan_rt_owner(to)) || (from && !gasan_rt_owner(from)) || counts_as_grid();
 }
 
-static bool range_ok(const char *api, enum direction direction, const void *pointer, size_t size) {
-  gasan_rt_kind();
-  struct gasan_rt_device *owner = size ? gasan_rt_owner(pointer) : NULL;
-  uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
-  if (!owner || gasan_pool_covers(owner->pool, address, size, &fault))
-    return true;
-  return !gasan_report_api_fault(&(struct gasan_api_fault){owner, api, direction == WRITES, address, size, fault});
-}
-
-/* Rows of `width` bytes, `pitch` apart. Usually one chunk holds them all; only else each row is looked at. */
-static bool rows_ok(const char *api, enum direction direction, const void *pointer, size_t pitch, size_t width,
-                    size_t rows) {
-  gasan_rt_kind();
-  struct gasan_rt_device *owner = width && rows ? gasan_rt_owner(pointer) : NULL;
-  if (!owner)
-    return true;
-  uint64_t address = (uint64_t)(uintptr_t)pointer, span = 0, fault = 0;
-  if (!__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
-      gasan_pool_covers(owner->pool, address, span, &fault))
-    return true;
-  for (size_t row = 0; row < rows; row++)
-    if (!range_ok(api, direction, (const char *)pointer + row * pitch, width))
-      return false;
-  return true;
-}
-
-/* 0: not known (compressed and planar formats count blocks), and then nothing is checked. */
-static size_t array_element(struct cudaArray *array) {
-  struct cudaChannelFormatDesc format;
-  if (GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) != cudaSuccess || format.f > cudaChannelFormatKindFloat)
-    return 0;
-  return (size_t)(format.x + format.y + format.z + format.w) / 8;
-}
-
-static bool box_ok(const char *api, enum direction direction, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
-                   size_t height, size_t depth) {
-  for (size_t z = 0; z < depth; z++) {
-    size_t row = (at.z + z) * box.ysize + at.y;
-    if (!rows_ok(api, direction, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height))
-      return false;
-  }
-  return true;
-}
-
 static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
-  if (!p)
-    return true;
-  inside_device(p->dstPtr.ptr, p->srcPtr.ptr);
-  /* With an array on either side the extent counts elements, and so does that side's position. */
-  struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
-  size_t width = p->extent.width * (array ? array_element(array) : 1);
-  return (!p->srcPtr.ptr ||
-          box_ok(api, READS, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
-         (!p->dstPtr.ptr || box_ok(api, WRITES, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
+  return !p || (inside_device(p->dstPtr.ptr, p->srcPtr.ptr) && gasan_copy3d_ok(api, p));
 }
 
 /* A copy between host and device in the default stream waits for the kernels before it. */
@@ -110,9 +57,13 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
 #define BLOCKING_READ(call) after_blocking(call, NULL, from)
 #define BLOCKING_WRITE(call) after_blocking(call, to, NULL)
 
-#define BOTH(size) inside_device(to, from) && range_ok(api, READS, from, size) && range_ok(api, WRITES, to, size)
+#define BOTH(size)                                                                                          \
+  inside_device(to, from) && gasan_range_ok(api, GASAN_READS, from, size) && gasan_range_ok(api, GASAN_WRITES, to, size) && \
+      gasan_apart(api, to, from, size)
 #define BOTH_ROWS(to_pitch, from_pitch) \
-  inside_device(to, from) && rows_ok(api, READS, from, from_pitch, width, height) && rows_ok(api, WRITES, to, to_pitch, width, height)
+  inside_device(to, from) && gasan_rows_ok(api, GASAN_READS, from, from_pitch, width, height) && \
+      gasan_rows_ok(api, GASAN_WRITES, to, to_pitch, width, height) && \
+      gasan_rows_apart(api, to, to_pitch, from, from_pitch, width, height)
 
 #define MEMCPY(name) \
   INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), BOTH(size), \
@@ -183,7 +134,7 @@ static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset
 
 #define TO_SYMBOL(name, plain)                                                                                     \
   SYMBOL_COPY(name, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),  \
-              inside_device(NULL, from) && range_ok(api, READS, from, size), (symbol, from, size, offset, kind),   \
+              inside_device(NULL, from) && gasan_range_ok(api, GASAN_READS, from, size), (symbol, from, size, offset, kind),   \
               BLOCKING_READ, cudaMemcpyHostToDevice,                                                               \
               GASAN_REAL(plain)((char *)symbol + offset, from, size, cudaMemcpyDefault))
 TO_SYMBOL(cudaMemcpyToSymbol, cudaMemcpy)
@@ -193,7 +144,7 @@ TO_SYMBOL(cudaMemcpyToSymbol_ptds, cudaMemcpy_ptds)
   SYMBOL_COPY(name,                                                                                                   \
               (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,            \
                cudaStream_t stream),                                                                                  \
-              inside_device(NULL, from) && range_ok(api, READS, from, size),                                          \
+              inside_device(NULL, from) && gasan_range_ok(api, GASAN_READS, from, size),                                          \
               (symbol, from, size, offset, kind, stream), AT_ONCE, cudaMemcpyHostToDevice,                            \
               GASAN_REAL(plain)((char *)symbol + offset, from, size, cudaMemcpyDefault, stream))
 TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync, cudaMemcpyAsync)
@@ -201,7 +152,7 @@ TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
 
 #define FROM_SYMBOL(name, plain)                                                                                 \
   SYMBOL_COPY(name, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),        \
-              inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind),      \
+              inside_device(to, NULL) && gasan_range_ok(api, GASAN_WRITES, to, size), (to, symbol, size, offset, kind),      \
               BLOCKING_WRITE, cudaMemcpyDeviceToHost,                                                            \
               GASAN_REAL(plain)(to, (const char *)symbol + offset, size, cudaMemcpyDefault))
 FROM_SYMBOL(cudaMemcpyFromSymbol, cudaMemcpy)
@@ -211,7 +162,7 @@ FROM_SYMBOL(cudaMemcpyFromSymbol_ptds, cudaMemcpy_ptds)
   SYMBOL_COPY(name,                                                                                                  \
               (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind,                   \
                cudaStream_t stream),                                                                                 \
-              inside_device(to, NULL) && range_ok(api, WRITES, to, size), (to, symbol, size, offset, kind, stream),  \
+              inside_device(to, NULL) && gasan_range_ok(api, GASAN_WRITES, to, size), (to, symbol, size, offset, kind, stream),  \
               AT_ONCE, cudaMemcpyDeviceToHost,                                                                       \
               GASAN_REAL(plain)(to, (const char *)symbol + offset, size, cudaMemcpyDefault, stream))
 FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync, cudaMemcpyAsync)
@@ -221,7 +172,7 @@ FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
   INTERCEPT(name,                                                                                                    \
             (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
              enum cudaMemcpyKind kind),                                                                              \
-            rows_ok(api, READS, from, pitch, width, height), (array, x, y, from, pitch, width, height, kind),        \
+            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height), (array, x, y, from, pitch, width, height, kind),        \
             BLOCKING_READ)
 TO_ARRAY_2D(cudaMemcpy2DToArray)
 TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
@@ -230,14 +181,14 @@ TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
              enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            rows_ok(api, READS, from, pitch, width, height),                                                         \
+            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height),                                                         \
             (array, x, y, from, pitch, width, height, kind, stream), AT_ONCE)
 TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync)
 TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync_ptsz)
 
 #define TO_ARRAY(name)                                                                                               \
   INTERCEPT(name, (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind),  \
-            range_ok(api, READS, from, size), (array, x, y, from, size, kind), BLOCKING_READ)
+            gasan_range_ok(api, GASAN_READS, from, size), (array, x, y, from, size, kind), BLOCKING_READ)
 TO_ARRAY(cudaMemcpyToArray)
 TO_ARRAY(cudaMemcpyToArray_ptds)
 
@@ -245,13 +196,13 @@ TO_ARRAY(cudaMemcpyToArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind,         \
              cudaStream_t stream),                                                                                   \
-            range_ok(api, READS, from, size), (array, x, y, from, size, kind, stream), AT_ONCE)
+            gasan_range_ok(api, GASAN_READS, from, size), (array, x, y, from, size, kind, stream), AT_ONCE)
 TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync)
 TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync_ptsz)
 
 #define FROM_ARRAY(name)                                                                                             \
   INTERCEPT(name, (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind),    \
-            range_ok(api, WRITES, to, size), (to, array, x, y, size, kind), BLOCKING_WRITE)
+            gasan_range_ok(api, GASAN_WRITES, to, size), (to, array, x, y, size, kind), BLOCKING_WRITE)
 FROM_ARRAY(cudaMemcpyFromArray)
 FROM_ARRAY(cudaMemcpyFromArray_ptds)
 
@@ -259,7 +210,7 @@ FROM_ARRAY(cudaMemcpyFromArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind,           \
              cudaStream_t stream),                                                                                   \
-            range_ok(api, WRITES, to, size), (to, array, x, y, size, kind, stream), AT_ONCE)
+            gasan_range_ok(api, GASAN_WRITES, to, size), (to, array, x, y, size, kind, stream), AT_ONCE)
 FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync)
 FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync_ptsz)
 
@@ -267,7 +218,7 @@ FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync_ptsz)
   INTERCEPT(name,                                                                                                    \
             (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
              enum cudaMemcpyKind kind),                                                                              \
-            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind),           \
+            gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind),           \
             BLOCKING_WRITE)
 FROM_ARRAY_2D(cudaMemcpy2DFromArray)
 FROM_ARRAY_2D(cudaMemcpy2DFromArray_ptds)
@@ -276,35 +227,35 @@ FROM_ARRAY_2D(cudaMemcpy2DFromArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
              enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind, stream),   \
+            gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind, stream),   \
             AT_ONCE)
 FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync)
 FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync_ptsz)
 
 #define MEMSET(name) \
-  INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && range_ok(api, WRITES, to, size), (to, value, size), AT_ONCE)
+  INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && gasan_range_ok(api, GASAN_WRITES, to, size), (to, value, size), AT_ONCE)
 MEMSET(cudaMemset)
 MEMSET(cudaMemset_ptds)
 
 #define MEMSET_ASYNC(name)                                                                                          \
-  INTERCEPT(name, (void *to, int value, size_t size, cudaStream_t stream), range_ok(api, WRITES, to, size),         \
+  INTERCEPT(name, (void *to, int value, size_t size, cudaStream_t stream), gasan_range_ok(api, GASAN_WRITES, to, size),         \
             (to, value, size, stream), AT_ONCE)
 MEMSET_ASYNC(cudaMemsetAsync)
 MEMSET_ASYNC(cudaMemsetAsync_ptsz)
 
 #define MEMSET_2D(name)                                                            \
   INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height), \
-            counts_as_grid() && rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height), AT_ONCE)
+            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height), AT_ONCE)
 MEMSET_2D(cudaMemset2D)
 MEMSET_2D(cudaMemset2D_ptds)
 
 #define MEMSET_2D_ASYNC(name)                                                                          \
   INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), \
-            counts_as_grid() && rows_ok(api, WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), AT_ONCE)
+            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), AT_ONCE)
 MEMSET_2D_ASYNC(cudaMemset2DAsync)
 MEMSET_2D_ASYNC(cudaMemset2DAsync_ptsz)
 
-#define BOX counts_as_grid() && box_ok(api, WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
+#define BOX counts_as_grid() && gasan_box_ok(api, GASAN_WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
 #define MEMSET_3D(name) \
   INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), BOX, (to, value, extent), AT_ONCE)
 MEMSET_3D(cudaMemset3D)

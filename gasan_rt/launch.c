@@ -228,8 +228,10 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (error != cudaSuccess)
     unlog_launch(pending.state, pending.number);
   pthread_mutex_unlock(&gate);
-  /* The checks take registers; a launch of as many threads as the plain kernel allows may no longer fit. */
-  if (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge)
+  /* The checks take registers, of which a GPU has so many; a launch of as many threads as the plain kernel allows may no
+   * longer fit. */
+  if (pending.state->device->kind != &gasan_device_cpu &&
+      (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge))
     gasan_rt_warn("a launch failed (%s): the checks need registers. Give the kernel __launch_bounds__(threads), or "
                   "compile with -Xcuda-ptxas --maxrregcount=64",
                   GASAN_REAL(cudaGetErrorName)(error));

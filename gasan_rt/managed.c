@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "device/cpu/cpu.h"
 #include "gasan_rt/errors.h"
+#include "gasan_rt/foreign.h"
 #include "gasan_rt/runtime.h"
 
 struct variable {
@@ -203,11 +204,22 @@ EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
   return cudaSuccess;
 }
 
+/* From here on the program may name the variable in copies as it names any memory. */
+static cudaError_t note_variable(cudaError_t error, void **address, const void *symbol) {
+  const char *name = gasan_registry_variable(symbol);
+  size_t size = 0;
+  struct gasan_foreign range;
+  if (error == cudaSuccess && address && name && GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
+      !(gasan_foreign_find(*address, &range) && range.kind == GASAN_FOREIGN_VARIABLE))
+    gasan_foreign_add(GASAN_FOREIGN_VARIABLE, *address, size, (struct gasan_pool_caller){.api = name});
+  return error;
+}
+
 EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
   size_t size;
   struct gasan_rt_device *state = gasan_rt_current();
   if (!address || !state || !gasan_managed_find(symbol, &size))
-    return GASAN_REAL(cudaGetSymbolAddress)(address, symbol);
+    return note_variable(GASAN_REAL(cudaGetSymbolAddress)(address, symbol), address, symbol);
   pthread_mutex_lock(&lock);
   const struct variable *variable = variables;
   while (variable && variable->host != (uintptr_t)symbol)

@@ -1,5 +1,4 @@
-/* Allocation and freeing: cudaMalloc and its relatives take chunks from the pool. Memory that other calls make (managed,
- * pinned, stream-ordered) is not the pool's and is forwarded. */
+/* Allocation and freeing: cudaMalloc and its relatives take chunks from the pool. */
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -8,6 +7,8 @@
 #include "gasan_rt/capture.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/foreign.h"
+#include "gasan_rt/foreign_calls.h"
 #include "gasan_rt/memory.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -15,7 +16,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static struct gasan_pool_caller caller(const char *api) {
+struct gasan_pool_caller gasan_memory_caller(const char *api) {
   return (struct gasan_pool_caller){api, gasan_stack_capture(api), gasan_thread_number()};
 }
 
@@ -23,12 +24,16 @@ static cudaError_t pool_malloc(struct gasan_rt_device *state, const char *api, v
   /* First what is known of freed memory, then new memory: its addresses may be given again now. */
   gasan_faults_peek(state);
   uint64_t address = 0;
-  struct gasan_status status = gasan_pool_allocate(state->pool, size, caller(api), &address);
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  struct gasan_status status = gasan_pool_allocate(state->pool, size, caller, &address);
+  /* Managed memory that is freed but held takes the device's, too. */
+  if (status.code == GASAN_ERR_OUT_OF_MEMORY && gasan_foreign_give_back())
+    status = gasan_pool_allocate(state->pool, size, caller, &address);
   /* Not later, at a launch: a kernel that runs already may be handed the pointer. */
   if (gasan_ok(status)) {
     status = gasan_pool_flush(state->pool);
     if (!gasan_ok(status))
-      gasan_pool_free(state->pool, address, caller(api), NULL);
+      gasan_pool_free(state->pool, address, caller, NULL);
   }
   if (!gasan_ok(status)) {
     if (gasan_verbosity() >= 1)
@@ -137,13 +142,13 @@ void gasan_memory_free_kept(void) {
 /* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
 static cudaError_t free_in(struct gasan_rt_device *owner, const char *api, void *pointer) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
-  if (gasan_capture_active() && keep_free(owner, caller(api), address))
+  if (gasan_capture_active() && keep_free(owner, gasan_memory_caller(api), address))
     return cudaSuccess;
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
   gasan_faults_collect(owner);
   if (error != cudaSuccess)
     return gasan_set_error(error);
-  return free_now(owner, caller(api), address);
+  return free_now(owner, gasan_memory_caller(api), address);
 }
 
 EXPORT cudaError_t cudaFree(void *pointer) {
@@ -153,13 +158,10 @@ EXPORT cudaError_t cudaFree(void *pointer) {
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   if (owner)
     return free_in(owner, "cudaFree", pointer);
-  cudaError_t error = GASAN_REAL(cudaFree)(pointer);
-  /* Managed and stream-ordered memory is freed there; what the runtime does not know either was never allocated. */
+  cudaError_t error = gasan_foreign_free("cudaFree", pointer,
+                                         GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_POOLED | GASAN_FOREIGN_IMPORTED,
+                                         GASAN_REAL(cudaFree));
   gasan_rt_each_device(gasan_faults_peek);
-  if (error == cudaErrorInvalidValue) {
-    struct gasan_pool_caller freed = caller("cudaFree");
-    gasan_report_bad_free(state, &freed, (uint64_t)(uintptr_t)pointer, NULL);
-  }
   return error;
 }
 

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/finish.h"
+#include "gasan_rt/foreign.h"
 #include "gasan_rt/managed.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -142,6 +143,17 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
   return (void **)module;
 }
 
+const char *gasan_registry_variable(const void *host) {
+  const char *name = NULL;
+  pthread_mutex_lock(&lock);
+  for (const struct gasan_module *module = modules; module && !name; module = module->next)
+    for (const struct symbol *s = module->symbols; s && !name; s = s->next)
+      if (s->kind == SYMBOL_VARIABLE && s->host == host)
+        name = s->name;
+  pthread_mutex_unlock(&lock);
+  return name;
+}
+
 EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
 EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
   struct gasan_module *module = (struct gasan_module *)handle;
@@ -186,6 +198,7 @@ EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct gasan_module *module = (struct gasan_module *)handle;
   before_unload(module);
   gasan_managed_remove(module);
+  gasan_foreign_forget(GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
   pthread_mutex_lock(&lock);
   forget_kernels(module);
   forget_symbols(module);

@@ -28,6 +28,9 @@ void gasan_registry_replay(const struct gasan_device_kind *kind);
 /* The kernel registered under a host function, or NULL. */
 const struct gasan_kernel *gasan_registry_kernel(const void *host_function);
 
+/* The name on the device of the variable registered under a host address, or NULL; lives as long as its module. */
+const char *gasan_registry_variable(const void *host);
+
 /* Makes the kernel's module know the device's parameters (window, shadow, ring) if it does not yet. False: the module is not
  * instrumented. */
 bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);

@@ -64,7 +64,7 @@ static const char *where(const struct gasan_chunk *chunk, uint64_t address, uint
   return "inside of";
 }
 
-static void print_chunk(const struct gasan_chunk *chunk, uint64_t address) {
+void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address) {
   uint64_t distance = 0;
   const char *relation = where(chunk, address, &distance);
   gasan_printf("%s0x%012llx is located %llu bytes %s %llu-byte region [0x%012llx,0x%012llx)%s\n",
@@ -88,12 +88,12 @@ static uint8_t shadow_at(const void *shadow, uint64_t address) {
   return gasan_shadow_get(shadow, address);
 }
 
-static void print_shadow(struct gasan_rt_device *state, uint64_t address) {
+void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address) {
   const struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
   gasan_shadow_print(address, gasan_shadow_scale(shadow), shadow_at, shadow);
 }
 
-static enum gasan_kind kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault) {
+enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault) {
   if (!found)
     return GASAN_KIND_WILD_ADDRESS;
   bool inside = fault >= chunk->base && fault - chunk->base < chunk->size;
@@ -197,7 +197,7 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
   if (fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
     return;
-  enum gasan_kind kind = kind_of(found, &chunk, record->fault);
+  enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
   char place[128];
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
            fault->state->device->ordinal, (unsigned long long)record->fault);
@@ -208,66 +208,11 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
     gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
   if (found)
-    print_chunk(&chunk, record->fault);
+    gasan_report_print_chunk(&chunk, record->fault);
   else
     gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
                  (unsigned long long)record->fault);
   print_device_summary(fault, kind, site);
-  print_shadow(fault->state, record->fault);
+  gasan_report_print_shadow(fault->state, record->fault);
   gasan_report_close();
-}
-
-bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
-  uint32_t stack = gasan_stack_capture(fault->api);
-  struct gasan_chunk chunk;
-  bool found = gasan_pool_find(fault->state->pool, fault->fault, &chunk);
-  if (gasan_stack_suppressed("fun", stack) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return false;
-  enum gasan_kind kind = kind_of(found, &chunk, fault->fault);
-  char place[128];
-  snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
-           fault->state->device->ordinal, (unsigned long long)fault->fault);
-  gasan_report_open(kind, place);
-  gasan_printf("%s%s of size %llu at 0x%012llx by %s called by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ACCESS),
-               fault->write ? "WRITE" : "READ", (unsigned long long)fault->size, (unsigned long long)fault->address,
-               fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
-  gasan_stack_print(stack, 0, true);
-  gasan_printf("\n");
-  if (found)
-    print_chunk(&chunk, fault->fault);
-  else
-    gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
-                 (unsigned long long)fault->fault);
-  gasan_report_summary_stack(gasan_kind_name(kind), stack);
-  print_shadow(fault->state, fault->fault);
-  gasan_report_close();
-  return true;
-}
-
-static bool report_free(enum gasan_kind kind, const char *what, struct gasan_rt_device *state,
-                        const struct gasan_pool_caller *caller, uint64_t address, const struct gasan_chunk *chunk) {
-  if (gasan_stack_suppressed("fun", caller->stack))
-    return false;
-  char text[256];
-  snprintf(text, sizeof text, "%s 0x%012llx on %s device %d by host thread T%u:", what, (unsigned long long)address,
-           state->device->kind->name, state->device->ordinal, caller->thread);
-  gasan_report_open(kind, text);
-  gasan_stack_print(caller->stack, 0, true);
-  gasan_printf("\n");
-  if (chunk && chunk->size)
-    print_chunk(chunk, address);
-  gasan_report_summary_stack(gasan_kind_name(kind), caller->stack);
-  gasan_report_close();
-  return true;
-}
-
-bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
-                              const struct gasan_chunk *chunk) {
-  return report_free(GASAN_KIND_DOUBLE_FREE, "attempting double-free on", state, caller, address, chunk);
-}
-
-bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
-                           const struct gasan_chunk *chunk) {
-  return report_free(GASAN_KIND_BAD_FREE, "attempting free on address which was not malloc()-ed:", state, caller, address,
-                     chunk);
 }

@@ -26,22 +26,31 @@ struct gasan_device_fault {
 };
 void gasan_report_device_fault(const struct gasan_device_fault *fault);
 
-/* A copy or set whose device range is not inside one live chunk. */
+/* A copy or set whose range is not inside one live allocation. */
+struct gasan_foreign;
 struct gasan_api_fault {
-  struct gasan_rt_device *state;
+  struct gasan_rt_device *state;       /* whose pool the range is in; NULL: */
+  const struct gasan_foreign *foreign; /* what the range belongs to */
   const char *api; /* "cudaMemcpy" */
   bool write;
   uint64_t address, size; /* the range (a row of it for 2D and 3D) */
   uint64_t fault;         /* its first byte outside */
+  size_t row, slice;      /* of a copy or set of rows and of slices; SIZE_MAX: it is none */
 };
 /* False: it is suppressed; the call is to be made as if nothing were wrong. */
 bool gasan_report_api_fault(const struct gasan_api_fault *fault);
+
+/* A copy between overlapping ranges. False: it is suppressed. */
+bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size);
 
 /* False: it is suppressed. */
 bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                               const struct gasan_chunk *chunk);
 /* chunk NULL: the address is nowhere near the pool. */
 bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
+                           const struct gasan_chunk *chunk);
+/* The chunk is live, but its memory is not what this function frees. */
+bool gasan_report_mismatch(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk);
 
 /* What the CPU device found out about a launch (report_finding.c). */
@@ -52,6 +61,11 @@ void gasan_report_finding(const struct gasan_cpu_finding *finding);
  * process, or not. */
 void gasan_report_open(enum gasan_kind kind, const char *rest);
 void gasan_report_close(void);
+/* Where the address lies from the chunk, and the stacks of its birth and end. */
+void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address);
+void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);
+/* What an access to the byte is, if `chunk` (found) is what explains it. */
+enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault);
 /* "5" or "(5,2,1)". */
 void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
 /* Is this a file of clang's or CUDA's headers, whose line no program's author looks for? */

@@ -29,6 +29,7 @@ int main(int, char **arguments) {
     // SET-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemset2D called by host thread T0:
     // SET: in main {{.*}}two-dimensions.cu:[[#@LINE+1]]:
     error = cudaMemset2D(image, pitch, 1, 100, rows);
+  // COPY: 0x{{[0-9a-f]+}} is byte 0 of row 16 (counted from 0)
   // COPY: allocated by host thread T0 here:
   // COPY-NEXT: #0 {{0x[0-9a-f]+}} in cudaMallocPitch
   cudaFree(image);

@@ -1,0 +1,218 @@
+/* Calls that make, name and free memory outside the pool. */
+#include "gasan_rt/foreign_calls.h"
+
+#include <string.h>
+
+#include "gasan_rt/capture.h"
+#include "gasan_rt/errors.h"
+#include "gasan_rt/faults.h"
+#include "gasan_rt/foreign.h"
+#include "gasan_rt/memory.h"
+#include "gasan_rt/report.h"
+#include "gasan_rt/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* A program that the host's AddressSanitizer checks has no pool, and nothing of it is for us to hold back. */
+static bool watches(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  return state && state->pool;
+}
+
+static void give_back(const struct gasan_foreign *range) {
+  void *base = (void *)(uintptr_t)range->chunk.base;
+  /* Nobody is there to tell of an error: after one of the device, its memory is gone anyway. */
+  if (range->kind == GASAN_FOREIGN_PINNED)
+    (void)GASAN_REAL(cudaFreeHost)(base);
+  else
+    (void)GASAN_REAL(cudaFree)(base);
+}
+
+static bool give_back_beyond(uint64_t limit) {
+  struct gasan_foreign range;
+  bool any = false;
+  for (; gasan_foreign_excess(limit, &range); any = true)
+    give_back(&range);
+  return any;
+}
+
+bool gasan_foreign_give_back(void) {
+  return give_back_beyond(0);
+}
+
+static uint64_t quarantine_size(void) {
+  int size = gasan_options()->quarantine_size_mb;
+  return size > 0 ? (uint64_t)size << 20 : 0;
+}
+
+static cudaError_t noted(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size, const char *api) {
+  if (error == cudaSuccess && pointer && *pointer && size && watches())
+    gasan_foreign_add(kind, *pointer, size, gasan_memory_caller(api));
+  return error;
+}
+
+/* What waits in quarantine is given back before an allocation fails. */
+#define ALLOCATE(name, parameters, arguments, kind)                                         \
+  EXPORT cudaError_t name parameters {                                                      \
+    cudaError_t error = GASAN_REAL(name) arguments;                                         \
+    if (error == cudaErrorMemoryAllocation && !gasan_capture_active() && gasan_foreign_give_back()) { \
+      (void)GASAN_REAL(cudaGetLastError)();                                                 \
+      error = GASAN_REAL(name) arguments;                                                   \
+    }                                                                                       \
+    return noted(error, kind, pointer, size, #name);                                        \
+  }
+ALLOCATE(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), (pointer, size, flags), GASAN_FOREIGN_MANAGED)
+ALLOCATE(cudaMallocHost, (void **pointer, size_t size), (pointer, size), GASAN_FOREIGN_PINNED)
+ALLOCATE(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), (pointer, size, flags), GASAN_FOREIGN_PINNED)
+
+EXPORT cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
+  return noted(GASAN_REAL(cudaHostRegister)(pointer, size, flags), GASAN_FOREIGN_REGISTERED, &pointer, size, "cudaHostRegister");
+}
+
+EXPORT cudaError_t cudaHostUnregister(void *pointer) {
+  cudaError_t error = GASAN_REAL(cudaHostUnregister)(pointer);
+  struct gasan_foreign range;
+  if (error == cudaSuccess && gasan_foreign_find(pointer, &range) && range.kind == GASAN_FOREIGN_REGISTERED)
+    gasan_foreign_forget_at(pointer);
+  return error;
+}
+
+EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **pointer, cudaExternalMemory_t memory,
+                                                     const struct cudaExternalMemoryBufferDesc *buffer) {
+  cudaError_t error = GASAN_REAL(cudaExternalMemoryGetMappedBuffer)(pointer, memory, buffer);
+  return noted(error, GASAN_FOREIGN_IMPORTED, pointer, buffer ? (size_t)buffer->size : 0, "cudaExternalMemoryGetMappedBuffer");
+}
+
+/* Pages of cuMemCreate have no handle for other processes; the driver's answer would not say so. */
+EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
+  if (handle && gasan_rt_owner(pointer)) {
+    gasan_rt_warn("cudaIpcGetMemHandle: another process cannot open memory that cudaMalloc took from gasan's pool: it returns "
+                  "cudaErrorNotSupported");
+    return gasan_set_error(cudaErrorNotSupported);
+  }
+  return GASAN_REAL(cudaIpcGetMemHandle)(handle, pointer);
+}
+
+static __thread cudaError_t synchronized;
+
+static void wait_for(struct gasan_rt_device *state) {
+  cudaError_t error = gasan_rt_cuda_error(state->device->kind->synchronize(state->device));
+  if (error != cudaSuccess)
+    synchronized = error;
+  gasan_faults_collect(state);
+}
+
+/* Like CUDA's own functions, waits until no kernel can use the memory. */
+static cudaError_t wait_for_all(void) {
+  synchronized = cudaSuccess;
+  gasan_rt_each_device(wait_for);
+  return synchronized;
+}
+
+/* Large ranges would push all others out. */
+static bool is_held(uint32_t kinds, const void *pointer) {
+  struct gasan_foreign range;
+  return kinds & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && gasan_foreign_find(pointer, &range) &&
+         range.kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && range.chunk.size <= quarantine_size() / 4 &&
+         !gasan_capture_active();
+}
+
+/* CUDA's own function is asked first: what is free for us may have come back by ways that we do not see. */
+static cudaError_t free_unknown(struct gasan_pool_caller caller, void *pointer, cudaError_t (*free_real)(void *),
+                                const struct gasan_foreign *range) {
+  cudaError_t error = free_real(pointer);
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (error != cudaErrorInvalidValue || !state)
+    return error;
+  if (range)
+    gasan_report_double_free(state, &caller, (uint64_t)(uintptr_t)pointer, &range->chunk);
+  else
+    gasan_report_bad_free(state, &caller, (uint64_t)(uintptr_t)pointer, NULL);
+  return error;
+}
+
+cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, cudaError_t (*free_real)(void *)) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!pointer || !watches())
+    return free_real(pointer);
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  bool hold = is_held(kinds, pointer), reported = true;
+  cudaError_t error = hold ? wait_for_all() : cudaSuccess;
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  struct gasan_foreign range;
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  switch (gasan_foreign_end(pointer, kinds, caller, hold, &range)) {
+  case GASAN_FOREIGN_ENDED:
+    if (hold) {
+      give_back_beyond(quarantine_size());
+      return cudaSuccess;
+    }
+    error = free_real(pointer);
+    if (error != cudaSuccess)
+      gasan_foreign_revive(pointer);
+    return error;
+  case GASAN_FOREIGN_NOT_KNOWN:
+    return free_unknown(caller, pointer, free_real, NULL);
+  case GASAN_FOREIGN_FREED:
+    if (!range.held)
+      return free_unknown(caller, pointer, free_real, &range);
+    reported = gasan_report_double_free(state, &caller, address, &range.chunk);
+    break;
+  case GASAN_FOREIGN_OTHER_KIND:
+    reported = gasan_report_mismatch(state, &caller, address, &range.chunk);
+    break;
+  case GASAN_FOREIGN_INTERIOR:
+    reported = gasan_report_bad_free(state, &caller, address, &range.chunk);
+    break;
+  }
+  return reported ? gasan_set_error(cudaErrorInvalidValue) : free_real(pointer);
+}
+
+/* The pool's memory is not for cudaFreeHost; the record says how it is wrong. */
+static cudaError_t free_host_in_pool(struct gasan_rt_device *owner, void *pointer) {
+  struct gasan_pool_caller caller = gasan_memory_caller("cudaFreeHost");
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  struct gasan_chunk chunk;
+  if (!gasan_pool_find(owner->pool, address, &chunk))
+    gasan_report_bad_free(owner, &caller, address, NULL);
+  else if (chunk.base != address)
+    gasan_report_bad_free(owner, &caller, address, &chunk);
+  else if (chunk.state == GASAN_CHUNK_FREED)
+    gasan_report_double_free(owner, &caller, address, &chunk);
+  else
+    gasan_report_mismatch(owner, &caller, address, &chunk);
+  return gasan_set_error(cudaErrorInvalidValue);
+}
+
+EXPORT cudaError_t cudaFreeHost(void *pointer) {
+  gasan_rt_kind();
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  if (owner)
+    return free_host_in_pool(owner, pointer);
+  return gasan_foreign_free("cudaFreeHost", pointer, GASAN_FOREIGN_PINNED, GASAN_REAL(cudaFreeHost));
+}
+
+/* Memory that we hold although the program has freed it is the program's no more. */
+static bool is_free(const void *pointer) {
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  struct gasan_foreign range;
+  uint64_t fault;
+  if (owner)
+    return !gasan_pool_covers(owner->pool, (uint64_t)(uintptr_t)pointer, 1, &fault);
+  return gasan_foreign_find(pointer, &range) && range.held;
+}
+
+EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+  gasan_rt_kind();
+  if (!attributes || !is_free(pointer))
+    return GASAN_REAL(cudaPointerGetAttributes)(attributes, pointer);
+  static const char unknown; /* as any memory that CUDA does not know */
+  cudaError_t error = GASAN_REAL(cudaPointerGetAttributes)(attributes, &unknown);
+  if (error == cudaSuccess && attributes->devicePointer)
+    attributes->devicePointer = (void *)pointer;
+  if (error == cudaSuccess && attributes->hostPointer)
+    attributes->hostPointer = (void *)pointer;
+  return error;
+}

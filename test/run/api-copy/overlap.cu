@@ -1,0 +1,40 @@
+// Source and destination of a copy inside device memory overlap; rows that interleave without overlapping do not.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t bytes | %check BYTES
+// RUN: not %run %t rows | %check ROWS
+// RUN: not %run %t managed | %check MANAGED
+// RUN: %run %t fine | %silent
+#include <cstring>
+
+int main(int, char **arguments) {
+  char *bytes, *managed;
+  cudaMalloc(&bytes, 4096);
+  cudaMallocManaged(&managed, 4096);
+  cudaMemset(bytes, 1, 4096);
+  const char *what = arguments[1];
+  cudaError_t error = cudaSuccess;
+  if (!strcmp(what, "bytes"))
+    // BYTES: ERROR: AddressSanitizer: memcpy-param-overlap: memory ranges [0x{{[0-9a-f]+}},0x{{[0-9a-f]+}}) and [0x{{[0-9a-f]+}},0x{{[0-9a-f]+}}) overlap
+    // BYTES-NEXT: #0 {{0x[0-9a-f]+}} in cudaMemcpy
+    // BYTES-NEXT: #1 {{0x[0-9a-f]+}} in main {{.*}}overlap.cu:[[#@LINE+4]]:
+    // BYTES: is located 50 bytes inside of 4096-byte region
+    // BYTES: is located 0 bytes inside of 4096-byte region
+    // BYTES: SUMMARY: AddressSanitizer: memcpy-param-overlap
+    error = cudaMemcpy(bytes + 50, bytes, 51, cudaMemcpyDeviceToDevice);
+  if (!strcmp(what, "rows"))
+    // ROWS: ERROR: AddressSanitizer: memcpy-param-overlap
+    error = cudaMemcpy2D(bytes + 128 + 63, 128, bytes, 128, 64, 8, cudaMemcpyDeviceToDevice);
+  if (!strcmp(what, "managed"))
+    // MANAGED: ERROR: AddressSanitizer: memcpy-param-overlap
+    error = cudaMemcpyAsync(managed, managed + 99, 100, cudaMemcpyDefault);
+  if (!strcmp(what, "fine")) {
+    error = cudaMemcpy(bytes + 50, bytes, 50, cudaMemcpyDeviceToDevice);
+    if (error == cudaSuccess)
+      error = cudaMemcpy2D(bytes + 128 + 64, 128, bytes, 128, 64, 8, cudaMemcpyDeviceToDevice);
+    if (error == cudaSuccess)
+      error = cudaMemcpy2D(bytes + 8 * 128, 128, bytes, 128, 128, 8, cudaMemcpyDeviceToDevice);
+    if (error == cudaSuccess)
+      error = cudaMemcpy(bytes, bytes, 100, cudaMemcpyDeviceToDevice);
+  }
+  return error != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess;
+}

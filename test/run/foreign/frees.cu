@@ -1,0 +1,54 @@
+// Memory that is freed twice, in its middle, or by a function that frees another kind.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t pinned | %check PINNED
+// RUN: not %run %t managed | %check MANAGED
+// RUN: not %run quarantine_size_mb=0 %t managed | %check MANAGED
+// RUN: not %run %t interior | %check INTERIOR
+// RUN: not %run %t device-as-host | %check DEVICE %golden
+// RUN: not %run %t host-as-device | %check HOST
+// RUN: not %run %t plain | %check PLAIN
+// RUN: %run %t fine | %silent
+#include <cstdlib>
+#include <cstring>
+
+int main(int, char **arguments) {
+  char *device, *pinned, *managed;
+  cudaMalloc(&device, 100);
+  cudaMallocHost(&pinned, 100);
+  cudaMallocManaged(&managed, 100);
+  const char *what = arguments[1];
+  // PINNED: ERROR: AddressSanitizer: attempting double-free on {{0x[0-9a-f]+}} on {{cpu|cuda}} device 0 by host thread T0:
+  // PINNED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeHost
+  // PINNED: freed by host thread T0 here:
+  // PINNED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeHost
+  // PINNED: in cudaHostAlloc
+  if (!strcmp(what, "pinned")) {
+    cudaFreeHost(pinned);
+    cudaFreeHost(pinned);
+  }
+  // MANAGED: ERROR: AddressSanitizer: attempting double-free on
+  // MANAGED: in cudaMallocManaged
+  if (!strcmp(what, "managed")) {
+    cudaFree(managed);
+    cudaFree(managed);
+  }
+  // INTERIOR: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // INTERIOR: is located 50 bytes inside of 100-byte region
+  if (!strcmp(what, "interior"))
+    cudaFreeHost(pinned + 50);
+  // DEVICE: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cudaMalloc vs cudaFreeHost) on 0x
+  // DEVICE: is located 0 bytes inside of 100-byte region
+  // DEVICE: allocated by host thread T0 here:
+  // DEVICE-NEXT: #0 {{0x[0-9a-f]+}} in cudaMalloc
+  if (!strcmp(what, "device-as-host"))
+    cudaFreeHost(device);
+  // HOST: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cudaHostAlloc vs cudaFree) on 0x
+  if (!strcmp(what, "host-as-device"))
+    cudaFree(pinned);
+  // PLAIN: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // PLAIN: in cudaFreeHost
+  if (!strcmp(what, "plain"))
+    cudaFreeHost(malloc(100));
+  bool right = cudaFree(device) == cudaSuccess && cudaFree(managed) == cudaSuccess && cudaFreeHost(pinned) == cudaSuccess;
+  return !right;
+}
