@@ -45,8 +45,13 @@ static struct fake_device *fake(struct gasan_device *device) {
 static bool enter(struct gasan_device *device, enum fake_operation operation) {
   struct fake_device *self = fake(device);
   pthread_mutex_lock(&self->lock);
-  uint64_t call = ++self->calls[operation];
-  return call < self->fail_first[operation] || call >= self->fail_end[operation];
+  bool works = true;
+  const enum fake_operation counted[] = {operation, FAKE_ANY};
+  for (int i = 0; i < 2; i++) {
+    uint64_t call = ++self->calls[counted[i]];
+    works &= call < self->fail_first[counted[i]] || call >= self->fail_end[counted[i]];
+  }
+  return works;
 }
 
 static struct gasan_status leave(struct gasan_device *device, enum gasan_status_code code) {

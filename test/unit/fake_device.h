@@ -14,6 +14,7 @@ enum fake_operation {
   FAKE_WRITE,
   FAKE_READ,
   FAKE_FILL,
+  FAKE_ANY, /* whichever of them: counts all calls */
   FAKE_OPERATIONS
 };
 
@@ -22,7 +23,9 @@ struct gasan_device *fake_device_new(uint64_t page_size, uint64_t memory);
 /* Ends the test if something is still reserved. */
 void fake_device_delete(struct gasan_device *device);
 
-/* Calls number `first` (1: the next one) to first + count - 1 of the operation fail with ERR_OUT_OF_MEMORY (map,
+/* What FAKE_ANY is told holds beside what a single operation is.
+ *
+ * Calls number `first` (1: the next one) to first + count - 1 of the operation fail with ERR_OUT_OF_MEMORY (map,
  * reserve: ERR_OUT_OF_ADDRESSES) or ERR_DEVICE and do nothing. count 0: none. */
 void fake_device_fail(struct gasan_device *device, enum fake_operation operation, uint64_t first, uint64_t count);
 

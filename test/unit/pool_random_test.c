@@ -1,4 +1,4 @@
-/* The pool under random allocations and frees, against an oracle that knows for every 256 bytes of the window which
+/* The pool under a million random allocations and frees, built with the host's AddressSanitizer and UBSan, against an oracle that knows for every 256 bytes of the window which
  * chunk they belong to and whose redzones cover them. */
 #include "greatest.h"
 #include "pool/pool.h"
@@ -21,11 +21,11 @@ struct setting {
 };
 
 static const struct setting settings[] = {
-    {4096, GASAN_SCALE_128, 50, 256, 4 << 20, 8192, 4 << 20, 150000},
-    {4096, GASAN_SCALE_256, 10, 1000, 1 << 20, 2000, 1 << 20, 100000},
-    {4096, GASAN_SCALE_8, 100, 256, 0, 600, 1 << 18, 20000},
-    {1 << 16, GASAN_SCALE_128, 0, 256, 1 << 20, 40000, 1 << 20, 60000},
-    {2 << 20, GASAN_SCALE_128, 50, 256, 64 << 20, 60000, 32 << 20, 60000},
+    {4096, GASAN_SCALE_128, 50, 256, 4 << 20, 8192, 4 << 20, 400000},
+    {4096, GASAN_SCALE_256, 10, 1000, 1 << 20, 2000, 1 << 20, 300000},
+    {4096, GASAN_SCALE_8, 100, 256, 0, 600, 1 << 18, 60000},
+    {1 << 16, GASAN_SCALE_128, 0, 256, 1 << 20, 40000, 1 << 20, 120000},
+    {2 << 20, GASAN_SCALE_128, 50, 256, 64 << 20, 60000, 32 << 20, 120000},
 };
 
 /* WAITING: freed, but nobody else gets its addresses yet; a large chunk waits dead, a small one in the quarantine. */
@@ -368,7 +368,8 @@ TEST random_trace(const struct setting *setting) {
     } else {
       ASSERT(free_one(&oracle));
     }
-    ASSERT(find_is_right(&oracle));
+    if (operation % 8 == 0)
+      ASSERT(find_is_right(&oracle));
     if (operation % 64 == 0) {
       ASSERT(shadow_is_right(&oracle));
       ASSERT(counters_are_right(&oracle));

@@ -1,8 +1,6 @@
 #include "greatest.h"
 #include "pool/pool.h"
 
-#include <pthread.h>
-
 #include "pool_fixture.h"
 
 TEST options_are_checked(void) {
@@ -58,21 +56,6 @@ TEST greatest_window(void) {
   ASSERT(address);
   ASSERT(gasan_shadow_mask(gasan_pool_shadow(pool)) <= UINT32_MAX);
   close_pool();
-  PASS();
-}
-
-TEST create_fails_cleanly(void) {
-  static const enum fake_operation operations[] = {FAKE_RESERVE, FAKE_MAP_FILLED};
-  struct gasan_pool_options options = small_options();
-  for (int which = 0; which < 2; which++)
-    for (uint64_t call = 1; call <= 2; call++) {
-      struct gasan_device *failing = fake_device_new(PAGE, GIB);
-      struct gasan_pool *none = NULL;
-      fake_device_fail(failing, operations[which], call, 1);
-      ASSERT_FALSE(gasan_ok(gasan_pool_create(failing, &options, &none)));
-      ASSERT_EQ(NULL, none);
-      fake_device_delete(failing);
-    }
   PASS();
 }
 
@@ -448,130 +431,6 @@ TEST counters_count(void) {
   PASS();
 }
 
-/* Allocates, frees and flushes a little of everything. Counts the chunks that it could not allocate. */
-static bool exercise(int *failures) {
-  uint64_t chunks[40];
-  bool right = true;
-  for (int i = 0; i < 40; i++) {
-    uint64_t size = i % 4 == 3 ? (uint64_t)i * 20000 : (uint64_t)i * 500 + 1;
-    chunks[i] = allocate(size);
-    *failures += !chunks[i];
-    if (chunks[i]) {
-      uint64_t fault;
-      right &= gasan_pool_covers(pool, chunks[i], size, &fault) && fake_device_has_memory(device, chunks[i], size);
-      right &= shadow_at(chunks[i] + size - 1) == ((size - 1) % 128) + 1;
-    }
-    if (i % 3 == 2 && chunks[i - 1]) {
-      right &= release(chunks[i - 1]) == GASAN_POOL_FREED && shadow_at(chunks[i - 1]) == 0;
-      chunks[i - 1] = 0;
-    }
-    if (i % 5 == 0)
-      gasan_pool_flush(pool);
-  }
-  for (int i = 0; i < 40; i++)
-    if (chunks[i])
-      right &= release(chunks[i]) == GASAN_POOL_FREED && release(chunks[i]) == GASAN_POOL_DOUBLE_FREE;
-  return right;
-}
-
-TEST any_device_failure_leaves_a_usable_pool(void) {
-  static const enum fake_operation operations[] = {FAKE_MAP, FAKE_UNMAP, FAKE_MAP_FILLED, FAKE_WRITE, FAKE_FILL};
-  struct gasan_pool_options options = small_options();
-  options.quarantine_size = 50000;
-  for (int which = 0; which < 5; which++)
-    for (uint64_t first = 1; first <= 40; first++)
-      for (uint64_t count = 1; count <= 9; count += 4) {
-        open_pool(8 * GIB, &options);
-        int failures = 0;
-        fake_device_fail(device, operations[which], first, count);
-        ASSERT(exercise(&failures));
-        fake_device_fail(device, operations[which], 1, 0);
-        ASSERT(gasan_ok(gasan_pool_flush(pool)));
-        failures = 0;
-        ASSERT(exercise(&failures));
-        ASSERT_EQ(0, failures);
-        ASSERT(gasan_ok(gasan_pool_flush(pool)));
-        ASSERT_EQ(0, counters().live_bytes);
-        ASSERT(counters().quarantined_bytes <= options.quarantine_size);
-        ASSERT_EQ(fake_device_mapped(device),
-                  counters().mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)));
-        close_pool();
-      }
-  PASS();
-}
-
-/* A device that does not take back one chunk's memory keeps neither the others' nor the pool from working. */
-TEST refused_unmap_is_tried_again(void) {
-  struct gasan_pool_options options = small_options();
-  options.quarantine_size = 3 * MIB;
-  open_pool(GIB, &options);
-  uint64_t first = allocate(2 * MIB), second = allocate(2 * MIB), third = allocate(2 * MIB);
-  fake_device_fail(device, FAKE_UNMAP, 1, 1);
-  ASSERT_EQ(GASAN_POOL_FREED, release(first)); /* should go, but stays */
-  ASSERT_EQ(2 * MIB, counters().quarantined_bytes);
-  ASSERT_EQ(6 * MIB, counters().mapped_bytes);
-  ASSERT_EQ(GASAN_POOL_FREED, release(second));
-  ASSERT_EQ(2 * MIB, counters().dead_bytes);
-  ASSERT_EQ(4 * MIB, counters().mapped_bytes);
-  fake_device_fail(device, FAKE_UNMAP, 1, 2);
-  ASSERT_EQ(GASAN_POOL_FREED, release(third)); /* stays too: the first should go, but stays */
-  ASSERT_EQ(4 * MIB, counters().quarantined_bytes);
-  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(1000))); /* now one of them goes */
-  ASSERT_EQ(2 * MIB + 1000, counters().quarantined_bytes);
-  ASSERT_EQ(2 * MIB + PAGE, counters().mapped_bytes);
-  ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, release(third));
-  close_pool();
-  PASS();
-}
-
-struct work {
-  uint64_t seed;
-  bool failed;
-};
-
-static void *churn(void *context) {
-  struct work *work = context;
-  uint64_t chunks[16] = {0};
-  uint64_t random = work->seed;
-  for (int round = 0; round < 4000 && !work->failed; round++) {
-    random = random * 6364136223846793005ull + 1442695040888963407ull;
-    uint64_t *chunk = &chunks[random >> 60];
-    uint64_t size = 1 + (random >> 32) % (round % 50 ? 5000 : 200000), fault;
-    struct gasan_chunk found;
-    if (*chunk) {
-      work->failed |= !gasan_pool_find(pool, *chunk, &found) || found.base != *chunk || found.state != GASAN_CHUNK_LIVE;
-      work->failed |= release(*chunk) != GASAN_POOL_FREED;
-      *chunk = 0;
-    } else {
-      *chunk = allocate(size);
-      work->failed |= !*chunk || !gasan_pool_covers(pool, *chunk, size, &fault);
-      work->failed |= !gasan_ok(gasan_pool_flush(pool));
-      work->failed |= shadow_at(*chunk + size - 1) != (size - 1) % 128 + 1;
-    }
-  }
-  for (int i = 0; i < 16; i++)
-    if (chunks[i])
-      work->failed |= release(chunks[i]) != GASAN_POOL_FREED;
-  return NULL;
-}
-
-TEST many_threads(void) {
-  open_small_pool();
-  struct work work[4];
-  pthread_t threads[4];
-  for (uint64_t i = 0; i < 4; i++) {
-    work[i] = (struct work){i + 1, false};
-    pthread_create(&threads[i], NULL, churn, &work[i]);
-  }
-  for (int i = 0; i < 4; i++) {
-    pthread_join(threads[i], NULL);
-    ASSERT_FALSE(work[i].failed);
-  }
-  ASSERT_EQ(0, counters().live_chunks);
-  close_pool();
-  PASS();
-}
-
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -579,7 +438,6 @@ int main(int argc, char **argv) {
   RUN_TEST(options_are_checked);
   RUN_TEST(default_options);
   RUN_TEST(greatest_window);
-  RUN_TEST(create_fails_cleanly);
   RUN_TEST(window);
   RUN_TEST(absurd_sizes_change_nothing);
   RUN_TEST(absurd_redzones_do_not_overflow);
@@ -599,8 +457,5 @@ int main(int argc, char **argv) {
   RUN_TEST(covers);
   RUN_TEST(each_live);
   RUN_TEST(counters_count);
-  RUN_TEST(any_device_failure_leaves_a_usable_pool);
-  RUN_TEST(refused_unmap_is_tried_again);
-  RUN_TEST(many_threads);
   GREATEST_MAIN_END();
 }
