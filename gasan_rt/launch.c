@@ -7,6 +7,7 @@
 #include "gasan_rt/faults.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/upload.h"
 
 #define LOG_SIZE 8192u
 
@@ -188,7 +189,7 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   struct gasan_rt_device *state = pending.state;
   if (!state)
     return pending;
-  gasan_rt_flush(state);
+  gasan_upload_before_launch(state);
   gasan_faults_peek(state);
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .grids = 1};
   const struct gasan_kernel *kernel = function ? gasan_registry_kernel(function) : NULL;
@@ -220,6 +221,7 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
+  gasan_upload_after_launch(pending.state);
   if (pending.captured) {
     if (error == cudaSuccess && pending.kernel.kernel)
       gasan_graph_note_captured(pending.stream, &pending.kernel);
@@ -296,7 +298,7 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || gasan_capture_in(stream))
     return real(exec, stream);
-  gasan_rt_flush(state);
+  gasan_upload_before_launch(state);
   gasan_faults_peek(state);
   gasan_faults_watch();
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .graph = gasan_graph_kernels(exec),
@@ -305,6 +307,7 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   uint64_t number = log_launch(state, launch);
   state->device->kind->set_launch_id(number);
   cudaError_t error = real(exec, stream);
+  gasan_upload_after_launch(state);
   count_grids(state, number);
   pthread_mutex_unlock(&gate);
   return error;

@@ -13,6 +13,7 @@
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/upload.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -29,9 +30,8 @@ static cudaError_t pool_malloc(struct gasan_rt_device *state, const char *api, v
   /* Managed memory that is freed but held takes the device's, too. */
   if (status.code == GASAN_ERR_OUT_OF_MEMORY && gasan_foreign_give_back())
     status = gasan_pool_allocate(state->pool, size, caller, &address);
-  /* Not later, at a launch: a kernel that runs already may be handed the pointer. */
   if (gasan_ok(status)) {
-    status = gasan_pool_flush(state->pool);
+    status = gasan_upload_new_chunk(state);
     if (!gasan_ok(status))
       gasan_pool_free(state->pool, address, caller, NULL);
   }
@@ -144,10 +144,12 @@ static cudaError_t free_in(struct gasan_rt_device *owner, const char *api, void 
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (gasan_capture_active() && keep_free(owner, gasan_memory_caller(api), address))
     return cudaSuccess;
+  uint64_t begun = gasan_upload_wait_begins(owner);
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
   gasan_faults_collect(owner);
   if (error != cudaSuccess)
     return gasan_set_error(error);
+  gasan_upload_wait_ended(owner, begun);
   return free_now(owner, gasan_memory_caller(api), address);
 }
 

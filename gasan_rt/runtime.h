@@ -32,6 +32,7 @@ struct gasan_rt_device {
    * not count. */
   _Atomic uint64_t launches, grids;
   _Atomic bool numbers_shifted;
+  _Atomic uint64_t launches_begun, launches_made, launches_complete; /* upload.c's */
 };
 
 /* Starts the runtime if need be. Ends the process with a sentence if the device that the user asked for is not there. */

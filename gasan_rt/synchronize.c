@@ -5,15 +5,18 @@
 #include "gasan_rt/launch.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/upload.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT cudaError_t cudaDeviceSynchronize(void) {
   struct gasan_rt_device *state = gasan_rt_current();
+  uint64_t begun = state ? gasan_upload_wait_begins(state) : 0;
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
-  if (state) {
+  if (state && error == cudaSuccess)
+    gasan_upload_wait_ended(state, begun);
+  if (state)
     gasan_faults_collect(state);
-  }
   return error;
 }
 

@@ -1,0 +1,46 @@
+#include "gasan_rt/upload.h"
+
+#include <cuda_runtime_api.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The program may launch checked kernels past the runtime API, where we do not see it. */
+static _Atomic bool launches_unseen;
+
+void gasan_upload_before_launch(struct gasan_rt_device *state) {
+  atomic_fetch_add(&state->launches_begun, 1); /* first: who does not see it yet has changed the shadow before the flush */
+  gasan_rt_flush(state);
+}
+
+void gasan_upload_after_launch(struct gasan_rt_device *state) {
+  atomic_fetch_add(&state->launches_made, 1);
+}
+
+uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state) {
+  uint64_t made = atomic_load(&state->launches_made);
+  return made == atomic_load(&state->launches_begun) ? made : 0;
+}
+
+void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun) {
+  uint64_t complete = atomic_load(&state->launches_complete);
+  while (begun > complete && !atomic_compare_exchange_weak(&state->launches_complete, &complete, begun))
+    continue;
+}
+
+struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state) {
+  bool idle = atomic_load(&state->launches_begun) == atomic_load(&state->launches_complete);
+  return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_pool_flush(state->pool);
+}
+
+/* What these return is a handle of the driver's too. */
+EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  atomic_store(&launches_unseen, true);
+  gasan_rt_each_device(gasan_rt_flush);
+  return GASAN_REAL(cudaGetFuncBySymbol)(function, symbol);
+}
+
+EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+  atomic_store(&launches_unseen, true);
+  gasan_rt_each_device(gasan_rt_flush);
+  return GASAN_REAL(cudaGetKernel)(kernel, symbol);
+}
