@@ -37,12 +37,9 @@ test: build
 demo: build
 	@bash examples/demo.sh $(BUILD)
 
-SPEED = -O2 -Xarch_host -march=x86-64-v3 -fsanitize=gpu-address bench/cpu/speed.cu
 bench-cpu: build
-	@mkdir -p $(BUILD)/bench
-	@$(BUILD)/bin/gasan-clang++ $(SPEED) -o $(BUILD)/bench/speed-plain
-	@$(BUILD)/bin/gasan-clang++ $(SPEED) -DCHECKED -o $(BUILD)/bench/speed-checked
-	@python3 bench/cpu/run.py --programs $(BUILD)/bench bench/results/cpu.json
+	@python3 bench/build.py --build $(BUILD) --jobs $(JOBS) --only 'cpu/*' $(BUILD)/bench
+	@python3 bench/cpu/run.py --programs $(BUILD)/bench/cpu bench/results/cpu.json
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }

@@ -11,7 +11,7 @@
 static void require(cudaError_t error, const char *what) {
   if (error == cudaSuccess)
     return;
-  fprintf(stderr, "kernels: %s: %s\n", what, cudaGetErrorString(error));
+  fprintf(stderr, "bench: %s: %s\n", what, cudaGetErrorString(error));
   exit(2);
 }
 #define REQUIRE(call) require(call, #call)
@@ -68,7 +68,7 @@ template <typename Expected> static bool check_samples(const float *device, unsi
     REQUIRE(cudaMemcpy(&actual, device + i, sizeof actual, cudaMemcpyDeviceToHost));
     double wanted = expected(i);
     if (!(fabs(actual - wanted) <= 1e-4 * fabs(wanted) + 1e-6)) {
-      fprintf(stderr, "kernels: element %u is %g, not %g\n", i, actual, wanted);
+      fprintf(stderr, "bench: element %u is %g, not %g\n", i, actual, wanted);
       return false;
     }
   }

@@ -9,68 +9,20 @@ compute-sanitizer's memcheck on the plain program, if it is on PATH: each kernel
 within --memcheck-seconds.
 """
 import argparse
-import datetime
-import json
 import math
 import os
-import shlex
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import time
+
+import measure
+from measure import ProgramError, cell
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM_SECONDS = 300
 ELEMENTS = {"cuda": 96 << 20, "cpu": 1 << 14}
 FAILED = 99  # compute-sanitizer's exit code when it finds an error
-
-
-class ProgramError(Exception):
-    pass
-
-
-def environment(device):
-    """The given device, by name: an instrumented program must not fall back to the CPU device unnoticed."""
-    env = dict(os.environ)
-    libraries = os.path.join(os.path.dirname(HERE), "build", "lib")
-    env["LD_LIBRARY_PATH"] = ":".join(part for part in (libraries, env.get("LD_LIBRARY_PATH")) if part)
-    env["GASAN_OPTIONS"] = ":".join(part for part in (env.get("GASAN_OPTIONS"), "device=" + device) if part)
-    return env
-
-
-def run(command, env, seconds=PROGRAM_SECONDS):
-    """The kernels' times in ms, from the last line that the program printed."""
-    try:
-        process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
-    except OSError as error:
-        raise ProgramError(str(error))
-    try:
-        output, errors = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # the group: compute-sanitizer's child keeps the pipes open
-        process.communicate()
-        raise ProgramError("not done after %.0f s" % seconds)
-    if process.returncode != 0:
-        raise ProgramError("exit code %d\n%s%s" % (process.returncode, output[-4000:], errors[-4000:]))
-    for line in reversed(output.splitlines()):
-        if line.startswith("{"):
-            return json.loads(line)
-    raise ProgramError("printed no times\n%s" % output[-4000:])
-
-
-def describe_device(device):
-    if device == "cpu":
-        return {"name": "gasan's CPU device", "driver": None}
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    try:
-        line = subprocess.run(query, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[0]
-    except (OSError, subprocess.CalledProcessError, IndexError):
-        return {"name": "unknown (nvidia-smi does not run)", "driver": None}
-    name, driver = line.rsplit(",", 1)
-    return {"name": name.strip(), "driver": driver.strip()}
 
 
 def run_alternately(programs, rounds, elements, env):
@@ -80,7 +32,7 @@ def run_alternately(programs, rounds, elements, env):
         for name, program in programs.items():
             print("round %d of %d: %s" % (index + 1, rounds, name), file=sys.stderr)
             try:
-                times[name].append(run([program, str(elements)], env))
+                times[name].append(measure.run([program, str(elements)], env, PROGRAM_SECONDS))
             except ProgramError as error:
                 sys.exit("bench: %s: %s" % (program, error))
     return {name: {kernel: statistics.median(run[kernel] for run in runs) for kernel in runs[0]}
@@ -101,7 +53,7 @@ def run_memcheck(program, kernels, elements, env, seconds):
             if left <= 0:
                 raise ProgramError("the %d s for memcheck were over" % seconds)
             command = [tool, "--tool", "memcheck", "--error-exitcode", str(FAILED)]
-            times.update(run(command + [program, str(elements), kernel, "1", "1"], env, left))
+            times.update(measure.run(command + [program, str(elements), kernel, "1", "1"], env, left))
         except ProgramError as error:
             missing.append("%s: %s" % (kernel, error))
     return times, "; ".join(missing) or None
@@ -126,10 +78,6 @@ def summarize(results, key):
     ratios = {kernel: result[key] for kernel, result in results.items() if result.get(key)}
     return {"all": geometric_mean(list(ratios.values())),
             "without_empty": geometric_mean([ratio for kernel, ratio in ratios.items() if kernel != "empty"])}
-
-
-def cell(value, form):
-    return "-" if value is None else form % value
 
 
 def table(report):
@@ -161,7 +109,7 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    env = environment(arguments.device)
+    env = measure.environment(arguments.device)
     programs = {name: os.path.join(arguments.programs, "kernels-" + name) for name in ("plain", "gasan")}
     if arguments.device == "cpu":
         print("bench: the plain program needs a GPU and is skipped: there are no ratios", file=sys.stderr)
@@ -172,21 +120,13 @@ def main():
         memcheck, missing = run_memcheck(programs["plain"], times["plain"], arguments.elements, env,
                                          arguments.memcheck_seconds)
     results = compare(times, memcheck)
-    report = {
-        "command": shlex.join(["python3"] + sys.argv),
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "device": describe_device(arguments.device),
-        "elements": arguments.elements,
-        "rounds": arguments.rounds,
-        "results": results,
-        "geometric_mean": {key: summarize(results, key) for key in ("ratio", "memcheck_ratio")},
-    }
+    report = measure.report(
+        arguments.device, elements=arguments.elements, rounds=arguments.rounds, results=results,
+        geometric_mean={key: summarize(results, key) for key in ("ratio", "memcheck_ratio")})
     if missing:
         report["memcheck_missing"] = missing
         print("bench: memcheck: %s" % missing, file=sys.stderr)
-    with open(arguments.out, "w", encoding="utf-8") as file:
-        json.dump(report, file, indent=2)
-        file.write("\n")
+    measure.write(arguments.out, report)
     print(table(report))
 
 

@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CUDA_LIBRARY_FOLDERS = ("lib64", "lib", "targets/x86_64-linux/lib")
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+from build import CUDA_LIBRARY_FOLDERS, compile_all  # noqa: E402
 
 
 def copy(source, target):
@@ -53,29 +54,16 @@ def copy_unit_tests(build, out):
         file.writelines(kept)
 
 
-def build_bench(build, config, out):
-    """bench/kernels.cu twice, with the same flags but for the sanitizer."""
+def copy_bench(build, jobs, out):
+    """The benchmarks' scripts and programs, in the same folders."""
     bench = os.path.join(ROOT, "bench")
-    copy(os.path.join(bench, "run.py"), os.path.join(out, "bench", "run.py"))
-    compiler = os.path.join(build, "bin", "gasan-clang++")
-    common = ["-O3", "--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], "-Wno-unknown-cuda-version"]
-    libraries = ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
-    for name, flags in (("plain", []), ("gasan", ["-fsanitize=gpu-address"])):
-        program = os.path.join(out, "bench", "kernels-" + name)
-        command = [compiler] + flags + common + [os.path.join(bench, "kernels.cu"), "-o", program] + libraries
-        if subprocess.run(command).returncode != 0:
-            sys.exit("make dist: bench/kernels.cu does not compile (%s)" % name)
-
-
-def build_cpu_bench(build, config, out):
-    """bench/cpu/speed.cu without and with checks; the device that it measures needs no GPU."""
-    bench = os.path.join(ROOT, "bench", "cpu")
-    copy(os.path.join(bench, "run.py"), os.path.join(out, "bench", "cpu", "run.py"))
-    command = [os.path.join(build, "bin", "gasan-clang++"), "-fsanitize=gpu-address", "-O2", "-Xarch_host",
-               "-march=x86-64-v3", "--cuda-path=" + config["cuda"], os.path.join(bench, "speed.cu")]
-    for name, flags in (("plain", []), ("checked", ["-DCHECKED"])):
-        if subprocess.run(command + flags + ["-o", os.path.join(out, "bench", "cpu", "speed-" + name)]).returncode != 0:
-            sys.exit("make dist: bench/cpu/speed.cu does not compile (%s)" % name)
+    for folder, _, files in os.walk(bench):
+        for file in files:
+            if file.endswith(".py") and file != "build.py":
+                copy(os.path.join(folder, file), os.path.join(out, "bench", os.path.relpath(folder, bench), file))
+    complaints = compile_all(build, os.path.join(out, "bench"), jobs)
+    if complaints:
+        sys.exit("make dist: " + "\n".join(complaints))
 
 
 def main():
@@ -102,10 +90,10 @@ def main():
     copy(os.path.join(build, "test", "programs"), os.path.join(out, "build", "test", "programs"))
     copy_libraries(build, config["private"], config["cuda"], out)
     copy_unit_tests(build, out)
-    build_bench(build, config, out)
-    build_cpu_bench(build, config, out)
+    copy_bench(build, arguments.jobs, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
-    print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json"
+    print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json; "
+          "the same with bench/footprint/run.py and bench/throughput/run.py"
           % (arguments.out, size / 1e6))
 
 

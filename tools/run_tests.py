@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit suites, whole
-programs on the CPU device, and the comparison with the oracle. One line per failing test, with how to run it again; the last line is the sum of all.
+programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. One line per failing test, with how to
+run it again; the last line is the sum of all.
 
   tools/run_tests.py [--build DIR] [--jobs N] [-v]
 """
@@ -129,6 +130,7 @@ def run_script(total, name, command, hidden="$^"):
 def run_programs(total, build, jobs):
     where = ["--build", build, "--jobs", str(jobs)]
     run_script(total, "programs", ["test/run/run.py", "test"] + where + ["-v"] * total.verbose)
+    run_script(total, "bench", ["test/bench/run.py"] + where)
     run_script(total, "oracle", ["test/oracle/compare.py"] + where, hidden="agree |differ ")
     run_script(total, "fuzz", ["test/oracle/fuzz.py", "--count", "40"] + where)
 

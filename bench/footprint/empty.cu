@@ -1,0 +1,11 @@
+// Next to nothing: one launch of an empty kernel and one chunk. What it takes more than the plain program is the fixed cost.
+#include "footprint.h"
+
+__global__ void empty() {}
+
+int main(int argc, char **argv) {
+  Footprint run("empty", argc, argv, 64, 64, 64);
+  run.allocate<int>(run.n);
+  empty<<<1, 1>>>();
+  return run.finish(true);
+}

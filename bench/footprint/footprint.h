@@ -1,0 +1,195 @@
+// Shared by the workloads of footprint/: sizes, allocations that are counted, samples of the device memory in use.
+//   WORKLOAD tiny|small|large driver|runtime
+// small is the size that Rodinia's program is usually run with, large takes more than 256 MiB, tiny is for tests.
+//
+// driver: the driver's cuMemGetInfo, asked past any library between it and the program, relative to a context that is
+// empty: before the first call of the CUDA runtime, whose modules (and the sanitizer) thus count. Other processes
+// on the device must be at rest. runtime: the bytes that cudaMemGetInfo calls used; the CPU device's own count.
+//
+// Prints one JSON object, in bytes. "requested": what the program asked for at its peak. "modelled": the pages of 2 MiB
+// for that, one share for all chunks of up to 1 MiB: what stands for the plain program where that cannot run.
+#pragma once
+
+#include "../harness.h"
+
+#include <cstring>
+#include <cuda.h>
+#include <dlfcn.h>
+
+// A hash: inputs that host and device make alike, wherever they need them.
+__host__ __device__ inline unsigned scramble(unsigned long long i) {
+  i = (i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ i >> 29) * 0x94d049bb133111ebu;
+  return unsigned(i >> 32);
+}
+
+__host__ __device__ inline float scrambled_unit(unsigned long long i) { return (scramble(i) >> 8) * 0x1p-24f; }
+
+template <typename T, typename Make> __global__ void make_elements(T *elements, size_t count, Make make) {
+  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    elements[i] = make(i);
+}
+
+inline unsigned divide_up(size_t count, unsigned by) { return unsigned((count + by - 1) / by); }
+
+template <typename T> T fetch(const T *device) {
+  T value;
+  REQUIRE(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
+  return value;
+}
+
+// Calls check for the first, the last and some other indices below count until it says no.
+template <typename Check> bool holds_for_samples(size_t count, Check check) {
+  const int samples = 60;
+  Random random{count};
+  for (int sample = 0; sample < samples; sample++)
+    if (!check(sample == 0 ? 0 : sample == 1 ? count - 1 : (random.next() * (1ull << 32) + random.next()) % count))
+      return false;
+  return true;
+}
+
+class DriverCounter {
+public:
+  void start() {
+    if (!(library = dlopen("libcuda.so.1", RTLD_NOW)))
+      fail("there is no libcuda.so.1", CUDA_ERROR_NOT_FOUND);
+    check("cuInit", find<CUresult(unsigned)>("cuInit")(0));
+    check("cuDevicePrimaryCtxRetain", find<CUresult(CUcontext *, CUdevice)>("cuDevicePrimaryCtxRetain")(&context, 0));
+    at_start = free_bytes();
+  }
+
+  long long used() { return (long long)at_start - (long long)free_bytes(); }
+
+private:
+  void *library = nullptr;
+  CUcontext context = nullptr;
+  size_t at_start = 0;
+
+  static void fail(const char *what, CUresult result) {
+    fprintf(stderr, "footprint: %s: CUresult %d\n", what, int(result));
+    exit(2);
+  }
+  static void check(const char *what, CUresult result) {
+    if (result != CUDA_SUCCESS)
+      fail(what, result);
+  }
+  template <typename Function> Function *find(const char *name) {
+    void *function = dlsym(library, name);
+    if (!function)
+      fail(name, CUDA_ERROR_NOT_FOUND);
+    return reinterpret_cast<Function *>(function);
+  }
+
+  // Whatever context the thread has, it keeps.
+  size_t free_bytes() {
+    size_t free = 0, total = 0;
+    CUcontext popped;
+    check("cuCtxPushCurrent", find<CUresult(CUcontext)>("cuCtxPushCurrent_v2")(context));
+    check("cuMemGetInfo", find<CUresult(size_t *, size_t *)>("cuMemGetInfo_v2")(&free, &total));
+    check("cuCtxPopCurrent", find<CUresult(CUcontext *)>("cuCtxPopCurrent_v2")(&popped));
+    return free;
+  }
+};
+
+class RuntimeCounter {
+public:
+  static long long used() {
+    size_t free = 0, total = 0;
+    REQUIRE(cudaMemGetInfo(&free, &total));
+    return (long long)total - (long long)free;
+  }
+};
+
+class Footprint {
+public:
+  const int n; // what the workload calls its size
+
+  Footprint(const char *name, int argc, char **argv, int tiny, int small, int large)
+      : n(choose(name, argc, argv, tiny, small, large)), name(name), size(argv[1]), driver(!strcmp(argv[2], "driver")) {
+    if (driver)
+      counter.start();
+    REQUIRE(cudaFree(nullptr)); // the runtime is up
+    sample();
+    started = peak;
+  }
+
+  template <typename T> T *allocate(size_t count) {
+    T *pointer = static_cast<T *>(allocate_uncounted(count * sizeof(T)));
+    sample();
+    return pointer;
+  }
+
+  // For a great many chunks, of which each is much less than what the driver counts in; sample() follows the last.
+  void *allocate_uncounted(size_t bytes) {
+    void *pointer;
+    REQUIRE(cudaMalloc(&pointer, bytes));
+    chunks.push_back(pointer);
+    requested += bytes;
+    (bytes > kPage / 2 ? large_bytes : small_bytes) += bytes > kPage / 2 ? in_pages(bytes) : bytes;
+    return pointer;
+  }
+
+  // The elements are make(0), make(1), ...
+  template <typename T, typename Make> T *allocate_made(size_t count, Make make) {
+    T *pointer = allocate<T>(count);
+    make_elements<<<divide_up(count, 256), 256>>>(pointer, count, make);
+    launched();
+    return pointer;
+  }
+
+  template <typename T> T *allocate_copy(const std::vector<T> &host) {
+    T *pointer = allocate<T>(host.size());
+    REQUIRE(cudaMemcpy(pointer, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return pointer;
+  }
+
+  // After launches: what modules, stacks and the like took meanwhile counts too.
+  void launched() {
+    REQUIRE(cudaGetLastError());
+    REQUIRE(cudaDeviceSynchronize());
+    sample();
+  }
+
+  void sample() { peak = std::max(peak, driver ? counter.used() : RuntimeCounter::used()); }
+
+  // main's result. The workload keeps all chunks until here.
+  int finish(bool verified) {
+    launched();
+    if (!verified) {
+      fprintf(stderr, "footprint: %s computed something wrong\n", name);
+      return 1;
+    }
+    for (void *chunk : chunks)
+      REQUIRE(cudaFree(chunk));
+    long long end = driver ? counter.used() : RuntimeCounter::used();
+    printf("{\"workload\": \"%s\", \"size\": \"%s\", \"n\": %d, \"chunks\": %zu, \"requested\": %zu, \"modelled\": %zu, "
+           "\"started\": %lld, \"peak\": %lld, \"end\": %lld}\n",
+           name, size, n, chunks.size(), requested, large_bytes + in_pages(small_bytes), started, peak, end);
+    return 0;
+  }
+
+private:
+  static constexpr size_t kPage = 2 << 20;
+  const char *name, *size;
+  bool driver;
+  DriverCounter counter;
+  std::vector<void *> chunks;
+  size_t requested = 0, large_bytes = 0, small_bytes = 0;
+  long long started = 0, peak = 0;
+
+  static size_t in_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+  static int choose(const char *name, int argc, char **argv, int tiny, int small, int large) {
+    if (argc == 3 && (!strcmp(argv[2], "driver") || !strcmp(argv[2], "runtime"))) {
+      if (!strcmp(argv[1], "tiny"))
+        return tiny;
+      if (!strcmp(argv[1], "small"))
+        return small;
+      if (!strcmp(argv[1], "large"))
+        return large;
+    }
+    fprintf(stderr, "usage: %s tiny|small|large driver|runtime\n", name);
+    exit(2);
+  }
+};

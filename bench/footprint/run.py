@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""How much device memory -fsanitize=gpu-address takes: each workload's peak, plain and instrumented.
+
+  run.py [--device cuda|cpu] [--sizes SIZE,...] [--workloads NAME,...] [--percent L,...] [--programs DIR] OUT.json
+
+Needs python3, a GPU that nobody else uses meanwhile, and the programs that `make dist` puts beside this file. Each
+workload runs plain, and with each encoding (128 or 256 bytes a shadow byte) and each L (redzone in percent of a chunk).
+The device's driver says how much memory is in use (footprint.h). With --device cpu the plain program cannot run, and the
+pages that it would need stand for it: that shows that the harness works. Prints a table and what of the goals is missed.
+"""
+import argparse
+import glob
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import measure  # noqa: E402
+from measure import cell  # noqa: E402
+
+PROGRAM_SECONDS = 120
+MIB = 1 << 20
+COUNTERS = {"cuda": "driver", "cpu": "runtime"}
+FIXED = "empty"       # the workload whose extra memory is the fixed cost
+APART = (FIXED, "chunks")  # not programs like Rodinia's: left out of the sums
+GOALS = {"large_from_bytes": 256 * MIB, "greatest_percent": 2.0, "fixed_bytes_below": 64 * MIB}
+
+
+def run(arguments, workload, size, variant, *options):
+    program = os.path.join(arguments.programs, "%s-%s" % (workload, variant))
+    print("%s %s %s %s" % (workload, size, variant, " ".join(options)), file=sys.stderr)
+    try:
+        return measure.run([program, size, COUNTERS[arguments.device]],
+                           measure.environment(arguments.device, *options), PROGRAM_SECONDS)
+    except measure.ProgramError as error:
+        sys.exit("bench: %s %s: %s" % (program, size, error))
+
+
+def measure_workload(arguments, workload, size):
+    """{"plain": ... or None, "baseline": bytes, "gasan": {encoding: {L: what it printed, with "extra", "percent"}}}"""
+    plain = run(arguments, workload, size, "plain") if arguments.device == "cuda" else None
+    result = {"workload": workload, "size": size, "plain": plain, "gasan": {}}
+    for encoding in arguments.encodings:
+        for percent in arguments.percent:
+            printed = run(arguments, workload, size, "shadow" + encoding, "redzone_percent=" + percent)
+            baseline = result.setdefault("baseline", plain["peak"] if plain else printed["modelled"])
+            printed["extra"] = printed["peak"] - baseline
+            printed["percent"] = 100.0 * printed["extra"] / baseline
+            result["gasan"].setdefault(encoding, {})[percent] = printed
+    return result
+
+
+def each_run(results):
+    """(result, encoding, L, what the program printed)"""
+    return [(result, encoding, percent, printed) for result in results
+            for encoding, percents in result["gasan"].items() for percent, printed in percents.items()]
+
+
+def summarize(results):
+    """The fixed cost, and per encoding and L the large programs' extra memory, with and without the fixed cost."""
+    fixed = {(encoding, percent): printed["extra"] for result, encoding, percent, printed in each_run(results)
+             if result["workload"] == FIXED}
+    summary = {"fixed_bytes": max(fixed.values(), default=None), "large": {}}
+    for result, encoding, percent, printed in each_run(results):
+        if result["workload"] in APART or result["baseline"] < GOALS["large_from_bytes"]:
+            continue
+        entry = summary["large"].setdefault(encoding, {}).setdefault(percent, {"programs": 0, "mean_percent": 0.0})
+        entry["programs"] += 1
+        entry["mean_percent"] += printed["percent"]
+        beyond = 100.0 * (printed["extra"] - fixed.get((encoding, percent), 0)) / result["baseline"]
+        for key, value in (("greatest_percent", printed["percent"]), ("greatest_percent_without_fixed", beyond)):
+            if value > entry.get(key, {"percent": float("-inf")})["percent"]:
+                entry[key] = {"percent": value, "workload": result["workload"]}
+    for percents in summary["large"].values():
+        for entry in percents.values():
+            entry["mean_percent"] /= entry["programs"]
+    return summary
+
+
+def missed_goals(summary):
+    missed = []
+    if summary["fixed_bytes"] is not None and summary["fixed_bytes"] >= GOALS["fixed_bytes_below"]:
+        missed.append("the fixed cost is %.1f MiB" % (summary["fixed_bytes"] / MIB))
+    for encoding, percents in summary["large"].items():
+        for percent, entry in percents.items():
+            for key, what in (("greatest_percent", ""), ("greatest_percent_without_fixed", " without the fixed cost")):
+                if entry[key]["percent"] > GOALS["greatest_percent"]:
+                    missed.append("encoding %s, L=%s: %.2f %%%s of %s" % (encoding, percent, entry[key]["percent"], what,
+                                                                         entry[key]["workload"]))
+    return missed
+
+
+def table(report):
+    columns = [(encoding, percent) for encoding in report["encodings"] for percent in report["percent"]]
+    lines = ["| workload | size | chunks | baseline, MiB | "
+             + " | ".join("%s, L=%s: more, MiB (%%)" % column for column in columns) + " |",
+             "|---|---|--:|--:|" + "--:|" * len(columns)]
+    for result in report["results"]:
+        runs = [result["gasan"][encoding][percent] for encoding, percent in columns]
+        lines.append("| %s | %s | %d | %.1f | %s |" % (
+            result["workload"], result["size"], runs[0]["chunks"], result["baseline"] / MIB,
+            " | ".join("%.1f (%.1f)" % (printed["extra"] / MIB, printed["percent"]) for printed in runs)))
+    for key, title in (("mean_percent", "mean"), ("greatest_percent", "greatest"),
+                       ("greatest_percent_without_fixed", "greatest without the fixed cost")):
+        values = []
+        for encoding, percent in columns:
+            value = report["summary"]["large"].get(encoding, {}).get(percent, {}).get(key)
+            values.append(cell(value["percent"] if isinstance(value, dict) else value, "%.2f %%"))
+        lines.append("| programs above 256 MiB, %s | | | | %s |" % (title, " | ".join(values)))
+    fixed = report["summary"]["fixed_bytes"]
+    lines.append("\nFixed cost: %s MiB." % cell(fixed and fixed / MIB, "%.1f"))
+    if not report["summary"]["large"]:
+        lines.append("No program took more than 256 MiB.")
+    lines.append("Missed: " + "; ".join(report["missed"]) if report["missed"] else "No goal is missed.")
+    return "\n".join(lines)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = lambda text: text.split(",")  # noqa: E731
+    parser.add_argument("--device", choices=tuple(COUNTERS), default="cuda")
+    parser.add_argument("--sizes", type=words, default=["small", "large"], help="of tiny, small and large")
+    parser.add_argument("--workloads", type=words, help="default: all there are")
+    parser.add_argument("--percent", type=words, default=["10", "50", "100"])
+    parser.add_argument("--encodings", type=words, default=["128", "256"])
+    parser.add_argument("--programs", default=HERE, help="folder of WORKLOAD-plain, WORKLOAD-shadow128, ...")
+    parser.add_argument("out")
+    arguments = parser.parse_args()
+    if not arguments.workloads:
+        programs = glob.glob(os.path.join(arguments.programs, "*-shadow" + arguments.encodings[0]))
+        arguments.workloads = sorted(os.path.basename(program).rsplit("-", 1)[0] for program in programs)
+    if not arguments.workloads:
+        sys.exit("bench: no programs in %s" % arguments.programs)
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    results = []
+    for size in arguments.sizes:
+        for workload in arguments.workloads:
+            if workload != FIXED or size == arguments.sizes[0]:  # it has one size only
+                results.append(measure_workload(arguments, workload, size))
+    summary = summarize(results)
+    report = measure.report(
+        arguments.device, counter=COUNTERS[arguments.device],
+        baseline="plain program" if arguments.device == "cuda" else "pages of the requested bytes",
+        encodings=arguments.encodings, percent=arguments.percent, goals=GOALS, summary=summary,
+        missed=missed_goals(summary), results=results)
+    measure.write(arguments.out, report)
+    print(table(report))
+
+
+if __name__ == "__main__":
+    main()
