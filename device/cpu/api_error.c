@@ -46,9 +46,9 @@ void gasan_cpu_clear_errors(void) {
   last_error = cudaSuccess;
 }
 
+/* A sticky error comes back with the next call that fails for it, not by asking again (CUDA 13.0 on an H200). */
 cudaError_t gasan_cpu_cudaPeekAtLastError(void) {
-  cudaError_t sticky = (cudaError_t)atomic_load(&sticky_error);
-  return sticky != cudaSuccess ? sticky : last_error;
+  return last_error;
 }
 
 cudaError_t gasan_cpu_cudaGetLastError(void) {

@@ -37,7 +37,7 @@ static struct gasan_cpu_function *find(const void *host, cudaError_t *error) {
     return NULL;
   struct gasan_cpu_function *function = gasan_cpu_function_find(host);
   if (!function)
-    *error = gasan_cpu_result(cudaErrorInvalidDeviceFunction);
+    *error = gasan_cpu_result(cudaErrorInvalidResourceHandle);
   return function;
 }
 

@@ -96,7 +96,7 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, void **argume
     return error;
   struct gasan_cpu_function *function = gasan_cpu_function_find(host);
   if (!function)
-    return gasan_cpu_result(cudaErrorInvalidDeviceFunction);
+    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   if (!gasan_cpu_stream_valid(stream))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   error = gasan_cpu_launch_check(function, grid, block, shared);
@@ -153,7 +153,7 @@ cudaError_t gasan_cpu_cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   if (!kernel)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (!gasan_cpu_function_find(host))
-    return gasan_cpu_result(cudaErrorInvalidDeviceFunction);
+    return gasan_cpu_result(cudaErrorInvalidResourceHandle);
   *kernel = (cudaKernel_t)host;
   return cudaSuccess;
 }

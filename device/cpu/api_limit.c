@@ -42,14 +42,14 @@ cudaError_t gasan_cpu_cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   if (!value)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if ((unsigned)limit >= LIMIT_COUNT)
-    return gasan_cpu_result(cudaErrorUnsupportedLimit);
+    return gasan_cpu_result(cudaErrorInvalidValue);
   *value = gasan_cpu_limit(limit);
   return gasan_cpu_check();
 }
 
 cudaError_t gasan_cpu_cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   if ((unsigned)limit >= LIMIT_COUNT)
-    return gasan_cpu_result(cudaErrorUnsupportedLimit);
+    return gasan_cpu_result(cudaErrorInvalidValue);
   if (limit == cudaLimitStackSize && value > LARGEST_STACK)
     return gasan_cpu_result(cudaErrorInvalidValue);
   atomic_store(&changed[limit], value + 1);

@@ -37,8 +37,12 @@ cudaError_t gasan_cpu_cudaHostAlloc(void **pointer, size_t size, unsigned flags)
 }
 
 cudaError_t gasan_cpu_cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
-  if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+  if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
     return gasan_cpu_result(cudaErrorInvalidValue);
+  if (size == 0) { /* CUDA 13.0 on an H200 */
+    *pointer = NULL;
+    return gasan_cpu_check();
+  }
   return allocate(pointer, size, GASAN_CPU_MEMORY_MANAGED, flags);
 }
 
@@ -141,7 +145,7 @@ cudaError_t gasan_cpu_cudaHostGetFlags(unsigned *flags, void *host) {
   uint32_t given;
   if (!flags || !is_host_memory(gasan_cpu_memory_kind(host, &given)))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  *flags = given | cudaHostAllocMapped;
+  *flags = (given & ~(unsigned)cudaHostAllocPortable) | cudaHostAllocMapped; /* as on an H200 */
   return gasan_cpu_check();
 }
 

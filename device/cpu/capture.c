@@ -130,6 +130,8 @@ cudaError_t gasan_cpu_capture_add(struct gasan_cpu_lane *lane, cudaError_t error
     *params = work.params;
     error = gasan_cpu_graph_add(graph, lane->tips.items, lane->tips.count, &work, &node);
   }
+  if (error == cudaErrorStreamCaptureUnsupported)
+    lane->capture->invalid = true;
   if (error != cudaSuccess) {
     gasan_cpu_work_drop(&work);
     return gasan_cpu_capture_leave(error);

@@ -200,15 +200,7 @@ STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *da
        NODE((params.type = cudaGraphNodeTypeHost, params.host.fn = function, params.host.userData = data, cudaSuccess)),
        (stream, function, data))
 
-/* An executable graph that is launched into a capture becomes a child of what is captured. */
-static cudaError_t make_child(struct cudaGraphNodeParams *params, cudaGraphExec_t exec) {
-  if (!gasan_cpu_handle_valid(exec, GASAN_CPU_HANDLE_GRAPH_EXEC))
-    return cudaErrorInvalidValue;
-  params->type = cudaGraphNodeTypeGraph;
-  params->graph.graph = exec->graph;
-  return cudaSuccess;
-}
-STREAM(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), NODE(make_child(&params, exec)), (exec, stream))
+STREAM(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), NODE(cudaErrorStreamCaptureUnsupported), (exec, stream))
 
 /* Memory: allocations and frees in stream order are nodes; memory of a graph may be freed by any call. */
 static cudaError_t allocate(void **pointer, size_t size, cudaStream_t stream, bool *over) {

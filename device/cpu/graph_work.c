@@ -31,7 +31,7 @@ static cudaError_t take_kernel(struct gasan_cpu_work *work, struct CUgraph_st *g
   const struct cudaKernelNodeParamsV2 *kernel = &work->params.kernel;
   struct gasan_cpu_function *function = gasan_cpu_function_find(kernel->func);
   if (!function)
-    return cudaErrorInvalidDeviceFunction;
+    return cudaErrorInvalidResourceHandle;
   if (kernel->extra)
     return kernel->kernelParams ? cudaErrorInvalidValue : cudaErrorNotSupported;
   if (function->kernel->parameter_count && !kernel->kernelParams)

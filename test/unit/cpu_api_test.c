@@ -85,7 +85,9 @@ TEST sticky_error(void) {
   ASSERT_EQ_FMT(GASAN_ERR_DEVICE, gasan_device_cpu.synchronize(NULL).code, "%d");
   ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaMemcpy)(&value, &counter, sizeof value, cudaMemcpyDefault));
   ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaGetLastError)());
-  ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaGetLastError)()); /* sticky */
+  ASSERT_OK(API(cudaGetLastError)());
+  ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaDeviceSynchronize)()); /* sticky */
+  ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaGetLastError)());
   ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaMalloc)(&pointer, 4));
   ASSERT_CUDA(cudaErrorLaunchFailure, launch(hosts + ADD, shape(1, 1, 1), shape(1, 1, 1), 0));
   ASSERT_OK(API(cudaDeviceReset)());
@@ -108,7 +110,7 @@ TEST launches(void) {
   ASSERT_EQ(3 * 5 * 2 * 64, counter);
   ASSERT_CUDA(cudaErrorLaunchOutOfResources, launch(hosts + SMALL, one, shape(65, 1, 1), 0));
   ASSERT_OK(launch(hosts + SMALL, one, shape(64, 1, 1), 0));
-  ASSERT_CUDA(cudaErrorInvalidDeviceFunction, launch(&host_elsewhere, one, one, 0));
+  ASSERT_CUDA(cudaErrorInvalidResourceHandle, launch(&host_elsewhere, one, one, 0));
   cudaStream_t wrong = (cudaStream_t)&host_elsewhere;
   ASSERT_CUDA(cudaErrorInvalidResourceHandle, API(cudaLaunchKernel)(hosts + ADD, one, one, NULL, 0, wrong));
   int two = 2;
@@ -144,13 +146,13 @@ TEST objects_without_image(void) {
   dim3 one = {1, 1, 1};
   cudaError_t error = cudaSuccess;
   const char *text = CAPTURE(stderr, error = launch(hosts_without_image + ADD, one, one, 0));
-  ASSERT_CUDA(cudaErrorInvalidDeviceFunction, error);
+  ASSERT_CUDA(cudaErrorInvalidResourceHandle, error);
   ASSERT(strstr(text, "-fsanitize=gpu-address"));
   text = CAPTURE(stderr, error = launch(hosts_without_image + TRAP, one, one, 0));
-  ASSERT_CUDA(cudaErrorInvalidDeviceFunction, error);
+  ASSERT_CUDA(cudaErrorInvalidResourceHandle, error);
   ASSERT_STR_EQ("", text); /* said once */
   text = CAPTURE(stderr, error = launch(&host_missing, one, one, 0));
-  ASSERT_CUDA(cudaErrorInvalidDeviceFunction, error);
+  ASSERT_CUDA(cudaErrorInvalidResourceHandle, error);
   ASSERT(strstr(text, "no_such_kernel"));
   API(cudaGetLastError)();
   PASS();
@@ -163,7 +165,7 @@ TEST unregister(void) {
   register_kernels(handle, &image, own_hosts);
   ASSERT_OK(launch(own_hosts + ADD, one, one, 0));
   API(__cudaUnregisterFatBinary)(handle);
-  ASSERT_CUDA(cudaErrorInvalidDeviceFunction, launch(own_hosts + ADD, one, one, 0));
+  ASSERT_CUDA(cudaErrorInvalidResourceHandle, launch(own_hosts + ADD, one, one, 0));
   ASSERT_OK(launch(hosts + ADD, one, one, 0));
   API(cudaGetLastError)();
   PASS();
@@ -190,7 +192,7 @@ TEST shared_memory(void) {
   ASSERT_EQ(2, blocks);
   ASSERT_OK(API(cudaFuncGetAttributes)(&attributes, hosts + SMALL));
   ASSERT_EQ(64, attributes.maxThreadsPerBlock);
-  ASSERT_CUDA(cudaErrorInvalidDeviceFunction, API(cudaFuncGetAttributes)(&attributes, &host_elsewhere));
+  ASSERT_CUDA(cudaErrorInvalidResourceHandle, API(cudaFuncGetAttributes)(&attributes, &host_elsewhere));
   API(cudaGetLastError)();
   PASS();
 }
@@ -219,7 +221,7 @@ TEST device_attributes(void) {
   ASSERT_OK(API(cudaDeviceSetLimit)(cudaLimitMallocHeapSize, 1 << 25));
   ASSERT_OK(API(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize));
   ASSERT_EQ(1 << 25, limit);
-  ASSERT_CUDA(cudaErrorUnsupportedLimit, API(cudaDeviceGetLimit)(&limit, (enum cudaLimit)99));
+  ASSERT_CUDA(cudaErrorInvalidValue, API(cudaDeviceGetLimit)(&limit, (enum cudaLimit)99));
   API(cudaGetLastError)();
   PASS();
 }

@@ -61,7 +61,7 @@ int main() {
   CUDA(cudaFuncSetAttribute(dynamic, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
   CUDA(cudaFuncSetAttribute(fixed, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
   CUDA(cudaFuncSetCacheConfig(fixed, cudaFuncCachePreferL1));
-  EXPECT(cudaFuncGetAttributes(&a, (void *)&most) == cudaErrorInvalidDeviceFunction, "no kernel");
+  EXPECT(cudaFuncGetAttributes(&a, (void *)&most) == cudaErrorInvalidResourceHandle, "no kernel");
   cudaGetLastError();
 
   // Kernels by handle and name.
@@ -71,7 +71,7 @@ int main() {
   cudaFunction_t function = nullptr;
   CUDA(cudaGetFuncBySymbol(&function, (const void *)bounded));
   EXPECT(function, "a function");
-  EXPECT(cudaGetFuncBySymbol(&function, &most) == cudaErrorInvalidDeviceFunction, "no kernel");
+  EXPECT(cudaGetFuncBySymbol(&function, &most) == cudaErrorInvalidResourceHandle, "no kernel");
   cudaGetLastError();
   printf("%d\n", *out);
   CUDA(cudaFree(out));

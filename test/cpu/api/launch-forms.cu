@@ -98,7 +98,7 @@ int main() {
   bad(dim3(1), dim3(1), 1 << 20, sum);
   CUDA(cudaDeviceSynchronize());
   EXPECT(*sum == 0, "a wrong launch ran");
-  EXPECT(cudaLaunchKernel((void *)&failed, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction, "no kernel");
+  EXPECT(cudaLaunchKernel((void *)&failed, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle, "no kernel");
   cudaGetLastError();
   shape<<<1, 1>>>(sum);
   CUDA(cudaDeviceSynchronize());

@@ -29,9 +29,9 @@ int main() {
   CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 2048));
   CUDA(cudaDeviceGetLimit(&again, cudaLimitStackSize));
   EXPECT(again >= 2048, "stack %zu, was %zu", again, value);
-  EXPECT(cudaDeviceGetLimit(&value, (cudaLimit)99) == cudaErrorUnsupportedLimit, "no such limit");
-  EXPECT(cudaDeviceSetLimit((cudaLimit)99, 1) == cudaErrorUnsupportedLimit, "no such limit");
-  EXPECT(cudaGetLastError() == cudaErrorUnsupportedLimit && cudaGetLastError() == cudaSuccess, "not sticky");
+  EXPECT(cudaDeviceGetLimit(&value, (cudaLimit)99) == cudaErrorInvalidValue, "no such limit");
+  EXPECT(cudaDeviceSetLimit((cudaLimit)99, 1) == cudaErrorInvalidValue, "no such limit");
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess, "not sticky");
 
   int *ok;
   CUDA(cudaMallocManaged(&ok, sizeof *ok));

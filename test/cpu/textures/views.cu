@@ -1,18 +1,9 @@
-// A resource view reads an array in another format of the same size, or takes some levels of a mipmapped one for all; the
-// object tells its view.
+// A resource view takes some levels of a mipmapped array for all; the object tells its view.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
 
 const int size = 32;
-
-__global__ void bytes(cudaTextureObject_t texture, uchar4 *out) {
-  out[blockIdx.x * size + threadIdx.x] = tex2D<uchar4>(texture, threadIdx.x + 0.5f, blockIdx.x + 0.5f);
-}
-
-__global__ void fractions(cudaTextureObject_t texture, float4 *out) {
-  out[blockIdx.x * size + threadIdx.x] = tex2D<float4>(texture, threadIdx.x + 0.5f, blockIdx.x + 0.5f);
-}
 
 __global__ void levels(cudaTextureObject_t texture, float *out) {
   out[threadIdx.x] = tex2DLod<float>(texture, 0.5f, 0.5f, int(threadIdx.x) - 1);
@@ -27,42 +18,6 @@ cudaTextureObject_t create(const cudaResourceDesc &resource, const cudaTextureDe
              seen.lastMipmapLevel == view.lastMipmapLevel && seen.width == view.width,
          "the view is another one");
   return texture;
-}
-
-void testFormats() {
-  Random random(1);
-  std::vector<unsigned> values(size * size);
-  for (unsigned &value : values)
-    value = random.next();
-  cudaArray_t array;
-  cudaChannelFormatDesc channels = cudaCreateChannelDesc<unsigned>();
-  CUDA(cudaMallocArray(&array, &channels, size, size));
-  CUDA(cudaMemcpy2DToArray(array, 0, 0, values.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
-  cudaResourceViewDesc view = {};
-  view.format = cudaResViewFormatUnsignedChar4;
-  view.width = view.height = size;
-  uchar4 *out;
-  CUDA(cudaMalloc(&out, size * size * sizeof(uchar4)));
-  cudaTextureObject_t texture = create(resourceOf(array), describe(), view);
-  bytes<<<size, size>>>(texture, out);
-  std::vector<uchar4> seen = download(out, size * size);
-  EXPECT(memcmp(seen.data(), values.data(), size * size * 4) == 0, "bytes differ");
-  printf("bytes %016llx\n", (unsigned long long)checksum(seen));
-  CUDA(cudaDestroyTextureObject(texture));
-
-  // Normalised, to 1e-6.
-  float4 *floats;
-  CUDA(cudaMalloc(&floats, size * size * sizeof(float4)));
-  texture = create(resourceOf(array), describe(cudaFilterModePoint, cudaAddressModeClamp, false, cudaReadModeNormalizedFloat), view);
-  fractions<<<size, size>>>(texture, floats);
-  std::vector<float4> normalized = download(floats, size * size);
-  for (int i = 0; i < size * size; ++i)
-    for (int c = 0; c < 4; ++c)
-      EXPECT(std::fabs((&normalized[i].x)[c] - (&seen[i].x)[c] / 255.0) < 1e-6, "texel %d", i);
-  CUDA(cudaDestroyTextureObject(texture));
-  CUDA(cudaFreeArray(array));
-  CUDA(cudaFree(out));
-  CUDA(cudaFree(floats));
 }
 
 void testLevels() {
@@ -103,7 +58,6 @@ void testLevels() {
 }
 
 int main() {
-  testFormats();
   testLevels();
   return passed();
 }
