@@ -51,11 +51,16 @@ enum gasan_access {
   GASAN_ACCESS_ATOMIC = 2, /* reads and writes: reported as WRITE, as ASan does */
 };
 
+/* In place of an index: sites that nobody has numbered. They are of code that calls ASan's entry points and was linked without
+ * the pass, or calls them through a pointer. */
+#define GASAN_SITE_UNKNOWN_READ 0xfffffffeu
+#define GASAN_SITE_UNKNOWN_WRITE 0xffffffffu
+
 /* One faulting access. The device writes all members and then, with a system-scope release, `ready` = 1. */
 struct gasan_record {
   uint32_t ready;
   uint32_t module_id;
-  uint32_t site; /* index in the module's site table */
+  uint32_t site; /* index in the module's site table, or GASAN_SITE_UNKNOWN_... */
   uint32_t shadow_value;
   uint64_t address; /* first byte of the access */
   uint64_t size;    /* bytes of the access */

@@ -6,7 +6,7 @@
 #ifndef GASAN_BASE_SITES_H
 #define GASAN_BASE_SITES_H
 
-#include <stdint.h>
+#include "base/abi.h"
 
 #define GASAN_SITES_MAGIC 0x54495347u /* "GSIT" */
 

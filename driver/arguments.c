@@ -177,6 +177,10 @@ bool gasan_arguments_host_checks(const struct gasan_arguments *arguments) {
   return !strcmp(arguments->options.checks, "host");
 }
 
+bool gasan_arguments_asan_checks(const struct gasan_arguments *arguments) {
+  return !strcmp(arguments->options.checks, "asan");
+}
+
 void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument) {
   if (argument->role == GASAN_ROLE_INPUT && argument->text[0] == '-' && argument->text[1])
     gasan_strings_push(command, gasan_strings_format("./%s", argument->text));

@@ -164,6 +164,8 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
     gasan_toolchain_push_ir_clang(toolchain, &compiles[i], "nvptx64-nvidia-cuda");
     gasan_strings_push_each(&compiles[i], gasan_strings_format("--cuda-path=%s", toolchain->cuda),
                             gasan_strings_format("-march=%s", name), program->optimisation, NULL);
+    if (gasan_arguments_asan_checks(toolchain->arguments))
+      gasan_toolchain_push_sanitizer(&compiles[i]);
     gasan_toolchain_push_instrumentation(toolchain, &compiles[i], program->keep_debug);
     if (i + 1 == count)
       gasan_strings_push_each(&compiles[i], "-mllvm", gasan_strings_format("-gasan-cpu-bitcode=%s", image->cpu_bitcode),

@@ -24,6 +24,13 @@ void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct
                           plugin, NULL);
 }
 
+/* Of LLVM's AddressSanitizer pass only calls before accesses: its inline checks read ASan's shadow, of the host. */
+static void push_asan_calls(struct gasan_strings *command) {
+  gasan_strings_push_each(command, "-Xclang", "-fsanitize-address-use-after-return=never", "-mllvm",
+                          "-asan-instrumentation-with-call-threshold=0", "-mllvm", "-asan-stack=0", "-mllvm",
+                          "-asan-instrument-dynamic-allocas=0", "-mllvm", "-gasan-asan-calls", NULL);
+}
+
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
@@ -33,14 +40,20 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
     gasan_strings_push_each(command, "-mllvm", "-gasan-instrument", "-mllvm",
                             gasan_strings_format("-gasan-granule=%s", toolchain->granule), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
+  if (gasan_arguments_asan_checks(toolchain->arguments))
+    push_asan_calls(command);
   if (keep_debug)
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }
 
-void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
-  const struct gasan_arguments *arguments = toolchain->arguments;
+void gasan_toolchain_push_sanitizer(struct gasan_strings *command) {
   gasan_strings_push_each(command, "-Xclang", "-fsanitize=address", "-mllvm", "-asan-globals=0", "-mllvm",
                           "-asan-constructor-kind=none", NULL);
+}
+
+void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  const struct gasan_arguments *arguments = toolchain->arguments;
+  gasan_toolchain_push_sanitizer(command);
   for (size_t i = 0; i < arguments->count; i++)
     if (arguments->items[i].role == GASAN_ROLE_IGNORE_LIST)
       gasan_strings_push_each(command, "-Xclang",

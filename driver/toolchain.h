@@ -20,9 +20,12 @@ void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, stru
                                    const char *target);
 /* Loads the pass plugin twice over: once for the passes, once early enough for its -mllvm options to be known. */
 void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* The plugin, told to put checks into device code. */
+/* The plugin, told to put checks into device code, or, with -fsanitize-gpu-address-checks=asan, to answer those of clang's
+ * AddressSanitizer. */
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug);
+/* clang's AddressSanitizer for device code. On its own it would do nothing there but mark functions. */
+void gasan_toolchain_push_sanitizer(struct gasan_strings *command);
 /* For a device compile from source: has clang mark each function that is not no_sanitize("address"), and keeps the line
  * tables that the sites need. */
 void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct gasan_strings *command);

@@ -12,6 +12,9 @@ namespace gasan {
 extern llvm::cl::opt<bool> Prepare;
 // -gasan-instrument: put checks into NVPTX modules.
 extern llvm::cl::opt<bool> Instrument;
+// -gasan-asan-calls: the checks are calls of ASan's entry points, which LLVM's own AddressSanitizer pass puts in, and none of ours.
+// (Such calls are always numbered.)
+extern llvm::cl::opt<bool> AsanCalls;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.

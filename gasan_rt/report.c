@@ -118,6 +118,8 @@ static const char *kernel_name(const struct gasan_device_fault *fault, char *tex
 
 static void print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   int number = 0;
+  if (!site)
+    gasan_frame_print(number++, "<unknown site>", "", 0, 0);
   for (uint32_t i = 0; site && i < site->frame_count; i++) {
     const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
     gasan_frame_print(number++, gasan_sites_string(fault->sites, frame->function),
@@ -145,7 +147,7 @@ static void print_access(const struct gasan_device_fault *fault, const struct ga
   const struct gasan_record *r = &fault->record;
   const uint32_t *d = r->block_dim;
   uint64_t linear = ((uint64_t)r->thread[2] * d[1] + r->thread[1]) * d[0] + r->thread[0];
-  bool write = !site || site->access != GASAN_ACCESS_READ;
+  bool write = site ? site->access != GASAN_ACCESS_READ : r->site != GASAN_SITE_UNKNOWN_READ;
   gasan_printf("%s%s of size %llu at 0x%012llx by device thread (%u,%u,%u) block (%u,%u,%u) lane %u",
                gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ", (unsigned long long)r->size,
                (unsigned long long)r->address, r->thread[0], r->thread[1], r->thread[2], r->block[0], r->block[1],

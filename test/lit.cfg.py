@@ -6,6 +6,7 @@
 #   %gasan                gasan-clang++ -fsanitize=gpu-address
 #   %plugin               the pass plugin's file, for opt -load-pass-plugin and -fpass-plugin
 #   %opt_gasan            opt with the plugin loaded, so that its options parse
+#   %asan_bc              what others link to code with ASan's calls, a shadow byte for 128 bytes
 #   %device_bc, %cpu_bc   bitcode of the device runtime and of the CPU device's helpers
 #   %cuda                 the CUDA toolkit's folder
 #   %cuda_device          clang++ up to device code of one file: IR or assembly with -emit-llvm -S
@@ -46,6 +47,7 @@ config.substitutions += [
     ("%clang", os.path.join(llvm_bin, "clang")),
     ("%plugin", plugin),
     ("%opt_gasan", "opt -load %s -load-pass-plugin=%s" % (plugin, plugin)),
+    ("%asan_bc", os.path.join(paths["private"], "gasan_asan_128.bc")),
     ("%device_bc", os.path.join(paths["private"], "gasan_device.bc")),
     ("%cpu_bc", os.path.join(paths["private"], "gasan_cpu.bc")),
     ("%cuda_device", "%s -x cuda --cuda-path=%s -Wno-unknown-cuda-version --cuda-device-only --offload-arch=%s"

@@ -1,6 +1,7 @@
 // The instrumentation of one module, and where its passes run.
 #include "gasan_pass/instrument/Instrument.h"
 #include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/AsanCalls.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/instrument/Managed.h"
 #include "gasan_pass/instrument/Prepare.h"
@@ -60,7 +61,7 @@ void instrumentFunctions(Module &M, unsigned Scale) {
   SiteTable Sites(M);
   ShadowCheck Checks(M, Scale);
   for (Function &F : M) {
-    if (wantsInstrumentation(F)) {
+    if (!AsanCalls && wantsInstrumentation(F)) {
       keepAllocasInEntry(F);
       FoundAccesses Found = findAccesses(F);
       for (const Access &A : Found.Checkable)
@@ -73,6 +74,7 @@ void instrumentFunctions(Module &M, unsigned Scale) {
     if (!isLibdevice(F) && !F.isIntrinsic())
       dropStaleFacts(F);
   }
+  numberAsanCalls(M, Sites);
   Sites.emit(Scale);
 }
 
@@ -150,19 +152,28 @@ void registerInstrument(PassBuilder &Builder) {
       });
   if (!Prepare && !Instrument)
     return;
-  Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) {
+  auto RegisterLast = [](PassBuilder &Builder) {
+    Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+      if (Instrument) {
+        Passes.addPass(InstrumentPass());
+        return;
+      }
+      Passes.addPass(PreparePass()); // an object for -fgpu-rdc carries the marks of PreparePass
+      if (!CpuBitcode.empty())
+        Passes.addPass(WritePass());
+    });
+  };
+  // Callbacks run in the order of their registration, and clang registers its own after the plugins': for its
+  // AddressSanitizer pass to come first, ours waits until the pipeline is built.
+  bool AfterAsan = Instrument && AsanCalls;
+  Builder.registerPipelineStartEPCallback([&Builder, RegisterLast, AfterAsan](ModulePassManager &Passes, OptimizationLevel) {
     Passes.addPass(MarkPass());
     Passes.addPass(ManagedPass());
+    if (AfterAsan)
+      RegisterLast(Builder);
   });
-  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
-    if (Instrument) {
-      Passes.addPass(InstrumentPass());
-      return;
-    }
-    Passes.addPass(PreparePass()); // an object for -fgpu-rdc carries the marks of PreparePass
-    if (!CpuBitcode.empty())
-      Passes.addPass(WritePass());
-  });
+  if (!AfterAsan)
+    RegisterLast(Builder);
 }
 
 } // namespace gasan

@@ -3,6 +3,7 @@
 #include "base/sites.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ConstantFolding.h"
 
 using namespace llvm;
 
@@ -43,14 +44,14 @@ bool isHostVisible(const GlobalVariable &G) {
 }
 
 // As the site table says, which only instrumented modules have.
-unsigned shadowScale(const Module &M) {
-  const GlobalVariable *Table = M.getNamedGlobal(GASAN_SITES_SYMBOL);
-  const auto *Bytes = Table && Table->hasInitializer() ? dyn_cast<ConstantDataArray>(Table->getInitializer()) : nullptr;
-  gasan_site_table Header;
-  if (!Bytes || Bytes->getRawDataValues().size() < sizeof Header)
+unsigned shadowScale(Module &M) {
+  GlobalVariable *Table = M.getNamedGlobal(GASAN_SITES_SYMBOL);
+  if (!Table || !Table->hasInitializer())
     return 0;
-  memcpy(&Header, Bytes->getRawDataValues().data(), sizeof Header);
-  return Header.shadow_scale;
+  const APInt Offset(64, offsetof(gasan_site_table, shadow_scale));
+  auto *Scale = dyn_cast_or_null<ConstantInt>(
+      ConstantFoldLoadFromConst(Table->getInitializer(), Type::getInt32Ty(M.getContext()), Offset, M.getDataLayout()));
+  return Scale ? Scale->getZExtValue() : 0;
 }
 
 } // namespace

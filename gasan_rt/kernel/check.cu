@@ -1,20 +1,31 @@
 /* The outlined check: accesses that may cross a shadow block or whose size is known only at run time. */
 #include "gasan_rt/kernel/device.h"
 
+GASAN_INLINE bool gasan_range_faults(uint32_t scale, uint64_t address, uint64_t size) {
+  if (size == 0)
+    return false;
+  uint64_t last = address + (size - 1);
+  if (last < address)
+    last = ~(uint64_t)0;
+  return gasan_first_fault(scale, address, last) != 0;
+}
+
 extern "C" {
 
 #define GASAN_CHECK_RANGE(granule, scale)                                                                              \
   GASAN_COLD void __gasan_report_##granule(uint64_t address, uint64_t size, uint32_t site);                            \
+  GASAN_COLD_RETURNS void __gasan_report_noabort_##granule(uint64_t address, uint64_t size, uint32_t site);            \
                                                                                                                        \
   /* `size` bytes from `address` are about to be touched; 0: none. Does not return if one of them may not be. */       \
   GASAN_NOINLINE void __gasan_check_range_##granule(uint64_t address, uint64_t size, uint32_t site) {                  \
-    if (size == 0)                                                                                                     \
-      return;                                                                                                          \
-    uint64_t last = address + (size - 1);                                                                              \
-    if (last < address)                                                                                                \
-      last = ~(uint64_t)0;                                                                                             \
-    if (gasan_first_fault(scale, address, last) != 0)                                                                  \
+    if (gasan_range_faults(scale, address, size))                                                                      \
       __gasan_report_##granule(address, size, site);                                                                   \
+  }                                                                                                                    \
+                                                                                                                       \
+  /* The same, but always returns. */                                                                                  \
+  GASAN_NOINLINE void __gasan_check_range_noabort_##granule(uint64_t address, uint64_t size, uint32_t site) {          \
+    if (gasan_range_faults(scale, address, size))                                                                      \
+      __gasan_report_noabort_##granule(address, size, site);                                                           \
   }
 
 GASAN_CHECK_RANGE(8, GASAN_SCALE_8)

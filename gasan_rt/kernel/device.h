@@ -11,6 +11,7 @@
 #define GASAN_DEVICE __attribute__((device))
 #define GASAN_INLINE static __attribute__((device, always_inline))
 #define GASAN_NOINLINE __attribute__((device, noinline))
+#define GASAN_COLD_RETURNS __attribute__((device, noinline, cold))
 #define GASAN_COLD __attribute__((device, noinline, cold, noreturn))
 
 extern "C" __attribute__((device, constant)) const struct gasan_params __gasan_params;

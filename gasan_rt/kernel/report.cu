@@ -135,6 +135,11 @@ extern "C" {
     gasan_report(scale, address, size, site);                                                                          \
     __nvvm_exit();                                                                                                     \
     __builtin_unreachable();                                                                                           \
+  }                                                                                                                    \
+                                                                                                                       \
+  /* ASan's recover mode: the thread goes on. */                                                                       \
+  GASAN_COLD_RETURNS void __gasan_report_noabort_##granule(uint64_t address, uint64_t size, uint32_t site) {           \
+    gasan_report(scale, address, size, site);                                                                          \
   }
 
 GASAN_REPORT(8, GASAN_SCALE_8)
