@@ -5,6 +5,7 @@
 
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
+#include "gasan_rt/leaks.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -65,6 +66,12 @@ static void finish(void) {
   gasan_rt_each_device(finish_device);
   if (gasan_options()->print_stats)
     print_stats();
+}
+
+/* Behind all exit handlers and the destructors of the program's objects, which may free device memory. */
+__attribute__((destructor)) static void check_leaks(void) {
+  if (gasan_finish_began() && getpid() == started_in && gasan_detect_leaks())
+    gasan_leaks_report();
 }
 
 void gasan_finish_at_exit(void) {

@@ -32,6 +32,8 @@ void setDefaults() {
   Flags.CopyFrom(*common_flags());
   Flags.malloc_context_size = 30;
   Flags.exitcode = 1;
+  // Most CUDA programs leave their memory to the driver when they end.
+  Flags.detect_leaks = false;
   // Host code is mostly compiled without frame pointers, where the fast unwinder finds nothing.
   Flags.fast_unwind_on_malloc = false;
   OverrideCommonFlags(Flags);
@@ -111,6 +113,11 @@ int gasan_verbosity(void) {
 int gasan_exitcode(void) {
   initialize();
   return common_flags()->exitcode;
+}
+
+bool gasan_detect_leaks(void) {
+  initialize();
+  return common_flags()->detect_leaks;
 }
 
 size_t gasan_malloc_context_size(void) {

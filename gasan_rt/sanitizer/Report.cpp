@@ -93,6 +93,12 @@ const char *gasan_color(enum gasan_report_color color) {
   return Decorator().color(color);
 }
 
+void gasan_exit(void) {
+  initialize();
+  fflush(nullptr);
+  Die();
+}
+
 void gasan_die(void) {
   initialize();
   Report("ABORTING\n");

@@ -16,7 +16,7 @@ using namespace gasan;
 extern "C" SANITIZER_WEAK_ATTRIBUTE char *__cxa_demangle(const char *Mangled, char *Buffer, size_t *Length,
                                                          int *Status);
 
-static const char *SuppressionTypes[] = {"kernel", "fun", "alloc"};
+static const char *SuppressionTypes[] = {"kernel", "fun", "alloc", "leak"};
 alignas(64) static char ContextMemory[sizeof(SuppressionContext)];
 static SuppressionContext *Context;
 

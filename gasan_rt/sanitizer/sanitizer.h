@@ -24,6 +24,7 @@ struct gasan_options {
 const struct gasan_options *gasan_options(void);
 int gasan_verbosity(void);
 int gasan_exitcode(void);
+bool gasan_detect_leaks(void);
 size_t gasan_malloc_context_size(void);
 
 /* The calling thread's stack, from the first frame outside libgasan_rt on, with `api` (a string that lives for ever) as
@@ -72,8 +73,10 @@ void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, s
 
 /* Prints "==pid==ABORTING" and ends the process with exitcode. Only report.c calls it. */
 __attribute__((noreturn)) void gasan_die(void);
+/* Ends the process with exitcode; what the program wrote is flushed. Only leaks.c calls it. */
+__attribute__((noreturn)) void gasan_exit(void);
 
-/* True if the suppressions file has a line type:pattern that matches. Types: "kernel", "fun", "alloc". */
+/* True if the suppressions file has a line type:pattern that matches. Types: "kernel", "fun", "alloc", "leak". */
 bool gasan_suppressed(const char *type, const char *text);
 bool gasan_stack_suppressed(const char *type, uint32_t stack);
 
