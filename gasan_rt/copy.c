@@ -6,6 +6,7 @@
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/managed.h"
+#include "gasan_rt/ordered.h"
 #include "gasan_rt/range_check.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -37,6 +38,7 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, NULL);
     gasan_faults_peek(state);
+    gasan_ordered_poll();
   }
   return error;
 }

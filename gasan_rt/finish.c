@@ -6,6 +6,7 @@
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/leaks.h"
+#include "gasan_rt/ordered.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -22,6 +23,7 @@ bool gasan_finish_began(void) {
 static void finish_device(struct gasan_rt_device *state) {
   state->device->kind->synchronize(state->device);
   gasan_faults_collect(state);
+  gasan_ordered_poll();
 }
 
 static void print_device_stats(struct gasan_rt_device *state) {

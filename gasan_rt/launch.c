@@ -5,6 +5,7 @@
 
 #include "gasan_rt/capture.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/ordered.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/upload.h"
@@ -189,6 +190,7 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   struct gasan_rt_device *state = pending.state;
   if (!state)
     return pending;
+  gasan_ordered_settle(stream);
   gasan_upload_before_launch(state);
   gasan_faults_peek(state);
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .grids = 1};
@@ -298,6 +300,7 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || gasan_capture_in(stream))
     return real(exec, stream);
+  gasan_ordered_settle(stream);
   gasan_upload_before_launch(state);
   gasan_faults_peek(state);
   gasan_faults_watch();

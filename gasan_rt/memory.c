@@ -10,6 +10,7 @@
 #include "gasan_rt/foreign.h"
 #include "gasan_rt/foreign_calls.h"
 #include "gasan_rt/memory.h"
+#include "gasan_rt/ordered.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -21,15 +22,20 @@ struct gasan_pool_caller gasan_memory_caller(const char *api) {
   return (struct gasan_pool_caller){api, gasan_stack_capture(api), gasan_thread_number()};
 }
 
-static cudaError_t pool_malloc(struct gasan_rt_device *state, const char *api, void **pointer, size_t size) {
+cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size) {
   /* First what is known of freed memory, then new memory: its addresses may be given again now. */
   gasan_faults_peek(state);
+  gasan_ordered_poll();
   uint64_t address = 0;
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   struct gasan_status status = gasan_pool_allocate(state->pool, size, caller, &address);
-  /* Managed memory that is freed but held takes the device's, too. */
-  if (status.code == GASAN_ERR_OUT_OF_MEMORY && gasan_foreign_give_back())
+  /* Memory that is freed but held, and what a stream is about to free, is the device's, too. */
+  if (status.code == GASAN_ERR_OUT_OF_MEMORY) {
+    gasan_ordered_settle_all();
+    if (!gasan_capture_active())
+      gasan_foreign_give_back();
     status = gasan_pool_allocate(state->pool, size, caller, &address);
+  }
   if (gasan_ok(status)) {
     status = gasan_upload_new_chunk(state);
     if (!gasan_ok(status))
@@ -49,7 +55,7 @@ EXPORT cudaError_t cudaMalloc(void **pointer, size_t size) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || !state->pool || !pointer || size == 0 || gasan_capture_forbids())
     return GASAN_REAL(cudaMalloc)(pointer, size);
-  return pool_malloc(state, "cudaMalloc", pointer, size);
+  return gasan_memory_allocate(state, "cudaMalloc", pointer, size);
 }
 
 /* The real runtime chooses the pitch, from the device's texture alignment; 512 suits every GPU so far. */
@@ -66,7 +72,7 @@ EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, 
   if (!state || !state->pool || !pointer || !pitch || width == 0 || height == 0 ||
       !padded(width, height, &padded_width, &total) || gasan_capture_forbids())
     return GASAN_REAL(cudaMallocPitch)(pointer, pitch, width, height);
-  cudaError_t error = pool_malloc(state, "cudaMallocPitch", pointer, total);
+  cudaError_t error = gasan_memory_allocate(state, "cudaMallocPitch", pointer, total);
   if (error == cudaSuccess)
     *pitch = padded_width;
   return error;
@@ -79,17 +85,18 @@ EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExten
       !padded(extent.width, rows, &pitch, &total) || gasan_capture_forbids())
     return GASAN_REAL(cudaMalloc3D)(pitched, extent);
   void *pointer = NULL;
-  cudaError_t error = pool_malloc(state, "cudaMalloc3D", &pointer, total);
+  cudaError_t error = gasan_memory_allocate(state, "cudaMalloc3D", &pointer, total);
   if (error == cudaSuccess)
     *pitched = (struct cudaPitchedPtr){pointer, pitch, extent.width, extent.height};
   return error;
 }
 
-static cudaError_t free_now(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
+cudaError_t gasan_memory_free_now(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
   struct gasan_chunk chunk;
   bool reported = false;
   switch (gasan_pool_free(owner->pool, address, caller, &chunk)) {
   case GASAN_POOL_FREED:
+    gasan_ordered_forget(address);
     return cudaSuccess;
   case GASAN_POOL_DOUBLE_FREE:
     reported = gasan_report_double_free(owner, &caller, address, &chunk);
@@ -133,24 +140,25 @@ void gasan_memory_free_kept(void) {
   while (entry) {
     struct kept_free *next = entry->next;
     if (gasan_ok(entry->owner->device->kind->synchronize(entry->owner->device)))
-      free_now(entry->owner, entry->caller, entry->address);
+      gasan_memory_free_now(entry->owner, entry->caller, entry->address);
     free(entry);
     entry = next;
   }
 }
 
 /* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
-static cudaError_t free_in(struct gasan_rt_device *owner, const char *api, void *pointer) {
+cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (gasan_capture_active() && keep_free(owner, gasan_memory_caller(api), address))
     return cudaSuccess;
   uint64_t begun = gasan_upload_wait_begins(owner);
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
   gasan_faults_collect(owner);
+  gasan_ordered_poll();
   if (error != cudaSuccess)
     return gasan_set_error(error);
   gasan_upload_wait_ended(owner, begun);
-  return free_now(owner, gasan_memory_caller(api), address);
+  return gasan_memory_free_now(owner, gasan_memory_caller(api), address);
 }
 
 EXPORT cudaError_t cudaFree(void *pointer) {
@@ -159,23 +167,10 @@ EXPORT cudaError_t cudaFree(void *pointer) {
     return GASAN_REAL(cudaFree)(pointer);
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   if (owner)
-    return free_in(owner, "cudaFree", pointer);
+    return gasan_memory_free(owner, "cudaFree", pointer);
   cudaError_t error = gasan_foreign_free("cudaFree", pointer,
                                          GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_POOLED | GASAN_FOREIGN_IMPORTED,
                                          GASAN_REAL(cudaFree));
   gasan_rt_each_device(gasan_faults_peek);
   return error;
 }
-
-/* cudaFreeAsync of a chunk from cudaMalloc is legal. Its order in the stream is kept by waiting for the stream's work. */
-#define FREE_ASYNC(name)                                          \
-  EXPORT cudaError_t name(void *pointer, cudaStream_t stream);    \
-  EXPORT cudaError_t name(void *pointer, cudaStream_t stream) {   \
-    gasan_rt_kind();                                              \
-    struct gasan_rt_device *owner = gasan_rt_owner(pointer);      \
-    if (pointer && owner)                                         \
-      return free_in(owner, #name, pointer);                      \
-    return GASAN_REAL(name)(pointer, stream);                     \
-  }
-FREE_ASYNC(cudaFreeAsync)
-FREE_ASYNC(cudaFreeAsync_ptsz)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/ordered.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 
@@ -47,8 +48,13 @@ static bool part_ok(const char *api, enum gasan_direction direction, const void 
   struct gasan_api_fault report = {.state = gasan_rt_owner(pointer), .api = api, .write = direction == GASAN_WRITES,
                                    .address = address, .size = size, .row = part.row, .slice = part.slice};
   struct gasan_foreign range;
-  if (report.state ? gasan_pool_covers(report.state->pool, address, size, &fault) : !foreign_fault(pointer, size, &range, &fault))
+  struct gasan_chunk freed;
+  if (report.state && gasan_ordered_find(address, &freed)) {
+    report.freed = &freed;
+    fault = address;
+  } else if (report.state ? gasan_pool_covers(report.state->pool, address, size, &fault) : !foreign_fault(pointer, size, &range, &fault)) {
     return true;
+  }
   report.fault = fault;
   report.foreign = report.state ? NULL : &range;
   return !gasan_report_api_fault(&report);
@@ -69,7 +75,8 @@ static bool slice_ok(const char *api, enum gasan_direction direction, const void
   uint64_t address = (uint64_t)(uintptr_t)pointer, span = 0, fault = 0;
   if (!owner && !gasan_foreign_find(pointer, &range))
     return true;
-  if (!__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
+  struct gasan_chunk freed;
+  if (!(owner && gasan_ordered_find(address, &freed)) && !__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
       (owner ? gasan_pool_covers(owner->pool, address, span, &fault) : !foreign_fault(pointer, span, &range, &fault)))
     return true;
   for (size_t row = 0; row < rows; row++)

@@ -31,6 +31,7 @@ struct gasan_foreign;
 struct gasan_api_fault {
   struct gasan_rt_device *state;       /* whose pool the range is in; NULL: */
   const struct gasan_foreign *foreign; /* what the range belongs to */
+  const struct gasan_chunk *freed;     /* not NULL: the chunk, whose free is ahead in a stream */
   const char *api; /* "cudaMemcpy" */
   bool write;
   uint64_t address, size; /* the range (a row of it for 2D and 3D) */

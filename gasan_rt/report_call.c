@@ -7,6 +7,10 @@
 
 /* The chunk that explains the byte; false: there is none. */
 static bool find_chunk(const struct gasan_api_fault *fault, struct gasan_chunk *chunk) {
+  if (fault->freed) {
+    *chunk = *fault->freed;
+    return true;
+  }
   if (!fault->foreign)
     return gasan_pool_find(fault->state->pool, fault->fault, chunk);
   *chunk = fault->foreign->chunk;

@@ -3,6 +3,8 @@
 
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
+#include "gasan_rt/memory.h"
+#include "gasan_rt/ordered.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/upload.h"
@@ -17,6 +19,7 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
     gasan_upload_wait_ended(state, begun);
   if (state)
     gasan_faults_collect(state);
+  gasan_ordered_poll();
   return error;
 }
 
@@ -26,6 +29,7 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, stream);
     gasan_rt_each_device(gasan_faults_peek); /* the stream may be another device's than the current one */
+    gasan_ordered_poll();
   }
   return error;
 }
@@ -42,8 +46,10 @@ STREAM_WAIT(cudaStreamQuery_ptsz)
 STREAM_WAIT(cudaStreamDestroy)
 
 static cudaError_t after_event(cudaError_t error) {
-  if (error != cudaErrorNotReady)
+  if (error != cudaErrorNotReady) {
     gasan_rt_each_device(gasan_faults_peek);
+    gasan_ordered_poll();
+  }
   return error;
 }
 
@@ -76,7 +82,7 @@ static void free_all(struct gasan_rt_device *state) {
     if (state->pool)
       gasan_pool_each_live(state->pool, take, &batch);
     for (int i = 0; i < batch.count; i++)
-      gasan_pool_free(state->pool, batch.bases[i], caller, NULL);
+      gasan_memory_free_now(state, caller, batch.bases[i]);
   } while (batch.count > 0);
 }
 

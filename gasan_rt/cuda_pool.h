@@ -1,0 +1,20 @@
+/* CUDA's memory pools: which of them our pool stands in for, and what they say they use. Any thread.
+ *
+ * A cudaMemPool_t stays CUDA's object with all its attributes, but gives out no memory: our pool does, unless other
+ * processes or other devices are to reach it, which only CUDA's own can arrange. What was allocated is added to what the
+ * handle counts. Trimming finds nothing: what is freed is the quarantine's, not the handle's. */
+#ifndef GASAN_RT_CUDA_POOL_H
+#define GASAN_RT_CUDA_POOL_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* True: our pool of this device gives out what is asked from the handle. */
+bool gasan_cuda_pool_is_ours(cudaMemPool_t pool, int *ordinal);
+
+/* Our pool gave these bytes out for the handle; they come back. */
+void gasan_cuda_pool_took(cudaMemPool_t pool, uint64_t address, uint64_t size);
+void gasan_cuda_pool_gave_back(uint64_t address);
+
+#endif

@@ -1,0 +1,81 @@
+// Stream-ordered memory is checked like any other; a free counts from its place in the stream on.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t overflow | %check OVERFLOW
+// RUN: not %run %t same-stream | %check STREAM %golden
+// RUN: not %run %t other-stream | %check OTHER
+// RUN: not %run %t copy | %check COPY
+// RUN: not %run %t twice | %check TWICE
+// RUN: not %run %t then-free | %check THEN
+// RUN: not %run %t interior | %check INTERIOR
+// RUN: not %run %t managed | %check MANAGED
+// RUN: not %run %t stack | %check STACK
+// RUN: %run %t fine | %silent
+#include <cstring>
+
+__global__ void fill(int *values, int count, int rounds) {
+  for (int round = 0; round < rounds; ++round)
+    if (threadIdx.x < count)
+      ((volatile int *)values)[threadIdx.x] = round;
+}
+
+int main(int, char **arguments) {
+  const char *what = arguments[1];
+  cudaStream_t stream, other;
+  cudaStreamCreate(&stream);
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  int *values, *kept, *managed, host[100] = {};
+  cudaMallocAsync((void **)&values, 100 * sizeof(int), stream);
+  cudaMallocAsync((void **)&kept, 100 * sizeof(int), stream);
+  fill<<<1, 128, 0, stream>>>(kept, 100, 1);
+  // OVERFLOW: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
+  // OVERFLOW: is located 0 bytes after 400-byte region
+  // OVERFLOW: allocated by host thread T0 here:
+  // OVERFLOW-NEXT: #0 {{0x[0-9a-f]+}} in cudaMallocAsync
+  fill<<<1, 128, 0, stream>>>(values, !strcmp(what, "overflow") ? 101 : 100, 20000);
+  cudaFreeAsync(values, stream);
+  // STREAM: ERROR: AddressSanitizer: heap-use-after-free on {{cpu|cuda}} device 0
+  // STREAM: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // STREAM: freed by host thread T0 here:
+  // STREAM-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
+  // STREAM: previously allocated by host thread T0 here:
+  // STREAM-NEXT: #0 {{0x[0-9a-f]+}} in cudaMallocAsync
+  if (!strcmp(what, "same-stream"))
+    fill<<<1, 64, 0, stream>>>(values, 100, 1);
+  // OTHER: ERROR: AddressSanitizer: heap-use-after-free
+  if (!strcmp(what, "other-stream")) {
+    cudaStreamSynchronize(stream);
+    fill<<<1, 64, 0, other>>>(values, 100, 1);
+  }
+  // COPY: ERROR: AddressSanitizer: heap-use-after-free
+  // COPY-NEXT: WRITE of size 400 at {{0x[0-9a-f]+}} by cudaMemcpyAsync called by host thread T0:
+  // COPY: freed by host thread T0 here:
+  if (!strcmp(what, "copy"))
+    cudaMemcpyAsync(values, host, sizeof host, cudaMemcpyHostToDevice, stream);
+  // TWICE: ERROR: AddressSanitizer: attempting double-free on
+  // TWICE: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
+  // TWICE: freed by host thread T0 here:
+  if (!strcmp(what, "twice"))
+    cudaFreeAsync(values, other);
+  // THEN: ERROR: AddressSanitizer: attempting double-free on
+  // THEN: #0 {{0x[0-9a-f]+}} in cudaFree
+  // THEN: freed by host thread T0 here:
+  // THEN-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
+  if (!strcmp(what, "then-free"))
+    cudaFree(values);
+  // INTERIOR: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // INTERIOR: is located 40 bytes inside of 400-byte region
+  if (!strcmp(what, "interior"))
+    cudaFreeAsync(kept + 10, stream);
+  // MANAGED: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cudaMallocManaged vs cudaFreeAsync)
+  cudaMallocManaged((void **)&managed, 100);
+  if (!strcmp(what, "managed"))
+    cudaFreeAsync(managed, stream);
+  // STACK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // STACK-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
+  if (!strcmp(what, "stack"))
+    cudaFreeAsync(host, stream);
+  fill<<<1, 128, 0, stream>>>(kept, 100, 1);
+  cudaFreeAsync(kept, stream);
+  cudaFree(managed);
+  return cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess;
+}
