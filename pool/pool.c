@@ -158,7 +158,14 @@ static struct gasan_layout layout_of(const struct gasan_pool *pool, uint64_t siz
   return layout;
 }
 
+/* The chunk's part of the shadow stays poisoned for good, or until another chunk has it. */
+static void leave_shadow(struct gasan_pool *pool, const struct gasan_entry *entry) {
+  gasan_shadow_leave(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+}
+
 static void release_addresses(struct gasan_pool *pool, struct gasan_entry *entry) {
+  if (entry->state != GASAN_ENTRY_DEAD)
+    leave_shadow(pool, entry);
   gasan_space_give_back(&pool->space, entry);
   entry->state = GASAN_ENTRY_RELEASED;
 }
@@ -180,7 +187,8 @@ static bool give_back(struct gasan_pool *pool) {
   bool any = false;
   for (uint64_t chunks = pool->quarantine.chunks; chunks; chunks--)
     any |= release_oldest(pool);
-  return gasan_pages_trim(&pool->pages) > 0 || any;
+  any |= gasan_pages_trim(&pool->pages) > 0;
+  return gasan_shadow_trim(pool->shadow) > 0 || any;
 }
 
 static bool is_short_of_something(struct gasan_status status) {
@@ -198,16 +206,17 @@ static struct gasan_status place(struct gasan_pool *pool, struct gasan_entry *en
   const struct gasan_layout *layout = &entry->layout;
   /* First what can be undone for certain: poisoning cannot fail, unmapping can. */
   struct gasan_status status = find_addresses(pool, entry);
-  /* Dead addresses have their shadow already: they help too if the device has no memory for more of it. */
-  while (is_short_of_something(status) && pool->dead.chunks) {
+  while (status.code == GASAN_ERR_OUT_OF_ADDRESSES && pool->dead.chunks) {
     release_addresses(pool, gasan_quarantine_pop(&pool->dead));
     status = find_addresses(pool, entry);
   }
   if (!gasan_ok(status))
     return status;
   status = gasan_pages_acquire(&pool->pages, entry->base, layout->footprint, layout->large);
-  if (!gasan_ok(status))
+  if (!gasan_ok(status)) {
     gasan_shadow_poison(pool->shadow, entry->base, accessible_bytes(pool, layout->size));
+    leave_shadow(pool, entry);
+  }
   return status;
 }
 
@@ -286,12 +295,10 @@ static void free_entry(struct gasan_pool *pool, struct gasan_entry *entry, struc
   pool->counters.live_bytes -= entry->layout.size;
 }
 
-/* Holds the dead addresses to their share, but keeps the newest chunk's: its use after free is the likeliest. */
 static void add_dead(struct gasan_pool *pool, struct gasan_entry *entry) {
+  leave_shadow(pool, entry);
   entry->state = GASAN_ENTRY_DEAD;
   gasan_quarantine_push(&pool->dead, entry);
-  while (pool->dead.bytes > pool->options.window_size / GASAN_POOL_DEAD_SHARE && pool->dead.chunks > 1)
-    release_addresses(pool, gasan_quarantine_pop(&pool->dead));
 }
 
 /* Holds the quarantine to its size. A chunk that alone is greater must not push out all others on its way through. */

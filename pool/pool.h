@@ -5,8 +5,8 @@
  * edges count as neighbours, so that every redzone is in the window. Physical memory lies only under user ranges and
  * what shares their pages: chunks of more than half a page of the device start at a page and have their pages for
  * themselves, smaller ones share pages. A freed chunk is poisoned. A small one waits in the quarantine (FIFO, bounded
- * in bytes) with its memory; a large one gives its memory back at once, and its addresses stay dead for as long as the
- * window allows (a second FIFO, GASAN_POOL_DEAD_SHARE), so that a use after free is found even after other allocations.
+ * in bytes) with its memory; a large one gives its memory back at once, and its addresses stay dead until the window
+ * is used up (a second FIFO), so that a use after free is found even after other allocations.
  * The record of a freed chunk can be found until its addresses are given to another chunk or its redzones.
  *
  * Addresses are device addresses, all sizes are bytes. One lock inside: any thread; the caller ends the pool's use by
@@ -23,12 +23,6 @@ extern "C" {
 #endif
 
 #define GASAN_POOL_ALIGNMENT 256u
-
-/* The dead chunks' bytes are at most this share (1 / 8) of the window, unless the newest alone is more. They hold no
- * memory, but each part of the window that was ever in use has shadow memory, and dead addresses push new chunks into
- * parts that were not. The default window is less than eight times the memory of a device of 1 GiB or more: with scale
- * 7 the shadow of all dead chunks and their redzones is at most 1 to 2 % of that memory. */
-#define GASAN_POOL_DEAD_SHARE 8
 
 struct gasan_pool;
 
@@ -97,8 +91,8 @@ uint64_t gasan_pool_window_size(const struct gasan_pool *pool);
 /* The chunk can be used by kernels that are launched after the next gasan_pool_flush; its contents are undefined. On
  * failure nothing changed but what freed chunks still hold. ERR_INVALID: size 0. ERR_OUT_OF_MEMORY: the size is greater
  * than the window, or the device has no memory; ERR_OUT_OF_ADDRESSES: no place in the window for it and its redzones;
- * both only after the quarantine was given back, if that could help, and before it, for want of addresses or of memory
- * for their shadow, the dead chunks', oldest first and no more than needed. ERR_OUT_OF_HOST_MEMORY. ERR_DEVICE. */
+ * both only after the quarantine was given back, if that could help, and before it, for want of addresses, the dead
+ * chunks', oldest first and no more than needed. ERR_OUT_OF_HOST_MEMORY. ERR_DEVICE. */
 struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, struct gasan_pool_caller caller,
                                         uint64_t *address);
 

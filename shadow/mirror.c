@@ -114,11 +114,24 @@ bool gasan_mirror_next_dirty(struct gasan_mirror *mirror, uint64_t offset, uint6
   return true;
 }
 
+static void bits_clear(uint64_t *bits, uint64_t first, uint64_t end) {
+  for (uint64_t index = first; index < end; index++)
+    bits[index / 64] &= ~(1ull << (index % 64));
+}
+
+void gasan_mirror_reset(struct gasan_mirror *mirror, uint64_t offset, uint64_t size) {
+  uint64_t first = offset / GASAN_MIRROR_PAGE, end = (offset + size) / GASAN_MIRROR_PAGE;
+  bits_clear(mirror->dirty, first, end);
+  if (mirror->present)
+    bits_clear(mirror->present, first, end);
+  /* Private memory without a file reads as zero after this: poison, where `present` does not say so. */
+  GASAN_CHECK(madvise(mirror->bytes + offset, size, MADV_DONTNEED) == 0);
+}
+
 void gasan_mirror_clean(struct gasan_mirror *mirror, struct gasan_mirror_run run) {
   uint64_t first = run.offset / GASAN_MIRROR_PAGE;
   uint64_t end = (run.offset + run.size) / GASAN_MIRROR_PAGE;
-  for (uint64_t page = first; page < end; page++)
-    mirror->dirty[page / 64] &= ~(1ull << (page % 64));
+  bits_clear(mirror->dirty, first, end);
   /* Uploads go from the first run to the last, so this leaves the bounds tight. */
   if (first <= mirror->dirty_first)
     mirror->dirty_first = end;

@@ -35,6 +35,8 @@ uint8_t gasan_mirror_get(const struct gasan_mirror *mirror, uint64_t offset);
 /* The first run of dirty bytes in [offset, end), both multiples of GASAN_MIRROR_PAGE; runs with a short clean stretch
  * between them count as one. The run's bytes may be read from mirror->bytes. False: none. */
 bool gasan_mirror_next_dirty(struct gasan_mirror *mirror, uint64_t offset, uint64_t end, struct gasan_mirror_run *run);
+/* All of it is poison, here and on the device: gives the host's memory back. Both are multiples of GASAN_MIRROR_PAGE. */
+void gasan_mirror_reset(struct gasan_mirror *mirror, uint64_t offset, uint64_t size);
 void gasan_mirror_clean(struct gasan_mirror *mirror, struct gasan_mirror_run run);
 
 #endif

@@ -114,13 +114,38 @@ static void check_range(const struct gasan_shadow *shadow, uint64_t address, uin
   GASAN_CHECK(size <= shadow->window_size - (address - shadow->window_base));
 }
 
-static struct gasan_status commit(struct gasan_shadow *shadow, struct piece piece) {
+static void give_back(struct gasan_shadow *shadow, uint32_t unit) {
+  struct gasan_units *units = &shadow->units;
+  if (unit == GASAN_UNITS_NONE || !gasan_units_give_back(units, unit))
+    return;
+  gasan_mirror_reset(&shadow->mirror, unit * units->unit_size, units->unit_size);
+  if (gasan_units_unsettled(units))
+    atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+}
+
+/* The units of a piece are [first, end); none for an empty one. */
+static uint32_t first_unit(const struct gasan_shadow *shadow, struct piece piece) {
+  return (uint32_t)(piece.offset / shadow->units.unit_size);
+}
+
+static uint32_t end_unit(const struct gasan_shadow *shadow, struct piece piece) {
+  return piece.count ? (uint32_t)((piece.offset + piece.count - 1) / shadow->units.unit_size) + 1 : first_unit(shadow, piece);
+}
+
+static void leave(struct gasan_shadow *shadow, struct piece piece, uint32_t end) {
+  for (uint32_t unit = first_unit(shadow, piece); unit < end; unit++)
+    give_back(shadow, gasan_units_leave(&shadow->units, unit));
+}
+
+/* On failure no unit has a user more. */
+static struct gasan_status join(struct gasan_shadow *shadow, struct piece piece) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
-  if (piece.count == 0)
-    return status;
-  uint32_t last = (uint32_t)((piece.offset + piece.count - 1) / shadow->units.unit_size);
-  for (uint32_t unit = (uint32_t)(piece.offset / shadow->units.unit_size); unit <= last && gasan_ok(status); unit++)
-    status = gasan_units_commit(&shadow->units, unit);
+  uint32_t end = end_unit(shadow, piece);
+  for (uint32_t unit = first_unit(shadow, piece); unit < end && gasan_ok(status); unit++) {
+    status = gasan_units_join(&shadow->units, unit);
+    if (!gasan_ok(status))
+      leave(shadow, piece, unit);
+  }
   return status;
 }
 
@@ -135,9 +160,12 @@ static void set_blocks(struct gasan_shadow *shadow, uint64_t address, uint64_t c
 static struct gasan_status unpoison_locked(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
   struct piece pieces[2];
   split(shadow, address, block_count(shadow, size), pieces);
-  struct gasan_status status = commit(shadow, pieces[0]);
-  if (gasan_ok(status))
-    status = commit(shadow, pieces[1]);
+  struct gasan_status status = join(shadow, pieces[0]);
+  if (gasan_ok(status)) {
+    status = join(shadow, pieces[1]);
+    if (!gasan_ok(status))
+      leave(shadow, pieces[0], end_unit(shadow, pieces[0]));
+  }
   if (!gasan_ok(status)) {
     /* Flush must see units that the device's failure left unreadable. */
     if (gasan_units_unsettled(&shadow->units))
@@ -188,6 +216,27 @@ void gasan_shadow_poison(struct gasan_shadow *shadow, uint64_t address, uint64_t
   poison_piece(shadow, pieces[0]);
   poison_piece(shadow, pieces[1]);
   unlock(shadow);
+}
+
+void gasan_shadow_leave(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
+  if (size == 0)
+    return;
+  check_range(shadow, address, size);
+  struct piece pieces[2];
+  split(shadow, address, block_count(shadow, size), pieces);
+  lock(shadow);
+  for (int i = 0; i < 2; i++)
+    leave(shadow, pieces[i], end_unit(shadow, pieces[i]));
+  unlock(shadow);
+}
+
+uint64_t gasan_shadow_trim(struct gasan_shadow *shadow) {
+  lock(shadow);
+  uint64_t before = gasan_units_memory(&shadow->units);
+  give_back(shadow, gasan_units_take_idle(&shadow->units));
+  uint64_t after = gasan_units_memory(&shadow->units);
+  unlock(shadow);
+  return before - after;
 }
 
 /* Unit by unit, because a merged run must not reach into a unit that cannot be written. */

@@ -6,8 +6,8 @@
  * shadow and ends its use by other threads before destroy. No function waits for a stream.
  *
  * The device memory is taken in equal units. A unit that no chunk needed yet is mapped as read-only poison; when a part
- * of the window comes into use for the first time, its unit is unmapped and mapped again with memory of its own. For
- * these microseconds a kernel that loads the unit's shadow faults. Kernels that run meanwhile have no valid pointer
+ * of the window comes into use, its unit is unmapped and mapped again with memory of its own; when it is out of use, the
+ * other way round. For these microseconds a kernel that loads the unit's shadow faults. Kernels that run meanwhile have no valid pointer
  * into the unit's part of the window, but addresses outside the window may have their (unused) shadow byte there: code
  * that allocates while kernels run should test the window before it loads. */
 #ifndef GASAN_SHADOW_SHADOW_H
@@ -46,6 +46,13 @@ struct gasan_status gasan_shadow_unpoison(struct gasan_shadow *shadow, uint64_t 
 /* Poisons every block that [address, address + size) touches; address aligned to a block. Cannot fail. */
 void gasan_shadow_poison(struct gasan_shadow *shadow, uint64_t address, uint64_t size);
 
+/* The end of one unpoison's use of [address, address + size), which is poisoned by now: memory of parts of the shadow that
+ * nobody uses any more goes back to the device (but for one part, for whoever comes next). Who never calls it keeps the
+ * memory. */
+void gasan_shadow_leave(struct gasan_shadow *shadow, uint64_t address, uint64_t size);
+/* Gives back that one part too. Returns how many bytes. */
+uint64_t gasan_shadow_trim(struct gasan_shadow *shadow);
+
 /* Uploads what changed since the last flush; cheap (one atomic load) if nothing did. Returns when the device has it. On
  * failure (the device's status) the bytes stay dirty and the next flush tries again. */
 struct gasan_status gasan_shadow_flush(struct gasan_shadow *shadow);
@@ -53,7 +60,7 @@ struct gasan_status gasan_shadow_flush(struct gasan_shadow *shadow);
 /* The mirror's byte for an address in the window (poison value outside); for reports and host-side range checks. */
 uint8_t gasan_shadow_get(const struct gasan_shadow *shadow, uint64_t address);
 
-/* Device bytes taken so far; neither the mirror nor what the device keeps for map_filled. */
+/* Device bytes taken now; neither the mirror nor what the device keeps for map_filled. */
 uint64_t gasan_shadow_memory(const struct gasan_shadow *shadow);
 
 #ifdef __cplusplus

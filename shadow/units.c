@@ -60,7 +60,7 @@ struct gasan_status gasan_units_create(struct gasan_units *units, struct gasan_d
   uint64_t unit_size = size / GASAN_UNITS_MAX;
   if (unit_size < page)
     unit_size = page;
-  *units = (struct gasan_units){.device = device, .unit_size = unit_size, .poison = poison};
+  *units = (struct gasan_units){.device = device, .unit_size = unit_size, .poison = poison, .idle = GASAN_UNITS_NONE};
   struct gasan_status status = device->kind->reserve(device, size, page, &units->base);
   if (!gasan_ok(status))
     return status;
@@ -89,7 +89,7 @@ uint64_t gasan_units_size(const struct gasan_units *units) {
   return units->count * units->unit_size;
 }
 
-struct gasan_status gasan_units_commit(struct gasan_units *units, uint32_t unit) {
+static struct gasan_status commit(struct gasan_units *units, uint32_t unit) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   if (units->states[unit] == GASAN_UNIT_POISON)
     status = unmap(units, unit);
@@ -100,6 +100,39 @@ struct gasan_status gasan_units_commit(struct gasan_units *units, uint32_t unit)
   if (!gasan_ok(status) && units->states[unit] != GASAN_UNIT_POISON)
     settle(units, unit); /* if this fails too, the next flush tries again: gasan_units_unsettled */
   return status;
+}
+
+struct gasan_status gasan_units_join(struct gasan_units *units, uint32_t unit) {
+  struct gasan_status status = commit(units, unit);
+  if (!gasan_ok(status))
+    return status;
+  units->users[unit]++;
+  if (units->idle == unit)
+    units->idle = GASAN_UNITS_NONE;
+  return status;
+}
+
+uint32_t gasan_units_leave(struct gasan_units *units, uint32_t unit) {
+  GASAN_CHECK(units->users[unit] > 0);
+  if (--units->users[unit] > 0)
+    return GASAN_UNITS_NONE;
+  uint32_t before = units->idle;
+  units->idle = unit;
+  return before;
+}
+
+uint32_t gasan_units_take_idle(struct gasan_units *units) {
+  uint32_t unit = units->idle;
+  units->idle = GASAN_UNITS_NONE;
+  return unit;
+}
+
+bool gasan_units_give_back(struct gasan_units *units, uint32_t unit) {
+  GASAN_CHECK(units->users[unit] == 0);
+  if (units->states[unit] != GASAN_UNIT_READY || !gasan_ok(unmap(units, unit)))
+    return false;
+  map_poison(units, unit); /* if this fails, the next flush tries again: gasan_units_unsettled */
+  return true;
 }
 
 bool gasan_units_unsettled(const struct gasan_units *units) {

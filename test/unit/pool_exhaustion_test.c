@@ -78,20 +78,6 @@ TEST out_of_addresses_takes_dead_ones(void) {
   PASS();
 }
 
-/* Addresses that were in use before need no new shadow memory. */
-TEST no_memory_for_shadow_takes_dead_addresses(void) {
-  open_small_pool();
-  uint64_t address = allocate(100 * MIB), shadow_memory = gasan_shadow_memory(gasan_pool_shadow(pool));
-  ASSERT_EQ(GASAN_POOL_FREED, release(address));
-  fake_device_fail(device, FAKE_MAP, 1, 1); /* the new addresses' shadow */
-  ASSERT_EQ(address, allocate(100 * MIB));
-  ASSERT_EQ(0, counters().dead_chunks);
-  ASSERT_EQ(shadow_memory, gasan_shadow_memory(gasan_pool_shadow(pool)));
-  ASSERT(gasan_ok(gasan_pool_flush(pool)));
-  close_pool();
-  PASS();
-}
-
 /* A use after free of a large chunk is found after the next allocation too, whatever the quarantine's size. */
 TEST freed_large_chunk_stays_dead(void) {
   struct gasan_chunk chunk;
@@ -124,27 +110,36 @@ TEST freed_large_chunk_stays_dead(void) {
   PASS();
 }
 
-TEST dead_chunks_are_limited(void) {
-  open_small_pool(); /* 512 MiB of dead chunks */
-  uint64_t chunks[3], live;
-  for (int i = 0; i < 3; i++)
-    ASSERT((chunks[i] = allocate(200 * MIB)));
-  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[0]));
-  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[1]));
-  ASSERT((live = allocate(200 * MIB)) > chunks[2]);
-  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[2])); /* one too many */
-  ASSERT_EQ(2, counters().dead_chunks);
-  ASSERT_EQ(400 * MIB, counters().dead_bytes);
-  ASSERT_EQ(0, counters().quarantined_chunks);
-  ASSERT_EQ(chunks[0], allocate(200 * MIB));
-  /* The newest stays, whatever its size. */
-  ASSERT_EQ(GASAN_POOL_FREED, release(live));
-  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(600 * MIB)));
-  ASSERT_EQ(1, counters().dead_chunks);
-  ASSERT_EQ(600 * MIB, counters().dead_bytes);
-  ASSERT_EQ(GASAN_POOL_FREED, release(chunks[0]));
-  ASSERT_EQ(1, counters().dead_chunks);
-  ASSERT_EQ(200 * MIB, counters().dead_bytes);
+/* No address is given twice before all of the window was; then the oldest are, and counted. The shadow's memory does not grow
+ * with them. */
+TEST dead_until_the_window_is_used_up(void) {
+  enum { ROUNDS = 200 };
+  static uint64_t chunks[ROUNDS];
+  open_small_pool();
+  uint64_t shadow_memory = 0, first_again = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    ASSERT((chunks[i] = allocate(20 * MIB)));
+    if (!first_again && i > 0 && chunks[i] < chunks[i - 1])
+      first_again = (uint64_t)i;
+    ASSERT_EQ(20 * MIB, counters().mapped_bytes);
+    if (i == 5)
+      shadow_memory = gasan_shadow_memory(gasan_pool_shadow(pool));
+    ASSERT(i < 5 || gasan_shadow_memory(gasan_pool_shadow(pool)) <= 2 * shadow_memory);
+    struct gasan_chunk chunk;
+    for (int old = i - 1; old >= 0 && !first_again; old--) {
+      ASSERT(gasan_pool_find(pool, chunks[old] + 5 * MIB, &chunk));
+      ASSERT_EQ(chunks[old], chunk.base);
+      ASSERT_EQ(11, chunk.allocation_stack);
+      ASSERT_EQ(22, chunk.free_stack);
+    }
+    ASSERT_EQ(first_again ? (uint64_t)i - first_again + 1 : 0, counters().reused);
+    ASSERT_EQ(GASAN_POOL_FREED, release(chunks[i]));
+    ASSERT(gasan_ok(gasan_pool_flush(pool)));
+    ASSERT_EQ(0, shadow_at(chunks[i]));
+  }
+  ASSERT(first_again > 4 * GIB / (31 * MIB));
+  ASSERT_EQ(chunks[0], chunks[first_again]);
+  ASSERT_EQ(chunks[1], chunks[first_again + 1]);
   close_pool();
   PASS();
 }
@@ -156,8 +151,7 @@ int main(int argc, char **argv) {
   RUN_TEST(out_of_memory_empties_the_quarantine);
   RUN_TEST(out_of_addresses_empties_the_quarantine);
   RUN_TEST(out_of_addresses_takes_dead_ones);
-  RUN_TEST(no_memory_for_shadow_takes_dead_addresses);
   RUN_TEST(freed_large_chunk_stays_dead);
-  RUN_TEST(dead_chunks_are_limited);
+  RUN_TEST(dead_until_the_window_is_used_up);
   GREATEST_MAIN_END();
 }

@@ -126,12 +126,14 @@ static uint64_t next_start(const struct oracle *oracle, const struct record *rec
   return first;
 }
 
-/* First fit, the slow way. */
+/* First fit, the slow way. 0: there is no place. */
 static uint64_t lowest_base(const struct oracle *oracle, const struct record *record) {
   uint64_t alignment = is_large(oracle->setting, record->size) ? oracle->setting->page_size / SLOT : 1;
   uint64_t start = record->redzone / SLOT;
   for (;;) {
     start = (start + alignment - 1) / alignment * alignment;
+    if (start * SLOT + record->size + record->redzone > WINDOW || start + record->extent > SLOTS)
+      return 0;
     uint64_t next = next_start(oracle, record, start);
     if (next == start)
       return oracle->base + start * SLOT;
@@ -155,6 +157,30 @@ static void forget_released(struct oracle *oracle, const struct record *record) 
       forget(oracle, oracle->owner[slot]);
 }
 
+static void release(struct oracle *oracle, uint32_t number) {
+  cover(oracle, &oracle->records[number], -1);
+  oracle->records[number].state = RELEASED;
+}
+
+/* If the window is used up, the oldest dead chunks make room, and no more of them than needed. */
+static bool dead_that_are_needed_left(struct oracle *oracle, const struct record *record, uint64_t *lowest, bool compare) {
+  struct gasan_pool_counters counters;
+  gasan_pool_counters(oracle->pool, &counters);
+  uint32_t waiting = oracle->dead.end - oracle->dead.first;
+  if (counters.dead_chunks > waiting)
+    return false;
+  for (; waiting > counters.dead_chunks; waiting--) {
+    if (compare && *lowest)
+      return false;
+    uint32_t oldest = oracle->dead.numbers[oracle->dead.first++];
+    oracle->dead.bytes -= oracle->records[oldest].size;
+    release(oracle, oldest);
+    if (compare)
+      *lowest = lowest_base(oracle, record);
+  }
+  return true;
+}
+
 static bool allocate(struct oracle *oracle) {
   const struct setting *setting = oracle->setting;
   struct record record = {.state = LIVE};
@@ -163,12 +189,13 @@ static bool allocate(struct oracle *oracle) {
     record.size = 1 + random_below(oracle, 300);
   record.redzone = redzone_of(setting, record.size);
   record.extent = extent_of(setting, &record);
-  bool compare = random_below(oracle, 20) == 0;
+  bool compare = random_below(oracle, 20 + (oracle->dead.end - oracle->dead.first)) == 0; /* which it takes longer with */
   uint64_t lowest = compare ? lowest_base(oracle, &record) : 0;
   struct gasan_pool_caller caller = {"cudaMalloc", oracle->record_count + 1, 3};
   if (!gasan_ok(gasan_pool_allocate(oracle->pool, record.size, caller, &record.base)))
     return false;
-  if (!place_is_right(oracle, &record) || (compare && record.base != lowest))
+  if (!dead_that_are_needed_left(oracle, &record, &lowest, compare) || !place_is_right(oracle, &record) ||
+      (compare && record.base != lowest))
     return false;
   forget_released(oracle, &record);
   uint32_t number = ++oracle->record_count;
@@ -181,11 +208,6 @@ static bool allocate(struct oracle *oracle) {
   oracle->live_bytes += record.size;
   oracle->records[number] = record;
   return fake_device_has_memory(oracle->device, record.base, accessible_of(setting, record.size));
-}
-
-static void release(struct oracle *oracle, uint32_t number) {
-  cover(oracle, &oracle->records[number], -1);
-  oracle->records[number].state = RELEASED;
 }
 
 /* The number gets in line; those at its head leave until it is short enough, but for the last `keep`. */
@@ -213,7 +235,7 @@ static bool free_one(struct oracle *oracle) {
   oracle->records[oracle->live[record->live_index]].live_index = record->live_index;
   oracle->live_bytes -= record->size;
   if (is_large(oracle->setting, record->size)) {
-    wait_in(oracle, &oracle->dead, number, WINDOW / GASAN_POOL_DEAD_SHARE, 1);
+    wait_in(oracle, &oracle->dead, number, WINDOW, 1);
     return !fake_device_readable(oracle->device, record->base, 1);
   }
   if (record->size > oracle->setting->quarantine_size)

@@ -198,7 +198,7 @@ TEST flush_writes_little(void) {
   ASSERT_EQ(calls, all_calls(device));
   /* Far apart in one unit: one write each, not one over everything between. */
   gasan_shadow_poison(shadow, BASE, 1);
-  gasan_shadow_poison(shadow, BASE + (48ull << 20), 1);
+  gasan_shadow_poison(shadow, BASE + (9ull << 20), 1);
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(writes + 3, fake_device_calls(device, FAKE_WRITE));
   ASSERT_EQ(0, on_device(device, shadow, BASE));
@@ -211,8 +211,8 @@ TEST flush_writes_little(void) {
 TEST memory_comes_in_units(void) {
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
   struct gasan_shadow *shadow;
-  uint64_t unit = (1ull << 32 >> 7) / 64;
-  uint64_t part = 1ull << 26; /* of the window: what a unit's shadow stands for */
+  uint64_t unit = (1ull << 32 >> 7) / 256;
+  uint64_t part = 1ull << 24; /* of the window: what a unit's shadow stands for */
   uint64_t base = 1ull << 44;
   ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, 7, &shadow)));
   ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, part)));
@@ -224,6 +224,50 @@ TEST memory_comes_in_units(void) {
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(1, on_device(device, shadow, base + 5 * part));
   ASSERT_EQ(0, on_device(device, shadow, base + part));
+  gasan_shadow_destroy(shadow);
+  fake_device_delete(device);
+  PASS();
+}
+
+/* A part that nobody uses any more gives its memory back, but for the last one; what it says stays. */
+TEST memory_goes_back(const uint32_t *scale_pointer) {
+  uint32_t scale = *scale_pointer;
+  struct gasan_device *device = fake_device_new(PAGE, MEMORY);
+  struct gasan_shadow *shadow;
+  uint64_t unit = (1ull << 32 >> scale) / 256, part = 1ull << 24, base = 1ull << 44;
+  uint8_t poison = gasan_shadow_poison_value(scale);
+  ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, scale, &shadow)));
+  for (int i = 0; i < 4; i++) {
+    ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + i * part + 4096, 1000)));
+    ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + i * part + 8192, part - 7168)));
+  }
+  ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow));
+  ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+  for (int i = 0; i < 4; i++) {
+    gasan_shadow_poison(shadow, base + i * part + 8192, part - 7168);
+    gasan_shadow_leave(shadow, base + i * part + 8192, part - 7168);
+    ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+    ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow)); /* the 1000 bytes; the fifth is the idle one */
+  }
+  for (int i = 0; i < 3; i++) {
+    gasan_shadow_poison(shadow, base + i * part + 4096, 1000);
+    gasan_shadow_leave(shadow, base + i * part + 4096, 1000);
+    ASSERT_EQ((4 - (uint64_t)i) * unit, gasan_shadow_memory(shadow));
+    ASSERT_EQ(gasan_shadow_memory(shadow), fake_device_mapped(device));
+    ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+    for (int j = 0; j < 5; j++) {
+      ASSERT_EQ(j <= i || j == 4 ? poison : gasan_shadow_encode(scale, 1u << scale), on_device(device, shadow, base + j * part + 4096));
+      ASSERT_EQ(on_device(device, shadow, base + j * part + 4096), gasan_shadow_get(shadow, base + j * part + 4096));
+      ASSERT_EQ(poison, on_device(device, shadow, base + j * part + 8192));
+    }
+  }
+  ASSERT_EQ(unit, gasan_shadow_trim(shadow));
+  ASSERT_EQ(0, gasan_shadow_trim(shadow));
+  ASSERT_EQ(unit, gasan_shadow_memory(shadow)); /* the fourth part's 1000 bytes */
+  ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + 4096, 300)));
+  ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+  ASSERT_EQ(gasan_shadow_encode(scale, 1u << scale), on_device(device, shadow, base + 4096));
+  ASSERT_EQ(poison, on_device(device, shadow, base + 4096 + 512));
   gasan_shadow_destroy(shadow);
   fake_device_delete(device);
   PASS();
@@ -365,6 +409,8 @@ int main(int argc, char **argv) {
   RUN_TEST(outside_the_window_is_poison);
   RUN_TEST(flush_writes_little);
   RUN_TEST(memory_comes_in_units);
+  for (int i = 0; i < 3; i++)
+    RUN_TESTp(memory_goes_back, &all_scales[i]);
   RUN_TEST(create_fails_cleanly);
   RUN_TEST(unpoison_fails_cleanly);
   RUN_TEST(flush_reports_unreadable_units);
