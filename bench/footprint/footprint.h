@@ -125,8 +125,11 @@ public:
     void *pointer;
     REQUIRE(cudaMalloc(&pointer, bytes));
     chunks.push_back(pointer);
+    count++;
     requested += bytes;
     (bytes > kPage / 2 ? large_bytes : small_bytes) += bytes > kPage / 2 ? in_pages(bytes) : bytes;
+    requested_peak = std::max(requested_peak, requested);
+    modelled_peak = std::max(modelled_peak, large_bytes + in_pages(small_bytes));
     return pointer;
   }
 
@@ -153,19 +156,25 @@ public:
 
   void sample() { peak = std::max(peak, driver ? counter.used() : RuntimeCounter::used()); }
 
-  // main's result. The workload keeps all chunks until here.
+  void release_all() {
+    for (void *chunk : chunks)
+      REQUIRE(cudaFree(chunk));
+    chunks.clear();
+    requested = large_bytes = small_bytes = 0;
+  }
+
+  // main's result.
   int finish(bool verified) {
     launched();
     if (!verified) {
       fprintf(stderr, "footprint: %s computed something wrong\n", name);
       return 1;
     }
-    for (void *chunk : chunks)
-      REQUIRE(cudaFree(chunk));
+    release_all();
     long long end = driver ? counter.used() : RuntimeCounter::used();
     printf("{\"workload\": \"%s\", \"size\": \"%s\", \"n\": %d, \"chunks\": %zu, \"requested\": %zu, \"modelled\": %zu, "
            "\"started\": %lld, \"peak\": %lld, \"end\": %lld}\n",
-           name, size, n, chunks.size(), requested, large_bytes + in_pages(small_bytes), started, peak, end);
+           name, size, n, count, requested_peak, modelled_peak, started, peak, end);
     return 0;
   }
 
@@ -175,7 +184,7 @@ private:
   bool driver;
   DriverCounter counter;
   std::vector<void *> chunks;
-  size_t requested = 0, large_bytes = 0, small_bytes = 0;
+  size_t count = 0, requested = 0, large_bytes = 0, small_bytes = 0, requested_peak = 0, modelled_peak = 0;
   long long started = 0, peak = 0;
 
   static size_t in_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
