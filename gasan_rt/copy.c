@@ -112,6 +112,79 @@ MEMCPY_3D(cudaMemcpy3D_ptds)
 MEMCPY_3D_ASYNC(cudaMemcpy3DAsync)
 MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz)
 
+static bool peer3d_ok(const char *api, const struct cudaMemcpy3DPeerParms *p) {
+  struct cudaMemcpy3DParms plain = {0};
+  if (!p)
+    return true;
+  plain.srcArray = p->srcArray;
+  plain.srcPos = p->srcPos;
+  plain.srcPtr = p->srcPtr;
+  plain.dstArray = p->dstArray;
+  plain.dstPos = p->dstPos;
+  plain.dstPtr = p->dstPtr;
+  plain.extent = p->extent;
+  return copy3d_ok(api, &plain);
+}
+
+#define MEMCPY_3D_PEER(name) \
+  INTERCEPT(name, (const struct cudaMemcpy3DPeerParms *parameters), peer3d_ok(api, parameters), (parameters), AT_ONCE)
+MEMCPY_3D_PEER(cudaMemcpy3DPeer)
+MEMCPY_3D_PEER(cudaMemcpy3DPeer_ptds)
+
+#define MEMCPY_3D_PEER_ASYNC(name)                                                                                    \
+  INTERCEPT(name, (const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream), peer3d_ok(api, parameters), \
+            (parameters, stream), AT_ONCE)
+MEMCPY_3D_PEER_ASYNC(cudaMemcpy3DPeerAsync)
+MEMCPY_3D_PEER_ASYNC(cudaMemcpy3DPeerAsync_ptsz)
+
+/* What CUDA refuses of a batch is its to say. */
+static bool batch_ok(const char *api, void *const *to, const void *const *from, const size_t *sizes, size_t count) {
+  for (size_t i = 0; to && from && sizes && i < count; i++) {
+    inside_device(to[i], from[i]);
+    if (!gasan_range_ok(api, GASAN_READS, from[i], sizes[i]) || !gasan_range_ok(api, GASAN_WRITES, to[i], sizes[i]) ||
+        !gasan_apart(api, to[i], from[i], sizes[i]))
+      return false;
+  }
+  return true;
+}
+
+#define MEMCPY_BATCH(name)                                                                                          \
+  INTERCEPT(name,                                                                                                   \
+            (void *const *to, const void *const *from, const size_t *sizes, size_t count,                           \
+             struct cudaMemcpyAttributes *attributes, size_t *indices, size_t attribute_count, cudaStream_t stream), \
+            batch_ok(api, to, from, sizes, count),                                                                  \
+            (to, from, sizes, count, attributes, indices, attribute_count, stream), AT_ONCE)
+MEMCPY_BATCH(cudaMemcpyBatchAsync)
+MEMCPY_BATCH(cudaMemcpyBatchAsync_ptsz)
+
+/* Row length and layer height 0: packed. With an array on the other side they count its elements. */
+static bool operand_ok(const char *api, enum gasan_direction direction, const struct cudaMemcpy3DOperand *operand,
+                       struct cudaExtent extent) {
+  if (operand->type != cudaMemcpyOperandTypePointer)
+    return true;
+  size_t pitch = operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width;
+  size_t height = operand->op.ptr.layerHeight ? operand->op.ptr.layerHeight : extent.height;
+  struct cudaPitchedPtr box = {operand->op.ptr.ptr, pitch, extent.width, height};
+  return gasan_box_ok(api, direction, box, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth);
+}
+
+static bool batch3d_ok(const char *api, const struct cudaMemcpy3DBatchOp *list, size_t count) {
+  counts_as_grid();
+  for (size_t i = 0; list && i < count; i++) {
+    bool pointers = list[i].src.type == cudaMemcpyOperandTypePointer && list[i].dst.type == cudaMemcpyOperandTypePointer;
+    if (pointers && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent) ||
+                     !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent)))
+      return false;
+  }
+  return true;
+}
+
+#define MEMCPY_3D_BATCH(name)                                                                                        \
+  INTERCEPT(name, (size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags, cudaStream_t stream),   \
+            batch3d_ok(api, list, count), (count, list, flags, stream), AT_ONCE)
+MEMCPY_3D_BATCH(cudaMemcpy3DBatchAsync)
+MEMCPY_3D_BATCH(cudaMemcpy3DBatchAsync_ptsz)
+
 /* A managed variable is the host's own, while libcudart knows the device's copy of its initial value: a copy of plain memory. */
 static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset, enum cudaMemcpyKind kind,
                                 enum cudaMemcpyKind host_side) {

@@ -1,7 +1,9 @@
 /* Calls that bring kernels into graphs, or make graphs executable. */
 #include <string.h>
 
+#include "gasan_rt/errors.h"
 #include "gasan_rt/graph.h"
+#include "gasan_rt/graph_copies.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -66,6 +68,9 @@ static const struct cudaKernelNodeParams *kernel_of(const struct cudaGraphNodePa
 
 EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
                                     const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *params) {
+  gasan_rt_kind();
+  if (!gasan_graph_node_ok("cudaGraphAddNode", params))
+    return gasan_set_error(cudaErrorInvalidValue);
   cudaGraph_t child = params && params->type == cudaGraphNodeTypeGraph ? params->graph.graph : NULL;
   cudaError_t error = GASAN_REAL(cudaGraphAddNode)(node, graph, before, edges, count, params);
   if (error != cudaSuccess)
@@ -94,6 +99,9 @@ EXPORT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const stru
 }
 
 EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
+  gasan_rt_kind();
+  if (!gasan_graph_node_ok("cudaGraphNodeSetParams", params))
+    return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_REAL(cudaGraphNodeSetParams)(node, params);
   if (error == cudaSuccess && kernel_of(params))
     note_kernel(node, kernel_of(params), "cudaGraphNodeSetParams");
@@ -109,6 +117,9 @@ EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGr
 }
 
 EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
+  gasan_rt_kind();
+  if (!gasan_graph_node_ok("cudaGraphExecNodeSetParams", params))
+    return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_REAL(cudaGraphExecNodeSetParams)(exec, node, params);
   if (error == cudaSuccess && kernel_of(params))
     note_executable_kernel(exec, kernel_of(params), "cudaGraphExecNodeSetParams");
