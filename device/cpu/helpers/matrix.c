@@ -19,6 +19,10 @@ static inline CONVERGENT void exchange(struct fragment *own) {
 static inline CONVERGENT void done(void) {
   gasan_cpu_warp(GASAN_WARP_SYNC, (uint32_t)ALL_LANES, 0, 0, 0, 0);
 }
+/* A lane that has ended, by an error that is being reported, shows nothing: the own fragment stands in for its. */
+static inline const struct fragment *shown_by(uint32_t lane, const struct fragment *own) {
+  return own->lanes[lane] ? own->lanes[lane] : own;
+}
 
 static uint32_t bits_of(uint32_t type) {
   switch (type) {
@@ -182,7 +186,7 @@ NVVM(matrix_multiply)(uint32_t m, uint32_t n, uint32_t k, uint32_t flags, uint32
       real = real_element(type_c, c, i);
     for (uint32_t j = 0; j < k; ++j) {
       struct place pa = place_of_a(&shape, type_a, row, j), pb = place_of_b(&shape, type_b, j, column);
-      const uint32_t *words_a = own.lanes[pa.lane]->a, *words_b = own.lanes[pb.lane]->b;
+      const uint32_t *words_a = shown_by(pa.lane, &own)->a, *words_b = shown_by(pb.lane, &own)->b;
       if (type_c != GASAN_MATRIX_S32)
         real = __builtin_fma(real_element(type_a, words_a, pa.index), real_element(type_b, words_b, pb.index), real);
       else if (type_a == GASAN_MATRIX_B1)
@@ -260,8 +264,12 @@ __attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *a
     uint16_t pair[2];
     for (uint32_t j = 0; j < 2; ++j) {
       uint32_t row = transposed ? two + j : group, column = transposed ? group : two + j;
+      const struct fragment *shown = own.lanes[8 * i + row];
       const char *start;
-      __builtin_memcpy(&start, own.lanes[8 * i + row]->a, sizeof start);
+      pair[j] = 0;
+      if (!shown) /* has ended; this lane's own address need not be one */
+        continue;
+      __builtin_memcpy(&start, shown->a, sizeof start);
       __builtin_memcpy(&pair[j], start + 2 * column, sizeof pair[j]);
     }
     registers[i] = pair[0] | (uint32_t)pair[1] << 16;
@@ -277,7 +285,7 @@ __attribute__((noinline, nothrow, convergent)) uint32_t NVVM(movmatrix)(uint32_t
   uint32_t lane = gasan_cpu_thread.linear % LANES, result = 0;
   for (uint32_t j = 0; j < 2; ++j) {
     uint32_t row = lane % 4 * 2 + j, column = lane / 4;
-    result |= (own.lanes[row * 4 + column / 2]->a[0] >> (column % 2 * 16) & 0xffff) << (16 * j);
+    result |= (shown_by(row * 4 + column / 2, &own)->a[0] >> (column % 2 * 16) & 0xffff) << (16 * j);
   }
   done();
   return result;

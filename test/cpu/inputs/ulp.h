@@ -2,7 +2,7 @@
 #ifndef GASAN_TEST_CPU_ULP_H
 #define GASAN_TEST_CPU_ULP_H
 
-#include "program.h"
+#include "buffer.h"
 #include <limits>
 
 static inline float fromBits(uint32_t bits) {
@@ -71,23 +71,5 @@ template <typename T> bool identical(T a, T b) {
 }
 // The one NaN that a checksum shall see.
 template <typename T> T canonical(T a) { return a != a ? std::numeric_limits<T>::quiet_NaN() : a; }
-
-template <typename T> struct Buffer { // n values on the device
-  T *data;
-  size_t count;
-  explicit Buffer(size_t count) : count(count) { CUDA(cudaMalloc(&data, count * sizeof(T))); }
-  explicit Buffer(const std::vector<T> &host) : Buffer(host.size()) {
-    CUDA(cudaMemcpy(data, host.data(), count * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  ~Buffer() { CUDA(cudaFree(data)); }
-  Buffer(const Buffer &) = delete;
-  operator T *() const { return data; }
-  std::vector<T> host() const { // waits for the kernels before
-    std::vector<T> values(count);
-    CUDA(cudaGetLastError());
-    CUDA(cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));
-    return values;
-  }
-};
 
 #endif

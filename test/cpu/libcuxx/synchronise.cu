@@ -1,6 +1,6 @@
 // cuda::atomic and atomic_ref in every scope and order, cuda::barrier with phases and dropped threads, and cuda::pipeline with
 // memcpy_async in two stages.
-// RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
+// RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cooperative_groups.h>
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-// Cooperative groups' reduce, inclusive and exclusive scan and memcpy_async, on tiles of every size and on
+// Cooperative groups' reduce, inclusive and exclusive scan, invoke_one and memcpy_async, on tiles of every size and on
 // blocks, with several operators and types.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t | %same %silent
@@ -10,7 +10,7 @@
 namespace cg = cooperative_groups;
 
 struct Values {
-  int sum, least, most, bits, inclusive, exclusive, largestSoFar;
+  int sum, least, most, bits, inclusive, exclusive, largestSoFar, leader;
   long long wide;
   double real;
 };
@@ -29,6 +29,8 @@ template <int Size> __global__ void algorithms(const int *in, Values *out) {
   v.inclusive = cg::inclusive_scan(tile, in[t]);
   v.exclusive = cg::exclusive_scan(tile, in[t]);
   v.largestSoFar = cg::inclusive_scan(tile, in[t], cg::greater<int>());
+  v.leader = cg::invoke_one_broadcast(tile, [&] { return 1000 + (int)tile.meta_group_rank(); });
+  cg::invoke_one(tile, [&] { v.leader += 0; });
   out[t] = v;
 }
 
@@ -70,7 +72,7 @@ template <int Size> static void check() {
   CUDA(cudaMemcpy(out.data(), dOut, n * sizeof(Values), cudaMemcpyDeviceToHost));
   for (int t = 0; t < n; ++t) {
     const int first = t / Size * Size;
-    Values e = {0, in[first], in[first], 0, 0, 0, in[first], 0, 0};
+    Values e = {0, in[first], in[first], 0, 0, 0, in[first], 1000 + t % threads / Size, 0, 0};
     for (int i = first; i < first + Size; ++i) {
       e.sum += in[i];
       e.least = std::min(e.least, in[i]);
@@ -83,9 +85,9 @@ template <int Size> static void check() {
     e.wide = (long long)e.sum << 33;
     e.real = e.sum * 0.25;
     EXPECT(memcmp(&e, &out[t], sizeof e) == 0,
-           "size %d thread %d: sum %d %d least %d %d bits %d %d scans %d %d %d %d wide %lld %lld", Size, t, e.sum,
+           "size %d thread %d: sum %d %d least %d %d bits %d %d scans %d %d %d %d leader %d %d wide %lld %lld", Size, t, e.sum,
            out[t].sum, e.least, out[t].least, e.bits, out[t].bits, e.inclusive, out[t].inclusive, e.exclusive,
-           out[t].exclusive, e.wide, out[t].wide);
+           out[t].exclusive, e.leader, out[t].leader, e.wide, out[t].wide);
   }
   printf("%d: %016llx\n", Size, (unsigned long long)checksum(out));
   CUDA(cudaFree(dIn));

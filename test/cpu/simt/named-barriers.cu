@@ -1,4 +1,4 @@
-// PTX barrier.sync and barrier.arrive with an id and a count: only the threads that a barrier is for meet there,
+// PTX barrier.sync, barrier.arrive and barrier.red with an id and a count: only the threads that a barrier is for meet there,
 // those that merely arrive do not wait, and different barriers do not disturb each other.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
@@ -10,6 +10,15 @@ __device__ void sync(int id, int count) {
 __device__ void arrive(int id, int count) {
   asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(count) : "memory");
 }
+__device__ int population(int id, int count, int predicate) {
+  int result;
+  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %3, 0;\n\tbarrier.red.popc.u32 %0, %1, %2, p;\n\t}"
+               : "=r"(result)
+               : "r"(id), "r"(count), "r"(predicate)
+               : "memory");
+  return result;
+}
+
 // Warps 0..half produce into one of two buffers, the others consume: full and empty barriers for each buffer.
 __global__ void pipeline(const int *in, int *out, int steps) {
   __shared__ int buffer[2][128];
@@ -51,6 +60,16 @@ __global__ void pairs(int *out) {
     out[blockDim.x] = rounds;
 }
 
+// barrier.red over a part of the block while the others use __syncthreads_count's barrier only at the end.
+__global__ void counts(int *out) {
+  const int group = threadIdx.x / 96;
+  int n = 0;
+  for (int round = 1; round < 6; ++round)
+    n = n * 100 + population(4 + group, 96, threadIdx.x % round == 0);
+  out[threadIdx.x] = n;
+  out[blockDim.x + threadIdx.x] = __syncthreads_count(group == 1);
+}
+
 int main() {
   {
     const int blocks = 6, threads = 192, half = threads / 2, steps = 9, n = blocks * steps * half;
@@ -86,6 +105,28 @@ int main() {
       EXPECT(out[t] == seen, "thread %d: %d, not %d", t, out[t], seen);
     }
     printf("pairs %016llx\n", (unsigned long long)checksum(out));
+    CUDA(cudaFree(d));
+  }
+  {
+    const int threads = 288;
+    std::vector<int> out(2 * threads);
+    int *d;
+    CUDA(cudaMalloc(&d, out.size() * sizeof(int)));
+    counts<<<1, threads>>>(d);
+    CUDA(cudaGetLastError());
+    CUDA(cudaMemcpy(out.data(), d, out.size() * sizeof(int), cudaMemcpyDeviceToHost));
+    for (int t = 0; t < threads; ++t) {
+      unsigned n = 0;
+      for (int round = 1; round < 6; ++round) {
+        unsigned count = 0;
+        for (int i = t / 96 * 96; i < t / 96 * 96 + 96; ++i)
+          count += i % round == 0;
+        n = n * 100 + count;
+      }
+      EXPECT(out[t] == int(n), "thread %d: %d, not %u", t, out[t], n);
+      EXPECT(out[threads + t] == 96, "thread %d: %d", t, out[threads + t]);
+    }
+    printf("counts %016llx\n", (unsigned long long)checksum(out));
     CUDA(cudaFree(d));
   }
   return passed();

@@ -1,9 +1,8 @@
 // thrust on sorted ranges: reduction by key, the intersection of two sets, vectorised binary search, unique by key over zipped
 // values, for no, one and many elements.
-// RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
+// RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <thrust/binary_search.h>
-#include <thrust/device_vector.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -11,16 +10,10 @@
 #include <thrust/set_operations.h>
 #include <thrust/unique.h>
 
-#include "../inputs/program.h"
+#include "../inputs/thrust.h"
 
 #include <algorithm>
 #include <map>
-
-template <typename T> std::vector<T> host(const thrust::device_vector<T> &v) {
-  std::vector<T> h(v.size());
-  thrust::copy(v.begin(), v.end(), h.begin());
-  return h;
-}
 
 int main() {
   Random random(23);

@@ -1,15 +1,14 @@
 // thrust on device_vectors: a stable sort by key with a comparator of its own, transform and reduce, scan with an operator, gather
 // and counting iterators, for no, one and many elements.
-// RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
+// RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
-#include <thrust/device_vector.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/transform_reduce.h>
 
-#include "../inputs/program.h"
+#include "../inputs/thrust.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,12 +19,6 @@ struct Square {
 struct ByTens {
   __host__ __device__ bool operator()(unsigned a, unsigned b) const { return a / 10 > b / 10; }
 };
-
-template <typename T> std::vector<T> host(const thrust::device_vector<T> &v) {
-  std::vector<T> h(v.size());
-  thrust::copy(v.begin(), v.end(), h.begin());
-  return h;
-}
 
 int main() {
   Random random(17);

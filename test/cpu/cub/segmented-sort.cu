@@ -1,0 +1,36 @@
+// cub's segmented sort, which treats small, middle and large segments in their own ways, downwards.
+// RUN: %gasan -O2 -g0 %s -o %t
+// RUN: %run %t | %same %silent
+#include <cub/device/device_segmented_sort.cuh>
+
+#include "../inputs/cub.h"
+
+int main() {
+  Random random(59);
+  for (int segments : {1, 700}) { // from 500 on they are sorted by size first
+    std::vector<int> begins, ends;
+    int n = 0;
+    for (int s = 0; s < segments; s++) {
+      n += int(random.below(3)); // items of no segment
+      begins.push_back(n);
+      n += int(s % 331 == 7 ? 2500 : s % 5 == 2 ? 0 : s % 29 == 3 ? 200 : random.below(20));
+      ends.push_back(n);
+    }
+    n += 5;
+    std::vector<unsigned short> in(n), expected(n, 1), out(n, 1);
+    for (int i = 0; i < n; i++)
+      in[i] = (unsigned short)random.next();
+    for (int s = 0; s < segments; s++) {
+      std::copy(in.begin() + begins[s], in.begin() + ends[s], expected.begin() + begins[s]);
+      std::sort(expected.begin() + begins[s], expected.begin() + ends[s], std::greater<unsigned short>());
+    }
+    Buffer<unsigned short> dIn(in), dOut(out);
+    Buffer<int> dBegins(begins), dEnds(ends);
+    run([&](void *t, size_t &b) {
+      return cub::DeviceSegmentedSort::SortKeysDescending(t, b, dIn.data, dOut.data, n, segments, dBegins.data, dEnds.data);
+    });
+    EXPECT(dOut.host() == expected, "%d segments", segments);
+    printf("%d: %016llx\n", segments, (unsigned long long)checksum(expected));
+  }
+  return passed();
+}
