@@ -44,9 +44,10 @@ __global__ void numbers(const char (*texts)[8], int *out, int n) {
 __device__ cuda::std::tuple<int, int, unsigned> extremes(cuda::std::span<const int, 16> values) {
   cuda::std::tuple<int, int, unsigned> result(values[0], values[0], 0);
   for (int v : values) {
-    cuda::std::get<0>(result) = cuda::std::min(cuda::std::get<0>(result), v);
-    cuda::std::get<1>(result) = cuda::std::max(cuda::std::get<1>(result), v);
-    cuda::std::get<2>(result) += unsigned(v);
+    auto &[least, most, sum] = result;
+    least = v < least ? v : least;
+    most = v > most ? v : most;
+    sum += unsigned(v);
   }
   return result;
 }
