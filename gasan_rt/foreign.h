@@ -1,5 +1,5 @@
 /* Foreign ranges: memory that kernels or copies may use and that is not the pool's: managed, page-locked, registered, imported,
- * opened from another process, variables.
+ * variables.
  *
  * Each has a record like a pool's chunk, with the stacks of its birth and its end. A range that was freed leaves its record
  * behind. Where the memory itself is held back too (a quarantine, bounded in bytes), its addresses belong to nobody else and
@@ -20,9 +20,8 @@ enum gasan_foreign_kind {
   GASAN_FOREIGN_PINNED = 2,
   GASAN_FOREIGN_REGISTERED = 4, /* the program's own memory: what lies beyond its ends may be the program's as well */
   GASAN_FOREIGN_IMPORTED = 8,   /* of external memory */
-  GASAN_FOREIGN_IPC = 16,       /* another process's */
-  GASAN_FOREIGN_POOLED = 32,    /* from a memory pool of CUDA's own */
-  GASAN_FOREIGN_VARIABLE = 64,  /* of a module; chunk.api is its name */
+  GASAN_FOREIGN_POOLED = 16,    /* from a memory pool of CUDA's own */
+  GASAN_FOREIGN_VARIABLE = 32,  /* of a module; chunk.api is its name */
 };
 
 struct gasan_foreign {

@@ -139,9 +139,11 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   bool hold = is_held(kinds, pointer), reported = true;
   cudaError_t error = hold ? wait_for_all() : cudaSuccess;
+  struct gasan_foreign range;
+  if (error == cudaErrorCudartUnloading) /* as in gasan_memory_free */
+    gasan_foreign_end(pointer, kinds, caller, false, &range);
   if (error != cudaSuccess)
     return gasan_set_error(error);
-  struct gasan_foreign range;
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   switch (gasan_foreign_end(pointer, kinds, caller, hold, &range)) {
   case GASAN_FOREIGN_ENDED:

@@ -155,6 +155,9 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
   gasan_faults_collect(owner);
   gasan_ordered_poll();
+  /* The driver is gone before the last destructors are: nothing is left to wait for, and it is no leak. */
+  if (error == cudaErrorCudartUnloading)
+    gasan_pool_free(owner->pool, address, gasan_memory_caller(api), NULL);
   if (error != cudaSuccess)
     return gasan_set_error(error);
   gasan_upload_wait_ended(owner, begun);
