@@ -26,23 +26,30 @@ APART = (FIXED, "chunks", "turnover")  # not programs like Rodinia's: left out o
 GOALS = {"large_from_bytes": 256 * MIB, "greatest_percent": 2.0, "fixed_bytes_below": 64 * MIB}
 
 
-def run(arguments, workload, size, variant, *options):
+def run(arguments, failures, workload, size, variant, *options):
+    """What the program printed, or None."""
     program = os.path.join(arguments.programs, "%s-%s" % (workload, variant))
     print("%s %s %s %s" % (workload, size, variant, " ".join(options)), file=sys.stderr)
     try:
         return measure.run([program, size, COUNTERS[arguments.device]],
                            measure.environment(arguments.device, *options), PROGRAM_SECONDS)
     except measure.ProgramError as error:
-        sys.exit("bench: %s %s: %s" % (program, size, error))
+        failures.append("%s-%s %s %s: %s" % (workload, variant, size, " ".join(options), error))
+        print("bench: " + failures[-1], file=sys.stderr)
+        return None
 
 
-def measure_workload(arguments, workload, size):
+def measure_workload(arguments, failures, workload, size):
     """{"plain": ... or None, "baseline": bytes, "gasan": {encoding: {L: what it printed, with "extra", "percent"}}}"""
-    plain = run(arguments, workload, size, "plain") if arguments.device == "cuda" else None
+    plain = run(arguments, failures, workload, size, "plain") if arguments.device == "cuda" else None
     result = {"workload": workload, "size": size, "plain": plain, "gasan": {}}
+    if arguments.device == "cuda" and not plain:
+        return result
     for encoding in arguments.encodings:
         for percent in arguments.percent:
-            printed = run(arguments, workload, size, "shadow" + encoding, "redzone_percent=" + percent)
+            printed = run(arguments, failures, workload, size, "shadow" + encoding, "redzone_percent=" + percent)
+            if not printed:
+                continue
             baseline = result.setdefault("baseline", plain["peak"] if plain else printed["modelled"])
             printed["extra"] = printed["peak"] - baseline
             printed["percent"] = 100.0 * printed["extra"] / baseline
@@ -96,10 +103,13 @@ def table(report):
              + " | ".join("%s, L=%s: more, MiB (%%)" % column for column in columns) + " |",
              "|---|---|--:|--:|" + "--:|" * len(columns)]
     for result in report["results"]:
-        runs = [result["gasan"][encoding][percent] for encoding, percent in columns]
-        lines.append("| %s | %s | %d | %.1f | %s |" % (
-            result["workload"], result["size"], runs[0]["chunks"], result["baseline"] / MIB,
-            " | ".join("%.1f (%.1f)" % (printed["extra"] / MIB, printed["percent"]) for printed in runs)))
+        runs = [result["gasan"].get(encoding, {}).get(percent) for encoding, percent in columns]
+        chunks = next((printed["chunks"] for printed in runs if printed), None)
+        lines.append("| %s | %s | %s | %s | %s |" % (
+            result["workload"], result["size"], cell(chunks, "%d"),
+            cell("baseline" in result and result["baseline"] / MIB or None, "%.1f"),
+            " | ".join("%.1f (%.1f)" % (printed["extra"] / MIB, printed["percent"]) if printed else "failed"
+                       for printed in runs)))
     for key, title in (("mean_percent", "mean"), ("greatest_percent", "greatest"),
                        ("greatest_percent_without_fixed", "greatest without the fixed cost")):
         values = []
@@ -134,22 +144,28 @@ def parse_arguments():
     return arguments
 
 
-def main():
-    arguments = parse_arguments()
-    results = []
-    for size in arguments.sizes:
-        for workload in arguments.workloads:
-            if workload != FIXED or size == arguments.sizes[0]:  # it has one size only
-                results.append(measure_workload(arguments, workload, size))
+def make_report(arguments, results, failures):
     summary = summarize(results)
-    report = measure.report(
+    return measure.report(
         arguments.device, counter=COUNTERS[arguments.device],
         baseline="plain program" if arguments.device == "cuda" else "pages of the requested bytes",
         encodings=arguments.encodings, percent=arguments.percent, goals=GOALS, summary=summary,
-        missed=missed_goals(summary), results=results)
-    measure.write(arguments.out, report)
+        missed=missed_goals(summary), failed=failures, results=results)
+
+
+def main():
+    arguments = parse_arguments()
+    results, failures = [], []
+    for size in arguments.sizes:
+        for workload in arguments.workloads:
+            if workload == FIXED and size != arguments.sizes[0]:
+                continue  # it has one size only
+            results.append(measure_workload(arguments, failures, workload, size))
+            report = make_report(arguments, results, failures)
+            measure.write(arguments.out, report)  # each time: whoever is interrupted keeps what was measured
     print(table(report))
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -28,8 +28,8 @@ def describe_size(size):
 
 
 def run_alternately(arguments, programs):
-    """{program: {pattern: pairs a second, one a round}}"""
-    rates = {name: {} for name in programs}
+    """{program: {pattern: pairs a second, one a round}}, and what failed. The rounds before a failure count."""
+    rates, failures = {name: {} for name in programs}, []
     options = [str(arguments.most_bytes), str(arguments.seconds), str(arguments.threads)]
     for index in range(arguments.rounds):
         for name, program in programs.items():
@@ -37,10 +37,12 @@ def run_alternately(arguments, programs):
             try:
                 printed = measure.run([program] + options, measure.environment(arguments.device), PROGRAM_SECONDS)
             except measure.ProgramError as error:
-                sys.exit("bench: %s: %s" % (program, error))
+                failures.append("%s: %s" % (name, error))
+                print("bench: " + failures[-1], file=sys.stderr)
+                return rates, failures
             for pattern, rate in printed.items():
                 rates[name].setdefault(pattern, []).append(rate)
-    return rates
+    return rates, failures
 
 
 def compare(rates):
@@ -89,15 +91,17 @@ def main():
     if arguments.device == "cpu":
         print("bench: the plain program needs a GPU and is skipped: there are no ratios", file=sys.stderr)
         del programs["plain"]
-    results = compare(run_alternately(arguments, programs))
+    rates, failures = run_alternately(arguments, programs)
+    results = compare(rates)
     missed = missed_goals(results)
     measure.write(arguments.out, measure.report(
         arguments.device, rounds=arguments.rounds, seconds=arguments.seconds, large_from_bytes=LARGE_FROM, goals=GOALS,
-        results=results, missed=missed))
+        results=results, missed=missed, failed=failures))
     print(table(results))
     if programs.keys() == {"plain", "gasan"}:
         print("\nMissed: " + "; ".join(missed) if missed else "\nNo goal is missed.")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -89,6 +89,28 @@ def test_footprint_summary(_programs, _folder):
     require("| a | large | 1 | 1000.0 | 10.0 (1.0) | 40.0 (4.0) |" in text, text)
 
 
+def test_footprint_goes_on(_programs, folder):
+    """A program that fails is named, the others are measured."""
+    programs = os.path.join(folder, "fake", "footprint")
+    os.makedirs(programs)
+    numbers = {"chunks": 1, "requested": 5, "modelled": 100, "started": 1, "peak": 150, "end": 0}
+    for name, text in (("good", "echo '%s'" % json.dumps(numbers)), ("bad", "echo wrong >&2; exit 1")):
+        with open(os.path.join(programs, name + "-shadow128"), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n%s\n" % text)
+        os.chmod(file.name, 0o755)
+    report = os.path.join(folder, "failed.json")
+    done = subprocess.run([sys.executable, os.path.join(BENCH, "footprint", "run.py"), "--device", "cpu", "--programs", programs,
+                           "--sizes", "tiny", "--encodings", "128", "--percent", "50", report],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=RUN_SECONDS)
+    with open(report, encoding="utf-8") as file:
+        contents = json.load(file)
+    require(done.returncode == 1, done.returncode)
+    require(len(contents["failed"]) == 1 and "bad-shadow128" in contents["failed"][0] and "wrong" in contents["failed"][0],
+            contents["failed"])
+    require("| good | tiny | 1 | 0.0 | 0.0 (50.0) |" in done.stdout and "| bad | tiny | - | - | failed |" in done.stdout,
+            done.stdout)
+
+
 def test_throughput_runs(programs, folder):
     report, printed = run_bench("throughput", programs, os.path.join(folder, "throughput.json"), "--rounds", "1",
                                 "--seconds", "0.001", "--most-bytes", "65536", "--threads", "3")
@@ -109,7 +131,7 @@ def test_throughput_ratios(_programs, _folder):
     require("| 2 MiB | 8 | churned | 30 | 25 | 1.20 | 1.5 |" in throughput.table(results), throughput.table(results))
 
 
-TESTS = (test_footprint_runs, test_footprint_summary, test_throughput_runs, test_throughput_ratios)
+TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios)
 
 
 def main():
