@@ -38,7 +38,15 @@ struct gasan_params {
   uint64_t ring_control; /* struct gasan_ring_control, device memory */
   uint32_t module_id;    /* from 1; given by the host */
   uint32_t abi_version;
-  uint64_t reserved[2];
+  uint64_t handle_table; /* struct gasan_handle_entry[2^k] by id (handles/codec.h); 0: the program holds addresses */
+  uint32_t handle_shift; /* 64 - k: what is above is the id */
+  uint32_t code;         /* enum gasan_code: kept as the image carries it */
+};
+
+/* What instrumented code was compiled for (-fsanitize-gpu-address-pool=). */
+enum gasan_code {
+  GASAN_CODE_WINDOW = 0,  /* takes each pointer for an address */
+  GASAN_CODE_HANDLES = 1, /* translates handles at each access; works with addresses, too */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */

@@ -8,6 +8,7 @@
 #ifndef GASAN_DEVICE_DEVICE_H
 #define GASAN_DEVICE_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ struct gasan_device_kind {
   void *(*api)(const char *symbol);
 
   int (*count)(void);
+  bool (*virtual_memory)(int ordinal); /* does reserve work? Opens nothing. */
   int (*current)(void); /* ordinal that is current on the calling thread */
 
   /* One object per ordinal, owned by the kind, alive until the process ends. */
@@ -71,6 +73,12 @@ struct gasan_device_kind {
   struct gasan_status (*host_alloc)(struct gasan_device *device, uint64_t size, void **host, uint64_t *device_address);
   /* Zeroed device memory outside the pool; for the ring's control block. Lives until the process ends. */
   struct gasan_status (*device_alloc)(struct gasan_device *device, uint64_t size, uint64_t *address);
+
+  /* Plain device memory, for a pool that moves; contents undefined, aligned to 256 bytes. ERR_OUT_OF_MEMORY. copy: inside the
+   * device, without overlap; it may count as a launch (sets_are_grids). */
+  struct gasan_status (*plain_alloc)(struct gasan_device *device, uint64_t size, uint64_t *address);
+  struct gasan_status (*plain_free)(struct gasan_device *device, uint64_t address);
+  struct gasan_status (*plain_copy)(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 
   uint64_t share_unit; /* what share takes: a power of two, and memory and size are multiples of it */
   /* Makes the process's own memory readable and writable for kernels, at *address. It may be shared already.

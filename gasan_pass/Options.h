@@ -17,6 +17,8 @@ extern llvm::cl::opt<bool> Instrument;
 extern llvm::cl::opt<bool> AsanCalls;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
+// -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).
+extern llvm::cl::opt<std::string> Pool;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.
 extern llvm::cl::opt<std::string> DeviceRuntime;
 // -gasan-cpu-bitcode=FILE: write the instrumented or, for the host's AddressSanitizer, marked module there (with debug info), as input for -gasan-retarget.

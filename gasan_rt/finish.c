@@ -43,8 +43,11 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.dead_bytes);
   gasan_printf("Stats:   pool: peak %llu bytes live, %llu bytes mapped, %llu bytes of shadow, %llu chunks whose addresses were reused\n",
                (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
-               (unsigned long long)(state->pool ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
+               (unsigned long long)(state->pool && !gasan_pool_moves(state->pool) ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
                (unsigned long long)c.reused);
+  if (state->pool && gasan_pool_moves(state->pool))
+    gasan_printf("Stats:   pool: %llu segments, moved %llu times\n", (unsigned long long)c.segments,
+                 (unsigned long long)c.moves);
 }
 
 static void print_stats(void) {

@@ -10,6 +10,7 @@
 #include "gasan_rt/finish.h"
 #include "gasan_rt/foreign.h"
 #include "gasan_rt/managed.h"
+#include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
@@ -300,21 +301,52 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
   return module->id;
 }
 
+/* What the image carries. ERR_NOT_FOUND: it has no checks. ERR_INVALID: it is another version's. */
+static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device, uint64_t *address,
+                                       struct gasan_params *params) {
+  uint64_t size = 0;
+  struct gasan_status status = device->kind->symbol(device, kernel->host_function, GASAN_PARAMS_SYMBOL, address, &size);
+  if (gasan_ok(status) && size == sizeof *params)
+    status = device->kind->read(device, params, *address, sizeof *params);
+  if (gasan_ok(status) && (size != sizeof *params || params->abi_version != GASAN_ABI_VERSION))
+    return gasan_status_make(GASAN_ERR_INVALID);
+  return status;
+}
+
+bool gasan_registry_takes_handles(struct gasan_device *device) {
+  bool any = false, all = true;
+  pthread_mutex_lock(&lock);
+  for (struct gasan_module *module = modules; module; module = module->next) {
+    struct gasan_params params;
+    uint64_t address;
+    if (!module->kernels || !module->kernels->host_function ||
+        !gasan_ok(read_params(module->kernels, device, &address, &params)))
+      continue;
+    any = true;
+    all &= params.code == GASAN_CODE_HANDLES;
+  }
+  pthread_mutex_unlock(&lock);
+  return any && all;
+}
+
 /* 1: done, -1: the module has no checks, 0: it did not work this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
-  uint64_t address = 0, size = 0;
-  struct gasan_status status = kind->symbol(state->device, kernel->host_function, GASAN_PARAMS_SYMBOL, &address, &size);
+  uint64_t address = 0;
+  struct gasan_params params = {0};
+  struct gasan_status status = read_params(kernel, state->device, &address, &params);
   if (status.code == GASAN_ERR_NOT_FOUND)
     return -1;
-  struct gasan_params params = {0};
-  if (gasan_ok(status) && size == sizeof params)
-    status = kind->read(state->device, &params, address, sizeof params);
-  if (gasan_ok(status) && (size != sizeof params || params.abi_version != GASAN_ABI_VERSION)) {
+  if (status.code == GASAN_ERR_INVALID) {
     gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", kernel->name);
     return -1;
   }
+  uint32_t code = params.code;
+  if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
+    gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
+                       "the program with -fsanitize-gpu-address-pool=handles", kernel->name);
   params = state->params;
+  params.code = code;
   params.module_id = kernel->module->id;
   if (gasan_ok(status))
     status = kind->write(state->device, address, &params, sizeof params);

@@ -35,6 +35,9 @@ const char *gasan_registry_variable(const void *host);
  * instrumented. */
 bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
+/* Were all instrumented modules so far compiled for handles, and at least one? Loads them. */
+bool gasan_registry_takes_handles(struct gasan_device *device);
+
 /* The module's site table as read from its image on this device; NULL if it cannot be read. Kept for ever. */
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state);
 

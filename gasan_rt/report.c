@@ -90,6 +90,8 @@ static uint8_t shadow_at(const void *shadow, uint64_t address) {
 
 void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address) {
   const struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
+  if (!shadow)
+    return;
   gasan_shadow_print(address, gasan_shadow_scale(shadow), shadow_at, shadow);
 }
 

@@ -12,9 +12,11 @@
 #include "device/cuda/cuda.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/finish.h"
+#include "gasan_rt/handles.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "handles/codec.h"
 
 static const struct gasan_device_kind *_Atomic started_kind;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
@@ -148,6 +150,11 @@ static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
   params->window_base_high = GASAN_PARAMS_UNSET_BASE_HIGH;
   if (!state->pool)
     return;
+  if (gasan_pool_moves(state->pool)) {
+    params->handle_table = gasan_pool_handle_table(state->pool);
+    params->handle_shift = 64 - (uint32_t)gasan_options()->handle_bits;
+    return;
+  }
   struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
   params->shadow_base = gasan_shadow_base(shadow);
   params->shadow_mask = gasan_shadow_mask(shadow);
@@ -160,14 +167,44 @@ static bool wants_pool(const struct gasan_device_kind *kind) {
   return kind != &gasan_device_cpu || !gasan_cpu_host_checks();
 }
 
+static void handle_options(struct gasan_device *device, struct gasan_pool_options *pool) {
+  int bits = gasan_options()->handle_bits;
+  if (bits < 4 || bits > (int)GASAN_HANDLE_GREATEST_TOLD_BITS)
+    gasan_report_fatal("GASAN_OPTIONS=handle_bits=%d: use 4 to %u (addresses take the other 48 bits)", bits,
+                       GASAN_HANDLE_GREATEST_TOLD_BITS);
+  pool->handle_bits = (uint32_t)bits;
+  pool->share = (uint32_t)device->ordinal;
+  pool->shares = (uint32_t)device->kind->count();
+  pool->try_still = gasan_handles_try_still;
+  pool->end_still = gasan_handles_end_still;
+}
+
+/* Does the pool of this device move? */
+static bool wants_handles(struct gasan_device *device) {
+  const char *wanted = gasan_options()->pool;
+  if (strcmp(wanted, "auto") == 0)
+    return !device->kind->virtual_memory(device->ordinal) && gasan_registry_takes_handles(device);
+  if (strcmp(wanted, "handles") != 0 && strcmp(wanted, "window") != 0)
+    gasan_report_fatal("GASAN_OPTIONS=pool=%s: use auto, window or handles", wanted);
+  return strcmp(wanted, "handles") == 0;
+}
+
 static void create_pool(struct gasan_rt_device *state) {
   struct gasan_pool_options options;
   pool_options(state->device, &options);
+  if (wants_handles(state->device)) {
+    handle_options(state->device, &options);
+    state->numbers_shifted = state->device->kind->sets_are_grids; /* by the copies of a pool that moves */
+  }
   struct gasan_status status = gasan_pool_create(state->device, &options, &state->pool);
   if (!gasan_ok(status)) {
     state->pool = NULL;
-    gasan_rt_warn("device %d: no pool (%s, driver error %d): device memory is not checked", state->device->ordinal,
-                  gasan_status_text(status), status.driver_error);
+    if (status.code == GASAN_ERR_NOT_SUPPORTED)
+      gasan_rt_warn("device %d has no virtual memory management: its memory is checked only in programs that were compiled "
+                    "and linked with -fsanitize-gpu-address-pool=handles", state->device->ordinal);
+    else
+      gasan_rt_warn("device %d: no pool (%s, driver error %d): device memory is not checked", state->device->ordinal,
+                    gasan_status_text(status), status.driver_error);
   }
 }
 

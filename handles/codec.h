@@ -19,6 +19,14 @@
 #define GASAN_HANDLE_FN static inline
 #endif
 
+/* What device code knows of an id: where its object starts and how long it is. All 0: no live object has the id. */
+struct gasan_handle_entry {
+  uint64_t address, size;
+};
+
+/* Device and host addresses have 48 bits: with more id bits than this, a plain address would look like a handle. */
+#define GASAN_HANDLE_GREATEST_TOLD_BITS 16u
+
 #define GASAN_HANDLE_MAX_ID_BITS 32u
 #define GASAN_HANDLE_DEFAULT_ID_BITS 16u
 

@@ -14,7 +14,7 @@ struct slot {
 };
 
 struct gasan_handles {
-  uint32_t id_bits;
+  uint32_t id_bits, share, shares;
   pthread_mutex_t lock; /* for everything below */
   struct slot *slots;   /* slots[id]; slot 0 is no object */
   uint64_t capacity;    /* slots that there is room for */
@@ -24,13 +24,20 @@ struct gasan_handles {
 };
 
 struct gasan_status gasan_handles_create(uint32_t id_bits, struct gasan_handles **handles) {
-  if (id_bits < 1 || id_bits > GASAN_HANDLE_MAX_ID_BITS)
+  return gasan_handles_create_share(id_bits, 0, 1, handles);
+}
+
+struct gasan_status gasan_handles_create_share(uint32_t id_bits, uint32_t share, uint32_t shares,
+                                               struct gasan_handles **handles) {
+  if (id_bits < 1 || id_bits > GASAN_HANDLE_MAX_ID_BITS || share >= shares || share >= gasan_handle_max_id(id_bits))
     return gasan_status_make(GASAN_ERR_INVALID);
   struct gasan_handles *created = calloc(1, sizeof *created);
   if (!created)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   created->id_bits = id_bits;
-  created->next_fresh = 1;
+  created->share = share;
+  created->shares = shares;
+  created->next_fresh = share + 1;
   GASAN_CHECK(pthread_mutex_init(&created->lock, NULL) == 0);
   *handles = created;
   return gasan_status_make(GASAN_OK);
@@ -48,8 +55,15 @@ uint32_t gasan_handles_id_bits(const struct gasan_handles *handles) {
   return handles->id_bits;
 }
 
+bool gasan_handles_owns(const struct gasan_handles *handles, uint64_t handle) {
+  uint64_t id = gasan_handle_id(handles->id_bits, handle);
+  return id != 0 && (id - 1) % handles->shares == handles->share;
+}
+
 static bool grow(struct gasan_handles *handles) {
   uint64_t capacity = handles->capacity ? handles->capacity * 2 : FIRST_CAPACITY;
+  while (capacity <= handles->next_fresh)
+    capacity *= 2;
   struct slot *slots = realloc(handles->slots, capacity * sizeof *slots);
   if (!slots)
     return false;
@@ -62,7 +76,8 @@ static struct gasan_status take_id(struct gasan_handles *handles, uint64_t *id) 
   if (handles->next_fresh <= gasan_handle_max_id(handles->id_bits)) {
     if (handles->next_fresh >= handles->capacity && !grow(handles))
       return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-    *id = handles->next_fresh++;
+    *id = handles->next_fresh;
+    handles->next_fresh += handles->shares;
     return gasan_status_make(GASAN_OK);
   }
   if (handles->free_oldest == 0)
@@ -102,7 +117,7 @@ struct gasan_status gasan_handles_allocate(struct gasan_handles *handles, uint64
 /* The live object's slot, or NULL. */
 static struct slot *live_slot(struct gasan_handles *handles, uint64_t handle) {
   uint64_t id = gasan_handle_id(handles->id_bits, handle);
-  if (id == 0 || id >= handles->next_fresh || handles->slots[id].size == 0)
+  if (!gasan_handles_owns(handles, handle) || id >= handles->next_fresh || handles->slots[id].size == 0)
     return NULL;
   return &handles->slots[id];
 }
@@ -160,7 +175,7 @@ struct gasan_status gasan_handles_translate(struct gasan_handles *handles, uint6
 uint64_t gasan_handles_relocate(struct gasan_handles *handles, uint64_t from, uint64_t size, uint64_t to) {
   uint64_t moved = 0;
   pthread_mutex_lock(&handles->lock);
-  for (uint64_t id = 1; id < handles->next_fresh; id++) {
+  for (uint64_t id = handles->share + 1; id < handles->next_fresh; id += handles->shares) {
     struct slot *slot = &handles->slots[id];
     if (slot->size == 0 || slot->address - from >= size)
       continue;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "pool/moving.h"
 #include "pool/pages.h"
 #include "pool/quarantine.h"
 #include "pool/records.h"
@@ -17,6 +18,7 @@
 struct gasan_pool {
   struct gasan_device *device;
   struct gasan_pool_options options;
+  struct gasan_moving *moving; /* not NULL: it is the pool, and nothing below is used */
   struct gasan_shadow *shadow;
   uint64_t window_base;
   pthread_mutex_t lock; /* for everything below */
@@ -69,8 +71,25 @@ static struct gasan_status open_parts(struct gasan_pool *pool) {
   return status;
 }
 
+static struct gasan_status create_moving(struct gasan_device *device, const struct gasan_pool_options *options,
+                                         struct gasan_pool **pool) {
+  struct gasan_pool *created = calloc(1, sizeof *created);
+  if (!created)
+    return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+  created->device = device;
+  created->options = *options;
+  struct gasan_status status = gasan_moving_create(device, options, &created->moving);
+  if (gasan_ok(status))
+    *pool = created;
+  else
+    free(created);
+  return status;
+}
+
 struct gasan_status gasan_pool_create(struct gasan_device *device, const struct gasan_pool_options *options,
                                       struct gasan_pool **pool) {
+  if (options->handle_bits)
+    return create_moving(device, options, pool);
   uint64_t size = options->window_size;
   uint64_t greatest = gasan_pool_greatest_window(options->shadow_scale);
   if (size < SMALLEST_WINDOW || size > greatest || (size & (size - 1)) || (options->alignment & (options->alignment - 1)))
@@ -106,6 +125,11 @@ static struct gasan_status release_memory(struct gasan_pool *pool, struct gasan_
 void gasan_pool_destroy(struct gasan_pool *pool) {
   if (!pool)
     return;
+  if (pool->moving) {
+    gasan_moving_destroy(pool->moving);
+    free(pool);
+    return;
+  }
   for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry; entry = gasan_space_next(entry))
     if (entry->state != GASAN_ENTRY_DEAD)
       release_memory(pool, entry);
@@ -115,6 +139,22 @@ void gasan_pool_destroy(struct gasan_pool *pool) {
   pool->device->kind->release(pool->device, pool->window_base, pool->options.window_size);
   pthread_mutex_destroy(&pool->lock);
   free(pool);
+}
+
+bool gasan_pool_moves(const struct gasan_pool *pool) {
+  return pool->moving != NULL;
+}
+
+uint64_t gasan_pool_handle_table(const struct gasan_pool *pool) {
+  return gasan_moving_table(pool->moving);
+}
+
+struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t handle, bool pin, uint64_t *address) {
+  return gasan_moving_translate(pool->moving, handle, pin, address);
+}
+
+uint64_t gasan_pool_handle_of(struct gasan_pool *pool, uint64_t address) {
+  return gasan_moving_handle_of(pool->moving, address);
 }
 
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool) {
@@ -249,6 +289,8 @@ static struct gasan_status allocate_locked(struct gasan_pool *pool, struct gasan
 
 struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, struct gasan_pool_caller caller,
                                         uint64_t *address) {
+  if (pool->moving)
+    return gasan_moving_allocate(pool->moving, size, caller, address);
   if (size == 0)
     return gasan_status_make(GASAN_ERR_INVALID);
   if (size > pool->options.window_size)
@@ -334,6 +376,8 @@ static enum gasan_pool_free_result free_locked(struct gasan_pool *pool, uint64_t
 
 enum gasan_pool_free_result gasan_pool_free(struct gasan_pool *pool, uint64_t address, struct gasan_pool_caller caller,
                                             struct gasan_chunk *chunk) {
+  if (pool->moving)
+    return gasan_moving_free(pool->moving, address, caller, chunk);
   if (chunk)
     *chunk = (struct gasan_chunk){0};
   if (!gasan_pool_owns(pool, address))
@@ -345,10 +389,14 @@ enum gasan_pool_free_result gasan_pool_free(struct gasan_pool *pool, uint64_t ad
 }
 
 bool gasan_pool_owns(const struct gasan_pool *pool, uint64_t address) {
+  if (pool->moving)
+    return gasan_moving_owns(pool->moving, address);
   return address - pool->window_base < pool->options.window_size;
 }
 
 bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk) {
+  if (pool->moving)
+    return gasan_moving_find(pool->moving, address, chunk);
   if (!gasan_pool_owns(pool, address))
     return false;
   pthread_mutex_lock(&pool->lock);
@@ -360,6 +408,8 @@ bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chu
 }
 
 bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size, uint64_t *fault) {
+  if (pool->moving)
+    return gasan_moving_covers(pool->moving, address, size, fault);
   if (size == 0)
     return true;
   *fault = address;
@@ -376,6 +426,10 @@ bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size,
 
 void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct gasan_chunk *chunk, void *context),
                           void *context) {
+  if (pool->moving) {
+    gasan_moving_each_live(pool->moving, visit, context);
+    return;
+  }
   pthread_mutex_lock(&pool->lock);
   for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry; entry = gasan_space_next(entry)) {
     if (entry->state != GASAN_ENTRY_LIVE)
@@ -389,10 +443,16 @@ void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct ga
 }
 
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool) {
+  if (pool->moving)
+    return gasan_status_make(GASAN_OK);
   return gasan_shadow_flush(pool->shadow);
 }
 
 void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *counters) {
+  if (pool->moving) {
+    gasan_moving_counters(pool->moving, counters);
+    return;
+  }
   pthread_mutex_lock(&pool->lock);
   *counters = pool->counters;
   counters->quarantined_chunks = pool->quarantine.chunks;

@@ -32,6 +32,12 @@ struct gasan_pool_options {
   uint32_t redzone_percent; /* L of gasan 3.3 */
   uint64_t redzone_min;     /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that */
   uint64_t alignment;       /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
+  uint32_t handle_bits; /* 0: a window; else the pool moves, and callers get handles with this many id bits (pool/moving.h) */
+  uint32_t share, shares; /* of all ids, for a pool that moves: one share a device */
+  /* For a pool that moves: try_still makes sure that no kernel, copy or thread uses its memory, until end_still; false: that
+   * cannot be said now. Never waits for what may wait for the caller. */
+  bool (*try_still)(struct gasan_device *device);
+  void (*end_still)(struct gasan_device *device);
   uint64_t quarantine_size; /* bytes of freed user ranges that may wait with their memory; a greater chunk does not */
 };
 
@@ -63,6 +69,7 @@ struct gasan_pool_counters {
   uint64_t mapped_bytes;               /* device memory held now: live, quarantined and idle pages; not the shadow's */
   uint64_t used_window;                /* addresses up to the end of the highest chunk ever */
   uint64_t dead_chunks, dead_bytes;    /* wait without memory */
+  uint64_t segments, moves;            /* of a pool that moves: plain allocations now, and reallocations so far */
 };
 
 /* The greatest window that there may be. Instrumented code computes shadow offsets in 32 bits if the scale is 7 or 8,
@@ -82,7 +89,17 @@ struct gasan_status gasan_pool_create(struct gasan_device *device, const struct 
 /* Gives everything back, live chunks too; NULL: nothing. What the device refuses to take back then is leaked. */
 void gasan_pool_destroy(struct gasan_pool *pool);
 
-/* Owned by the pool. No lock. */
+/* A pool that moves (options.handle_bits): its chunks' addresses are handles in all functions here. Its own: */
+bool gasan_pool_moves(const struct gasan_pool *pool);
+/* The device address of struct gasan_handle_entry[1 << handle_bits]. */
+uint64_t gasan_pool_handle_table(const struct gasan_pool *pool);
+/* The device address that the handle stands for; ERR_NOT_FOUND: its object is freed or never was. Good until the memory moves;
+ * pinned: for ever. Offsets outside the object are the caller's to find. */
+struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t handle, bool pin, uint64_t *address);
+/* The handle of the live chunk that has the device address (or ends there), 0: none. */
+uint64_t gasan_pool_handle_of(struct gasan_pool *pool, uint64_t address);
+
+/* Owned by the pool; NULL if the pool moves, which needs none. No lock. */
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool);
 struct gasan_device *gasan_pool_device(struct gasan_pool *pool);
 uint64_t gasan_pool_window_base(const struct gasan_pool *pool);

@@ -23,6 +23,10 @@ static int count_devices(void) {
   return 1;
 }
 
+static bool has_virtual_memory(int ordinal) {
+  return ordinal == 0;
+}
+
 static int current_device(void) {
   return 0;
 }
@@ -70,6 +74,7 @@ const struct gasan_device_kind gasan_device_cpu = {
     .start = start,
     .api = gasan_cpu_api_find,
     .count = count_devices,
+    .virtual_memory = has_virtual_memory,
     .current = current_device,
     .open = open_device,
     .describe = describe,
@@ -88,6 +93,9 @@ const struct gasan_device_kind gasan_device_cpu = {
     .share = gasan_cpu_share,
     .unshare = gasan_cpu_unshare,
     .device_alloc = gasan_cpu_device_alloc,
+    .plain_alloc = gasan_cpu_plain_alloc,
+    .plain_free = gasan_cpu_plain_free,
+    .plain_copy = gasan_cpu_plain_copy,
     .symbol = find_symbol,
     .synchronize = synchronize,
     .idle = idle,

@@ -265,3 +265,21 @@ struct gasan_status gasan_cpu_unshare(struct gasan_device *device, void *memory,
   bool known = gasan_cpu_ranges_take(&allocated, (uintptr_t)memory, GASAN_CPU_MEMORY_MANAGED_VARIABLE, &range);
   return gasan_status_make(known ? GASAN_OK : GASAN_ERR_INVALID);
 }
+
+struct gasan_status gasan_cpu_plain_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
+  void *memory = gasan_cpu_memory_alloc(size, GASAN_CPU_MEMORY_DEVICE, 0);
+  if (!memory)
+    return gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
+  *address = (uintptr_t)memory;
+  return gasan_status_make(GASAN_OK);
+}
+
+struct gasan_status gasan_cpu_plain_free(struct gasan_device *device, uint64_t address) {
+  bool known = gasan_cpu_memory_dealloc((void *)(uintptr_t)address, GASAN_CPU_MEMORY_DEVICE, NULL);
+  return gasan_status_make(known ? GASAN_OK : GASAN_ERR_INVALID);
+}
+
+struct gasan_status gasan_cpu_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size) {
+  memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
+  return gasan_status_make(GASAN_OK);
+}

@@ -50,5 +50,8 @@ struct gasan_status gasan_cpu_unshare(struct gasan_device *device, void *memory,
 struct gasan_status gasan_cpu_host_alloc(struct gasan_device *device, uint64_t size, void **host,
                                          uint64_t *device_address);
 struct gasan_status gasan_cpu_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cpu_plain_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cpu_plain_free(struct gasan_device *device, uint64_t address);
+struct gasan_status gasan_cpu_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 
 #endif

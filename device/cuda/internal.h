@@ -72,6 +72,9 @@ struct gasan_status gasan_cuda_share(struct gasan_device *device, void *memory, 
 struct gasan_status gasan_cuda_unshare(struct gasan_device *device, void *memory, uint64_t size);
 struct gasan_status gasan_cuda_host_alloc(struct gasan_device *device, uint64_t size, void **host, uint64_t *address);
 struct gasan_status gasan_cuda_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cuda_plain_alloc(struct gasan_device *device, uint64_t size, uint64_t *address);
+struct gasan_status gasan_cuda_plain_free(struct gasan_device *device, uint64_t address);
+struct gasan_status gasan_cuda_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size);
 

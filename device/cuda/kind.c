@@ -76,6 +76,14 @@ static int cuda_count(void) {
   return device_count;
 }
 
+static bool cuda_virtual_memory(int ordinal) {
+  CUdevice device;
+  int managed = 0;
+  return CU(cuDeviceGet)(&device, ordinal) == CUDA_SUCCESS &&
+         CU(cuDeviceGetAttribute)(&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) == CUDA_SUCCESS &&
+         managed;
+}
+
 static int cuda_current(void) {
   /* The runtime's notion: it may differ from the driver's current context before the runtime's first call. */
   int ordinal = 0;
@@ -169,6 +177,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .start = cuda_start,
     .api = gasan_cuda_runtime_symbol,
     .count = cuda_count,
+    .virtual_memory = cuda_virtual_memory,
     .current = cuda_current,
     .open = cuda_open,
     .describe = cuda_describe,
@@ -187,6 +196,9 @@ const struct gasan_device_kind gasan_device_cuda = {
     .share = gasan_cuda_share,
     .unshare = gasan_cuda_unshare,
     .device_alloc = gasan_cuda_device_alloc,
+    .plain_alloc = gasan_cuda_plain_alloc,
+    .plain_free = gasan_cuda_plain_free,
+    .plain_copy = gasan_cuda_plain_copy,
     .symbol = gasan_cuda_symbol,
     .synchronize = cuda_synchronize,
     .idle = cuda_idle,

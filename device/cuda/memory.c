@@ -221,3 +221,23 @@ struct gasan_status gasan_cuda_share(struct gasan_device *device, void *memory, 
 struct gasan_status gasan_cuda_unshare(struct gasan_device *device, void *memory, uint64_t size) {
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemHostUnregister)(memory));
 }
+
+static CUresult plain_alloc(uint64_t size, uint64_t *address) {
+  CUdeviceptr memory = 0;
+  CUresult result = CU(cuMemAlloc)(&memory, size);
+  *address = memory;
+  return result;
+}
+
+struct gasan_status gasan_cuda_plain_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), plain_alloc(size, address));
+}
+
+struct gasan_status gasan_cuda_plain_free(struct gasan_device *device, uint64_t address) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemFree)(address));
+}
+
+struct gasan_status gasan_cuda_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyDtoDAsync)(to, from, size, gpu->stream)));
+}

@@ -205,16 +205,6 @@ private:
     }
   }
 
-  bool mayTouchGlobal(const Value *Pointer) const {
-    if (!isGlobalOrGeneric(Pointer->getType()->getScalarType()))
-      return false;
-    if (!Pointer->getType()->isPointerTy())
-      return true; // a vector of pointers
-    SmallVector<const Value *, 4> Objects;
-    getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
-    return any_of(Objects, objectMayBeGlobal);
-  }
-
   bool isInsideVariable(const Value *Pointer, uint64_t Size) const {
     APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
     const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
@@ -227,6 +217,16 @@ private:
 };
 
 } // namespace
+
+bool mayTouchGlobal(const Value *Pointer) {
+  if (!isGlobalOrGeneric(Pointer->getType()->getScalarType()))
+    return false;
+  if (!Pointer->getType()->isPointerTy())
+    return true; // a vector of pointers
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
+  return any_of(Objects, objectMayBeGlobal);
+}
 
 bool mayAccessMemory(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);

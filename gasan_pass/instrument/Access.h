@@ -25,6 +25,9 @@ struct Access {
 // Inline PTX too, whatever it claims of itself.
 bool mayAccessMemory(const llvm::Instruction &I);
 
+// False: it points into memory that is none of the pool's for certain (shared, local, constant and parameter space).
+bool mayTouchGlobal(const llvm::Value *Pointer);
+
 struct FoundAccesses {
   llvm::SmallVector<Access, 16> Checkable; // in program order
   // Accesses by instructions, tensor copies and inline PTX, of which it is not known what they touch.

@@ -3,6 +3,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/AsanCalls.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
+#include "gasan_pass/instrument/HandleAccess.h"
 #include "gasan_pass/instrument/Managed.h"
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
@@ -57,17 +58,23 @@ void dropStaleFacts(Function &F) {
         Call->removeFnAttr(Kind);
 }
 
-void instrumentFunctions(Module &M, unsigned Scale) {
+void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   SiteTable Sites(M);
-  ShadowCheck Checks(M, Scale);
+  ShadowCheck Checks(M, Scale, Code);
+  HandleAccess Handles(M);
   for (Function &F : M) {
     if (!AsanCalls && wantsInstrumentation(F)) {
       keepAllocasInEntry(F);
       FoundAccesses Found = findAccesses(F);
       for (const Access &A : Found.Checkable)
-        Checks.insert(A, Sites.add(A));
+        if (Code == GASAN_CODE_HANDLES)
+          Handles.check(A, Sites.add(A));
+        else
+          Checks.insert(A, Sites.add(A));
       Sites.addUnchecked(Found.Uncheckable);
     }
+    if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
+      Handles.translate(F);
     // Out of the result: a later compilation of it (CPU image) may have its own ASan.
     F.removeFnAttr(kSanitizeAttr);
     F.removeFnAttr(Attribute::SanitizeAddress);
@@ -117,12 +124,16 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
                                " is not a shadow encoding; choose 8, 128 or 256");
       return PreservedAnalyses::all();
     }
+    if (Pool != "window" && Pool != "handles") {
+      M.getContext().emitError("gasan: -gasan-pool=" + Pool + ": choose window or handles");
+      return PreservedAnalyses::all();
+    }
     if (M.getNamedGlobal(GASAN_SITES_SYMBOL)) {
       M.getContext().emitError("gasan: '" + M.getName() +
                                "' is instrumented already; give the linker what -gasan-prepare made");
       return PreservedAnalyses::all();
     }
-    instrumentFunctions(M, Scale);
+    instrumentFunctions(M, Scale, Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
     if (!CpuBitcode.empty())

@@ -12,14 +12,14 @@ namespace gasan {
 
 static constexpr uint64_t kConstantMemory = 64 << 10;
 
-ShadowCheck::ShadowCheck(Module &M, unsigned ShadowScale)
+ShadowCheck::ShadowCheck(Module &M, unsigned ShadowScale, gasan_code Code)
     : M(M), Scale(ShadowScale), Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()) {
-  defineParams();
+  defineParams(Code);
 }
 
 // Constant memory, so that ptxas makes the members operands of the instructions that use them; global memory if the
 // program's own constants leave no room.
-void ShadowCheck::defineParams() {
+void ShadowCheck::defineParams(gasan_code Code) {
   uint64_t ConstantBytes = 0;
   for (const GlobalVariable &Variable : M.globals())
     if (Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST && Variable.getValueType()->isSized())
@@ -29,12 +29,12 @@ void ShadowCheck::defineParams() {
 
   LLVMContext &Context = M.getContext();
   Type *I32 = Type::getInt32Ty(Context), *I64 = Type::getInt64Ty(Context);
-  auto *Type = StructType::get(Context, {I64, I64, I32, I32, I64, I64, I32, I32, ArrayType::get(I64, 2)});
+  auto *Type = StructType::get(Context, {I64, I64, I32, I32, I64, I64, I32, I32, I64, I32, I32});
   auto *Unset = ConstantStruct::get(
       Type, {ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, GASAN_PARAMS_UNSET_MASK_HIGH),
              ConstantInt::get(I32, GASAN_PARAMS_UNSET_BASE_HIGH), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
              ConstantInt::get(I32, 0), ConstantInt::get(I32, GASAN_ABI_VERSION),
-             ConstantAggregateZero::get(ArrayType::get(I64, 2))});
+             ConstantInt::get(I64, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, Code)});
   Params = new GlobalVariable(M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage, Unset, GASAN_PARAMS_SYMBOL,
                               nullptr, GlobalValue::NotThreadLocal,
                               Fits ? NVPTXAS::ADDRESS_SPACE_CONST : NVPTXAS::ADDRESS_SPACE_GLOBAL,

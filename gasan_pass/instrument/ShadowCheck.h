@@ -21,7 +21,7 @@ namespace gasan {
 class ShadowCheck {
 public:
   // Defines GASAN_PARAMS_SYMBOL in the module.
-  ShadowCheck(llvm::Module &M, unsigned ShadowScale);
+  ShadowCheck(llvm::Module &M, unsigned ShadowScale, gasan_code Code);
 
   // A fault there is reported under the index `Site` of the site table.
   void insert(const Access &A, uint32_t Site);
@@ -33,7 +33,7 @@ private:
   llvm::FunctionCallee Report, CheckRange; // declared at first use
   llvm::MDNode *Unlikely;
 
-  void defineParams();
+  void defineParams(gasan_code Code);
   llvm::FunctionCallee entry(llvm::FunctionCallee &Cached, const char *Name, bool Returns);
   llvm::Value *loadParam(llvm::IRBuilderBase &B, unsigned Offset, llvm::Type *Type);
   llvm::Value *loadShadow(llvm::IRBuilderBase &B, llvm::Value *Address);

@@ -6,6 +6,7 @@
 
 #define GASAN_DEVICE_CODE
 #include "base/abi.h"
+#include "handles/codec.h"
 #include "shadow/encoding.h"
 
 #define GASAN_DEVICE __attribute__((device))
@@ -23,6 +24,14 @@ GASAN_INLINE bool gasan_in_window(uint64_t address) {
 GASAN_INLINE uint8_t gasan_load_shadow(uint32_t scale, uint64_t address) {
   uint64_t shadow = __gasan_params.shadow_base + gasan_shadow_offset(scale, __gasan_params.shadow_mask, address);
   return *(const volatile uint8_t *)shadow;
+}
+
+/* What a handle's id stands for, or null: a plain address, or the program holds no handles. Volatile: the host writes the
+ * entries of new ids while kernels run. */
+GASAN_INLINE const volatile struct gasan_handle_entry *gasan_find_handle(uint64_t address) {
+  uint64_t table = __gasan_params.handle_table;
+  uint64_t id = table ? address >> __gasan_params.handle_shift : 0;
+  return id ? (const volatile struct gasan_handle_entry *)table + id : 0;
 }
 
 /* The first byte from `address` to `last`, both included, that may not be touched; 0 if all may. */

@@ -102,12 +102,23 @@ GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32
   gasan_write_shape(record);
 }
 
+/* The first byte from the handle `address` on that is not the object's; 0: it is no handle. */
+GASAN_PHASE uint64_t gasan_handle_fault(uint64_t address) {
+  const volatile struct gasan_handle_entry *entry = gasan_find_handle(address);
+  if (!entry)
+    return 0;
+  uint64_t offset = gasan_handle_offset(64 - __gasan_params.handle_shift, address), size = entry->size;
+  return offset < size ? address + (size - offset) : address;
+}
+
 GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32_t scale, uint64_t address,
                                     uint64_t size) {
   record->address = address;
   record->size = size;
   uint64_t last = address + (size - 1);
-  uint64_t fault = gasan_first_fault(scale, address, last < address ? ~(uint64_t)0 : last);
+  uint64_t fault = gasan_handle_fault(address);
+  if (fault == 0)
+    fault = gasan_first_fault(scale, address, last < address ? ~(uint64_t)0 : last);
   if (fault == 0) /* the host has changed the shadow in the meantime */
     fault = address;
   record->fault = fault;

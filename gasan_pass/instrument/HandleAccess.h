@@ -1,0 +1,36 @@
+// Code that works with handles (gasan 3.2.2): each access translates its own address, so that it does not matter how the
+// program came by the pointer: as an argument, inside a struct, out of memory, out of an integer. The program's values stay
+// handles; comparing and subtracting them works, and they stay valid wherever the pool moves.
+#ifndef GASAN_PASS_INSTRUMENT_HANDLEACCESS_H
+#define GASAN_PASS_INSTRUMENT_HANDLEACCESS_H
+
+#include "gasan_pass/instrument/Access.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace gasan {
+
+class HandleAccess {
+public:
+  explicit HandleAccess(llvm::Module &M) : M(M) {}
+
+  // Checks the access, and translates its pointer if that is an operand of the instruction itself.
+  void check(const Access &A, uint32_t Site);
+
+  // Translates all other pointers that F's instructions access memory by. After the checks.
+  void translate(llvm::Function &F);
+
+private:
+  llvm::Module &M;
+  llvm::SmallPtrSet<const llvm::Use *, 32> Translated;
+
+  llvm::Value *callAccess(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Value *Size, uint32_t Site);
+  llvm::Value *callTranslate(llvm::IRBuilderBase &B, llvm::Value *Address);
+  void replace(llvm::IRBuilderBase &B, llvm::Use &Operand, llvm::Value *Address);
+  void translateOperand(llvm::Use &Operand);
+};
+
+} // namespace gasan
+
+#endif

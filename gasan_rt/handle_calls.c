@@ -1,0 +1,334 @@
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gasan_rt/capture.h"
+#include "gasan_rt/errors.h"
+#include "gasan_rt/handle_arguments.h"
+#include "gasan_rt/handles.h"
+#include "gasan_rt/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+/* Held shared from the translation of a handle until the device's call has returned; what it has put into a stream by then,
+ * the device's idle and synchronize tell. Whoever moves the pool only tries to hold it alone, so that nobody waits here. */
+static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
+
+static pthread_once_t expect_once = PTHREAD_ONCE_INIT;
+static bool expected;
+
+static void expect(void) {
+  const struct gasan_device_kind *kind = gasan_rt_kind();
+  const char *wanted = gasan_options()->pool;
+  expected = strcmp(wanted, "handles") == 0;
+  for (int i = 0; i < kind->count() && strcmp(wanted, "auto") == 0; i++)
+    expected |= !kind->virtual_memory(i);
+}
+
+bool gasan_handles_expected(void) {
+  pthread_once(&expect_once, expect);
+  return expected;
+}
+
+/* A captured copy or a graph's would not be seen by synchronize; what they keep is pinned, but capturing threads forbid to wait. */
+bool gasan_handles_try_still(struct gasan_device *device) {
+  if (pthread_rwlock_trywrlock(&use) != 0)
+    return false;
+  if (!gasan_capture_active() && device->kind->idle(device) && gasan_ok(device->kind->synchronize(device)))
+    return true;
+  pthread_rwlock_unlock(&use);
+  return false;
+}
+
+void gasan_handles_end_still(struct gasan_device *device) {
+  (void)device;
+  pthread_rwlock_unlock(&use);
+}
+
+static void begin(void) {
+  pthread_rwlock_rdlock(&use);
+}
+
+static cudaError_t end(cudaError_t error) {
+  pthread_rwlock_unlock(&use);
+  return error;
+}
+
+/* A stale handle where no check has stopped the call (it may be suppressed). */
+static cudaError_t refuse(void) {
+  return end(gasan_set_error(cudaErrorInvalidValue));
+}
+
+static bool translate(void *pointer, bool pin) {
+  void *handle;
+  memcpy(&handle, pointer, sizeof handle);
+  struct gasan_rt_device *owner = gasan_rt_owner(handle);
+  if (!owner || !gasan_pool_moves(owner->pool))
+    return true;
+  uint64_t address = 0;
+  if (!gasan_ok(gasan_pool_translate(owner->pool, (uint64_t)(uintptr_t)handle, pin, &address)))
+    return false;
+  handle = (void *)(uintptr_t)address;
+  memcpy(pointer, &handle, sizeof handle);
+  return true;
+}
+
+/* What a call answers: the handle of an address of the pool's. */
+static void translate_back(void *pointer) {
+  void *address;
+  memcpy(&address, pointer, sizeof address);
+  for (int i = 0; address && i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *state = gasan_rt_device(i);
+    uint64_t handle = state && state->pool && gasan_pool_moves(state->pool)
+                          ? gasan_pool_handle_of(state->pool, (uint64_t)(uintptr_t)address)
+                          : 0;
+    if (handle) {
+      address = (void *)(uintptr_t)handle;
+      memcpy(pointer, &address, sizeof address);
+      return;
+    }
+  }
+}
+
+#define AT(pointer) translate(&(pointer), false)
+#define FOR(pointer) translate(&(pointer), gasan_capture_in(stream))
+#define KEPT(pointer) translate(&(pointer), true)
+
+#define GASAN_HANDLE_CALL(name, parameters, arguments, translated)  \
+  static cudaError_t(*real_##name) parameters;                      \
+  static cudaError_t handle_##name parameters {                     \
+    begin();                                                        \
+    return translated ? end(real_##name arguments) : refuse();      \
+  }
+#define GASAN_HANDLE_OWN(name, parameters)     \
+  static cudaError_t(*real_##name) parameters; \
+  static cudaError_t handle_##name parameters;
+#include "gasan_rt/handle_calls.inc"
+#undef GASAN_HANDLE_CALL
+#undef GASAN_HANDLE_OWN
+
+/* A call with a struct (`given`) that stays its caller's: `copy` is ours. */
+#define WITH_COPY(name, type, parameters, arguments, translated)         \
+  static cudaError_t handle_##name parameters {                          \
+    begin();                                                             \
+    if (!given)                                                          \
+      return end(real_##name arguments);                                 \
+    type copy = *given;                                                  \
+    given = &copy;                                                       \
+    return translated ? end(real_##name arguments) : refuse();           \
+  }
+#define SIDES(how) (how(copy.srcPtr.ptr) && how(copy.dstPtr.ptr))
+
+#define PARMS_3D struct cudaMemcpy3DParms
+WITH_COPY(cudaMemcpy3D, PARMS_3D, (const PARMS_3D *given), (given), SIDES(AT))
+WITH_COPY(cudaMemcpy3D_ptds, PARMS_3D, (const PARMS_3D *given), (given), SIDES(AT))
+WITH_COPY(cudaMemcpy3DAsync, PARMS_3D, (const PARMS_3D *given, cudaStream_t stream), (given, stream), SIDES(FOR))
+WITH_COPY(cudaMemcpy3DAsync_ptsz, PARMS_3D, (const PARMS_3D *given, cudaStream_t stream), (given, stream), SIDES(FOR))
+#define PEER_3D struct cudaMemcpy3DPeerParms
+WITH_COPY(cudaMemcpy3DPeer, PEER_3D, (const PEER_3D *given), (given), SIDES(AT))
+WITH_COPY(cudaMemcpy3DPeer_ptds, PEER_3D, (const PEER_3D *given), (given), SIDES(AT))
+WITH_COPY(cudaMemcpy3DPeerAsync, PEER_3D, (const PEER_3D *given, cudaStream_t stream), (given, stream), SIDES(FOR))
+WITH_COPY(cudaMemcpy3DPeerAsync_ptsz, PEER_3D, (const PEER_3D *given, cudaStream_t stream), (given, stream), SIDES(FOR))
+
+#define NODE cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count
+WITH_COPY(cudaGraphAddMemcpyNode, PARMS_3D, (NODE, const PARMS_3D *given), (node, graph, before, count, given), SIDES(KEPT))
+WITH_COPY(cudaGraphMemcpyNodeSetParams, PARMS_3D, (cudaGraphNode_t node, const PARMS_3D *given), (node, given), SIDES(KEPT))
+WITH_COPY(cudaGraphExecMemcpyNodeSetParams, PARMS_3D, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_3D *given),
+          (exec, node, given), SIDES(KEPT))
+#define PARMS_SET struct cudaMemsetParams
+WITH_COPY(cudaGraphAddMemsetNode, PARMS_SET, (NODE, const PARMS_SET *given), (node, graph, before, count, given), KEPT(copy.dst))
+WITH_COPY(cudaGraphMemsetNodeSetParams, PARMS_SET, (cudaGraphNode_t node, const PARMS_SET *given), (node, given), KEPT(copy.dst))
+WITH_COPY(cudaGraphExecMemsetNodeSetParams, PARMS_SET, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_SET *given),
+          (exec, node, given), KEPT(copy.dst))
+
+static cudaError_t handle_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS_3D *given) {
+  cudaError_t error = real_cudaGraphMemcpyNodeGetParams(node, given);
+  if (error == cudaSuccess) {
+    translate_back(&given->srcPtr.ptr);
+    translate_back(&given->dstPtr.ptr);
+  }
+  return error;
+}
+
+static cudaError_t handle_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS_SET *given) {
+  cudaError_t error = real_cudaGraphMemsetNodeGetParams(node, given);
+  if (error == cudaSuccess)
+    translate_back(&given->dst);
+  return error;
+}
+
+static bool keep_node(struct cudaGraphNodeParams *node) {
+  switch (node->type) {
+  case cudaGraphNodeTypeMemcpy:
+    return KEPT(node->memcpy.copyParams.srcPtr.ptr) && KEPT(node->memcpy.copyParams.dstPtr.ptr);
+  case cudaGraphNodeTypeMemset:
+    return KEPT(node->memset.dst);
+  default:
+    return true;
+  }
+}
+
+/* Nodes of other types answer in the struct (an allocation's address): theirs is not copied. */
+#define NODE_CALL(name, parameters, arguments)                                              \
+  static cudaError_t handle_##name parameters {                                             \
+    begin();                                                                                \
+    struct cudaGraphNodeParams copy;                                                        \
+    if (given && (given->type == cudaGraphNodeTypeMemcpy || given->type == cudaGraphNodeTypeMemset)) { \
+      copy = *given;                                                                        \
+      given = &copy;                                                                        \
+      if (!keep_node(&copy))                                                                \
+        return refuse();                                                                    \
+    }                                                                                       \
+    return end(real_##name arguments);                                                      \
+  }
+NODE_CALL(cudaGraphAddNode, (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                             const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *given),
+          (node, graph, before, edges, count, given))
+NODE_CALL(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *given), (node, given))
+NODE_CALL(cudaGraphExecNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *given),
+          (exec, node, given))
+
+/* A copy of the array with its handles translated; NULL: no memory, or a stale handle. */
+static const void **translated_array(const void **pointers, size_t count, cudaStream_t stream) {
+  const void **copy = malloc((count ? count : 1) * sizeof *copy);
+  for (size_t i = 0; copy && i < count; i++) {
+    copy[i] = pointers[i];
+    if (!FOR(copy[i])) {
+      free(copy);
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+#define DEFINE_BATCH(name)                                                                                                    \
+  static cudaError_t handle_##name(const void **to, const void **from, const size_t *sizes, size_t count,              \
+                                   struct cudaMemcpyAttributes *attributes, size_t *indices, size_t attribute_count,   \
+                                   cudaStream_t stream) {                                                              \
+    begin();                                                                                                           \
+    if (!to || !from)                                                                                                  \
+      return end(real_##name(to, from, sizes, count, attributes, indices, attribute_count, stream));                   \
+    const void **targets = translated_array(to, count, stream), **sources = translated_array(from, count, stream);     \
+    cudaError_t error = targets && sources ? end(real_##name(targets, sources, sizes, count, attributes, indices,      \
+                                                             attribute_count, stream))                                 \
+                                           : refuse();                                                                 \
+    free(targets);                                                                                                     \
+    free(sources);                                                                                                     \
+    return error;                                                                                                      \
+  }
+DEFINE_BATCH(cudaMemcpyBatchAsync)
+DEFINE_BATCH(cudaMemcpyBatchAsync_ptsz)
+
+static bool translate_operand(struct cudaMemcpy3DOperand *operand, cudaStream_t stream) {
+  return operand->type != cudaMemcpyOperandTypePointer || FOR(operand->op.ptr.ptr);
+}
+
+#define DEFINE_BATCH_3D(name)                                                                                                  \
+  static cudaError_t handle_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags,      \
+                                   cudaStream_t stream) {                                                               \
+    begin();                                                                                                            \
+    if (!operations)                                                                                                    \
+      return end(real_##name(count, operations, flags, stream));                                                        \
+    struct cudaMemcpy3DBatchOp *copy = malloc((count ? count : 1) * sizeof *copy);                                      \
+    bool good = copy != NULL;                                                                                           \
+    for (size_t i = 0; good && i < count; i++) {                                                                        \
+      copy[i] = operations[i];                                                                                          \
+      good = translate_operand(&copy[i].src, stream) && translate_operand(&copy[i].dst, stream);                        \
+    }                                                                                                                   \
+    cudaError_t error = good ? end(real_##name(count, copy, flags, stream)) : refuse();                                 \
+    free(copy);                                                                                                         \
+    return error;                                                                                                       \
+  }
+DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync)
+DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync_ptsz)
+
+/* A stale handle is no memory that CUDA knows. */
+static cudaError_t handle_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *at) {
+  begin();
+  const void *handle = at;
+  AT(at);
+  cudaError_t error = end(real_cudaPointerGetAttributes(attributes, at));
+  if (error == cudaSuccess && at != handle) {
+    attributes->devicePointer = (void *)(uintptr_t)handle;
+    attributes->hostPointer = NULL;
+  }
+  return error;
+}
+
+static cudaError_t handle_cudaIpcGetMemHandle(cudaIpcMemHandle_t *result, void *at) {
+  if (!gasan_rt_owner(at))
+    return real_cudaIpcGetMemHandle(result, at);
+  gasan_rt_warn("cudaIpcGetMemHandle: memory of a pool that moves (pool=handles) cannot be exported: it returns "
+                "cudaErrorNotSupported");
+  return gasan_set_error(cudaErrorNotSupported);
+}
+
+static bool keep_resource(struct cudaResourceDesc *resource) {
+  switch (resource->resType) {
+  case cudaResourceTypeLinear:
+    return KEPT(resource->res.linear.devPtr);
+  case cudaResourceTypePitch2D:
+    return KEPT(resource->res.pitch2D.devPtr);
+  default:
+    return true;
+  }
+}
+WITH_COPY(cudaCreateTextureObject, struct cudaResourceDesc,
+          (cudaTextureObject_t *texture, const struct cudaResourceDesc *given, const struct cudaTextureDesc *description,
+           const struct cudaResourceViewDesc *view),
+          (texture, given, description, view), keep_resource(&copy))
+
+static cudaError_t handle_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture) {
+  cudaError_t error = real_cudaGetTextureObjectResourceDesc(resource, texture);
+  if (error == cudaSuccess && resource->resType == cudaResourceTypeLinear)
+    translate_back(&resource->res.linear.devPtr);
+  else if (error == cudaSuccess && resource->resType == cudaResourceTypePitch2D)
+    translate_back(&resource->res.pitch2D.devPtr);
+  return error;
+}
+
+#define LAUNCH_OF(name, function, stream, call)                                                           \
+  begin();                                                                                                \
+  struct gasan_handle_arguments translated;                                                               \
+  void **passed = gasan_handle_arguments(&translated, function, arguments, gasan_capture_in(stream));     \
+  cudaError_t error = end(call);                                                                          \
+  gasan_handle_arguments_free(&translated);                                                               \
+  return error;
+#define DEFINE_LAUNCH(name)                                                                                               \
+  static cudaError_t handle_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,    \
+                                   size_t shared, cudaStream_t stream) {                                           \
+    LAUNCH_OF(name, function, stream, real_##name(function, grid, block, passed, shared, stream))                  \
+  }
+DEFINE_LAUNCH(cudaLaunchKernel)
+DEFINE_LAUNCH(cudaLaunchKernel_ptsz)
+DEFINE_LAUNCH(cudaLaunchCooperativeKernel)
+DEFINE_LAUNCH(cudaLaunchCooperativeKernel_ptsz)
+DEFINE_LAUNCH(__cudaLaunchKernel)
+DEFINE_LAUNCH(__cudaLaunchKernel_ptsz)
+#define DEFINE_LAUNCH_EX(name)                                                                                           \
+  static cudaError_t handle_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
+    LAUNCH_OF(name, function, config ? config->stream : NULL, real_##name(config, function, passed))              \
+  }
+DEFINE_LAUNCH_EX(cudaLaunchKernelExC)
+DEFINE_LAUNCH_EX(cudaLaunchKernelExC_ptsz)
+
+static const struct {
+  const char *symbol;
+  void *ours;
+  void *real; /* where the device's own goes */
+} calls[] = {
+#define GASAN_HANDLE_CALL(name, parameters, arguments, translated) {#name, (void *)handle_##name, &real_##name},
+#define GASAN_HANDLE_OWN(name, parameters) {#name, (void *)handle_##name, &real_##name},
+#include "gasan_rt/handle_calls.inc"
+#undef GASAN_HANDLE_CALL
+#undef GASAN_HANDLE_OWN
+};
+
+void *gasan_handles_wrap(const char *symbol, void *target) {
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (strcmp(calls[i].symbol, symbol) == 0) {
+      memcpy(calls[i].real, &target, sizeof target); /* always the same */
+      return calls[i].ours;
+    }
+  return target;
+}

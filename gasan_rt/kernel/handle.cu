@@ -1,0 +1,39 @@
+/* Accesses of code that was compiled for handles (-fsanitize-gpu-address-pool=handles): the program keeps handles in its
+ * pointers, whatever way they came to it, and each access translates its own. An object's size is known here, so that no
+ * redzone is needed: whatever is not the object's is a fault. */
+#include "gasan_rt/kernel/device.h"
+
+GASAN_INLINE uint64_t gasan_translate(const volatile struct gasan_handle_entry *entry, uint64_t address) {
+  return entry ? entry->address + gasan_handle_offset(64 - __gasan_params.handle_shift, address) : address;
+}
+
+extern "C" {
+
+/* Where the bytes are that the program's pointer names, unchecked. */
+GASAN_NOINLINE uint64_t __gasan_translate(uint64_t address) {
+  return gasan_translate(gasan_find_handle(address), address);
+}
+
+#define GASAN_ACCESS(granule, scale)                                                                                   \
+  GASAN_COLD void __gasan_report_##granule(uint64_t address, uint64_t size, uint32_t site);                            \
+  GASAN_NOINLINE void __gasan_check_range_##granule(uint64_t address, uint64_t size, uint32_t site);                   \
+                                                                                                                       \
+  /* The same, and `size` bytes (0: none) are about to be touched there. Does not return if one of them may not be. */ \
+  GASAN_NOINLINE uint64_t __gasan_access_##granule(uint64_t address, uint64_t size, uint32_t site) {                   \
+    const volatile struct gasan_handle_entry *entry = gasan_find_handle(address);                                      \
+    if (!entry) {                                                                                                      \
+      __gasan_check_range_##granule(address, size, site);                                                              \
+      return address;                                                                                                  \
+    }                                                                                                                  \
+    uint64_t offset = gasan_handle_offset(64 - __gasan_params.handle_shift, address);                                  \
+    uint64_t known = entry->size;                                                                                      \
+    if (size != 0 && (offset > known || size > known - offset))                                                        \
+      __gasan_report_##granule(address, size, site);                                                                   \
+    return entry->address + offset;                                                                                    \
+  }
+
+GASAN_ACCESS(8, GASAN_SCALE_8)
+GASAN_ACCESS(128, GASAN_SCALE_128)
+GASAN_ACCESS(256, GASAN_SCALE_256)
+
+}
