@@ -1,0 +1,22 @@
+// RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
+// RUN: not %run pool=handles %t | %check
+// RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
+// RUN: %run pool=handles %t.fixed | %silent
+// Only the last bytes of the access are outside.
+__global__ void write(double *values) {
+  // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK-NEXT: WRITE of size 8
+  values[threadIdx.x] = 1.5;
+}
+
+int main() {
+  double *values;
+#ifdef FIXED
+  cudaMalloc(&values, 32 * sizeof(double));
+#else
+  cudaMalloc(&values, 32 * sizeof(double) - 4);
+#endif
+  write<<<1, 32>>>(values);
+  // CHECK: is located 0 bytes after 252-byte region
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
