@@ -26,11 +26,20 @@ struct region {
   struct page *pages;
 };
 
+/* What plain_alloc (and device_alloc: for ever) gave, aligned to 256 bytes and not more. */
+struct plain {
+  void *host;
+  uint64_t address, size;
+  bool for_ever;
+  struct plain *next;
+};
+
 struct fake_device {
   struct gasan_device device;
   uint64_t page_size, memory;
   pthread_mutex_t lock;
   struct region regions[MAX_REGIONS];
+  struct plain *plains;
   uint64_t mapped;
   uint64_t filled_size; /* of all map_filled calls; 0: none yet */
   uint8_t filled_byte;
@@ -77,7 +86,16 @@ static struct page *pages_of(struct fake_device *self, uint64_t base, uint64_t s
   return &region->pages[(base - region->base) / self->page_size];
 }
 
+static bool in_plain(struct fake_device *self, uint64_t base, uint64_t size) {
+  for (struct plain *plain = self->plains; plain; plain = plain->next)
+    if (base >= plain->address && base - plain->address < plain->size)
+      return size <= plain->size - (base - plain->address);
+  return false;
+}
+
 static bool all_of_kind(struct fake_device *self, uint64_t base, uint64_t size, bool writable) {
+  if (in_plain(self, base, size))
+    return true;
   struct region *region = region_of(self, base, size);
   if (!region || size == 0)
     return false;
@@ -206,6 +224,53 @@ static struct gasan_status fake_fill(struct gasan_device *device, uint64_t to, u
   return leave(device, GASAN_OK);
 }
 
+static struct gasan_status add_plain(struct gasan_device *device, uint64_t size, bool for_ever, uint64_t *address) {
+  struct fake_device *self = fake(device);
+  if (!enter(device, FAKE_PLAIN_ALLOC) || size > self->memory - self->mapped)
+    return leave(device, GASAN_ERR_OUT_OF_MEMORY);
+  struct plain *plain = malloc(sizeof *plain);
+  void *host = aligned_alloc(512, (size + 511) / 512 * 512 + 512);
+  GASAN_CHECK(plain && host);
+  memset(host, for_ever ? 0 : GARBAGE, size + 256);
+  *plain = (struct plain){host, (uint64_t)host + 256, size, for_ever, self->plains};
+  self->plains = plain;
+  self->mapped += for_ever ? 0 : size;
+  *address = plain->address;
+  return leave(device, GASAN_OK);
+}
+
+static struct gasan_status fake_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
+  return add_plain(device, size, true, address);
+}
+
+static struct gasan_status fake_plain_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
+  return add_plain(device, size, false, address);
+}
+
+static struct gasan_status fake_plain_free(struct gasan_device *device, uint64_t address) {
+  struct fake_device *self = fake(device);
+  if (!enter(device, FAKE_PLAIN_FREE))
+    return leave(device, GASAN_ERR_DEVICE);
+  struct plain **link = &self->plains;
+  while (*link && (*link)->address != address)
+    link = &(*link)->next;
+  struct plain *plain = *link;
+  GASAN_CHECK(plain && !plain->for_ever);
+  *link = plain->next;
+  self->mapped -= plain->size;
+  free(plain->host);
+  free(plain);
+  return leave(device, GASAN_OK);
+}
+
+static struct gasan_status fake_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size) {
+  if (!enter(device, FAKE_PLAIN_COPY))
+    return leave(device, GASAN_ERR_DEVICE);
+  GASAN_CHECK(in_plain(fake(device), to, size) && in_plain(fake(device), from, size));
+  memcpy((void *)to, (const void *)from, size); /* a host's AddressSanitizer sees an overlap */
+  return leave(device, GASAN_OK);
+}
+
 static uint64_t fake_page_size(struct gasan_device *device) {
   return fake(device)->page_size;
 }
@@ -226,6 +291,10 @@ static const struct gasan_device_kind fake_kind = {
     .write = fake_write,
     .read = fake_read,
     .fill = fake_fill,
+    .device_alloc = fake_device_alloc,
+    .plain_alloc = fake_plain_alloc,
+    .plain_free = fake_plain_free,
+    .plain_copy = fake_plain_copy,
 };
 
 struct gasan_device *fake_device_new(uint64_t page_size, uint64_t memory) {
@@ -243,6 +312,13 @@ void fake_device_delete(struct gasan_device *device) {
   for (int index = 0; index < MAX_REGIONS; index++)
     GASAN_CHECK(self->regions[index].size == 0);
   GASAN_CHECK(self->mapped == 0);
+  while (self->plains) {
+    struct plain *plain = self->plains;
+    GASAN_CHECK(plain->for_ever);
+    self->plains = plain->next;
+    free(plain->host);
+    free(plain);
+  }
   pthread_mutex_destroy(&self->lock);
   free(self);
 }

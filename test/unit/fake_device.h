@@ -14,13 +14,16 @@ enum fake_operation {
   FAKE_WRITE,
   FAKE_READ,
   FAKE_FILL,
+  FAKE_PLAIN_ALLOC,
+  FAKE_PLAIN_FREE,
+  FAKE_PLAIN_COPY,
   FAKE_ANY, /* whichever of them: counts all calls */
   FAKE_OPERATIONS
 };
 
 /* memory: how much can be mapped before ERR_OUT_OF_MEMORY. */
 struct gasan_device *fake_device_new(uint64_t page_size, uint64_t memory);
-/* Ends the test if something is still reserved. */
+/* Ends the test if something is still reserved or allocated (device_alloc lives on). */
 void fake_device_delete(struct gasan_device *device);
 
 /* What FAKE_ANY is told holds beside what a single operation is.
