@@ -224,11 +224,11 @@ TEST random_trace(void) {
   } live[LIVE] = {0};
   uint64_t stale[64] = {0}, random = 42, operations = 0;
   open_pool(BITS, 1024 * MIB);
-  for (; operations < 60000; operations++) {
+  for (; operations < 30000; operations++) {
     uint32_t slot = next_random(&random) % LIVE;
     still = operations < 3000 || next_random(&random) % 4 != 0;
     if (!live[slot].handle) {
-      uint64_t size = next_random(&random) % 16 ? 1 + next_random(&random) % 2000 : 1 + next_random(&random) % (operations < 30000 ? 256 * 1024 : 1024 * 1024);
+      uint64_t size = next_random(&random) % 16 ? 1 + next_random(&random) % 2000 : 1 + next_random(&random) % (2 * MIB);
       live[slot].handle = allocate(size);
       ASSERT(live[slot].handle);
       live[slot].size = size;
