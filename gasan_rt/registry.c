@@ -197,6 +197,8 @@ static void before_unload(struct gasan_module *module) {
 EXPORT void __cudaUnregisterFatBinary(void **handle);
 EXPORT void __cudaUnregisterFatBinary(void **handle) {
   struct gasan_module *module = (struct gasan_module *)handle;
+  if (gasan_rt_forked())
+    return;
   before_unload(module);
   gasan_managed_remove(module);
   gasan_foreign_forget(GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */

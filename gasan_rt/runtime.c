@@ -92,8 +92,22 @@ void gasan_rt_check_granules(void) {
   checked_scale();
 }
 
+/* CUDA refuses to work in the child of a process that has used it. Here too, since the locks and the device's threads are as
+ * they were in the parent: what we keep of the devices is not touched any more. */
+static _Atomic bool forked;
+
+static void note_fork(void) {
+  atomic_store(&forked, true);
+  gasan_cpu_refuse();
+}
+
+bool gasan_rt_forked(void) {
+  return atomic_load_explicit(&forked, memory_order_relaxed);
+}
+
 static void start(void) {
   checked_scale();
+  pthread_atfork(NULL, NULL, note_fork);
   const struct gasan_device_kind *kind = choose_kind();
   gasan_registry_replay(kind);
   atomic_store(&started_kind, kind);
@@ -116,7 +130,7 @@ const struct gasan_device_kind *gasan_rt_kind(void) {
 }
 
 bool gasan_rt_started(void) {
-  return atomic_load(&started_kind) != NULL;
+  return atomic_load(&started_kind) != NULL && !gasan_rt_forked();
 }
 
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
@@ -256,7 +270,8 @@ static struct gasan_rt_device *state_of(int ordinal) {
 }
 
 struct gasan_rt_device *gasan_rt_current(void) {
-  return state_of(gasan_rt_kind()->current());
+  const struct gasan_device_kind *kind = gasan_rt_kind();
+  return gasan_rt_forked() ? NULL : state_of(kind->current());
 }
 
 struct gasan_rt_device *gasan_rt_device(int ordinal) {
@@ -264,7 +279,7 @@ struct gasan_rt_device *gasan_rt_device(int ordinal) {
 }
 
 struct gasan_rt_device *gasan_rt_owner(const void *address) {
-  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+  for (int i = 0; i < GASAN_RT_DEVICES && !gasan_rt_forked(); i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state && state->pool && gasan_pool_owns(state->pool, (uint64_t)(uintptr_t)address))
       return state;
@@ -273,7 +288,7 @@ struct gasan_rt_device *gasan_rt_owner(const void *address) {
 }
 
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
-  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+  for (int i = 0; i < GASAN_RT_DEVICES && !gasan_rt_forked(); i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state)
       visit(state);

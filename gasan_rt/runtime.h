@@ -38,20 +38,24 @@ struct gasan_rt_device {
 /* Starts the runtime if need be. Ends the process with a sentence if the device that the user asked for is not there. */
 const struct gasan_device_kind *gasan_rt_kind(void);
 
-/* True between the start and the end of the process. */
+/* True between the start and the end of the process; not in a child of it. */
 bool gasan_rt_started(void);
 
 /* Ends the process with a sentence if modules that were compiled with different granules are registered. */
 void gasan_rt_check_granules(void);
 
-/* The state of the device that is current on the calling thread. NULL: the device cannot be opened; the caller forwards
+/* True in the child of a process that had started the runtime. */
+bool gasan_rt_forked(void);
+
+/* The state of the device that is current on the calling thread. NULL: the device cannot be opened, or was opened by the
+ * process that forked this one; the caller forwards
  * the call, so the program sees CUDA's own error. */
 struct gasan_rt_device *gasan_rt_current(void);
 
 /* The state of an ordinal that was opened before. */
 struct gasan_rt_device *gasan_rt_device(int ordinal);
 
-/* The device whose pool has the address in its window, or NULL. No lock. */
+/* The device whose pool has the address in its window, or NULL. No lock. In the forked child there is none. */
 struct gasan_rt_device *gasan_rt_owner(const void *address);
 
 /* Calls visit for each opened device. */

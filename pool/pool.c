@@ -208,6 +208,7 @@ static void release_addresses(struct gasan_pool *pool, struct gasan_entry *entry
     leave_shadow(pool, entry);
   gasan_space_give_back(&pool->space, entry);
   entry->state = GASAN_ENTRY_RELEASED;
+  pool->records.released++;
 }
 
 /* From the quarantine to free addresses and free memory. False: the device did not take the memory; the entry waits on.

@@ -36,6 +36,8 @@ void gasan_records_destroy(struct gasan_records *records) {
 
 static uint64_t forget_released(struct gasan_records *records, uint64_t start, uint64_t end) {
   uint64_t forgotten = 0;
+  if (records->released == 0)
+    return 0;
   struct gasan_entry *entry = floor_of(records, start);
   if (!entry)
     entry = entry_of(gasan_tree_first(&records->tree));
@@ -43,6 +45,7 @@ static uint64_t forget_released(struct gasan_records *records, uint64_t start, u
     struct gasan_entry *next = next_of(entry);
     if (entry->state == GASAN_ENTRY_RELEASED && user_end(entry) > start) {
       forget(records, entry);
+      records->released--;
       forgotten++;
     }
     entry = next;

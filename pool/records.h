@@ -7,6 +7,7 @@
 
 struct gasan_records {
   struct gasan_tree tree; /* of gasan_entry.record_node */
+  uint64_t released;      /* entries in that state; counted by those who change it */
 };
 
 void gasan_records_init(struct gasan_records *records);

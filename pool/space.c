@@ -51,17 +51,20 @@ static bool wide_enough(const struct gasan_gap *gap, const struct gasan_layout *
          gap->from_end_to_redzone >= layout->aligned + layout->redzone;
 }
 
-/* The gap between the entry and the next one changed. */
-static void measure_gap(struct gasan_space *space, struct gasan_entry *entry) {
-  struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
-  uint64_t limit = next ? entry_of(next)->base : space->end;
-  uint64_t limit_redzone = next ? limit - entry_of(next)->layout.redzone : limit;
+/* The gap between the entry and `next`, which may be NULL: the window's end. */
+static void measure_gap_to(const struct gasan_space *space, struct gasan_entry *entry, const struct gasan_entry *next) {
+  uint64_t limit = next ? next->base : space->end;
+  uint64_t limit_redzone = next ? limit - next->layout.redzone : limit;
   entry->gap = (struct gasan_gap){
       .from_footprint = distance(clear_of(entry), limit),
       .from_end = distance(end_of(entry), limit),
       .from_footprint_to_redzone = distance(clear_of(entry), limit_redzone),
       .from_end_to_redzone = distance(end_of(entry), limit_redzone),
   };
+}
+
+static void measure_gap(struct gasan_space *space, struct gasan_entry *entry) {
+  measure_gap_to(space, entry, gasan_space_next(entry));
   gasan_tree_refresh(&space->taken, &entry->space_node);
 }
 
@@ -113,10 +116,11 @@ bool gasan_space_find(const struct gasan_space *space, const struct gasan_layout
 
 void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry) {
   entry->space_node.key = entry->base;
-  entry->gap = (struct gasan_gap){0};
+  /* Before the insertion, which recomputes all nodes from the new leaf to the root: the previous one is among them. */
+  struct gasan_entry *previous = entry_of(gasan_tree_floor(&space->taken, entry->base));
+  measure_gap_to(space, entry, gasan_space_next(previous));
+  measure_gap_to(space, previous, entry);
   gasan_tree_insert(&space->taken, &entry->space_node);
-  measure_gap(space, entry);
-  measure_gap(space, entry_of(gasan_tree_previous(&entry->space_node)));
 }
 
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {

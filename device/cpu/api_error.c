@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "device/cpu/api.h"
+#include "device/cpu/cpu.h"
 
 static __thread cudaError_t last_error;
 static _Atomic int pending_error; /* of the device, not yet noticed by the program */
@@ -38,6 +39,11 @@ int gasan_cpu_device_error(void) {
 
 bool gasan_cpu_device_failed(void) {
   return gasan_cpu_device_error() != cudaSuccess;
+}
+
+void gasan_cpu_refuse(void) {
+  atomic_store(&pending_error, cudaErrorInitializationError);
+  atomic_store(&sticky_error, cudaErrorInitializationError);
 }
 
 void gasan_cpu_clear_errors(void) {

@@ -65,6 +65,9 @@ struct gasan_cpu_scales {
 };
 bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales);
 
+/* From now on no call works: cudaErrorInitializationError, as in the forked child of a process that has used CUDA. */
+void gasan_cpu_refuse(void);
+
 /* The initial value of a managed variable, from the CPU image that belongs to the fat binary (whichever device runs the
  * kernels). NULL: the variable is not managed, or there is no image. `wrapper` as __cudaRegisterFatBinary gets it. */
 const void *gasan_cpu_managed_initial(const void *wrapper, const char *name);

@@ -1,0 +1,61 @@
+// A program may fork before it uses CUDA: parent and child each have their device. A child of a process that has used CUDA may
+// end like any other, whatever the parent's threads do with the pool meanwhile; nothing is reported twice. If it calls CUDA, CUDA
+// refuses.
+// RUN: %gasan -O2 %s -o %t -lpthread
+// RUN: %run %t | %silent
+// RUN: not %run %t bug | %check
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK-NOT: ERROR: AddressSanitizer
+#include <atomic>
+#include <cstdlib>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+__global__ void fill(int *values, int count) {
+  if (threadIdx.x < count)
+    values[threadIdx.x] = threadIdx.x;
+}
+
+static bool use_cuda() {
+  int *values, last = 0;
+  if (cudaMalloc(&values, 32 * sizeof(int)) != cudaSuccess)
+    return false;
+  fill<<<1, 64>>>(values, 32);
+  return cudaMemcpy(&last, values + 31, sizeof last, cudaMemcpyDeviceToHost) == cudaSuccess && last == 31 &&
+         cudaFree(values) == cudaSuccess;
+}
+
+enum plan { USES_CUDA, ENDS, IS_REFUSED };
+
+static bool child_succeeds(plan plan) {
+  pid_t child = fork();
+  if (child == 0)
+    exit(plan != ENDS && use_cuda() != (plan == USES_CUDA));
+  int status = 1;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+int main(int count, char **) {
+  if (!child_succeeds(USES_CUDA) || !use_cuda())
+    return 2;
+  std::atomic<bool> ended{false};
+  std::thread allocates([&] {
+    void *memory;
+    while (!ended && cudaMalloc(&memory, 1000) == cudaSuccess)
+      cudaFree(memory);
+  });
+  bool right = true;
+  for (int i = 0; i < 5; ++i)
+    right &= child_succeeds(i % 2 ? ENDS : IS_REFUSED);
+  ended = true;
+  allocates.join();
+  if (count > 1) {
+    int *values;
+    cudaMalloc(&values, 32 * sizeof(int));
+    fill<<<1, 64>>>(values, 33);
+    right &= child_succeeds(ENDS);
+    cudaDeviceSynchronize();
+  }
+  return !right || !use_cuda();
+}

@@ -1,0 +1,21 @@
+// The redzones of a large chunk are addresses without memory: of 1 GiB with redzones as large as itself, 1 GiB is mapped.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run print_stats=1 %t | %check
+// RUN: %run print_stats=1:redzone_percent=100 %t | %check
+// RUN: %run print_stats=1:redzone_percent=10:redzone=1048576 %t | %check
+// CHECK: Stats:   pool: peak 1073741824 bytes live, 1073741824 bytes mapped,
+// RUN: not %run redzone_percent=100 %t far | %check FAR
+// FAR: ERROR: AddressSanitizer: heap-buffer-overflow
+// FAR: is located 1000000000 bytes after 1073741824-byte region
+__global__ void touch(char *bytes, size_t index) { bytes[index] = 1; }
+
+int main(int count, char **) {
+  const size_t size = 1u << 30;
+  char *bytes;
+  if (cudaMalloc(&bytes, size) != cudaSuccess)
+    return 2;
+  touch<<<1, 1>>>(bytes, size - 1);
+  if (count > 1)
+    touch<<<1, 1>>>(bytes, size + 1000000000);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
