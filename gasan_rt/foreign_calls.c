@@ -94,20 +94,20 @@ EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer
   return GASAN_REAL(cudaIpcGetMemHandle)(handle, pointer);
 }
 
-static __thread cudaError_t synchronized;
-
-static void wait_for(struct gasan_rt_device *state) {
-  cudaError_t error = gasan_rt_cuda_error(state->device->kind->synchronize(state->device));
-  if (error != cudaSuccess)
-    synchronized = error;
-  gasan_faults_collect(state);
-}
-
-/* Like CUDA's own functions, waits until no kernel can use the memory. */
-static cudaError_t wait_for_all(void) {
-  synchronized = cudaSuccess;
-  gasan_rt_each_device(wait_for);
-  return synchronized;
+/* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a kernel may
+ * be waiting for this thread: a device that works is left alone. Either way an error of the device comes out. */
+static cudaError_t settle_devices(bool wait) {
+  cudaError_t result = cudaSuccess;
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *state = gasan_rt_device(i);
+    if (!state || (!wait && !state->device->kind->idle(state->device)))
+      continue;
+    cudaError_t error = gasan_rt_cuda_error(state->device->kind->synchronize(state->device));
+    gasan_faults_collect(state);
+    if (error != cudaSuccess)
+      result = error;
+  }
+  return result;
 }
 
 /* Large ranges would push all others out. */
@@ -138,7 +138,7 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
     return free_real(pointer);
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   bool hold = is_held(kinds, pointer), reported = true;
-  cudaError_t error = hold ? wait_for_all() : cudaSuccess;
+  cudaError_t error = hold ? settle_devices(kinds & GASAN_FOREIGN_MANAGED) : cudaSuccess;
   struct gasan_foreign range;
   if (error == cudaErrorCudartUnloading) /* as in gasan_memory_free */
     gasan_foreign_end(pointer, kinds, caller, false, &range);

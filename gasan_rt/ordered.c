@@ -57,14 +57,36 @@ static void keep_spare(struct pending *pending) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Streams that have not come to their first free: the later ones need not be asked for. */
+struct behind {
+  cudaStream_t streams[16];
+  unsigned count;
+};
+
+static bool is_behind(const struct behind *behind, cudaStream_t stream) {
+  for (unsigned i = 0; i < behind->count; i++)
+    if (behind->streams[i] == stream)
+      return true;
+  return false;
+}
+
+static void note_behind(struct behind *behind, cudaStream_t stream) {
+  if (behind->count < sizeof behind->streams / sizeof behind->streams[0])
+    behind->streams[behind->count++] = stream;
+}
+
 void gasan_ordered_poll(void) {
   if (!any_pending())
     return;
+  struct behind behind = {.count = 0};
   struct pending *done = NULL, **done_end = &done;
   pthread_mutex_lock(&lock);
   for (struct pending **link = &list; *link;) {
     struct pending *pending = *link;
-    if (!is_done(pending)) {
+    bool asked = !is_behind(&behind, pending->stream);
+    if (!asked || !is_done(pending)) {
+      if (asked)
+        note_behind(&behind, pending->stream);
       link = &pending->next;
       continue;
     }
