@@ -96,6 +96,14 @@ static const char *make_id(const struct gasan_device_image *image, const struct 
   return gasan_identity_text(&identity, ID_DIGITS);
 }
 
+/* ptxas names a line of a temporary file where an asm statement is wrong. The retargeting mostly stops at the same one,
+ * and knows its line in the source. */
+static void say_where(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain) {
+  struct gasan_strings command = {0};
+  gasan_device_image_push_retarget(image, toolchain, "none", &command);
+  gasan_process_run_one(&command);
+}
+
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id) {
   size_t count = toolchain->architectures.count;
@@ -106,8 +114,10 @@ int gasan_device_image_assemble(struct gasan_device_image *image, const struct g
     commands[i] = ptxas_command(image, toolchain, i, binaries.items[i]);
   }
   int result = gasan_process_run(commands, count);
-  if (result)
+  if (result) {
+    say_where(image, toolchain);
     return result;
+  }
   struct gasan_strings fatbinary = fatbinary_command(image, toolchain, &binaries);
   result = gasan_process_run_one(&fatbinary);
   if (result)
