@@ -25,7 +25,7 @@ cudaError_t gasan_cpu_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t gr
 
 cudaError_t gasan_cpu_cudaGraphExecDestroy(cudaGraphExec_t exec) {
   GASAN_GRAPH_ENTER(GASAN_VALID(exec, GRAPH_EXEC));
-  gasan_cpu_graph_exec_drop(exec);
+  gasan_cpu_graph_exec_destroy(exec);
   return gasan_cpu_graph_leave(cudaSuccess);
 }
 

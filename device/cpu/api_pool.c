@@ -61,8 +61,13 @@ static void release_pool(struct pool *pool) {
   free(pool);
 }
 
+/* Of use to a call that goes on with the pool only while it holds the lock: another thread may destroy it. */
+static bool is_pool(cudaMemPool_t pool) {
+  return gasan_cpu_handle_valid(pool, GASAN_CPU_HANDLE_POOL);
+}
+
 static cudaError_t check_pool(cudaMemPool_t pool) {
-  if (!gasan_cpu_handle_valid(pool, GASAN_CPU_HANDLE_POOL))
+  if (!is_pool(pool))
     return gasan_cpu_result(cudaErrorInvalidValue);
   return gasan_cpu_check();
 }
@@ -101,9 +106,11 @@ cudaError_t gasan_cpu_cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   if (error != cudaSuccess)
     return error;
   pthread_mutex_lock(&lock);
-  current = (struct pool *)pool;
+  bool valid = is_pool(pool);
+  if (valid)
+    current = (struct pool *)pool;
   pthread_mutex_unlock(&lock);
-  return cudaSuccess;
+  return valid ? cudaSuccess : gasan_cpu_result(cudaErrorInvalidValue);
 }
 
 static bool names_device(const struct cudaMemLocation *location, enum cudaMemAllocationType type) {
@@ -176,13 +183,17 @@ cudaError_t gasan_cpu_cudaMallocFromPoolAsync(void **pointer, size_t size, cudaM
     return cudaSuccess;
   struct pool *pool = (struct pool *)handle;
   pthread_mutex_lock(&lock);
-  *pointer = gasan_cpu_memory_alloc(size, GASAN_CPU_MEMORY_POOLED, number_of(pool));
+  bool valid = is_pool(handle);
+  if (valid)
+    *pointer = gasan_cpu_memory_alloc(size, GASAN_CPU_MEMORY_POOLED, number_of(pool));
   if (*pointer)
     pool->used += size;
-  if (pool->used > pool->used_high)
+  if (valid && pool->used > pool->used_high)
     pool->used_high = pool->used;
   pthread_mutex_unlock(&lock);
-  return *pointer ? cudaSuccess : gasan_cpu_result(cudaErrorMemoryAllocation);
+  if (*pointer)
+    return cudaSuccess;
+  return gasan_cpu_result(valid ? cudaErrorMemoryAllocation : cudaErrorInvalidValue);
 }
 
 cudaError_t gasan_cpu_cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {

@@ -76,7 +76,9 @@ struct CUgraph_st {
 };
 
 struct CUgraphExec_st {
-  pthread_mutex_t lock;         /* one run at a time */
+  pthread_mutex_t lock;         /* one run at a time; never waited for with the graphs' lock */
+  unsigned runs;                /* under way or waiting for the lock */
+  bool destroyed;               /* by the program: goes with the last run */
   struct CUgraph_st *graph;
   struct CUgraph_st *source;    /* what it was made from, and that one's id: it may be gone */
   uint64_t source_id;
@@ -141,10 +143,10 @@ bool gasan_cpu_graph_memory_live(const struct gasan_cpu_graph_memory *memory);
 bool gasan_cpu_graph_memory_end(void *address, cudaError_t *error);
 bool gasan_cpu_graph_memory_is(const void *address);
 
-/* graph_exec.c. run: the caller does not hold the lock. */
+/* graph_exec.c. destroy: what runs may end first. run: the caller does not hold the lock; any pointer will do. */
 cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long long flags, struct CUgraphExec_st **exec,
                                         struct CUgraphNode_st **bad);
-void gasan_cpu_graph_exec_drop(struct CUgraphExec_st *exec);
+void gasan_cpu_graph_exec_destroy(struct CUgraphExec_st *exec);
 cudaError_t gasan_cpu_graph_run(struct CUgraphExec_st *exec);
 
 /* graph_update.c */

@@ -53,14 +53,21 @@ cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long 
   return cudaSuccess;
 }
 
-void gasan_cpu_graph_exec_drop(struct CUgraphExec_st *exec) {
-  pthread_mutex_lock(&exec->lock); /* another thread's run of it ends first */
+/* Locked. */
+static void release(struct CUgraphExec_st *exec) {
+  if (!exec->destroyed || exec->runs)
+    return;
+  gasan_cpu_graph_drop(exec->graph);
+  pthread_mutex_destroy(&exec->lock);
+  free(exec);
+}
+
+void gasan_cpu_graph_exec_destroy(struct CUgraphExec_st *exec) {
   if (gasan_cpu_handle_valid(exec->source, GASAN_CPU_HANDLE_GRAPH) && exec->source->id == exec->source_id)
     exec->source->executables--;
-  gasan_cpu_graph_drop(exec->graph);
-  pthread_mutex_unlock(&exec->lock);
-  pthread_mutex_destroy(&exec->lock);
-  gasan_cpu_handle_free(exec, GASAN_CPU_HANDLE_GRAPH_EXEC);
+  gasan_cpu_handle_retire(exec, GASAN_CPU_HANDLE_GRAPH_EXEC);
+  exec->destroyed = true;
+  release(exec);
 }
 
 struct run {
@@ -203,12 +210,23 @@ static bool reset(struct CUgraph_st *graph, bool free_memory) {
 
 cudaError_t gasan_cpu_graph_run(struct CUgraphExec_st *exec) {
   struct run run = {.first_launch = gasan_cpu_launch_id()};
+  gasan_cpu_graph_lock();
+  bool valid = gasan_cpu_handle_valid(exec, GASAN_CPU_HANDLE_GRAPH_EXEC);
+  if (valid)
+    exec->runs++;
+  gasan_cpu_graph_unlock();
+  if (!valid)
+    return gasan_cpu_result(cudaErrorInvalidValue);
   pthread_mutex_lock(&exec->lock);
   gasan_cpu_graph_lock();
   bool ready = reset(exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
   gasan_cpu_graph_unlock();
   cudaError_t error = ready ? run_graph(&run, exec->graph) : gasan_cpu_result(cudaErrorInvalidValue);
   pthread_mutex_unlock(&exec->lock);
+  gasan_cpu_graph_lock();
+  exec->runs--;
+  release(exec);
+  gasan_cpu_graph_unlock();
   gasan_cpu_set_launch_id(run.first_launch ? run.first_launch + run.launches : 0);
   return error;
 }

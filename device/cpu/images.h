@@ -13,8 +13,8 @@ struct gasan_cpu_function {
   const char *name;
   struct gasan_cpu_module *module;
   const struct gasan_cpu_kernel *kernel; /* NULL until found */
-  int most_dynamic_shared;               /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
-  int carveout;
+  _Atomic int most_dynamic_shared;       /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
+  _Atomic int carveout;
 };
 
 /* The fat binary's wrapper as __cudaRegisterFatBinary gets it. NULL: no memory. */

@@ -1,4 +1,5 @@
 /* Graphs of the CPU device: order, circles, copies, the rules of updates, and handles that are none. */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "device/cpu/graph.h"
@@ -243,6 +244,52 @@ TEST handles_that_are_none(void) {
   PASS();
 }
 
+struct meeting {
+  pthread_barrier_t begun;
+  cudaGraphExec_t exec;
+  cudaError_t error;
+};
+
+static void *destroy_exec(void *data) {
+  struct meeting *meeting = data;
+  pthread_barrier_wait(&meeting->begun);
+  meeting->error = API(cudaGraphExecDestroy)(meeting->exec);
+  pthread_barrier_wait(&meeting->begun);
+  return NULL;
+}
+
+static void wait_for_destruction(void *data) {
+  struct meeting *meeting = data;
+  pthread_barrier_wait(&meeting->begun);
+  pthread_barrier_wait(&meeting->begun);
+}
+
+/* The nodes that are left run, memory nodes (which take the lock of the graphs) among them. */
+TEST destroyed_while_it_runs(void) {
+  struct meeting meeting;
+  cudaGraph_t graph;
+  cudaGraphNode_t first, allocation, release;
+  struct cudaHostNodeParams host = {wait_for_destruction, &meeting};
+  struct cudaMemAllocNodeParams memory = {.poolProps.allocType = cudaMemAllocationTypePinned,
+                                          .poolProps.location.type = cudaMemLocationTypeDevice, .bytesize = 64};
+  ASSERT_OK(API(cudaGraphCreate)(&graph, 0));
+  ASSERT_OK(API(cudaGraphAddHostNode)(&first, graph, NULL, 0, &host));
+  ASSERT_OK(API(cudaGraphAddMemAllocNode)(&allocation, graph, &first, 1, &memory));
+  ASSERT_OK(API(cudaGraphAddMemFreeNode)(&release, graph, &allocation, 1, memory.dptr));
+  ASSERT_OK(API(cudaGraphInstantiate)(&meeting.exec, graph, 0));
+  ASSERT_EQ(0, pthread_barrier_init(&meeting.begun, NULL, 2));
+  pthread_t other;
+  ASSERT_EQ(0, pthread_create(&other, NULL, destroy_exec, &meeting));
+  ASSERT_OK(API(cudaGraphLaunch)(meeting.exec, NULL));
+  ASSERT_EQ(0, pthread_join(other, NULL));
+  ASSERT_EQ(cudaSuccess, meeting.error);
+  ASSERT_CUDA(cudaErrorInvalidValue, API(cudaGraphLaunch)(meeting.exec, NULL));
+  API(cudaGetLastError)();
+  pthread_barrier_destroy(&meeting.begun);
+  ASSERT_OK(API(cudaGraphDestroy)(graph));
+  PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -257,5 +304,6 @@ int main(int argc, char **argv) {
   RUN_TEST(what_may_become_what);
   RUN_TEST(nested_copies);
   RUN_TEST(handles_that_are_none);
+  RUN_TEST(destroyed_while_it_runs);
   GREATEST_MAIN_END();
 }
