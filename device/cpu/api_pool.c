@@ -10,7 +10,7 @@
 enum { REUSE_COUNT = 3 }; /* cudaMemPoolReuse*: 1 to 3 */
 
 struct pool {
-  int reuse[REUSE_COUNT];
+  _Atomic int reuse[REUSE_COUNT];
   uint64_t release_threshold, used, used_high;
   bool destroyed; /* by the program; its allocations live on */
 };
@@ -35,7 +35,8 @@ static struct pool *add_pool(void) {
   }
   struct pool *pool = gasan_cpu_handle_new(sizeof *pool, GASAN_CPU_HANDLE_POOL);
   if (pool)
-    *pool = (struct pool){.reuse = {1, 1, 1}};
+    for (int i = 0; i < REUSE_COUNT; i++)
+      pool->reuse[i] = 1;
   pools[number] = pool;
   return pool;
 }
