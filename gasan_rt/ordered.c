@@ -250,7 +250,10 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   cudaError_t error = real(pointer, stream);
   if (error != cudaSuccess && end == GASAN_FOREIGN_ENDED)
     gasan_foreign_revive(pointer);
-  if (error != cudaErrorInvalidValue || !pointer || end == GASAN_FOREIGN_ENDED)
+  if (error == cudaSuccess || !pointer || end == GASAN_FOREIGN_ENDED)
+    return error;
+  /* What memory is known to be explains any refusal; of unknown memory only CUDA's word for a wrong pointer counts. */
+  if (end != GASAN_FOREIGN_FREED && end != GASAN_FOREIGN_OTHER_KIND && error != cudaErrorInvalidValue)
     return error;
   if (end == GASAN_FOREIGN_FREED)
     gasan_report_double_free(state, &caller, address, &range.chunk);

@@ -71,7 +71,7 @@ int main() {
   cudaFunction_t function = nullptr;
   CUDA(cudaGetFuncBySymbol(&function, (const void *)bounded));
   EXPECT(function, "a function");
-  EXPECT(cudaGetFuncBySymbol(&function, &most) == cudaErrorInvalidResourceHandle, "no kernel");
+  EXPECT(cudaGetFuncBySymbol(&function, &most) == cudaErrorInvalidDeviceFunction, "no kernel");
   cudaGetLastError();
   printf("%d\n", *out);
   CUDA(cudaFree(out));

@@ -96,7 +96,7 @@ __global__ void phases(int *out) {
 
 __global__ void stages(const int *in, int *out, int tiles) {
   constexpr int kTile = 64;
-  __shared__ int buffer[2][kTile];
+  __shared__ alignas(16) int buffer[2][kTile];
   auto &state = *shared<cuda::pipeline_shared_state<cuda::thread_scope_block, 2>>();
   auto block = cooperative_groups::this_thread_block();
   auto pipeline = cuda::make_pipeline(block, &state);
