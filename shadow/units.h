@@ -5,9 +5,9 @@
 
 #include "device/device.h"
 
-/* map_filled is called once a unit at creation (25 us on an H200), so this bounds the start-up time; a unit is also the least
- * memory that the shadow takes, and that of the block behind map_filled, so fewer would cost memory. */
-#define GASAN_UNITS_MAX 256u
+/* map_filled is called once a unit at creation, so this bounds the start-up time; a unit is also the least memory that the
+ * shadow takes, and that of the block behind map_filled, so fewer would cost memory. On an H200 a unit is one page of 2 MiB. */
+#define GASAN_UNITS_MAX 2048u
 #define GASAN_UNITS_NONE UINT32_MAX
 
 enum gasan_unit_state {

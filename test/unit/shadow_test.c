@@ -183,7 +183,7 @@ static uint64_t all_calls(struct gasan_device *device) {
 }
 
 TEST flush_writes_little(void) {
-  struct gasan_device *device = fake_device_new(PAGE, MEMORY);
+  struct gasan_device *device = fake_device_new(1u << 20, MEMORY);
   struct gasan_shadow *shadow;
   ASSERT(gasan_ok(gasan_shadow_create(device, BASE, 1ull << 32, 7, &shadow)));
   for (uint64_t chunk = 0; chunk < 1000; chunk++)
@@ -208,11 +208,17 @@ TEST flush_writes_little(void) {
   PASS();
 }
 
+/* Of a window of 4 GiB: one of 2048 equal parts, but a page at least. */
+static uint64_t unit_of(uint32_t scale) {
+  uint64_t part = (1ull << 32 >> scale) / 2048;
+  return part < PAGE ? PAGE : part;
+}
+
 TEST memory_comes_in_units(void) {
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
   struct gasan_shadow *shadow;
-  uint64_t unit = (1ull << 32 >> 7) / 256;
-  uint64_t part = 1ull << 24; /* of the window: what a unit's shadow stands for */
+  uint64_t unit = unit_of(7);
+  uint64_t part = unit << 7; /* of the window: what a unit's shadow stands for */
   uint64_t base = 1ull << 44;
   ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, 7, &shadow)));
   ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, part)));
@@ -234,7 +240,7 @@ TEST memory_goes_back(const uint32_t *scale_pointer) {
   uint32_t scale = *scale_pointer;
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
   struct gasan_shadow *shadow;
-  uint64_t unit = (1ull << 32 >> scale) / 256, part = 1ull << 24, base = 1ull << 44;
+  uint64_t unit = unit_of(scale), part = unit << scale, base = 1ull << 44;
   uint8_t poison = gasan_shadow_poison_value(scale);
   ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, scale, &shadow)));
   for (int i = 0; i < 4; i++) {
