@@ -55,7 +55,8 @@ def test_footprint_runs(programs, folder):
             where = "%s: %s" % (result["workload"], run)
             require(run["extra"] == run["peak"] - result["baseline"], where)
             require(abs(run["percent"] - 100 * run["extra"] / result["baseline"]) < 1e-6, where)
-            require(0 < run["requested"] <= run["modelled"] <= run["peak"], where)
+            # The CPU device has smaller pages than the model, which is that of a GPU.
+            require(0 < run["requested"] <= min(run["modelled"], run["peak"]), where)
             require(run["started"] <= run["peak"] and run["end"] <= run["peak"], where)
         require("| %s | tiny |" % result["workload"] in printed, result["workload"])
     require(report["summary"]["fixed_bytes"] > 0 and report["summary"]["large"] == {}, "summary")
