@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 2u
+#define GASAN_ABI_VERSION 3u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -41,12 +41,48 @@ struct gasan_params {
   uint64_t handle_table; /* struct gasan_handle_entry[2^k] by id (handles/codec.h); 0: the program holds addresses */
   uint32_t handle_shift; /* 64 - k: what is above is the id */
   uint32_t code;         /* enum gasan_code: kept as the image carries it */
+  /* What bounds are looked up in (shadow/bounds.h). page_map 0: nothing is known, nothing is checked. */
+  uint64_t page_map;     /* gasan_page_word[window size >> GASAN_MAP_PAGE_SHIFT] */
+  uint64_t bst;          /* struct gasan_bst_entry[] */
+  uint64_t block_tables; /* struct gasan_block_table[] */
+  uint64_t foreign;      /* struct gasan_foreign_table: memory that is not the pool's */
+  uint64_t search;       /* what lookup=tree and lookup=list search */
+  uint64_t counters;     /* struct gasan_lookup_counters; 0: nothing is counted */
+  uint64_t window_base;
+  uint64_t window_size;
+  uint64_t heap;         /* the device heap; 0: none yet */
+  uint32_t lookup;       /* enum gasan_lookup */
+  uint32_t flags;        /* enum gasan_flag, or'ed */
 };
 
 /* What instrumented code was compiled for (-fsanitize-gpu-address-pool=). */
 enum gasan_code {
   GASAN_CODE_WINDOW = 0,  /* takes each pointer for an address */
   GASAN_CODE_HANDLES = 1, /* translates handles at each access; works with addresses, too */
+  GASAN_CODE_BST = 2,     /* -fsanitize-gpu-address-mode=bst: takes addresses, and needs no shadow */
+};
+
+/* How bounds are found (GASAN_OPTIONS=lookup=): gpuarmor 5 compares them. */
+enum gasan_lookup {
+  GASAN_LOOKUP_PAGEMAP = 0,
+  GASAN_LOOKUP_TREE = 1, /* every chunk in one search tree */
+  GASAN_LOOKUP_LIST = 2, /* every chunk in one list */
+};
+
+enum gasan_flag {
+  GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
+};
+
+/* What the accessed pointer belongs to: an index from 1 in the module's table of variables (base/sites.h), or one of these. */
+enum gasan_object_code {
+  GASAN_OBJECT_MEMORY = 0,                    /* a chunk or foreign memory: the host knows it by the bounds' base */
+  GASAN_OBJECT_NULL = 0xffffff00u,            /* none: the pointer is null or nearly so */
+  GASAN_OBJECT_WILD = 0xffffff01u,            /* none: the pointer points to nothing */
+  GASAN_OBJECT_SHARED = 0xffffff02u,          /* the block's shared memory as a whole */
+  GASAN_OBJECT_DYNAMIC_SHARED = 0xffffff03u,  /* the block's dynamic shared memory */
+  GASAN_OBJECT_LOCAL = 0xffffff04u,           /* the thread's stack, but no variable that is known */
+  GASAN_OBJECT_DEAD_FRAME = 0xffffff05u,      /* the stack of a function that has returned */
+  GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */
@@ -80,6 +116,12 @@ struct gasan_record {
   uint32_t block[3];
   uint32_t block_dim[3];
   uint32_t grid_dim[3];
+  /* GASAN_CODE_BST: the bounds that the pointer has, [bounds_base, bounds_base + bounds_size), and whose they are. Nothing
+   * may be touched if the size is 0: the object is dead, or there is none. */
+  uint64_t bounds_base, bounds_size;
+  uint32_t object; /* enum gasan_object_code or a variable */
+  uint32_t code;   /* enum gasan_code of the access: which of the members above mean something */
+  uint64_t detail; /* with some objects: more of what the device knows */
   uint32_t pad[4];
 };
 
@@ -112,11 +154,11 @@ struct gasan_ring_control {
 
 #ifndef GASAN_DEVICE_CODE
 #ifdef __cplusplus
-static_assert(sizeof(struct gasan_params) == 64, "device code was built with this layout");
-static_assert(sizeof(struct gasan_record) == 128, "device code was built with this layout");
+static_assert(sizeof(struct gasan_params) == 144, "device code was built with this layout");
+static_assert(sizeof(struct gasan_record) == 160, "device code was built with this layout");
 #else
-_Static_assert(sizeof(struct gasan_params) == 64, "device code was built with this layout");
-_Static_assert(sizeof(struct gasan_record) == 128, "device code was built with this layout");
+_Static_assert(sizeof(struct gasan_params) == 144, "device code was built with this layout");
+_Static_assert(sizeof(struct gasan_record) == 160, "device code was built with this layout");
 #endif
 #endif
 #endif

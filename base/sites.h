@@ -14,13 +14,35 @@ struct gasan_site_table {
   uint32_t magic;
   uint32_t abi_version; /* GASAN_ABI_VERSION of the pass */
   uint32_t total_size;  /* bytes, header included */
-  uint32_t shadow_scale; /* log2 of the bytes a shadow byte stands for: 3, 7 or 8 */
+  uint32_t shadow_scale; /* log2 of the bytes a shadow byte stands for: 3, 7 or 8; 0: GASAN_CODE_BST needs none */
   uint32_t site_count, sites_offset;
   uint32_t frame_count, frames_offset;
   uint32_t kernel_count, kernels_offset;
   uint32_t reach_words, reach_offset; /* uint32_t words */
   uint32_t strings_size, strings_offset;
   uint32_t unchecked_count; /* accesses that have no check: nobody but the hardware knows what they touch */
+  uint32_t code;            /* enum gasan_code */
+  uint32_t object_count, objects_offset;
+};
+
+enum gasan_object_kind {
+  GASAN_OBJECT_KIND_GLOBAL = 1, /* a __device__ variable */
+  GASAN_OBJECT_KIND_CONSTANT,   /* a __constant__ variable, or a constant of the compiler's */
+  GASAN_OBJECT_KIND_SHARED,     /* a static __shared__ variable */
+  GASAN_OBJECT_KIND_DYNAMIC,    /* extern __shared__ */
+  GASAN_OBJECT_KIND_STACK,      /* a variable of a function */
+  GASAN_OBJECT_KIND_FIELD,      /* an array inside of an object */
+  GASAN_OBJECT_KIND_PARAMETER,  /* a kernel's or function's parameter that is passed in memory */
+};
+
+/* A variable, as reports name it. */
+struct gasan_object {
+  uint32_t name;     /* as in the source; a field: "Record::name" */
+  uint32_t function; /* stack: the function that it is of, demangled; else "" */
+  uint32_t file;     /* "" unknown */
+  uint32_t line;     /* 0: unknown */
+  uint64_t size;     /* bytes; 0: known only at run time */
+  uint32_t kind;     /* enum gasan_object_kind */
   uint32_t reserved;
 };
 

@@ -15,6 +15,8 @@ extern llvm::cl::opt<bool> Instrument;
 // -gasan-asan-calls: the checks are calls of ASan's entry points, which LLVM's own AddressSanitizer pass puts in, and none of ours.
 // (Such calls are always numbered.)
 extern llvm::cl::opt<bool> AsanCalls;
+// -gasan-mode=shadow|bst: each access loads its shadow byte, or compares with its object's bounds (DESIGN 5).
+extern llvm::cl::opt<std::string> Mode;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

@@ -123,20 +123,49 @@ GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32
     fault = address;
   record->fault = fault;
   record->shadow_value = gasan_in_window(fault) ? gasan_load_shadow(scale, fault) : 0;
+  record->code = GASAN_CODE_WINDOW;
+}
+
+/* The record to fill in; null if none is wanted. */
+GASAN_PHASE struct gasan_record *gasan_begin_record(uint32_t site) {
+  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
+  if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
+    return 0;
+  if (!gasan_is_first(gasan_find_slot(site)))
+    return 0;
+  struct gasan_record *record = gasan_claim_record();
+  if (record)
+    gasan_write_launch(record, site);
+  return record;
+}
+
+GASAN_INLINE void gasan_end_record(struct gasan_record *record) {
+  __scoped_atomic_store_n(&record->ready, 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
 }
 
 GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, uint32_t site) {
-  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
-  if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
-    return;
-  if (!gasan_is_first(gasan_find_slot(site)))
-    return;
-  struct gasan_record *record = gasan_claim_record();
+  struct gasan_record *record = gasan_begin_record(site);
   if (!record)
     return;
-  gasan_write_launch(record, site);
   gasan_write_fault(record, scale, address, size);
-  __scoped_atomic_store_n(&record->ready, 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_SYSTEM);
+  gasan_end_record(record);
+}
+
+/* The first byte of the access that is out of bounds. */
+GASAN_INLINE uint64_t gasan_bounds_fault(uint64_t address, uint64_t base, uint64_t size) {
+  uint64_t offset = address - base;
+  return offset < size ? base + size : address;
+}
+
+GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record, uint64_t address, uint64_t size,
+                                           uint64_t base, uint64_t bounds_size, uint32_t object) {
+  record->address = address;
+  record->size = size;
+  record->fault = gasan_bounds_fault(address, base, bounds_size);
+  record->bounds_base = base;
+  record->bounds_size = bounds_size;
+  record->object = object;
+  record->code = GASAN_CODE_BST;
 }
 
 extern "C" {
@@ -152,6 +181,18 @@ extern "C" {
   GASAN_COLD_RETURNS void __gasan_report_noabort_##granule(uint64_t address, uint64_t size, uint32_t site) {           \
     gasan_report(scale, address, size, site);                                                                          \
   }
+
+/* `size` bytes at `address` are not all in the bounds of the object that the pointer belongs to. */
+GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
+                                      uint32_t object) {
+  struct gasan_record *record = gasan_begin_record(site);
+  if (record) {
+    gasan_write_bounds_fault(record, address, size, base, bounds_size, object);
+    gasan_end_record(record);
+  }
+  __nvvm_exit();
+  __builtin_unreachable();
+}
 
 GASAN_REPORT(8, GASAN_SCALE_8)
 GASAN_REPORT(128, GASAN_SCALE_128)
