@@ -1,0 +1,35 @@
+// The bounds of roots that are variables: allocas, module variables of any address space, byval parameters.
+#ifndef GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
+#define GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
+
+#include "gasan_pass/instrument/SiteTable.h"
+#include "gasan_pass/instrument/bst/Bounds.h"
+#include "llvm/IR/Function.h"
+#include <optional>
+
+namespace gasan {
+
+class VariableBounds {
+public:
+  VariableBounds(llvm::Module &M, SiteTable &Sites);
+
+  // F is instrumented next; what was said of another function is forgotten. Nothing was put into F yet.
+  void enter(llvm::Function &F);
+
+  // Empty: it is no variable. Each root is asked for once a function. Instructions go behind the root's definition; of
+  // arguments and module variables, to the entry block's first insertion point behind the allocas.
+  std::optional<Bounds> of(llvm::Value *Root);
+
+  // `Step` (a GEP, for one) makes a pointer of one that has the bounds `Whole`: those of the new one. Empty: the same.
+  std::optional<Bounds> narrow(llvm::Instruction &Step, const Bounds &Whole);
+
+  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope.
+  llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
+
+private:
+  llvm::Module &M;
+};
+
+} // namespace gasan
+
+#endif
