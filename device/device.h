@@ -57,9 +57,16 @@ struct gasan_device_kind {
   struct gasan_status (*release)(struct gasan_device *device, uint64_t base, uint64_t size);
 
   /* Gives memory to a part of a reserved range, readable and writable; contents undefined. ERR_OUT_OF_MEMORY.
-   * unmap takes exactly ranges that map or map_filled were given (one, or several adjacent ones together). */
+   * unmap takes exactly ranges that map, memory_map or map_filled were given (one, or several adjacent ones together). */
   struct gasan_status (*map)(struct gasan_device *device, uint64_t base, uint64_t size);
   struct gasan_status (*unmap)(struct gasan_device *device, uint64_t base, uint64_t size);
+
+  /* The same in steps. Memory without addresses: *memory is not 0, size is a multiple of the page. ERR_OUT_OF_MEMORY.
+   * memory_map puts it under a part of a reserved range of the memory's size, contents undefined; it is in one place at a
+   * time. After unmap it can be mapped elsewhere, or be released. */
+  struct gasan_status (*memory_create)(struct gasan_device *device, uint64_t size, uint64_t *memory);
+  struct gasan_status (*memory_map)(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
+  struct gasan_status (*memory_release)(struct gasan_device *device, uint64_t size, uint64_t memory);
 
   /* Makes a part of a reserved range readable as `byte` everywhere; costs (nearly) no memory however large it is.
    * size is a power of two; all calls for one device use the same size and byte. Must not be written. */

@@ -15,9 +15,13 @@ struct gasan_shadow {
   uint32_t scale;
   struct gasan_units units;
   struct gasan_mirror mirror;
+  uint8_t *staging; /* page-locked: what is uploaded is put together here, and copied from here in half the time */
+  uint64_t staging_size;
   pthread_mutex_t lock;
   atomic_bool dirty; /* the device does not have everything yet; written under the lock */
 };
+
+#define GREATEST_STAGING (2u << 20)
 
 /* Shadow bytes [offset, offset + count) that do not wrap. */
 struct piece {
@@ -38,8 +42,15 @@ static struct gasan_status start(struct gasan_shadow *shadow) {
   if (!gasan_ok(status))
     return status;
   status = gasan_mirror_create(&shadow->mirror, gasan_units_size(&shadow->units), poison);
-  if (!gasan_ok(status))
-    gasan_units_destroy(&shadow->units);
+  if (gasan_ok(status)) {
+    uint64_t unused;
+    shadow->staging_size = shadow->units.unit_size < GREATEST_STAGING ? shadow->units.unit_size : GREATEST_STAGING;
+    status = shadow->device->kind->host_alloc(shadow->device, shadow->staging_size, (void **)&shadow->staging, &unused);
+    if (gasan_ok(status))
+      return status;
+    gasan_mirror_destroy(&shadow->mirror);
+  }
+  gasan_units_destroy(&shadow->units);
   return status;
 }
 
@@ -114,13 +125,8 @@ static void check_range(const struct gasan_shadow *shadow, uint64_t address, uin
   GASAN_CHECK(size <= shadow->window_size - (address - shadow->window_base));
 }
 
-static void give_back(struct gasan_shadow *shadow, uint32_t unit) {
-  struct gasan_units *units = &shadow->units;
-  if (unit == GASAN_UNITS_NONE || !gasan_units_give_back(units, unit))
-    return;
-  gasan_mirror_reset(&shadow->mirror, unit * units->unit_size, units->unit_size);
-  if (gasan_units_unsettled(units))
-    atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+static void forget(struct gasan_shadow *shadow, uint32_t unit) {
+  gasan_mirror_reset(&shadow->mirror, unit * shadow->units.unit_size, shadow->units.unit_size);
 }
 
 /* The units of a piece are [first, end); none for an empty one. */
@@ -132,9 +138,13 @@ static uint32_t end_unit(const struct gasan_shadow *shadow, struct piece piece) 
   return piece.count ? (uint32_t)((piece.offset + piece.count - 1) / shadow->units.unit_size) + 1 : first_unit(shadow, piece);
 }
 
+/* Units that the device shows wait for the next flush, which must know. */
 static void leave(struct gasan_shadow *shadow, struct piece piece, uint32_t end) {
   for (uint32_t unit = first_unit(shadow, piece); unit < end; unit++)
-    give_back(shadow, gasan_units_leave(&shadow->units, unit));
+    if (gasan_units_leave(&shadow->units, unit))
+      forget(shadow, unit);
+    else if (!shadow->units.users[unit])
+      atomic_store_explicit(&shadow->dirty, true, memory_order_release);
 }
 
 /* On failure no unit has a user more. */
@@ -166,12 +176,8 @@ static struct gasan_status unpoison_locked(struct gasan_shadow *shadow, uint64_t
     if (!gasan_ok(status))
       leave(shadow, pieces[0], end_unit(shadow, pieces[0]));
   }
-  if (!gasan_ok(status)) {
-    /* Flush must see units that the device's failure left unreadable. */
-    if (gasan_units_unsettled(&shadow->units))
-      atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+  if (!gasan_ok(status))
     return status;
-  }
   uint64_t full = size >> shadow->scale;
   uint32_t rest = (uint32_t)(size & (block_size(shadow) - 1));
   set_blocks(shadow, address, full, gasan_shadow_encode(shadow->scale, (uint32_t)block_size(shadow)));
@@ -197,7 +203,7 @@ static void poison_piece(struct gasan_shadow *shadow, struct piece piece) {
   while (piece.count) {
     uint64_t until_unit_end = unit_size - piece.offset % unit_size;
     uint64_t count = piece.count < until_unit_end ? piece.count : until_unit_end;
-    if (shadow->units.states[piece.offset / unit_size] == GASAN_UNIT_READY) {
+    if (shadow->units.memory[piece.offset / unit_size]) {
       gasan_mirror_set(&shadow->mirror, piece.offset, count, shadow->mirror.poison);
       atomic_store_explicit(&shadow->dirty, true, memory_order_release);
     }
@@ -230,30 +236,71 @@ void gasan_shadow_leave(struct gasan_shadow *shadow, uint64_t address, uint64_t 
   unlock(shadow);
 }
 
+/* Puts memory under units that came into use, and takes it from those that are not any more. */
+static struct gasan_status settle(struct gasan_shadow *shadow) {
+  struct gasan_units *units = &shadow->units;
+  struct gasan_status result = gasan_status_make(GASAN_OK);
+  for (uint32_t unit = 0; unit < units->count; unit++) {
+    enum gasan_unit_change change;
+    struct gasan_status status = gasan_units_settle(units, unit, &change);
+    if (change == GASAN_UNIT_GIVEN_BACK)
+      forget(shadow, unit);
+    if (units->states[unit] == GASAN_UNIT_RAW)
+      gasan_mirror_soil(&shadow->mirror, unit * units->unit_size, units->unit_size);
+    if (!gasan_ok(status))
+      result = status;
+  }
+  return result;
+}
+
 uint64_t gasan_shadow_trim(struct gasan_shadow *shadow) {
   lock(shadow);
-  uint64_t before = gasan_units_memory(&shadow->units);
-  give_back(shadow, gasan_units_take_idle(&shadow->units));
-  uint64_t after = gasan_units_memory(&shadow->units);
+  struct gasan_units *units = &shadow->units;
+  uint64_t before = gasan_units_memory(units);
+  units->idle = GASAN_UNITS_NONE;
+  for (uint32_t unit = 0; unit < units->count; unit++) {
+    enum gasan_unit_change change = GASAN_UNIT_SAME;
+    if (!units->users[unit] && !gasan_ok(gasan_units_settle(units, unit, &change)))
+      atomic_store_explicit(&shadow->dirty, true, memory_order_release);
+    if (change == GASAN_UNIT_GIVEN_BACK)
+      forget(shadow, unit);
+  }
+  gasan_units_release_spares(units);
+  uint64_t after = gasan_units_memory(units);
   unlock(shadow);
   return before - after;
 }
 
+static struct gasan_status upload_run(struct gasan_shadow *shadow, struct gasan_mirror_run run) {
+  struct gasan_device *device = shadow->device;
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  while (run.size && gasan_ok(status)) {
+    struct gasan_mirror_run piece = {run.offset, run.size < shadow->staging_size ? run.size : shadow->staging_size};
+    gasan_mirror_copy(&shadow->mirror, piece, shadow->staging);
+    status = device->kind->write(device, shadow->units.base + piece.offset, shadow->staging, piece.size);
+    run.offset += piece.size;
+    run.size -= piece.size;
+  }
+  return status;
+}
+
 /* Unit by unit, because a merged run must not reach into a unit that cannot be written. */
 static struct gasan_status upload(struct gasan_shadow *shadow) {
-  struct gasan_device *device = shadow->device;
+  struct gasan_units *units = &shadow->units;
   struct gasan_mirror *mirror = &shadow->mirror;
   struct gasan_status status = gasan_status_make(GASAN_OK);
-  for (uint32_t unit = 0; unit < shadow->units.count; unit++) {
-    uint64_t start = unit * shadow->units.unit_size;
-    uint64_t end = start + shadow->units.unit_size;
+  for (uint32_t unit = 0; unit < units->count; unit++) {
+    uint64_t start = unit * units->unit_size;
     struct gasan_mirror_run run;
-    while (gasan_mirror_next_dirty(mirror, start, end, &run)) {
-      status = device->kind->write(device, shadow->units.base + run.offset, mirror->bytes + run.offset, run.size);
+    if (units->states[unit] != GASAN_UNIT_RAW && units->states[unit] != GASAN_UNIT_READY)
+      continue;
+    while (gasan_mirror_next_dirty(mirror, start, start + units->unit_size, &run)) {
+      status = upload_run(shadow, run);
       if (!gasan_ok(status))
         return status;
       gasan_mirror_clean(mirror, run);
     }
+    gasan_units_written(units, unit);
   }
   return status;
 }
@@ -262,7 +309,7 @@ struct gasan_status gasan_shadow_flush(struct gasan_shadow *shadow) {
   if (!atomic_load_explicit(&shadow->dirty, memory_order_acquire))
     return gasan_status_make(GASAN_OK);
   lock(shadow);
-  struct gasan_status settled = gasan_units_settle(&shadow->units);
+  struct gasan_status settled = settle(shadow);
   struct gasan_status status = upload(shadow);
   if (gasan_ok(status))
     status = settled;

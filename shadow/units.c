@@ -26,29 +26,15 @@ static struct gasan_status map_poison(struct gasan_units *units, uint32_t unit) 
 
 static struct gasan_status map_memory(struct gasan_units *units, uint32_t unit) {
   struct gasan_device *device = units->device;
-  struct gasan_status status = device->kind->map(device, unit_base(units, unit), units->unit_size);
+  struct gasan_status status =
+      device->kind->memory_map(device, unit_base(units, unit), units->unit_size, units->memory[unit]);
   if (gasan_ok(status))
     units->states[unit] = GASAN_UNIT_RAW;
   return status;
 }
 
-static struct gasan_status fill(struct gasan_units *units, uint32_t unit) {
-  struct gasan_device *device = units->device;
-  struct gasan_status status =
-      device->kind->fill(device, unit_base(units, unit), units->poison, units->unit_size);
-  if (gasan_ok(status))
-    units->states[unit] = GASAN_UNIT_READY;
-  return status;
-}
-
-/* From NONE or RAW to readable poison. */
-static struct gasan_status settle(struct gasan_units *units, uint32_t unit) {
-  if (units->states[unit] == GASAN_UNIT_RAW) {
-    struct gasan_status status = unmap(units, unit);
-    if (!gasan_ok(status))
-      return status;
-  }
-  return map_poison(units, unit);
+static bool is_mapped(const struct gasan_units *units, uint32_t unit) {
+  return units->states[unit] == GASAN_UNIT_RAW || units->states[unit] == GASAN_UNIT_READY;
 }
 
 struct gasan_status gasan_units_create(struct gasan_units *units, struct gasan_device *device, uint64_t size,
@@ -77,87 +63,115 @@ struct gasan_status gasan_units_create(struct gasan_units *units, struct gasan_d
   return status;
 }
 
+/* What the device refuses to take back is leaked. */
 void gasan_units_destroy(struct gasan_units *units) {
-  for (uint32_t unit = 0; unit < units->count; unit++)
+  struct gasan_device *device = units->device;
+  for (uint32_t unit = 0; unit < units->count; unit++) {
     if (units->states[unit] != GASAN_UNIT_NONE)
       unmap(units, unit);
-  units->device->kind->release(units->device, units->base, gasan_units_size(units));
-  units->count = 0;
+    if (units->memory[unit] && !is_mapped(units, unit))
+      device->kind->memory_release(device, units->unit_size, units->memory[unit]);
+  }
+  for (uint32_t spare = 0; spare < units->spare_count; spare++)
+    device->kind->memory_release(device, units->unit_size, units->spares[spare]);
+  device->kind->release(device, units->base, gasan_units_size(units));
+  units->count = units->spare_count = 0;
 }
 
 uint64_t gasan_units_size(const struct gasan_units *units) {
   return units->count * units->unit_size;
 }
 
-static struct gasan_status commit(struct gasan_units *units, uint32_t unit) {
-  struct gasan_status status = gasan_status_make(GASAN_OK);
-  if (units->states[unit] == GASAN_UNIT_POISON)
-    status = unmap(units, unit);
-  if (gasan_ok(status) && units->states[unit] == GASAN_UNIT_NONE)
-    status = map_memory(units, unit);
-  if (gasan_ok(status) && units->states[unit] == GASAN_UNIT_RAW)
-    status = fill(units, unit);
-  if (!gasan_ok(status) && units->states[unit] != GASAN_UNIT_POISON)
-    settle(units, unit); /* if this fails too, the next flush tries again: gasan_units_unsettled */
+static void release_spares(struct gasan_units *units, uint32_t keep) {
+  struct gasan_device *device = units->device;
+  while (units->spare_count > keep &&
+         gasan_ok(device->kind->memory_release(device, units->unit_size, units->spares[units->spare_count - 1])))
+    units->spare_count--;
+}
+
+void gasan_units_release_spares(struct gasan_units *units) {
+  release_spares(units, 0);
+}
+
+/* There is always room: memory is only created when there is no spare, so there is never more of it than units. */
+static void spare_memory(struct gasan_units *units, uint32_t unit) {
+  units->spares[units->spare_count++] = units->memory[unit];
+  units->memory[unit] = 0;
+  release_spares(units, GASAN_UNITS_SPARES);
+}
+
+static struct gasan_status take_memory(struct gasan_units *units, uint32_t unit) {
+  struct gasan_device *device = units->device;
+  if (units->spare_count) {
+    units->memory[unit] = units->spares[--units->spare_count];
+    return gasan_status_make(GASAN_OK);
+  }
+  uint64_t memory;
+  struct gasan_status status = device->kind->memory_create(device, units->unit_size, &memory);
+  if (gasan_ok(status))
+    units->memory[unit] = memory;
   return status;
 }
 
 struct gasan_status gasan_units_join(struct gasan_units *units, uint32_t unit) {
-  struct gasan_status status = commit(units, unit);
-  if (!gasan_ok(status))
-    return status;
+  if (!units->memory[unit]) {
+    struct gasan_status status = take_memory(units, unit);
+    if (!gasan_ok(status))
+      return status;
+  }
   units->users[unit]++;
   if (units->idle == unit)
     units->idle = GASAN_UNITS_NONE;
-  return status;
+  return gasan_status_make(GASAN_OK);
 }
 
-uint32_t gasan_units_leave(struct gasan_units *units, uint32_t unit) {
+bool gasan_units_leave(struct gasan_units *units, uint32_t unit) {
   GASAN_CHECK(units->users[unit] > 0);
   if (--units->users[unit] > 0)
-    return GASAN_UNITS_NONE;
-  uint32_t before = units->idle;
-  units->idle = unit;
-  return before;
-}
-
-uint32_t gasan_units_take_idle(struct gasan_units *units) {
-  uint32_t unit = units->idle;
-  units->idle = GASAN_UNITS_NONE;
-  return unit;
-}
-
-bool gasan_units_give_back(struct gasan_units *units, uint32_t unit) {
-  GASAN_CHECK(units->users[unit] == 0);
-  if (units->states[unit] != GASAN_UNIT_READY || !gasan_ok(unmap(units, unit)))
     return false;
-  map_poison(units, unit); /* if this fails, the next flush tries again: gasan_units_unsettled */
+  if (is_mapped(units, unit)) {
+    units->idle = unit;
+    return false;
+  }
+  spare_memory(units, unit);
   return true;
 }
 
-bool gasan_units_unsettled(const struct gasan_units *units) {
-  for (uint32_t unit = 0; unit < units->count; unit++)
-    if (units->states[unit] == GASAN_UNIT_NONE || units->states[unit] == GASAN_UNIT_RAW)
-      return true;
-  return false;
+static struct gasan_status take(struct gasan_units *units, uint32_t unit) {
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  if (units->states[unit] == GASAN_UNIT_POISON)
+    status = unmap(units, unit);
+  if (gasan_ok(status))
+    status = map_memory(units, unit);
+  if (!gasan_ok(status) && units->states[unit] == GASAN_UNIT_NONE)
+    map_poison(units, unit); /* a wild access meanwhile shall not fault; if this fails too, so be it */
+  return status;
 }
 
-struct gasan_status gasan_units_settle(struct gasan_units *units) {
-  struct gasan_status result = gasan_status_make(GASAN_OK);
-  for (uint32_t unit = 0; unit < units->count; unit++) {
-    if (units->states[unit] != GASAN_UNIT_NONE && units->states[unit] != GASAN_UNIT_RAW)
-      continue;
-    struct gasan_status status = settle(units, unit);
-    if (!gasan_ok(status))
-      result = status;
+struct gasan_status gasan_units_settle(struct gasan_units *units, uint32_t unit, enum gasan_unit_change *change) {
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  *change = GASAN_UNIT_SAME;
+  if (units->users[unit] && !is_mapped(units, unit)) {
+    status = take(units, unit);
+    if (gasan_ok(status))
+      *change = GASAN_UNIT_TAKEN;
+  } else if (!units->users[unit] && is_mapped(units, unit) && units->idle != unit && gasan_ok(unmap(units, unit))) {
+    spare_memory(units, unit);
+    *change = GASAN_UNIT_GIVEN_BACK;
   }
-  return result;
+  if (!units->users[unit] && units->states[unit] == GASAN_UNIT_NONE)
+    status = map_poison(units, unit);
+  return status;
+}
+
+void gasan_units_written(struct gasan_units *units, uint32_t unit) {
+  GASAN_CHECK(is_mapped(units, unit));
+  units->states[unit] = GASAN_UNIT_READY;
 }
 
 uint64_t gasan_units_memory(const struct gasan_units *units) {
-  uint64_t memory = 0;
+  uint64_t blocks = units->spare_count;
   for (uint32_t unit = 0; unit < units->count; unit++)
-    if (units->states[unit] == GASAN_UNIT_RAW || units->states[unit] == GASAN_UNIT_READY)
-      memory += units->unit_size;
-  return memory;
+    blocks += units->memory[unit] != 0;
+  return blocks * units->unit_size;
 }

@@ -153,17 +153,37 @@ static struct gasan_status remember(uint64_t base, uint64_t size, enum gasan_cpu
   return gasan_status_make(gasan_cpu_ranges_add(&mapped, range) ? GASAN_OK : GASAN_ERR_OUT_OF_HOST_MEMORY);
 }
 
+static struct gasan_status make_accessible(uint64_t base, uint64_t size, enum gasan_cpu_memory kind) {
+  struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
+  if (mprotect((void *)(uintptr_t)base, size, PROT_READ | PROT_WRITE) == 0)
+    status = remember(base, size, kind);
+  if (!gasan_ok(status))
+    mprotect((void *)(uintptr_t)base, size, PROT_NONE);
+  return status;
+}
+
 struct gasan_status gasan_cpu_map(struct gasan_device *device, uint64_t base, uint64_t size) {
   if (!charge(size))
     return gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
-  struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
-  if (mprotect((void *)(uintptr_t)base, size, PROT_READ | PROT_WRITE) == 0)
-    status = remember(base, size, GASAN_CPU_MEMORY_DEVICE);
-  if (!gasan_ok(status)) {
-    mprotect((void *)(uintptr_t)base, size, PROT_NONE);
+  struct gasan_status status = make_accessible(base, size, GASAN_CPU_MEMORY_DEVICE);
+  if (!gasan_ok(status))
     discharge(size);
-  }
   return status;
+}
+
+/* Memory without addresses is a promise: so many bytes will be there when they are mapped. */
+struct gasan_status gasan_cpu_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory) {
+  *memory = size;
+  return gasan_status_make(charge(size) ? GASAN_OK : GASAN_ERR_OUT_OF_MEMORY);
+}
+
+struct gasan_status gasan_cpu_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory) {
+  return make_accessible(base, size, GASAN_CPU_MEMORY_MAPPED);
+}
+
+struct gasan_status gasan_cpu_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory) {
+  discharge(memory);
+  return gasan_status_make(GASAN_OK);
 }
 
 struct gasan_status gasan_cpu_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
@@ -214,7 +234,7 @@ struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t b
     status = map_fill_block(base, size, byte);
   else if (mprotect((void *)(uintptr_t)base, size, PROT_READ) != 0) /* reads of untouched pages see the zero page */
     status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
-  return gasan_ok(status) ? remember(base, size, GASAN_CPU_MEMORY_FILLED) : status;
+  return gasan_ok(status) ? remember(base, size, GASAN_CPU_MEMORY_MAPPED) : status;
 }
 
 /* As on a GPU, what a failed device holds can be read (for the report), but nothing more is done with it. */

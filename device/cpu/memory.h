@@ -12,7 +12,7 @@ enum gasan_cpu_memory {
   GASAN_CPU_MEMORY_HOST = 2,       /* page-locked */
   GASAN_CPU_MEMORY_MANAGED = 4,
   GASAN_CPU_MEMORY_REGISTERED = 8, /* the program's own, by cudaHostRegister */
-  GASAN_CPU_MEMORY_FILLED = 16,    /* map_filled */
+  GASAN_CPU_MEMORY_MAPPED = 16,    /* map_filled and memory_map: counted elsewhere, if at all */
   GASAN_CPU_MEMORY_ARRAY = 32,     /* of cudaArrays: has no address that the program knows */
   GASAN_CPU_MEMORY_POOLED = 64,    /* from one of CUDA's pools; flags: its number */
   GASAN_CPU_MEMORY_MANAGED_VARIABLE = 128, /* the program's own, by __managed__ */
@@ -41,6 +41,9 @@ struct gasan_status gasan_cpu_reserve(struct gasan_device *device, uint64_t size
 struct gasan_status gasan_cpu_release(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cpu_map(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cpu_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cpu_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory);
+struct gasan_status gasan_cpu_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
+struct gasan_status gasan_cpu_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory);
 struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
 struct gasan_status gasan_cpu_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
 struct gasan_status gasan_cpu_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);

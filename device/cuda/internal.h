@@ -64,6 +64,9 @@ struct gasan_status gasan_cuda_reserve(struct gasan_device *device, uint64_t siz
 struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
+struct gasan_status gasan_cuda_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory);
+struct gasan_status gasan_cuda_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
+struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory);
 struct gasan_status gasan_cuda_map_filled(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
 struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
 struct gasan_status gasan_cuda_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);

@@ -102,6 +102,23 @@ struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base,
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemUnmap)(base, size));
 }
 
+struct gasan_status gasan_cuda_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  CUmemGenericAllocationHandle handle = 0;
+  struct gasan_status status = IN_CONTEXT(gpu, create(gpu, size, &handle));
+  *memory = handle;
+  return status;
+}
+
+struct gasan_status gasan_cuda_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  return IN_CONTEXT(gpu, map_handle(gpu, base, size, memory, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+}
+
+struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemRelease)(memory));
+}
+
 /* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid (gasan_rt/launch.h). */
 static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
   uint64_t piece = size < FILL_PIECE ? size : FILL_PIECE;

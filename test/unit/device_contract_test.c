@@ -230,6 +230,36 @@ TEST map_filled(uint8_t byte) {
   PASS();
 }
 
+/* The same memory here and there, and as much of it as the device has. */
+TEST memory_without_addresses(void) {
+  uint64_t base, memory = 0, total = kind->total_memory(device), size = page;
+  uint8_t *wrote = pattern(page), *got = malloc(page);
+  OK(kind->reserve(device, 8 * page, page, &base));
+  for (int round = 0; round < 3; round++) {
+    OK(kind->memory_create(device, page, &memory));
+    ASSERT(memory);
+    for (uint64_t place = 0; place < 8; place += 3) {
+      OK(kind->memory_map(device, base + place * page, page, memory));
+      OK(kind->write(device, base + place * page, wrote, page));
+      OK(kind->read(device, got, base + place * page, page));
+      ASSERT(memcmp(wrote, got, page) == 0);
+      OK(kind->unmap(device, base + place * page, page));
+    }
+    OK(kind->memory_release(device, page, memory));
+  }
+  while (size * 2 <= total / 2)
+    size *= 2;
+  for (int round = 0; round < 5; round++) {
+    OK(kind->memory_create(device, size, &memory));
+    OK(kind->memory_release(device, size, memory));
+  }
+  ASSERT_EQ_FMT(GASAN_ERR_OUT_OF_MEMORY, kind->memory_create(device, 4 * size, &memory).code, "%d");
+  OK(kind->release(device, base, 8 * page));
+  free(wrote);
+  free(got);
+  PASS();
+}
+
 TEST host_memory(void) {
   enum { SIZE = 100000 };
   unsigned char *host = NULL;
@@ -303,6 +333,7 @@ int main(int argc, char **argv) {
   RUN_TEST(unmap_gives_back);
   RUN_TEST(out_of_memory);
   RUN_TESTp(map_filled, argc > 2 ? (uint8_t)strtoul(argv[2], NULL, 0) : 0);
+  RUN_TEST(memory_without_addresses);
   RUN_TEST(host_memory);
   RUN_TEST(device_memory);
   RUN_TEST(waiting);

@@ -16,6 +16,13 @@ enum page_kind { PAGE_NONE, PAGE_MEMORY, PAGE_FILLED };
 struct page {
   uint8_t kind;
   bool first; /* of the range that one call mapped */
+  struct memory *memory; /* memory_map's */
+};
+
+/* What memory_create gave. */
+struct memory {
+  uint64_t size;
+  bool mapped;
 };
 
 /* A reserved range. The host's mapping is larger, for the alignment. */
@@ -40,7 +47,7 @@ struct fake_device {
   pthread_mutex_t lock;
   struct region regions[MAX_REGIONS];
   struct plain *plains;
-  uint64_t mapped;
+  uint64_t mapped, memories;
   uint64_t filled_size; /* of all map_filled calls; 0: none yet */
   uint8_t filled_byte;
   uint64_t calls[FAKE_OPERATIONS], fail_first[FAKE_OPERATIONS], fail_end[FAKE_OPERATIONS];
@@ -164,6 +171,51 @@ static struct gasan_status fake_map(struct gasan_device *device, uint64_t base, 
   return leave(device, GASAN_OK);
 }
 
+static struct gasan_status fake_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory) {
+  struct fake_device *self = fake(device);
+  if (!enter(device, FAKE_MEMORY_CREATE))
+    return leave(device, GASAN_ERR_OUT_OF_MEMORY);
+  GASAN_CHECK(size && size % self->page_size == 0);
+  if (size > self->memory - self->mapped)
+    return leave(device, GASAN_ERR_OUT_OF_MEMORY);
+  struct memory *created = malloc(sizeof *created);
+  GASAN_CHECK(created);
+  *created = (struct memory){size, false};
+  *memory = (uint64_t)created;
+  self->mapped += size;
+  self->memories++;
+  return leave(device, GASAN_OK);
+}
+
+static struct gasan_status fake_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory) {
+  struct fake_device *self = fake(device);
+  if (!enter(device, FAKE_MEMORY_MAP))
+    return leave(device, GASAN_ERR_OUT_OF_MEMORY);
+  uint64_t count;
+  struct page *pages = pages_of(self, base, size, &count);
+  struct memory *mapped = (struct memory *)memory;
+  GASAN_CHECK(mapped->size == size && !mapped->mapped);
+  mapped->mapped = true;
+  set_pages(pages, count, PAGE_MEMORY);
+  for (uint64_t page = 0; page < count; page++)
+    pages[page].memory = mapped;
+  GASAN_CHECK(mprotect((void *)base, size, PROT_READ | PROT_WRITE) == 0);
+  memset((void *)base, GARBAGE, size < GARBAGE_LIMIT ? size : GARBAGE_LIMIT);
+  return leave(device, GASAN_OK);
+}
+
+static struct gasan_status fake_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory) {
+  struct fake_device *self = fake(device);
+  if (!enter(device, FAKE_MEMORY_RELEASE))
+    return leave(device, GASAN_ERR_DEVICE);
+  struct memory *released = (struct memory *)memory;
+  GASAN_CHECK(released->size == size && !released->mapped);
+  free(released);
+  self->mapped -= size;
+  self->memories--;
+  return leave(device, GASAN_OK);
+}
+
 static struct gasan_status fake_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
   struct fake_device *self = fake(device);
   if (!enter(device, FAKE_UNMAP))
@@ -174,7 +226,9 @@ static struct gasan_status fake_unmap(struct gasan_device *device, uint64_t base
   GASAN_CHECK(pages[0].first); /* whole ranges only */
   GASAN_CHECK(base + size == region->base + region->size || pages[count].kind == PAGE_NONE || pages[count].first);
   for (uint64_t page = 0; page < count; page++)
-    if (pages[page].kind == PAGE_MEMORY)
+    if (pages[page].memory)
+      pages[page].memory->mapped = false;
+    else if (pages[page].kind == PAGE_MEMORY)
       self->mapped -= self->page_size;
   set_pages(pages, count, PAGE_NONE);
   GASAN_CHECK(madvise((void *)base, size, MADV_DONTNEED) == 0);
@@ -224,9 +278,10 @@ static struct gasan_status fake_fill(struct gasan_device *device, uint64_t to, u
   return leave(device, GASAN_OK);
 }
 
-static struct gasan_status add_plain(struct gasan_device *device, uint64_t size, bool for_ever, uint64_t *address) {
+static struct gasan_status add_plain(struct gasan_device *device, enum fake_operation operation, uint64_t size, bool for_ever,
+                                     uint64_t *address) {
   struct fake_device *self = fake(device);
-  if (!enter(device, FAKE_PLAIN_ALLOC) || size > self->memory - self->mapped)
+  if (!enter(device, operation) || size > self->memory - self->mapped)
     return leave(device, GASAN_ERR_OUT_OF_MEMORY);
   struct plain *plain = malloc(sizeof *plain);
   void *host = aligned_alloc(512, (size + 511) / 512 * 512 + 512);
@@ -240,11 +295,18 @@ static struct gasan_status add_plain(struct gasan_device *device, uint64_t size,
 }
 
 static struct gasan_status fake_device_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
-  return add_plain(device, size, true, address);
+  return add_plain(device, FAKE_PLAIN_ALLOC, size, true, address);
+}
+
+static struct gasan_status fake_host_alloc(struct gasan_device *device, uint64_t size, void **host, uint64_t *address) {
+  struct gasan_status status = add_plain(device, FAKE_HOST_ALLOC, size, true, address);
+  if (gasan_ok(status))
+    *host = (void *)*address;
+  return status;
 }
 
 static struct gasan_status fake_plain_alloc(struct gasan_device *device, uint64_t size, uint64_t *address) {
-  return add_plain(device, size, false, address);
+  return add_plain(device, FAKE_PLAIN_ALLOC, size, false, address);
 }
 
 static struct gasan_status fake_plain_free(struct gasan_device *device, uint64_t address) {
@@ -288,6 +350,10 @@ static const struct gasan_device_kind fake_kind = {
     .map = fake_map,
     .unmap = fake_unmap,
     .map_filled = fake_map_filled,
+    .memory_create = fake_memory_create,
+    .memory_map = fake_memory_map,
+    .memory_release = fake_memory_release,
+    .host_alloc = fake_host_alloc,
     .write = fake_write,
     .read = fake_read,
     .fill = fake_fill,
@@ -311,7 +377,7 @@ void fake_device_delete(struct gasan_device *device) {
   struct fake_device *self = fake(device);
   for (int index = 0; index < MAX_REGIONS; index++)
     GASAN_CHECK(self->regions[index].size == 0);
-  GASAN_CHECK(self->mapped == 0);
+  GASAN_CHECK(self->mapped == 0 && self->memories == 0);
   while (self->plains) {
     struct plain *plain = self->plains;
     GASAN_CHECK(plain->for_ever);

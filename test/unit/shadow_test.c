@@ -235,7 +235,8 @@ TEST memory_comes_in_units(void) {
   PASS();
 }
 
-/* A part that nobody uses any more gives its memory back, but for the last one; what it says stays. */
+/* A part that nobody uses any more shows poison again, but for the last one, which keeps its memory. What is given back is
+ * for other parts. */
 TEST memory_goes_back(const uint32_t *scale_pointer) {
   uint32_t scale = *scale_pointer;
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
@@ -253,27 +254,65 @@ TEST memory_goes_back(const uint32_t *scale_pointer) {
     gasan_shadow_poison(shadow, base + i * part + 8192, part - 7168);
     gasan_shadow_leave(shadow, base + i * part + 8192, part - 7168);
     ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
-    ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow)); /* the 1000 bytes; the fifth is the idle one */
   }
+  uint64_t created = fake_device_calls(device, FAKE_MEMORY_CREATE);
   for (int i = 0; i < 3; i++) {
     gasan_shadow_poison(shadow, base + i * part + 4096, 1000);
     gasan_shadow_leave(shadow, base + i * part + 4096, 1000);
-    ASSERT_EQ((4 - (uint64_t)i) * unit, gasan_shadow_memory(shadow));
-    ASSERT_EQ(gasan_shadow_memory(shadow), fake_device_mapped(device));
     ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+    ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow));
+    ASSERT_EQ(gasan_shadow_memory(shadow), fake_device_mapped(device));
     for (int j = 0; j < 5; j++) {
       ASSERT_EQ(j <= i || j == 4 ? poison : gasan_shadow_encode(scale, 1u << scale), on_device(device, shadow, base + j * part + 4096));
       ASSERT_EQ(on_device(device, shadow, base + j * part + 4096), gasan_shadow_get(shadow, base + j * part + 4096));
       ASSERT_EQ(poison, on_device(device, shadow, base + j * part + 8192));
+      bool mapped = fake_device_has_memory(device, gasan_shadow_base(shadow) + (uint64_t)j * unit, unit);
+      ASSERT_EQ(j >= i && j < 4, mapped); /* in use, or idle */
     }
   }
-  ASSERT_EQ(unit, gasan_shadow_trim(shadow));
+  ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + 7 * part, 300))); /* of what is there */
+  ASSERT_EQ(created, fake_device_calls(device, FAKE_MEMORY_CREATE));
+  ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow));
+  ASSERT_EQ(3 * unit, gasan_shadow_trim(shadow));
   ASSERT_EQ(0, gasan_shadow_trim(shadow));
-  ASSERT_EQ(unit, gasan_shadow_memory(shadow)); /* the fourth part's 1000 bytes */
+  ASSERT_EQ(2 * unit, gasan_shadow_memory(shadow)); /* the fourth part's 1000 bytes, and the 300 */
+  ASSERT_EQ(gasan_shadow_memory(shadow), fake_device_mapped(device));
   ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + 4096, 300)));
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(gasan_shadow_encode(scale, 1u << scale), on_device(device, shadow, base + 4096));
+  ASSERT_EQ(gasan_shadow_encode(scale, 1u << scale), on_device(device, shadow, base + 7 * part));
   ASSERT_EQ(poison, on_device(device, shadow, base + 4096 + 512));
+  gasan_shadow_destroy(shadow);
+  fake_device_delete(device);
+  PASS();
+}
+
+/* What no flush saw costs no mapping: memory is made sure of, and kept for the next. */
+TEST unseen_parts_cost_no_mapping(void) {
+  struct gasan_device *device = fake_device_new(PAGE, MEMORY);
+  struct gasan_shadow *shadow;
+  uint64_t part = unit_of(7) << 7, base = 1ull << 44;
+  ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, 7, &shadow)));
+  uint64_t calls = all_calls(device);
+  for (uint64_t i = 0; i < 30; i++) {
+    uint64_t chunk = base + 5 * i * part + part / 2;
+    ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, chunk, 3 * part)));
+    ASSERT_EQ(128, gasan_shadow_get(shadow, chunk + part));
+    gasan_shadow_poison(shadow, chunk, 3 * part);
+    gasan_shadow_leave(shadow, chunk, 3 * part);
+    ASSERT_EQ(0, gasan_shadow_get(shadow, chunk + part));
+  }
+  ASSERT_EQ(4, fake_device_calls(device, FAKE_MEMORY_CREATE));
+  ASSERT_EQ(calls + 2 * 4, all_calls(device)); /* which counts each as any, too */
+  ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+  ASSERT_EQ(calls + 2 * 4, all_calls(device));
+  /* More than are kept go back at once. */
+  ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, 20 * part)));
+  gasan_shadow_poison(shadow, base, 20 * part);
+  gasan_shadow_leave(shadow, base, 20 * part);
+  ASSERT_EQ(8 * unit_of(7), gasan_shadow_memory(shadow));
+  ASSERT_EQ(8 * unit_of(7), gasan_shadow_trim(shadow));
+  ASSERT_EQ(0, fake_device_mapped(device));
   gasan_shadow_destroy(shadow);
   fake_device_delete(device);
   PASS();
@@ -286,6 +325,8 @@ TEST create_fails_cleanly(void) {
     fake_device_fail(device, FAKE_MAP_FILLED, call, 1);
     ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_shadow_create(device, BASE, 1ull << 32, 7, &shadow).code);
     ASSERT_EQ(NULL, shadow);
+    fake_device_fail(device, FAKE_HOST_ALLOC, 1, 1);
+    ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_shadow_create(device, BASE, 1ull << 32, 7, &shadow).code);
     fake_device_fail(device, FAKE_RESERVE, 1, 1);
     ASSERT_EQ(GASAN_ERR_OUT_OF_ADDRESSES, gasan_shadow_create(device, BASE, 1ull << 32, 7, &shadow).code);
     fake_device_delete(device);
@@ -293,30 +334,35 @@ TEST create_fails_cleanly(void) {
   PASS();
 }
 
-/* Each operation that takes a unit into use fails, and with it none, one or both ways back. */
-TEST unpoison_fails_cleanly(void) {
-  static const enum fake_operation forward[] = {FAKE_UNMAP, FAKE_MAP, FAKE_FILL};
-  for (int which = 0; which < 3; which++)
-    for (int back = 0; back < 4; back++) {
+/* Each operation that takes a unit into use fails, and with it the way back or not: no memory is told at once, the rest by
+ * flush, which tries again. */
+TEST taking_a_unit_fails_cleanly(void) {
+  static const enum fake_operation forward[] = {FAKE_MEMORY_CREATE, FAKE_UNMAP, FAKE_MEMORY_MAP, FAKE_WRITE};
+  for (int which = 0; which < 4; which++)
+    for (int back = 0; back < 2; back++) {
       struct gasan_device *device = fake_device_new(PAGE, MEMORY);
       struct gasan_shadow *shadow;
       ASSERT(gasan_ok(gasan_shadow_create(device, BASE, WINDOW, 3, &shadow)));
       uint64_t address = BASE + WINDOW / 2;
       fake_device_fail(device, forward[which], 1, 1);
-      if (back & 1)
+      if (back)
         fake_device_fail(device, FAKE_MAP_FILLED, 1, 1);
-      if ((back & 2) && forward[which] == FAKE_FILL)
-        fake_device_fail(device, FAKE_UNMAP, 2, 1);
-      ASSERT_FALSE(gasan_ok(gasan_shadow_unpoison(shadow, address, 100)));
-      ASSERT_EQ(0xfa, gasan_shadow_get(shadow, address));
-      for (int operation = 0; operation < FAKE_OPERATIONS; operation++)
-        fake_device_fail(device, operation, 1, 0);
-      ASSERT(gasan_ok(gasan_shadow_flush(shadow))); /* repairs what the device left */
+      if (forward[which] == FAKE_MEMORY_CREATE) {
+        ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_shadow_unpoison(shadow, address, 100).code);
+        ASSERT_EQ(0xfa, gasan_shadow_get(shadow, address));
+        ASSERT_EQ(0, gasan_shadow_memory(shadow));
+        ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, address, 100)));
+      } else {
+        ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, address, 100)));
+        ASSERT_FALSE(gasan_ok(gasan_shadow_flush(shadow)));
+        bool readable = fake_device_readable(device, gasan_shadow_base(shadow), gasan_shadow_mask(shadow) + 1);
+        ASSERT_EQ(!(back && forward[which] == FAKE_MEMORY_MAP), readable);
+      }
+      ASSERT_EQ(0, gasan_shadow_get(shadow, address));
+      ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
       ASSERT(fake_device_readable(device, gasan_shadow_base(shadow), gasan_shadow_mask(shadow) + 1));
       for (uint64_t offset = 0; offset < WINDOW; offset += 1024)
-        ASSERT_EQ(0xfa, on_device(device, shadow, BASE + offset));
-      ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, address, 100)));
-      ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+        ASSERT_EQ(offset == WINDOW / 2 ? 0 : 0xfa, on_device(device, shadow, BASE + offset));
       ASSERT_EQ(0, on_device(device, shadow, address));
       ASSERT_EQ(4, on_device(device, shadow, address + 96));
       ASSERT_EQ(0xfa, on_device(device, shadow, address + 104));
@@ -326,20 +372,38 @@ TEST unpoison_fails_cleanly(void) {
   PASS();
 }
 
-/* A unit that could not be made readable again keeps the shadow dirty: no launch until it is. */
-TEST flush_reports_unreadable_units(void) {
-  struct gasan_device *device = fake_device_new(PAGE, MEMORY);
-  struct gasan_shadow *shadow;
-  ASSERT(gasan_ok(gasan_shadow_create(device, BASE, WINDOW, 7, &shadow)));
-  fake_device_fail(device, FAKE_MAP, 1, 1);
-  fake_device_fail(device, FAKE_MAP_FILLED, 1, 2);
-  ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_shadow_unpoison(shadow, BASE, 128).code);
-  ASSERT_FALSE(fake_device_readable(device, gasan_shadow_base(shadow), gasan_shadow_mask(shadow) + 1));
-  ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_shadow_flush(shadow).code);
-  ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
-  ASSERT(fake_device_readable(device, gasan_shadow_base(shadow), gasan_shadow_mask(shadow) + 1));
-  gasan_shadow_destroy(shadow);
-  fake_device_delete(device);
+/* So does each that gives one back: what the device does not take is kept and used, what it does not show is mended by the next
+ * flush. */
+TEST giving_a_unit_back_fails_cleanly(void) {
+  static const enum fake_operation backward[] = {FAKE_UNMAP, FAKE_MAP_FILLED, FAKE_MEMORY_RELEASE};
+  uint64_t part = unit_of(7) << 7, base = 1ull << 44;
+  for (int which = 0; which < 3; which++) {
+    struct gasan_device *device = fake_device_new(PAGE, MEMORY);
+    struct gasan_shadow *shadow;
+    ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, 7, &shadow)));
+    ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, 12 * part)));
+    ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+    gasan_shadow_poison(shadow, base, 12 * part);
+    gasan_shadow_leave(shadow, base, 12 * part);
+    fake_device_fail(device, backward[which], 1, 1);
+    ASSERT_EQ(backward[which] != FAKE_MAP_FILLED, gasan_ok(gasan_shadow_flush(shadow)));
+    ASSERT_EQ(gasan_shadow_memory(shadow), fake_device_mapped(device));
+    ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+    for (uint64_t i = 0; i < 12; i++)
+      ASSERT_EQ(0, on_device(device, shadow, base + i * part));
+    fake_device_fail(device, backward[which], 1, 1);
+    uint64_t before = gasan_shadow_memory(shadow);
+    uint64_t given = gasan_shadow_trim(shadow);
+    ASSERT_EQ(before - given, fake_device_mapped(device));
+    ASSERT_EQ(before - given, gasan_shadow_trim(shadow));
+    ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, 12 * part)));
+    ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
+    ASSERT(fake_device_readable(device, gasan_shadow_base(shadow), gasan_shadow_mask(shadow) + 1));
+    for (uint64_t i = 0; i < 13; i++)
+      ASSERT_EQ(i < 12 ? 128 : 0, on_device(device, shadow, base + i * part));
+    gasan_shadow_destroy(shadow);
+    fake_device_delete(device);
+  }
   PASS();
 }
 
@@ -417,9 +481,10 @@ int main(int argc, char **argv) {
   RUN_TEST(memory_comes_in_units);
   for (int i = 0; i < 3; i++)
     RUN_TESTp(memory_goes_back, &all_scales[i]);
+  RUN_TEST(unseen_parts_cost_no_mapping);
   RUN_TEST(create_fails_cleanly);
-  RUN_TEST(unpoison_fails_cleanly);
-  RUN_TEST(flush_reports_unreadable_units);
+  RUN_TEST(taking_a_unit_fails_cleanly);
+  RUN_TEST(giving_a_unit_back_fails_cleanly);
   RUN_TEST(failed_write_stays_dirty);
   RUN_TEST(many_threads);
   GREATEST_MAIN_END();
