@@ -2,6 +2,7 @@
 # Runs the whole-program tests and the device unit tests on a GPU, from the folder that `make dist` made. Needs bash,
 # python3 and an NVIDIA driver, nothing else.
 #   gpu.sh [RESULTS.json] [DEVICE]     DEVICE: cuda (default), or cpu to try the folder out where there is no GPU
+# The detection suite's table goes to RESULTS.detection.json, with a column for compute-sanitizer if that is on PATH.
 set -uo pipefail
 results=$(realpath -m "${1:-results.json}")
 device=${2:-cuda}
@@ -28,6 +29,10 @@ while read -r name arguments; do
     add "1 passed, 0 failed"
   fi
 done <build/test/unit/gpu_tests.txt
+
+output=$(python3 test/detection/run.py -v --programs build/test/detection --device "$device" --jobs 4 "${results%.json}.detection.json")
+sed '$d' <<<"$output"
+add "$(tail -n 1 <<<"$output")"
 
 output=$(python3 test/run/run.py run -v --build build --device "$device" --jobs 4 --json "$results")
 sed '$d' <<<"$output"

@@ -66,6 +66,15 @@ def copy_bench(build, jobs, out):
         sys.exit("make dist: " + "\n".join(complaints))
 
 
+def copy_detection(build, jobs, out):
+    """The detection suite's cases, compiled with and without gasan."""
+    programs = [sys.executable, os.path.join(ROOT, "test", "detection", "programs.py"), "--build", build, "--jobs", str(jobs)]
+    for mode, levels in (("bst", "0,2,3"), ("plain", "2")):
+        if subprocess.run(programs + ["--mode", mode, "--levels", levels,
+                                      os.path.join(out, "build", "test", "detection")]).returncode != 0:
+            sys.exit("make dist: the detection suite does not compile")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
@@ -82,7 +91,7 @@ def main():
 
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(os.path.join(out, "build", "test", "unit"))
-    for folder in ("run", "cpu", "samples"):
+    for folder in ("run", "cpu", "samples", "detection"):
         if os.path.isdir(os.path.join(ROOT, "test", folder)):
             copy(os.path.join(ROOT, "test", folder), os.path.join(out, "test", folder))
     copy(os.path.join(ROOT, "examples"), os.path.join(out, "examples"))
@@ -91,6 +100,7 @@ def main():
     copy_libraries(build, config["private"], config["cuda"], out)
     copy_unit_tests(build, out)
     copy_bench(build, arguments.jobs, out)
+    copy_detection(build, arguments.jobs, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
     print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json; "
           "the same with bench/footprint/run.py and bench/throughput/run.py"

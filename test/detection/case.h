@@ -1,0 +1,92 @@
+// What the cases share. A program has several cases; its arguments are words that choose one ("adjacent read device"). With
+// -DFIXED it is the correct twin: the same code, but for the one number or line that is the bug, and the result is checked.
+#ifndef GASAN_TEST_DETECTION_CASE_H
+#define GASAN_TEST_DETECTION_CASE_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// The number that differs: indices reach kernels as arguments, so that no optimiser sees which of the two it is.
+#ifdef FIXED
+#define BUG_OR_FIXED(bug, fixed) (fixed)
+#else
+#define BUG_OR_FIXED(bug, fixed) (bug)
+#endif
+
+#define NOINLINE __attribute__((noinline))
+
+#define CUDA(call)                                                                                                       \
+  do {                                                                                                                   \
+    cudaError_t cuda_error = (call);                                                                                     \
+    if (cuda_error != cudaSuccess) {                                                                                     \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(cuda_error));                       \
+      exit(2);                                                                                                           \
+    }                                                                                                                    \
+  } while (0)
+
+static char **words;
+
+static bool chosen(const char *word) {
+  for (char **each = words; *each; ++each)
+    if (!strcmp(*each, word))
+      return true;
+  return false;
+}
+
+// Device or managed memory whose values are 0, 1, 2, ...
+static int *allocate(int count) {
+  int *values;
+  if (chosen("managed"))
+    CUDA(cudaMallocManaged(&values, count * sizeof(int)));
+  else
+    CUDA(cudaMalloc(&values, count * sizeof(int)));
+  int *host = static_cast<int *>(malloc(count * sizeof(int)));
+  for (int i = 0; i < count; ++i)
+    host[i] = i;
+  CUDA(cudaMemcpy(values, host, count * sizeof(int), cudaMemcpyDefault));
+  free(host);
+  return values;
+}
+
+static int first_of(const int *values) {
+  int value;
+  CUDA(cudaMemcpy(&value, values, sizeof value, cudaMemcpyDefault));
+  return value;
+}
+
+static void synchronise() {
+  CUDA(cudaGetLastError());
+  CUDA(cudaDeviceSynchronize());
+}
+
+// The exit code: a twin that computes something else than it should is no twin.
+static int finish(int result, int right) {
+#ifdef FIXED
+  if (result != right) {
+    fprintf(stderr, "the result is %d, not %d\n", result, right);
+    return 3;
+  }
+#else
+  (void)result, (void)right;
+#endif
+  return 0;
+}
+
+// By how many elements two arrays lie apart: not inlined, so that nobody can make one array's element of the other's.
+static NOINLINE __device__ int distance(const int *from, const int *to) { return int(to - from); }
+
+// Writes and reads whole arrays behind the optimiser's back.
+static NOINLINE __device__ void fill(int *values, int count, int first) {
+  for (int i = 0; i < count; ++i)
+    values[i] = first + i;
+}
+
+static NOINLINE __device__ int total(const int *values, int count) {
+  int sum = 0;
+  for (int i = 0; i < count; ++i)
+    sum += values[i];
+  return sum;
+}
+
+#endif

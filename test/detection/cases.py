@@ -1,0 +1,84 @@
+"""What the sources here say of their cases.
+
+    // CATEGORY: NAME          a row of the table
+    // CASE: word word ...     a case: the words are the program's arguments; any number of such lines
+    // FLAGS: ...              more flags for the compiler, with the names of further sources
+    // PLAIN: none ...         clang without the sanitizer does not take this program
+A line of a report that is to be found: CHECK:, or a case's word in capitals, or several with a + between, which must all be
+the case's: READ:, ARRAY+READ-NEXT:. What follows is a pattern of test/run/check.py."""
+import glob
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path.insert(0, os.path.join(TESTS, "run"))
+from check import CheckError, check  # noqa: E402
+
+HEADER = re.compile(r"^// (CATEGORY|CASE|FLAGS|PLAIN): (.*?) *$", re.MULTILINE)
+EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
+
+MODES = ("bst", "shadow")  # -fsanitize-gpu-address-mode=
+
+# Rows of cucatch's table 2: the number of tests, and how many the paper counts for each tool.
+PAPER_TOOLS = ("none", "Compute Sanitizer", "GMOD", "GPUShield", "cuCatch")
+PAPER = {
+    "global": (8, (0, 4, 4, 8, 8)),
+    "local": (16, (0, 4, 0, 12, 12)),
+    "shared": (12, (0, 4, 0, 0, 10)),
+    "intra": (8, (0, 0, 0, 0, 0)),
+    "use-after-free": (4, (0, 2, 0, 0, 2)),
+    "use-after-scope": (4, (0, 2, 0, 0, 4)),
+    "invalid-free": (2, (2, 2, 2, 2, 2)),
+    "double-free": (2, (2, 2, 2, 2, 2)),
+}
+TITLES = {"global": "global memory OOB", "local": "local memory OOB", "shared": "shared memory OOB", "intra": "intra-allocation OOB",
+          "invalid-free": "invalid free", "double-free": "double free", "device-heap": "device heap",
+          "variables": "variables OOB", "wild": "null and wild"}
+
+
+class Source:
+    def __init__(self, path):
+        self.path = path
+        self.stem = os.path.splitext(os.path.basename(path))[0]
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        headers = HEADER.findall(self.text)
+        values = {key: value for key, value in headers}
+        self.category = values["CATEGORY"]
+        self.flags = [os.path.join(HERE, flag) if flag.endswith(".cu") else flag for flag in values.get("FLAGS", "").split()]
+        self.has_plain = not values.get("PLAIN", "").startswith("none")
+        self.cases = [Case(self, value.split()) for key, value in headers if key == "CASE"]
+
+
+class Case:
+    def __init__(self, source, words):
+        self.source, self.words = source, words
+        self.category = source.category
+        self.name = "/".join((source.category, "-".join([source.stem] * (source.stem != source.category) + words)))
+
+    def expected(self):
+        """The source, in which the lines that are for this case say CHECK and those of others nothing."""
+        chosen = {word.upper() for word in self.words} | {"CHECK"}
+
+        def choose(found):
+            return "// CHECK%s: " % (found.group(2) or "") if set(found.group(1).split("+")) <= chosen else "// other "
+        return EXPECTED.sub(choose, self.source.text)
+
+    def judge(self, report):
+        """None: the report says what it should. Else what is wrong."""
+        try:
+            check(self.expected(), report)
+        except CheckError as error:
+            return str(error)
+        return None
+
+
+def read_all():
+    sources = [Source(path) for path in sorted(glob.glob(os.path.join(HERE, "*.cu")))]
+    for category, (count, _) in PAPER.items():
+        found = sum(len(source.cases) for source in sources if source.category == category)
+        if found != count:
+            sys.exit("test/detection: %d cases of %s; the paper has %d" % (found, category, count))
+    return sources

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Compiles the cases: for each source and level the program with the bugs and its correct twin, and both with plain clang.
+
+  programs.py [--build DIR] [--jobs N] [--levels 0,2,3] [--mode bst|shadow|plain] OUT
+
+OUT/global-bst-O2, OUT/global-bst-O2-fixed, OUT/global-plain-O2, ...; a program that does not compile leaves its compiler's words
+in OUT/NAME.error."""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+import cases
+
+ROOT = os.path.dirname(cases.TESTS)
+CUDA_LIBRARY_FOLDERS = ("lib64", "lib", "targets/x86_64-linux/lib")
+COMPILE_SECONDS = 300
+
+
+def name_of(source, mode, level, fixed):
+    return "%s-%s-O%s%s" % (source.stem, mode, level, "-fixed" * fixed)
+
+
+def flags_of(source, mode, level, fixed):
+    """Plain programs leave out what only gasan knows."""
+    sanitizer = [] if mode == "plain" else ["-fsanitize=gpu-address", "-fsanitize-gpu-address-mode=" + mode]
+    own = [flag for flag in source.flags if mode == "bst" or not flag.startswith("-fsanitize")]
+    return sanitizer + own + ["-g", "-O%s" % level] + ["-DFIXED"] * fixed
+
+
+def compile_one(build, config, out, source, mode, level, fixed):
+    program = os.path.join(out, name_of(source, mode, level, fixed))
+    command = [os.path.join(build, "bin", "gasan-clang++")] + flags_of(source, mode, level, fixed)
+    command += ["-Wno-unknown-cuda-version", "--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], source.path]
+    command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
+    for old in (program, program + ".error"):
+        if os.path.exists(old):
+            os.remove(old)
+    done = subprocess.run(command + ["-o", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", timeout=COMPILE_SECONDS)
+    if done.returncode != 0:
+        with open(program + ".error", "w", encoding="utf-8") as file:
+            file.write(done.stdout)
+
+
+def compile_all(build, out, jobs, levels, mode, stems=None):
+    with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    os.makedirs(out, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(compile_one, build, config, out, source, mode, level, fixed)
+                   for source in cases.read_all() if stems is None or source.stem in stems for level in levels
+                   for fixed in (False, True) if mode != "plain" or source.has_plain]
+        for one in waiting:
+            one.result()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--levels", default="0,2,3")
+    parser.add_argument("--mode", choices=cases.MODES + ("plain",), default="bst")
+    parser.add_argument("out")
+    arguments = parser.parse_args()
+    compile_all(os.path.abspath(arguments.build), os.path.abspath(arguments.out), arguments.jobs, arguments.levels.split(","),
+                arguments.mode)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
