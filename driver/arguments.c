@@ -177,6 +177,10 @@ bool gasan_arguments_host_checks(const struct gasan_arguments *arguments) {
   return !strcmp(arguments->options.checks, "host");
 }
 
+bool gasan_arguments_bounds(const struct gasan_arguments *arguments) {
+  return !strcmp(arguments->options.mode, "bst") && !strcmp(arguments->options.checks, "gasan");
+}
+
 bool gasan_arguments_asan_checks(const struct gasan_arguments *arguments) {
   return !strcmp(arguments->options.checks, "asan");
 }

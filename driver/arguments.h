@@ -89,6 +89,8 @@ bool gasan_arguments_has_debug(const struct gasan_arguments *arguments);
 bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments);
 /* -fsanitize-gpu-address-checks=host */
 bool gasan_arguments_host_checks(const struct gasan_arguments *arguments);
+/* -fsanitize-gpu-address-mode=bst, and checks of gasan's own */
+bool gasan_arguments_bounds(const struct gasan_arguments *arguments);
 /* -fsanitize-gpu-address-checks=asan */
 bool gasan_arguments_asan_checks(const struct gasan_arguments *arguments);
 void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument);

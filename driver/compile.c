@@ -177,8 +177,8 @@ static struct gasan_strings prepare_command(const struct gasan_toolchain *toolch
                                             const struct gasan_compile_job *job, const char *architecture) {
   struct gasan_strings command = {0};
   push_device_compile(toolchain, job, architecture, &command);
-  gasan_toolchain_push_plugin(toolchain, &command);
-  gasan_strings_push_each(&command, "-mllvm", "-gasan-prepare", "-fgpu-rdc", "-emit-llvm", "-c", "-o",
+  gasan_toolchain_push_preparation(toolchain, &command);
+  gasan_strings_push_each(&command, "-fgpu-rdc", "-emit-llvm", "-c", "-o",
                           gasan_compile_rdc_bitcode(job->stem, architecture), NULL);
   push_source(&command, job->source);
   return command;

@@ -31,6 +31,15 @@ static void push_asan_calls(struct gasan_strings *command) {
                           "-asan-instrument-dynamic-allocas=0", "-mllvm", "-gasan-asan-calls", NULL);
 }
 
+void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  gasan_toolchain_push_plugin(toolchain, command);
+  gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
+  if (gasan_arguments_bounds(toolchain->arguments))
+    gasan_strings_push_each(command, "-mllvm", "-gasan-mode=bst", NULL);
+  if (gasan_arguments_keeps_device_debug(toolchain->arguments))
+    gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
+}
+
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
@@ -65,9 +74,14 @@ void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct 
     gasan_strings_push(command, "-U__SANITIZE_ADDRESS__");
   if (!gasan_arguments_has_debug(arguments))
     gasan_strings_push(command, "-gline-tables-only");
-  /* For optimised device code clang keeps line directives only, which have neither scopes nor inline chains. */
+  /* For optimised device code clang keeps line directives only, which have neither scopes nor inline chains. The pass takes the
+   * names of variables and fields from the rest, before the optimiser sees it. */
+  bool bounds = gasan_arguments_bounds(arguments);
   if (!gasan_arguments_keeps_device_debug(arguments))
-    gasan_strings_push_each(command, "-Xclang", "-debug-info-kind=line-tables-only", NULL);
+    gasan_strings_push_each(command, "-Xclang",
+                            bounds ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", NULL);
+  if (bounds) /* without it, nobody says at -O0 where scopes end */
+    gasan_strings_push_each(command, "-Xclang", "-fsanitize-address-use-after-scope", NULL);
 }
 
 void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {

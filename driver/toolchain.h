@@ -20,6 +20,8 @@ void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, stru
                                    const char *target);
 /* Loads the pass plugin twice over: once for the passes, once early enough for its -mllvm options to be known. */
 void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
+/* The plugin, told to mark what is to get checks at the link of -fgpu-rdc. */
+void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
 /* The plugin, told to put checks into device code, or, with -fsanitize-gpu-address-checks=asan, to answer those of clang's
  * AddressSanitizer. */
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,

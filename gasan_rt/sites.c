@@ -10,24 +10,29 @@ struct gasan_sites {
   const struct gasan_site *sites;
   const struct gasan_frame *frames;
   const struct gasan_kernel_entry *kernels;
+  const struct gasan_object *objects;
   const uint32_t *reach;
   const char *strings;
-  unsigned char blob[];
+  _Alignas(8) unsigned char blob[];
 };
 
-static bool array_fits(uint32_t total, uint32_t offset, uint64_t count, size_t element) {
-  return offset % 4 == 0 && offset <= total && count <= (total - offset) / element;
+static bool array_fits(uint32_t total, uint32_t offset, uint64_t count, size_t element, size_t alignment) {
+  return offset % alignment == 0 && offset <= total && count <= (total - offset) / element;
 }
+
+#define FITS(array, count, type) \
+  array_fits(total, table->array##_offset, table->count, sizeof(type), _Alignof(type))
 
 static bool table_fits(const struct gasan_site_table *table, size_t size) {
   uint32_t total = table->total_size;
   return table->magic == GASAN_SITES_MAGIC && table->abi_version == GASAN_ABI_VERSION && total <= size &&
-         array_fits(total, table->sites_offset, table->site_count, sizeof(struct gasan_site)) &&
-         array_fits(total, table->frames_offset, table->frame_count, sizeof(struct gasan_frame)) &&
-         array_fits(total, table->kernels_offset, table->kernel_count, sizeof(struct gasan_kernel_entry)) &&
-         array_fits(total, table->reach_offset, table->reach_words, sizeof(uint32_t)) &&
-         table->strings_offset <= total && table->strings_size <= total - table->strings_offset;
+         FITS(sites, site_count, struct gasan_site) && FITS(frames, frame_count, struct gasan_frame) &&
+         FITS(kernels, kernel_count, struct gasan_kernel_entry) && FITS(objects, object_count, struct gasan_object) &&
+         FITS(reach, reach_words, uint32_t) && table->strings_offset <= total &&
+         table->strings_size <= total - table->strings_offset;
 }
+
+#undef FITS
 
 static bool site_fits(const struct gasan_sites *sites, const struct gasan_site *site) {
   const struct gasan_site_table *table = sites->header;
@@ -55,6 +60,7 @@ struct gasan_sites *gasan_sites_parse(const void *blob, size_t size) {
   sites->sites = (const void *)(sites->blob + table->sites_offset);
   sites->frames = (const void *)(sites->blob + table->frames_offset);
   sites->kernels = (const void *)(sites->blob + table->kernels_offset);
+  sites->objects = (const void *)(sites->blob + table->objects_offset);
   sites->reach = (const void *)(sites->blob + table->reach_offset);
   sites->strings = (const char *)sites->blob + table->strings_offset;
   if (table->strings_size)
@@ -89,6 +95,14 @@ const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint3
 
 const struct gasan_frame *gasan_sites_frame(const struct gasan_sites *sites, const struct gasan_site *site, uint32_t i) {
   return &sites->frames[site->first_frame + i];
+}
+
+uint32_t gasan_sites_object_count(const struct gasan_sites *sites) {
+  return sites->header->object_count;
+}
+
+const struct gasan_object *gasan_sites_object(const struct gasan_sites *sites, uint32_t object) {
+  return object > 0 && object <= sites->header->object_count ? &sites->objects[object - 1] : NULL;
 }
 
 const char *gasan_sites_string(const struct gasan_sites *sites, uint32_t offset) {

@@ -23,6 +23,9 @@ uint32_t gasan_sites_unchecked(const struct gasan_sites *sites);
 const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint32_t site);
 /* The site's i-th frame, 0 the innermost; i < frame_count. */
 const struct gasan_frame *gasan_sites_frame(const struct gasan_sites *sites, const struct gasan_site *site, uint32_t i);
+uint32_t gasan_sites_object_count(const struct gasan_sites *sites);
+/* The variable that records name by this number, from 1. NULL if there is none, and for enum gasan_object_code. */
+const struct gasan_object *gasan_sites_object(const struct gasan_sites *sites, uint32_t object);
 /* "" for an offset outside. */
 const char *gasan_sites_string(const struct gasan_sites *sites, uint32_t offset);
 /* Demangled name of the kernel with this symbol, or NULL. */

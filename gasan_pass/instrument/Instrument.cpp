@@ -8,6 +8,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
+#include "gasan_pass/instrument/bst/VariableNames.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
@@ -149,7 +150,9 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
 void registerInstrument(PassBuilder &Builder) {
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == "gasan-mark")
+        if (Name == "gasan-names")
+          Passes.addPass(NameVariablesPass());
+        else if (Name == "gasan-mark")
           Passes.addPass(MarkPass());
         else if (Name == "gasan-managed")
           Passes.addPass(ManagedPass());
@@ -178,6 +181,8 @@ void registerInstrument(PassBuilder &Builder) {
   // AddressSanitizer pass to come first, ours waits until the pipeline is built.
   bool AfterAsan = Instrument && AsanCalls;
   Builder.registerPipelineStartEPCallback([&Builder, RegisterLast, AfterAsan](ModulePassManager &Passes, OptimizationLevel) {
+    if (Mode == "bst")
+      Passes.addPass(NameVariablesPass());
     Passes.addPass(MarkPass());
     Passes.addPass(ManagedPass());
     if (AfterAsan)

@@ -26,7 +26,7 @@ static std::string prettyName(const DISubprogram &Subprogram) {
   return Linkage.empty() ? Subprogram.getName().str() : prettyName(Linkage);
 }
 
-static std::string filePath(StringRef File, StringRef Directory) {
+std::string sourcePath(StringRef File, StringRef Directory) {
   if (File.empty() || sys::path::is_absolute(File) || Directory.empty())
     return File.str();
   SmallString<128> Path(Directory);
@@ -71,12 +71,12 @@ std::vector<SiteTable::Frame> SiteTable::stackOf(const Instruction &I) {
   for (const DILocation *Location = I.getDebugLoc(); Location && Stack.size() < UINT16_MAX;
        Location = Location->getInlinedAt())
     Stack.push_back({string(prettyName(*Location->getScope()->getSubprogram())),
-                     string(filePath(Location->getFilename(), Location->getDirectory())), Location->getLine(),
+                     string(sourcePath(Location->getFilename(), Location->getDirectory())), Location->getLine(),
                      Location->getColumn()});
   if (!Stack.empty())
     return Stack;
   const DISubprogram *Function = I.getFunction()->getSubprogram();
-  std::string File = Function ? filePath(Function->getFilename(), Function->getDirectory()) : "";
+  std::string File = Function ? sourcePath(Function->getFilename(), Function->getDirectory()) : "";
   Stack.push_back({string(prettyName(I.getFunction()->getName())), string(File), 0, 0});
   return Stack;
 }
@@ -93,6 +93,21 @@ uint32_t SiteTable::add(const Access &A) {
   auto [Entry, New] = SiteIndices.try_emplace(Key, Sites.size());
   if (New)
     Sites.push_back(Site);
+  return Entry->second;
+}
+
+uint32_t SiteTable::addObject(const SourceObject &Source) {
+  gasan_object Object = {};
+  Object.name = string(Source.Name);
+  Object.function = string(prettyName(Source.Function));
+  Object.file = string(Source.File);
+  Object.line = Source.Line;
+  Object.size = Source.Size;
+  Object.kind = Source.Kind;
+  ObjectKey Key = {Object.name, Object.function, Object.file, Object.line, Object.size, Object.kind};
+  auto [Entry, New] = ObjectNumbers.try_emplace(Key, Objects.size() + 1);
+  if (New)
+    Objects.push_back(Object);
   return Entry->second;
 }
 
@@ -123,6 +138,8 @@ void SiteTable::emit(unsigned ShadowScale) {
   Header.magic = GASAN_SITES_MAGIC;
   Header.abi_version = GASAN_ABI_VERSION;
   Header.shadow_scale = ShadowScale;
+  Header.object_count = Objects.size();
+  Header.objects_offset = append(Blob, Objects.data(), Objects.size()); // first: its members are the widest
   Header.site_count = Sites.size();
   Header.sites_offset = append(Blob, Sites.data(), Sites.size());
   Header.frame_count = Frames.size();

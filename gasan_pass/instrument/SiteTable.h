@@ -12,6 +12,19 @@
 
 namespace gasan {
 
+// A variable, or an array inside of one, as reports name it (struct gasan_object).
+struct SourceObject {
+  std::string Name;
+  std::string Function; // of the variables of a function: its symbol or its demangled name
+  std::string File;
+  uint32_t Line = 0;
+  uint64_t Size = 0; // 0: known only at run time
+  gasan_object_kind Kind = GASAN_OBJECT_KIND_GLOBAL;
+};
+
+// As reports print it: absolute, if the debug info has the folder.
+std::string sourcePath(llvm::StringRef File, llvm::StringRef Directory);
+
 class SiteTable {
 public:
   // The call graph is read here: before anything is inserted.
@@ -21,12 +34,16 @@ public:
   uint32_t add(const Access &A);
   void addUnchecked(unsigned Count) { Unchecked += Count; }
 
+  // The number by which checks name the object: its index in the table, from 1. Equal ones share it.
+  uint32_t addObject(const SourceObject &Object);
+
   // Defines GASAN_SITES_SYMBOL in the module.
   void emit(unsigned ShadowScale);
 
 private:
   using Frame = std::array<uint32_t, 4>; // struct gasan_frame, comparable
   using SiteKey = std::array<uint32_t, 5>;
+  using ObjectKey = std::array<uint64_t, 6>;
 
   llvm::Module &M;
   Reach Calls;
@@ -35,6 +52,8 @@ private:
   llvm::StringMap<uint32_t> StringOffsets;
   std::vector<gasan_site> Sites;
   std::map<SiteKey, uint32_t> SiteIndices;
+  std::vector<gasan_object> Objects;
+  std::map<ObjectKey, uint32_t> ObjectNumbers;
   std::vector<Frame> Frames;
   std::map<std::vector<Frame>, uint32_t> FrameIndices;
   std::vector<uint32_t> ReachWords;

@@ -8,6 +8,7 @@
 
 struct table {
   struct gasan_site_table header;
+  struct gasan_object objects[2];
   struct gasan_site sites[2];
   struct gasan_frame frames[3];
   struct gasan_kernel_entry kernels[2];
@@ -33,7 +34,10 @@ static struct table good_table(void) {
                  .reach_offset = AT(reach),
                  .strings_size = 64,
                  .strings_offset = AT(strings),
-                 .unchecked_count = 7},
+                 .unchecked_count = 7,
+                 .object_count = 2,
+                 .objects_offset = AT(objects)},
+      .objects = {{1, 0, 5, 3, 1024, GASAN_OBJECT_KIND_SHARED, 0}, {3, 1, 5, 4, 0, GASAN_OBJECT_KIND_STACK, 0}},
       .sites = {{0, 2, GASAN_ACCESS_READ, 0, 4, 0}, {2, 1, GASAN_ACCESS_WRITE, 0, 0, 2}},
       .frames = {{1, 5, 10, 3}, {3, 5, 20, 7}, {3, 5, 21, 0}},
       .kernels = {{10, 13, 2}, {16, 19, 1}},
@@ -56,6 +60,13 @@ TEST reads_back(void) {
   ASSERT_STR_EQ("g", gasan_sites_string(sites, gasan_sites_frame(sites, site, 1)->function));
   ASSERT_STR_EQ("a.cu", gasan_sites_string(sites, gasan_sites_frame(sites, site, 1)->file));
   ASSERT_EQ(NULL, gasan_sites_site(sites, 2));
+  ASSERT_EQ(2u, gasan_sites_object_count(sites));
+  ASSERT_STR_EQ("f", gasan_sites_string(sites, gasan_sites_object(sites, 1)->name));
+  ASSERT_EQ(1024u, gasan_sites_object(sites, 1)->size);
+  ASSERT_EQ(GASAN_OBJECT_KIND_STACK, (int)gasan_sites_object(sites, 2)->kind);
+  ASSERT_EQ(NULL, gasan_sites_object(sites, GASAN_OBJECT_MEMORY));
+  ASSERT_EQ(NULL, gasan_sites_object(sites, 3));
+  ASSERT_EQ(NULL, gasan_sites_object(sites, GASAN_OBJECT_SHARED));
   gasan_sites_free(sites);
   PASS();
 }
@@ -97,6 +108,8 @@ TEST refuses_what_is_wrong(void) {
   WRONG(t.header.sites_offset = (uint32_t)sizeof t + 4);
   WRONG(t.header.frames_offset += 1);
   WRONG(t.header.strings_size = 1u << 20);
+  WRONG(t.header.object_count = 1u << 30);
+  WRONG(t.header.objects_offset += 4);
   WRONG(t.sites[1].first_frame = 3);
   WRONG(t.sites[1].reach = 5);
   WRONG(t.reach[2] = 3);
@@ -119,6 +132,8 @@ TEST survives_random_damage(void) {
       for (uint32_t f = 0; f < site->frame_count; f++)
         ASSERT(gasan_sites_string(sites, gasan_sites_frame(sites, site, f)->function));
     }
+    for (uint32_t object = 1; object <= gasan_sites_object_count(sites); object++)
+      ASSERT(gasan_sites_string(sites, gasan_sites_object(sites, object)->name));
     gasan_sites_pretty_kernel(sites, "k2");
     gasan_sites_free(sites);
   }

@@ -1,23 +1,98 @@
 #include "gasan_pass/instrument/bst/VariableBounds.h"
+#include "gasan_pass/instrument/bst/VariableNames.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace gasan {
+namespace {
 
-VariableBounds::VariableBounds(Module &M, SiteTable &) : M(M) {}
+// The size is not in the module: `extern T x[]` whose definition the link did not find, or which is not C++ (nvcc's objects).
+bool hasUnknownSize(const GlobalVariable &Variable, uint64_t Size) {
+  return Variable.isDeclaration() ? Size == 0 : Variable.isInterposable();
+}
 
-void VariableBounds::enter(Function &) {}
+bool isDynamicShared(const GlobalVariable &Variable, uint64_t Size) {
+  return Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && Variable.isDeclaration() && Size == 0;
+}
+
+// The variable whose memory this load of a pointer leads to (Managed.h), or null.
+const GlobalVariable *managedVariable(const LoadInst &Load) {
+  const auto *Pointer = dyn_cast<GlobalVariable>(Load.getPointerOperand()->stripPointerCasts());
+  StringRef Name = Pointer ? Pointer->getName() : "";
+  return Name.consume_back(GASAN_MANAGED_SUFFIX) ? Pointer->getParent()->getNamedGlobal(Name) : nullptr;
+}
+
+} // namespace
+
+VariableBounds::VariableBounds(Module &M, SiteTable &Sites) : M(M), Sites(Sites) {}
+
+void VariableBounds::enter(Function &F) {
+  Current = &F;
+}
+
+Instruction *VariableBounds::entryPoint() {
+  return &*Current->getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+}
+
+Constant *VariableBounds::object(const Value &Variable, uint64_t Size) {
+  SourceObject Object = describeVariable(Variable);
+  Object.Size = Size;
+  return ConstantInt::get(Type::getInt32Ty(M.getContext()), Sites.addObject(Object));
+}
+
+Bounds VariableBounds::ofAlloca(AllocaInst &Alloca) {
+  const DataLayout &DL = M.getDataLayout();
+  IRBuilder<> B(Alloca.isStaticAlloca() ? entryPoint() : Alloca.getNextNode());
+  uint64_t Element = DL.getTypeAllocSize(Alloca.getAllocatedType());
+  Value *Base = B.CreatePtrToInt(&Alloca, B.getInt64Ty());
+  if (std::optional<TypeSize> Size = Alloca.getAllocationSize(DL))
+    return {Base, B.getInt64(*Size), object(Alloca, *Size)};
+  Value *Count = B.CreateZExtOrTrunc(Alloca.getArraySize(), B.getInt64Ty());
+  return {Base, B.CreateMul(Count, B.getInt64(Element)), object(Alloca, 0)};
+}
+
+Bounds VariableBounds::ofParameter(Argument &Parameter) {
+  IRBuilder<> B(entryPoint());
+  uint64_t Size = M.getDataLayout().getTypeAllocSize(Parameter.getParamByValType());
+  return {B.CreatePtrToInt(&Parameter, B.getInt64Ty()), B.getInt64(Size), object(Parameter, Size)};
+}
+
+Bounds VariableBounds::ofGlobal(GlobalVariable &Variable) {
+  IRBuilder<> B(entryPoint());
+  Type *ValueType = Variable.getValueType();
+  uint64_t Size = ValueType->isSized() ? M.getDataLayout().getTypeAllocSize(ValueType).getFixedValue() : 0;
+  if (isDynamicShared(Variable, Size)) {
+    Value *AtLaunch = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
+    return {B.CreatePtrToInt(&Variable, B.getInt64Ty()), B.CreateZExt(AtLaunch, B.getInt64Ty()), object(Variable, 0)};
+  }
+  if (hasUnknownSize(Variable, Size))
+    return {B.getInt64(0), B.getInt64(~uint64_t(0)), B.getInt32(GASAN_OBJECT_MEMORY)};
+  return {B.CreatePtrToInt(&Variable, B.getInt64Ty()), B.getInt64(Size), object(Variable, Size)};
+}
+
+Bounds VariableBounds::ofManaged(LoadInst &Pointer, const GlobalVariable &Variable) {
+  IRBuilder<> B(Pointer.getNextNode());
+  uint64_t Size = M.getDataLayout().getTypeAllocSize(Variable.getValueType());
+  return {B.CreatePtrToInt(&Pointer, B.getInt64Ty()), B.getInt64(Size), object(Variable, Size)};
+}
 
 std::optional<Bounds> VariableBounds::of(Value *Root) {
-  auto *Parameter = dyn_cast<Argument>(Root);
-  if (!isa<AllocaInst, GlobalVariable>(Root) && !(Parameter && Parameter->hasByValAttr()))
-    return std::nullopt;
-  Type *I64 = Type::getInt64Ty(M.getContext()), *I32 = Type::getInt32Ty(M.getContext());
-  return Bounds{ConstantInt::get(I64, 0), ConstantInt::getAllOnesValue(I64), ConstantInt::get(I32, GASAN_OBJECT_MEMORY)};
+  if (auto *Alloca = dyn_cast<AllocaInst>(Root))
+    return ofAlloca(*Alloca);
+  if (auto *Variable = dyn_cast<GlobalVariable>(Root))
+    return ofGlobal(*Variable);
+  if (auto *Parameter = dyn_cast<Argument>(Root); Parameter && Parameter->hasByValAttr())
+    return ofParameter(*Parameter);
+  if (auto *Load = dyn_cast<LoadInst>(Root))
+    if (const GlobalVariable *Variable = managedVariable(*Load); Variable && Variable->getValueType()->isSized())
+      return ofManaged(*Load, *Variable);
+  return std::nullopt;
 }
 
 std::optional<Bounds> VariableBounds::narrow(Instruction &, const Bounds &) {

@@ -5,6 +5,7 @@
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/Bounds.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include <optional>
 
 namespace gasan {
@@ -28,6 +29,15 @@ public:
 
 private:
   llvm::Module &M;
+  SiteTable &Sites;
+  llvm::Function *Current = nullptr;
+
+  llvm::Constant *object(const llvm::Value &Variable, uint64_t Size);
+  Bounds ofAlloca(llvm::AllocaInst &Alloca);
+  Bounds ofParameter(llvm::Argument &Parameter);
+  Bounds ofGlobal(llvm::GlobalVariable &Variable);
+  Bounds ofManaged(llvm::LoadInst &Pointer, const llvm::GlobalVariable &Variable);
+  llvm::Instruction *entryPoint();
 };
 
 } // namespace gasan
