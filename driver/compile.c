@@ -196,6 +196,7 @@ static int compile_relocatable(const struct gasan_toolchain *toolchain, const st
   if (gasan_process_runs()) {
     struct gasan_rdc_container contents = {.optimisation = gasan_arguments_optimisation(toolchain->arguments),
                                            .granule = toolchain->granule,
+                                           .mode = toolchain->mode,
                                            .keep_debug = gasan_arguments_keeps_device_debug(toolchain->arguments)};
     for (size_t i = 0; i < architectures->count; i++)
       gasan_rdc_container_add(&contents, architectures->items[i],

@@ -24,6 +24,7 @@ void gasan_granules_add(struct gasan_granules *granules, const char *file, struc
   if (gasan_elf_find_section(object, GASAN_RDC_SECTION, &section)) {
     struct gasan_rdc_container container;
     for (size_t offset = 0; gasan_rdc_container_read(section, &offset, &container);)
-      add(granules, file, container.granule);
+      if (strcmp(container.mode, "bst")) /* which has no shadow */
+        add(granules, file, container.granule);
   }
 }

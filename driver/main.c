@@ -126,12 +126,21 @@ static void start_steps(const struct gasan_arguments *arguments) {
                                              : GASAN_PROCESS_RUN);
 }
 
+static void check_mode(const struct gasan_driver_options *options) {
+  const char *other = !strcmp(options->pool, "handles") ? "pool=handles" : !strcmp(options->checks, "asan") ? "checks=asan" : NULL;
+  if (other && !strcmp(options->mode, "bst"))
+    gasan_message_fatal("-fsanitize-gpu-address-mode=bst and -fsanitize-gpu-address-%s do not go together; use "
+                        "-fsanitize-gpu-address-mode=shadow",
+                        other);
+}
+
 static int build(struct gasan_toolchain *toolchain) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_link_objects objects = {.paths = gasan_strings_allocate(arguments->count * sizeof *objects.paths),
                                        .stems = gasan_strings_allocate(arguments->count * sizeof *objects.stems)};
   if (gasan_arguments_host_checks(arguments) && !arguments->host_address)
     gasan_message_fatal("-fsanitize-gpu-address-checks=host needs -fsanitize=address,gpu-address");
+  check_mode(&arguments->options);
   if (arguments->cuda_inputs) {
     toolchain->architectures = gasan_architectures_choose(arguments, &toolchain->paths);
     if (gasan_process_runs()) {
@@ -165,6 +174,7 @@ int main(int count, char **texts) {
   struct gasan_arguments arguments = gasan_arguments_parse(&expanded, cxx);
   struct gasan_toolchain toolchain = {.arguments = &arguments, .paths = gasan_paths_find()};
   toolchain.granule = arguments.options.granule;
+  toolchain.mode = arguments.options.mode;
   toolchain.cuda = gasan_paths_cuda(arguments.cuda_path);
   if (asks(&arguments, "--version"))
     return answer(&toolchain, gasan_help_print_version);

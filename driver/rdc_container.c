@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAGIC "GASANRDC"
-#define VERSION 2u
+#define VERSION 3u
 #define KEEP_DEBUG 1u
 #define ALIGNMENT 8
 
@@ -17,6 +17,7 @@ struct header {
   uint32_t flags;
   char optimisation[12];
   char granule[8];
+  char mode[8];
   uint64_t size; /* of header, entries and bitcode */
 };
 
@@ -58,6 +59,7 @@ void gasan_rdc_container_write(const struct gasan_rdc_container *container, cons
   memcpy(header.magic, MAGIC, sizeof header.magic);
   copy_name(header.optimisation, sizeof header.optimisation, container->optimisation);
   copy_name(header.granule, sizeof header.granule, container->granule);
+  copy_name(header.mode, sizeof header.mode, container->mode);
   memcpy(data, &header, sizeof header);
   for (size_t i = 0; i < container->count; i++) {
     const struct gasan_rdc_module *module = &container->modules[i];
@@ -96,6 +98,7 @@ bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct
     *container = (struct gasan_rdc_container){
         .optimisation = gasan_strings_format("%.*s", (int)sizeof header.optimisation, header.optimisation),
         .granule = gasan_strings_format("%.*s", (int)sizeof header.granule, header.granule),
+        .mode = gasan_strings_format("%.*s", (int)sizeof header.mode, header.mode),
         .keep_debug = header.flags & KEEP_DEBUG};
     read_modules(rest, &header, container);
     *offset += aligned(header.size);

@@ -16,6 +16,7 @@ struct gasan_rdc_module {
 struct gasan_rdc_container {
   const char *optimisation; /* that it was compiled with: "-O2" */
   const char *granule;      /* that its checks are to have: "128" */
+  const char *mode;         /* what they are: "shadow" */
   bool keep_debug;
   struct gasan_rdc_module *modules;
   size_t count;

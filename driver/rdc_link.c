@@ -60,7 +60,7 @@ static void keep_common(struct gasan_strings *architectures, const struct gasan_
   *architectures = common;
 }
 
-/* And the granule, which is the objects', whatever the link's command line says. */
+/* And mode and granule, which are the objects', whatever the link's command line says. */
 static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
   struct gasan_strings common = {0};
   struct gasan_rdc_container container;
@@ -72,6 +72,11 @@ static void find_architectures(struct gasan_toolchain *toolchain, const struct g
                        input->object);
     for (size_t offset = 0; gasan_rdc_container_read(input->section, &offset, &container); first = false) {
       keep_common(&common, &container, first);
+      if (!first && strcmp(container.mode, toolchain->mode))
+        gasan_message_fatal("'%s' was compiled with -fsanitize-gpu-address-mode=%s, but others with %s; with -fgpu-rdc, compile "
+                            "all with the same",
+                            input->path, container.mode, toolchain->mode);
+      toolchain->mode = container.mode;
       toolchain->granule = container.granule;
     }
   }

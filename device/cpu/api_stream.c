@@ -1,5 +1,4 @@
 /* Streams and host functions. Work is done in the order of the calls, so streams only have to be told apart. */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -94,17 +93,11 @@ cudaError_t gasan_cpu_cudaDeviceGetStreamPriorityRange(int *least, int *greatest
   return gasan_cpu_check();
 }
 
-/* The attributes of a stream may be set and read by several threads. */
-static pthread_mutex_t attribute_lock = PTHREAD_MUTEX_INITIALIZER;
-
 cudaError_t gasan_cpu_cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   cudaError_t error = priority ? gasan_cpu_check_stream(stream) : gasan_cpu_result(cudaErrorInvalidValue);
-  if (error != cudaSuccess)
-    return error;
-  pthread_mutex_lock(&attribute_lock);
-  *priority = stream_of(stream)->priority;
-  pthread_mutex_unlock(&attribute_lock);
-  return cudaSuccess;
+  if (error == cudaSuccess)
+    *priority = stream_of(stream)->priority;
+  return error;
 }
 
 cudaError_t gasan_cpu_cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
@@ -121,7 +114,12 @@ cudaError_t gasan_cpu_cudaStreamGetId(cudaStream_t stream, unsigned long long *i
   return error;
 }
 
-static cudaError_t set_attribute(struct stream *stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value) {
+cudaError_t gasan_cpu_cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                             const cudaStreamAttrValue *value) {
+  cudaError_t error = value ? gasan_cpu_check_stream(handle) : gasan_cpu_result(cudaErrorInvalidValue);
+  if (error != cudaSuccess)
+    return error;
+  struct stream *stream = stream_of(handle);
   switch (attribute) {
   case cudaLaunchAttributeAccessPolicyWindow:
     stream->access_policy = value->accessPolicyWindow;
@@ -145,7 +143,11 @@ static cudaError_t set_attribute(struct stream *stream, cudaStreamAttrID attribu
   }
 }
 
-static cudaError_t get_attribute(const struct stream *stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
+cudaError_t gasan_cpu_cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
+  cudaError_t error = value ? gasan_cpu_check_stream(handle) : gasan_cpu_result(cudaErrorInvalidValue);
+  if (error != cudaSuccess)
+    return error;
+  const struct stream *stream = stream_of(handle);
   memset(value, 0, sizeof *value);
   switch (attribute) {
   case cudaLaunchAttributeAccessPolicyWindow:
@@ -168,39 +170,16 @@ static cudaError_t get_attribute(const struct stream *stream, cudaStreamAttrID a
   }
 }
 
-cudaError_t gasan_cpu_cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
-                                             const cudaStreamAttrValue *value) {
-  cudaError_t error = value ? gasan_cpu_check_stream(handle) : gasan_cpu_result(cudaErrorInvalidValue);
-  if (error != cudaSuccess)
-    return error;
-  pthread_mutex_lock(&attribute_lock);
-  error = set_attribute(stream_of(handle), attribute, value);
-  pthread_mutex_unlock(&attribute_lock);
-  return error;
-}
-
-cudaError_t gasan_cpu_cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
-  cudaError_t error = value ? gasan_cpu_check_stream(handle) : gasan_cpu_result(cudaErrorInvalidValue);
-  if (error != cudaSuccess)
-    return error;
-  pthread_mutex_lock(&attribute_lock);
-  error = get_attribute(stream_of(handle), attribute, value);
-  pthread_mutex_unlock(&attribute_lock);
-  return error;
-}
-
 cudaError_t gasan_cpu_cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   cudaError_t error = gasan_cpu_check_stream(to);
   if (error == cudaSuccess)
     error = gasan_cpu_check_stream(from);
   if (error != cudaSuccess)
     return error;
-  pthread_mutex_lock(&attribute_lock);
   struct stream *target = stream_of(to), copy = *stream_of(from);
   copy.flags = target->flags;
   copy.id = target->id;
   *target = copy;
-  pthread_mutex_unlock(&attribute_lock);
   return cudaSuccess;
 }
 

@@ -43,7 +43,7 @@ struct gasan_cpu_view *gasan_cpu_view_of(uint64_t object, enum gasan_cpu_view_ki
 /* No look-up in the set: a number that was never given faults at its address, which is reported as such. */
 const struct gasan_cpu_view *gasan_cpu_view_find(uint64_t object, enum gasan_cpu_view_kind kind) {
   const struct gasan_cpu_view *view = (const struct gasan_cpu_view *)(uintptr_t)object;
-  if (!view || object % _Alignof(struct gasan_cpu_view) != 0 || view->kind != kind)
+  if (object % _Alignof(struct gasan_cpu_view) != 0 || view->kind != kind)
     gasan_cpu_view_fail(kind == GASAN_VIEW_TEXTURE ? "no such texture object" : "no such surface object");
   return view;
 }

@@ -20,6 +20,13 @@ bool isGlobalOrGeneric(const Type *PointerType) {
   return Space == NVPTXAS::ADDRESS_SPACE_GLOBAL || Space == NVPTXAS::ADDRESS_SPACE_GENERIC;
 }
 
+// Not the space of kernels' parameters, not another block's shared memory, not tensor memory.
+bool hasBounds(const Type *PointerType) {
+  unsigned Space = PointerType->getPointerAddressSpace();
+  return isGlobalOrGeneric(PointerType->getScalarType()) || Space == NVPTXAS::ADDRESS_SPACE_SHARED ||
+         Space == NVPTXAS::ADDRESS_SPACE_CONST || Space == NVPTXAS::ADDRESS_SPACE_LOCAL;
+}
+
 bool objectMayBeGlobal(const Value *Object) {
   if (!Object->getType()->isPointerTy() || !isGlobalOrGeneric(Object->getType()))
     return false;
@@ -37,7 +44,7 @@ bool isTensorCopy(StringRef Intrinsic) {
 
 class Finder {
 public:
-  explicit Finder(Function &F) : F(F), DL(F.getDataLayout()) {}
+  Finder(Function &F, AccessSpaces Spaces) : F(F), DL(F.getDataLayout()), Spaces(Spaces) {}
 
   FoundAccesses run() {
     for (Instruction &I : instructions(F))
@@ -49,6 +56,7 @@ public:
 private:
   Function &F;
   const DataLayout &DL;
+  AccessSpaces Spaces;
   FoundAccesses Found;
 
   void visit(Instruction &I) {
@@ -127,7 +135,7 @@ private:
     Name.split(Words, '.');
     if (!is_contained(Words, "load") && !is_contained(Words, "store"))
       return; // mma: registers only
-    if (!mayTouchGlobal(I.getArgOperand(0)))
+    if (!isWanted(I.getArgOperand(0)))
       return;
     std::optional<PtxTile> Tile = parsePtxTile(Words);
     if (!Tile) {
@@ -155,10 +163,14 @@ private:
       addRange(Asm, A.Address, A.Size, A.Alignment, A.Kind, A.Guard);
   }
 
+  bool isWanted(const Value *Pointer) const {
+    return Spaces == AccessSpaces::All ? hasBounds(Pointer->getType()) : mayTouchGlobal(Pointer);
+  }
+
   uint64_t sizeOf(Type *AccessType) const { return DL.getTypeStoreSize(AccessType); }
 
   void add(Instruction &I, Value *Pointer, uint64_t Size, Align Alignment, gasan_access Kind, Value *Guard = nullptr) {
-    if (Size == 0 || !mayTouchGlobal(Pointer) || isInsideVariable(Pointer, Size))
+    if (Size == 0 || !isWanted(Pointer) || (Spaces == AccessSpaces::Global && isInsideVariable(Pointer, Size)))
       return;
     Access A;
     A.Where = &I;
@@ -174,7 +186,7 @@ private:
                 Value *Guard = nullptr) {
     if (auto *Constant = dyn_cast<ConstantInt>(Length))
       return add(I, Pointer, Constant->getZExtValue(), Alignment, Kind, Guard);
-    if (!mayTouchGlobal(Pointer))
+    if (!isWanted(Pointer))
       return;
     Access A;
     A.Where = &I;
@@ -187,7 +199,7 @@ private:
 
   void addLanes(Instruction &I, Value *Pointer, Value *Mask, Type *DataType, gasan_access Kind) {
     auto *Vector = dyn_cast<FixedVectorType>(DataType);
-    if (!Vector || !mayTouchGlobal(Pointer))
+    if (!Vector || !isWanted(Pointer))
       return;
     auto *ConstantMask = dyn_cast<Constant>(Mask);
     for (unsigned Lane = 0; Lane < Vector->getNumElements(); ++Lane) {
@@ -233,8 +245,8 @@ bool mayAccessMemory(const Instruction &I) {
   return I.mayReadOrWriteMemory() || (Call && Call->isInlineAsm());
 }
 
-FoundAccesses findAccesses(Function &F) {
-  return Finder(F).run();
+FoundAccesses findAccesses(Function &F, AccessSpaces Spaces) {
+  return Finder(F, Spaces).run();
 }
 
 } // namespace gasan

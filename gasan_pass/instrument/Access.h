@@ -1,4 +1,4 @@
-// The memory accesses of a function that may touch global memory.
+// The memory accesses of a function.
 #ifndef GASAN_PASS_INSTRUMENT_ACCESS_H
 #define GASAN_PASS_INSTRUMENT_ACCESS_H
 
@@ -11,7 +11,7 @@ namespace gasan {
 
 struct Access {
   llvm::Instruction *Where = nullptr;
-  llvm::Value *Pointer = nullptr; // address space 0 or 1; a vector of them for gather and scatter
+  llvm::Value *Pointer = nullptr; // a vector of them for gather and scatter
   uint64_t Size = 0;              // bytes; 0: RunTimeSize says it
   llvm::Value *RunTimeSize = nullptr; // any integer type, unsigned
   llvm::Align Alignment;
@@ -34,10 +34,14 @@ struct FoundAccesses {
   unsigned Uncheckable = 0;
 };
 
-// Every access of F, but those that cannot touch global memory (shared, local, constant and parameter space), are proven
-// to stay in a __device__ variable, or are marked !nosanitize. Puts instructions that compute addresses before inline PTX and
+enum class AccessSpaces {
+  Global, // what has a shadow byte: no shared, local, constant or parameter space, nothing that certainly stays in a variable
+  All,    // what has bounds
+};
+
+// Every access of F in these spaces but those that are marked !nosanitize. Puts instructions that compute addresses before inline PTX and
 // tile accesses; they access no memory themselves.
-FoundAccesses findAccesses(llvm::Function &F);
+FoundAccesses findAccesses(llvm::Function &F, AccessSpaces Spaces);
 
 } // namespace gasan
 

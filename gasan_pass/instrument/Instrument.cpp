@@ -5,9 +5,11 @@
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/instrument/HandleAccess.h"
 #include "gasan_pass/instrument/Managed.h"
+#include "gasan_pass/instrument/Params.h"
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -59,14 +61,22 @@ void dropStaleFacts(Function &F) {
         Call->removeFnAttr(Kind);
 }
 
-void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
-  SiteTable Sites(M);
+// What is left to do with every function, instrumented or not.
+void settle(Function &F) {
+  // Out of the result: a later compilation of it (CPU image) may have its own ASan.
+  F.removeFnAttr(kSanitizeAttr);
+  F.removeFnAttr(Attribute::SanitizeAddress);
+  if (!isLibdevice(F) && !F.isIntrinsic())
+    dropStaleFacts(F);
+}
+
+void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
   ShadowCheck Checks(M, Scale, Code);
   HandleAccess Handles(M);
   for (Function &F : M) {
     if (!AsanCalls && wantsInstrumentation(F)) {
       keepAllocasInEntry(F);
-      FoundAccesses Found = findAccesses(F);
+      FoundAccesses Found = findAccesses(F, AccessSpaces::Global);
       for (const Access &A : Found.Checkable)
         if (Code == GASAN_CODE_HANDLES)
           Handles.check(A, Sites.add(A));
@@ -76,14 +86,31 @@ void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
     }
     if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
       Handles.translate(F);
-    // Out of the result: a later compilation of it (CPU image) may have its own ASan.
-    F.removeFnAttr(kSanitizeAttr);
-    F.removeFnAttr(Attribute::SanitizeAddress);
-    if (!isLibdevice(F) && !F.isIntrinsic())
-      dropStaleFacts(F);
+    settle(F);
   }
+}
+
+void checkBounds(Module &M, SiteTable &Sites) {
+  defineParams(M, GASAN_CODE_BST);
+  VariableBounds Variables(M, Sites);
+  BoundsCheck Checks(M, Sites, Variables);
+  for (Function &F : M) {
+    if (wantsInstrumentation(F)) {
+      keepAllocasInEntry(F);
+      Checks.instrument(F);
+    }
+    settle(F);
+  }
+}
+
+void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
+  SiteTable Sites(M);
+  if (Code == GASAN_CODE_BST)
+    checkBounds(M, Sites);
+  else
+    checkShadow(M, Sites, Scale, Code);
   numberAsanCalls(M, Sites);
-  Sites.emit(Scale);
+  Sites.emit(Scale, Code);
 }
 
 void writeBitcode(Module &M, StringRef Path) {
@@ -125,6 +152,15 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
                                " is not a shadow encoding; choose 8, 128 or 256");
       return PreservedAnalyses::all();
     }
+    if (Mode != "shadow" && Mode != "bst") {
+      M.getContext().emitError("gasan: -gasan-mode=" + Mode + ": choose shadow or bst");
+      return PreservedAnalyses::all();
+    }
+    if (Mode == "bst" && (Pool != "window" || AsanCalls)) {
+      M.getContext().emitError("gasan: -gasan-mode=bst works with addresses and with gasan's own checks only; choose "
+                               "-gasan-mode=shadow for -gasan-pool=handles and -gasan-asan-calls");
+      return PreservedAnalyses::all();
+    }
     if (Pool != "window" && Pool != "handles") {
       M.getContext().emitError("gasan: -gasan-pool=" + Pool + ": choose window or handles");
       return PreservedAnalyses::all();
@@ -134,7 +170,10 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
                                "' is instrumented already; give the linker what -gasan-prepare made");
       return PreservedAnalyses::all();
     }
-    instrumentFunctions(M, Scale, Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
+    if (Mode == "bst")
+      instrumentFunctions(M, 0, GASAN_CODE_BST);
+    else
+      instrumentFunctions(M, Scale, Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
     if (!CpuBitcode.empty())

@@ -33,7 +33,6 @@ private:
   llvm::FunctionCallee Report, CheckRange; // declared at first use
   llvm::MDNode *Unlikely;
 
-  void defineParams(gasan_code Code);
   llvm::FunctionCallee entry(llvm::FunctionCallee &Cached, const char *Name, bool Returns);
   llvm::Value *loadParam(llvm::IRBuilderBase &B, unsigned Offset, llvm::Type *Type);
   llvm::Value *loadShadow(llvm::IRBuilderBase &B, llvm::Value *Address);

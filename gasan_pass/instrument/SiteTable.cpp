@@ -131,13 +131,14 @@ static uint32_t append(std::string &Blob, const Element *Elements, size_t Count)
   return Offset;
 }
 
-void SiteTable::emit(unsigned ShadowScale) {
+void SiteTable::emit(unsigned ShadowScale, gasan_code Code) {
   std::vector<gasan_kernel_entry> Kernels = kernelEntries(); // adds strings
   gasan_site_table Header = {};
   std::string Blob(sizeof Header, '\0');
   Header.magic = GASAN_SITES_MAGIC;
   Header.abi_version = GASAN_ABI_VERSION;
   Header.shadow_scale = ShadowScale;
+  Header.code = Code;
   Header.object_count = Objects.size();
   Header.objects_offset = append(Blob, Objects.data(), Objects.size()); // first: its members are the widest
   Header.site_count = Sites.size();

@@ -38,7 +38,7 @@ public:
   uint32_t addObject(const SourceObject &Object);
 
   // Defines GASAN_SITES_SYMBOL in the module.
-  void emit(unsigned ShadowScale);
+  void emit(unsigned ShadowScale, gasan_code Code);
 
 private:
   using Frame = std::array<uint32_t, 4>; // struct gasan_frame, comparable

@@ -95,6 +95,10 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
   return std::nullopt;
 }
 
+bool VariableBounds::narrows(const Instruction &) const {
+  return false;
+}
+
 std::optional<Bounds> VariableBounds::narrow(Instruction &, const Bounds &) {
   return std::nullopt;
 }

@@ -21,6 +21,8 @@ public:
   // arguments and module variables, to the entry block's first insertion point behind the allocas.
   std::optional<Bounds> of(llvm::Value *Root);
 
+  // May narrow() say something of it?
+  bool narrows(const llvm::Instruction &Step) const;
   // `Step` (a GEP, for one) makes a pointer of one that has the bounds `Whole`: those of the new one. Empty: the same.
   std::optional<Bounds> narrow(llvm::Instruction &Step, const Bounds &Whole);
 

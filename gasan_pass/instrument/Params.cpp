@@ -1,0 +1,44 @@
+#include "gasan_pass/instrument/Params.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+static constexpr uint64_t kConstantMemory = 64 << 10;
+
+// Constant memory, so that ptxas makes the members operands of the instructions that use them; global memory if the
+// program's own constants leave no room.
+GlobalVariable *defineParams(Module &M, gasan_code Code) {
+  uint64_t ConstantBytes = 0;
+  for (const GlobalVariable &Variable : M.globals())
+    if (Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST && Variable.getValueType()->isSized())
+      ConstantBytes = alignTo(ConstantBytes, M.getDataLayout().getPreferredAlign(&Variable)) +
+                      M.getDataLayout().getTypeAllocSize(Variable.getValueType());
+  bool Fits = alignTo(ConstantBytes, 8) + sizeof(gasan_params) <= kConstantMemory;
+
+  LLVMContext &Context = M.getContext();
+  Type *I32 = Type::getInt32Ty(Context), *I64 = Type::getInt64Ty(Context);
+  auto *Type = StructType::get(Context, {I64, I64, I32, I32, I64, I64, I32, I32, I64, I32, I32,
+                                         I64, I64, I64, I64, I64, I64, I64, I64, I64, I32, I32});
+  auto *Unset = ConstantStruct::get(
+      Type, {ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, GASAN_PARAMS_UNSET_MASK_HIGH),
+             ConstantInt::get(I32, GASAN_PARAMS_UNSET_BASE_HIGH), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
+             ConstantInt::get(I32, 0), ConstantInt::get(I32, GASAN_ABI_VERSION),
+             ConstantInt::get(I64, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, Code),
+             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
+             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
+             ConstantInt::get(I64, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, 0)});
+  auto *Params = new GlobalVariable(M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage, Unset, GASAN_PARAMS_SYMBOL,
+                              nullptr, GlobalValue::NotThreadLocal,
+                              Fits ? NVPTXAS::ADDRESS_SPACE_CONST : NVPTXAS::ADDRESS_SPACE_GLOBAL,
+                              /*isExternallyInitialized=*/true);
+  Params->setAlignment(Align(8));
+  appendToCompilerUsed(M, {Params});
+  return Params;
+}
+
+} // namespace gasan

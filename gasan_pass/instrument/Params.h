@@ -1,0 +1,15 @@
+// What the host fills before the module's first launch: struct gasan_params (base/abi.h).
+#ifndef GASAN_PASS_INSTRUMENT_PARAMS_H
+#define GASAN_PASS_INSTRUMENT_PARAMS_H
+
+#include "base/abi.h"
+#include "llvm/IR/GlobalVariable.h"
+
+namespace gasan {
+
+// Defines GASAN_PARAMS_SYMBOL in the module.
+llvm::GlobalVariable *defineParams(llvm::Module &M, gasan_code Code);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,174 @@
+#include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kMostValues = 256; // of one search: beyond, nothing is certain
+constexpr unsigned kDeepest = 32;
+
+} // namespace
+
+bool PointerSteps::isMerge(const Value *Pointer) {
+  if (const auto *Select = dyn_cast<SelectInst>(Pointer))
+    return Select->getType()->isPointerTy() && Select->getCondition()->getType()->isIntegerTy(1);
+  return isa<PHINode>(Pointer) && Pointer->getType()->isPointerTy();
+}
+
+// base + (other - base) is `other`, and null + n is the address n.
+bool PointerSteps::leadsElsewhere(GEPOperator &Gep) {
+  Value *Base = Gep.getPointerOperand()->stripPointerCasts();
+  if (isa<ConstantPointerNull>(Base))
+    return !Gep.hasAllConstantIndices();
+  for (Value *Index : Gep.indices()) {
+    auto *Difference = dyn_cast<Operator>(Index);
+    if (!Difference || Difference->getOpcode() != Instruction::Sub)
+      continue;
+    auto *Minus = dyn_cast<PtrToIntOperator>(Difference->getOperand(1));
+    if (Minus && Minus->getPointerOperand()->stripPointerCasts() == Base)
+      return true;
+  }
+  return false;
+}
+
+Value *PointerSteps::stepFrom(Value *Pointer) {
+  if (!Pointer->getType()->isPointerTy())
+    return nullptr;
+  Value *From = nullptr;
+  if (auto *Gep = dyn_cast<GEPOperator>(Pointer))
+    From = leadsElsewhere(*Gep) ? nullptr : Gep->getPointerOperand();
+  else if (auto *Alias = dyn_cast<GlobalAlias>(Pointer))
+    From = Alias->getAliasee();
+  else if (auto *Call = dyn_cast<CallBase>(Pointer))
+    From = const_cast<Value *>(getArgumentAliasingToReturnedPointer(Call, /*MustPreserveNullness=*/false));
+  else if (auto *Change = dyn_cast<Operator>(Pointer))
+    switch (Change->getOpcode()) {
+    case Instruction::BitCast:
+    case Instruction::AddrSpaceCast:
+    case Instruction::Freeze:
+      From = Change->getOperand(0);
+      break;
+    case Instruction::IntToPtr:
+      From = pointerInside(Change->getOperand(0));
+      break;
+    default:
+      break;
+    }
+  return From && From->getType()->isPointerTy() ? From : nullptr;
+}
+
+Value *PointerSteps::soleSource(Value *Pointer) {
+  auto [Entry, New] = Soles.try_emplace(Pointer, nullptr); // while it is searched, it is not certain
+  if (!New)
+    return Entry->second;
+  SmallPtrSet<Value *, 16> Seen;
+  SmallVector<Value *, 16> Pending = {Pointer};
+  Value *Sole = nullptr;
+  while (!Pending.empty()) {
+    Value *At = Pending.pop_back_val();
+    if (!Seen.insert(At).second)
+      continue;
+    if (Seen.size() > kMostValues)
+      return nullptr;
+    if (isMerge(At)) {
+      if (auto *Select = dyn_cast<SelectInst>(At))
+        Pending.append({Select->getTrueValue(), Select->getFalseValue()});
+      else
+        append_range(Pending, cast<PHINode>(At)->incoming_values());
+      continue;
+    }
+    auto *Step = dyn_cast<Instruction>(At);
+    Value *From = Step && Variables.narrows(*Step) ? nullptr : stepFrom(At);
+    if (From) {
+      Pending.push_back(From);
+      continue;
+    }
+    if (Sole && Sole != At)
+      return nullptr;
+    Sole = At;
+  }
+  return Soles[Pointer] = Sole;
+}
+
+Value *PointerSteps::pointerInside(Value *Integer) {
+  auto [Entry, New] = Integers.try_emplace(Integer, nullptr);
+  if (!New)
+    return Entry->second;
+  SmallDenseMap<Value *, Inside, 8> Seen;
+  Inside Found = look(Integer, Seen, 0);
+  return Integers[Integer] = Found.Kind == Inside::One ? Found.Pointer : nullptr;
+}
+
+PointerSteps::Inside PointerSteps::sum(Inside A, Inside B) {
+  if (A.Kind == Inside::None)
+    return B;
+  return B.Kind == Inside::None ? A : Inside{Inside::Unsure, nullptr};
+}
+
+PointerSteps::Inside PointerSteps::merge(Inside A, Inside B) {
+  if (A.Kind == Inside::Open)
+    return B;
+  if (B.Kind == Inside::Open || (A.Kind == B.Kind && A.Pointer == B.Pointer))
+    return A;
+  if (A.Kind == Inside::One && B.Kind == Inside::One)
+    if (Value *Source = soleSource(A.Pointer); Source && Source == soleSource(B.Pointer))
+      return {Inside::One, Source};
+  return {Inside::Unsure, nullptr};
+}
+
+PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, Inside, 8> &Seen, unsigned Depth) {
+  const Inside None = {Inside::None, nullptr}, Unsure = {Inside::Unsure, nullptr};
+  auto *At = dyn_cast<Operator>(Integer);
+  if (!At || !Integer->getType()->isIntegerTy(64))
+    return None;
+  if (Depth > kDeepest || Seen.size() > kMostValues)
+    return Unsure;
+  auto Operand = [&](unsigned Index) { return look(At->getOperand(Index), Seen, Depth + 1); };
+  switch (At->getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::PtrToAddr:
+    return At->getOperand(0)->getType()->isPointerTy() ? Inside{Inside::One, At->getOperand(0)} : Unsure;
+  case Instruction::Freeze:
+    return Operand(0);
+  case Instruction::Add:
+    return sum(Operand(0), Operand(1));
+  case Instruction::Or: { // as an addition only
+    auto *Bits = dyn_cast<ConstantInt>(At->getOperand(1));
+    auto *Disjoint = dyn_cast<PossiblyDisjointInst>(At);
+    if ((Disjoint && Disjoint->isDisjoint()) || (Bits && !Bits->isNegative()))
+      return sum(Operand(0), Operand(1));
+    return Unsure;
+  }
+  case Instruction::Sub: {
+    Inside Left = Operand(0), Right = Operand(1);
+    if (Right.Kind == Inside::None)
+      return Left;
+    return Left.Kind == Inside::One && Right.Kind == Inside::One ? None : Unsure; // a distance
+  }
+  case Instruction::And: { // rounding down; other masks leave low bits, a number
+    auto *Mask = dyn_cast<ConstantInt>(At->getOperand(1));
+    return !Mask ? Unsure : Mask->isNegative() ? Operand(0) : None;
+  }
+  case Instruction::PHI: {
+    auto [Entry, New] = Seen.try_emplace(Integer, Inside{Inside::Open, nullptr});
+    if (!New)
+      return Entry->second;
+    Inside All = {Inside::Open, nullptr};
+    for (Value *Incoming : cast<PHINode>(Integer)->incoming_values())
+      All = merge(All, look(Incoming, Seen, Depth + 1));
+    return Seen[Integer] = All;
+  }
+  case Instruction::Select:
+    return merge(Operand(1), Operand(2));
+  default:
+    return None;
+  }
+}
+
+} // namespace gasan

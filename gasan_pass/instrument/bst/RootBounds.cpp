@@ -1,0 +1,303 @@
+#include "gasan_pass/instrument/bst/RootBounds.h"
+#include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr size_t kLongestChain = 10000; // steps; only code that never runs is longer
+
+unsigned spaceOf(const Value *Pointer) {
+  return Pointer->getType()->getScalarType()->getPointerAddressSpace();
+}
+
+bool isGlobalOrGeneric(unsigned Space) {
+  return Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL;
+}
+
+// That a generic pointer can point into.
+bool isPartOfGeneric(unsigned Space) {
+  return isGlobalOrGeneric(Space) || Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_CONST ||
+         Space == NVPTXAS::ADDRESS_SPACE_LOCAL;
+}
+
+// As in the device runtime, so that linking makes them one.
+StructType *boundsType(LLVMContext &Context) {
+  constexpr const char *kName = "struct.gasan_bounds";
+  Type *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
+  StructType *Type = StructType::getTypeByName(Context, kName);
+  if (Type && Type->elements() == ArrayRef<llvm::Type *>({I64, I64, I32}))
+    return Type;
+  return StructType::create({I64, I64, I32}, kName);
+}
+
+} // namespace
+
+RootBounds::RootBounds(Function &F, VariableBounds &Variables)
+    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(Variables), I64(Type::getInt64Ty(M.getContext())),
+      I32(Type::getInt32Ty(M.getContext())) {}
+
+Bounds RootBounds::constant(uint64_t Base, uint64_t Size, uint32_t Object) const {
+  return {ConstantInt::get(I64, Base), ConstantInt::get(I64, Size), ConstantInt::get(I32, Object)};
+}
+
+Bounds RootBounds::notChecked() const {
+  return constant(0, ~uint64_t(0), GASAN_OBJECT_MEMORY);
+}
+
+std::optional<BasicBlock::iterator> RootBounds::behind(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  auto *Call = dyn_cast<CallInst>(I);
+  if (I->isTerminator() || (Call && Call->isMustTailCall()))
+    return std::nullopt;
+  return I->getInsertionPointAfterDef();
+}
+
+Value *RootBounds::translate(IRBuilderBase &B, Value *Address, unsigned FromSpace, unsigned ToSpace) {
+  if (FromSpace == ToSpace || (isGlobalOrGeneric(FromSpace) && isGlobalOrGeneric(ToSpace)))
+    return Address;
+  Value *Pointer = B.CreateIntToPtr(Address, B.getPtrTy(FromSpace));
+  if (FromSpace != NVPTXAS::ADDRESS_SPACE_GENERIC)
+    Pointer = B.CreateAddrSpaceCast(Pointer, B.getPtrTy());
+  return B.CreatePtrToInt(B.CreateAddrSpaceCast(Pointer, B.getPtrTy(ToSpace)), B.getInt64Ty());
+}
+
+Bounds RootBounds::inSpace(const Bounds &B, unsigned FromSpace, unsigned ToSpace, Value *For) {
+  auto *Size = dyn_cast<ConstantInt>(B.Size);
+  if (FromSpace == ToSpace || (Size && (Size->isMinusOne() || Size->isZero())))
+    return B;
+  std::optional<BasicBlock::iterator> At = behind(isa<Instruction>(For) ? For : B.Base);
+  if (!At)
+    return notChecked();
+  BoundsBuilder Builder(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
+  return {translate(Builder, B.Base, FromSpace, ToSpace), B.Size, B.Object};
+}
+
+// Total for whatever value the pointer has, so that it may be put where the access is not certain yet.
+Bounds RootBounds::lookUp(Value *Root) {
+  const unsigned Space = spaceOf(Root);
+  std::optional<BasicBlock::iterator> At = behind(Root);
+  if (!At || !isPartOfGeneric(Space))
+    return notChecked();
+  BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
+  const bool IsGlobal = Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+                        (isa<Argument>(Root) && F.getCallingConv() == CallingConv::PTX_Kernel); // the host has no others
+  const char *Name = IsGlobal ? "__gasan_bounds_global" : "__gasan_bounds";
+  FunctionCallee Entry = M.getOrInsertFunction(Name, boundsType(M.getContext()), I64);
+  Value *Address = translate(B, B.CreatePtrToInt(Root, I64), Space, NVPTXAS::ADDRESS_SPACE_GENERIC);
+  CallInst *Found = B.CreateCall(Entry, {Address});
+  Found->setDoesNotThrow();
+  Made.push_back(Found);
+  Bounds Result = {B.CreateExtractValue(Found, 0, "gasan.base"), B.CreateExtractValue(Found, 1, "gasan.size"),
+                   B.CreateExtractValue(Found, 2, "gasan.object")};
+  for (Value *Part : {Result.Base, Result.Size, Result.Object})
+    Made.push_back(cast<Instruction>(Part));
+  Result.Base = translate(B, Result.Base, NVPTXAS::ADDRESS_SPACE_GENERIC, Space);
+  return Result;
+}
+
+bool RootBounds::dominates(Value *Source, Value *User) const {
+  auto *From = dyn_cast<Instruction>(Source), *To = dyn_cast<Instruction>(User);
+  return !From || (To && Tree.dominates(From, To));
+}
+
+Bounds RootBounds::sourceBounds(Value *Source) {
+  auto *I = dyn_cast<Instruction>(Source);
+  if (I && !isReachable(*I))
+    return notChecked(); // values may be made of themselves there
+  if (isa<UndefValue, Function, BlockAddress>(Source))
+    return notChecked();
+  if (isa<ConstantPointerNull>(Source) && isGlobalOrGeneric(spaceOf(Source)))
+    return constant(0, 0, GASAN_OBJECT_NULL);
+  if (std::optional<Bounds> Variable = Variables.of(Source)) {
+    VariableRoots.insert(Source);
+    return *Variable;
+  }
+  if (PointerSteps::isMerge(Source)) {
+    Value *Sole = Steps.soleSource(Source);
+    if (Sole && dominates(Sole, Source))
+      return inSpace(walk(Sole), spaceOf(Sole), spaceOf(Source), Source);
+    return mergeBounds(*I);
+  }
+  if (auto *Extract = dyn_cast<ExtractElementInst>(Source))
+    if (auto *Lane = dyn_cast<ConstantInt>(Extract->getIndexOperand()); Lane && Lane->getValue().ult(kMostLanes))
+      return laneBounds(Extract->getVectorOperand(), Lane->getZExtValue());
+  return lookUp(Source);
+}
+
+// Incoming bounds come later: they may be made of these.
+Bounds RootBounds::mergeBounds(Instruction &Of) {
+  Merge New = {&Of, {}};
+  Type *Types[] = {I64, I64, I32};
+  for (unsigned Part = 0; Part < 3; ++Part) {
+    if (auto *Phi = dyn_cast<PHINode>(&Of)) {
+      New.Parts[Part] = PHINode::Create(Types[Part], Phi->getNumIncomingValues(), "gasan.bounds", Of.getIterator());
+    } else {
+      Value *Later = PoisonValue::get(Types[Part]);
+      New.Parts[Part] = SelectInst::Create(cast<SelectInst>(Of).getCondition(), Later, Later, "gasan.bounds",
+                                           Of.getIterator());
+    }
+    Made.push_back(New.Parts[Part]);
+  }
+  Unfilled.push_back(New);
+  return {New.Parts[0], New.Parts[1], New.Parts[2]};
+}
+
+void RootBounds::fillOne(const Merge &Next) {
+  auto Parts = [](const Bounds &B) { return std::array<Value *, 3>{B.Base, B.Size, B.Object}; };
+  if (auto *Phi = dyn_cast<PHINode>(Next.Of)) {
+    for (unsigned Index = 0; Index < Phi->getNumIncomingValues(); ++Index) {
+      std::array<Value *, 3> Incoming = Parts(walk(Phi->getIncomingValue(Index)));
+      for (unsigned Part = 0; Part < 3; ++Part)
+        cast<PHINode>(Next.Parts[Part])->addIncoming(Incoming[Part], Phi->getIncomingBlock(Index));
+    }
+    return;
+  }
+  auto *Select = cast<SelectInst>(Next.Of);
+  std::array<Value *, 3> True = Parts(walk(Select->getTrueValue())), False = Parts(walk(Select->getFalseValue()));
+  for (unsigned Part = 0; Part < 3; ++Part) {
+    Next.Parts[Part]->setOperand(1, True[Part]);
+    Next.Parts[Part]->setOperand(2, False[Part]);
+  }
+}
+
+void RootBounds::fill() {
+  while (!Unfilled.empty())
+    fillOne(Unfilled.pop_back_val());
+}
+
+Bounds RootBounds::stepBounds(Value *Step, const Bounds &From, unsigned FromSpace) {
+  auto *I = dyn_cast<Instruction>(Step);
+  if (I && !isReachable(*I))
+    return notChecked();
+  Bounds Result = inSpace(From, FromSpace, spaceOf(Step), Step);
+  if (I)
+    if (std::optional<Bounds> Part = Variables.narrow(*I, Result))
+      return *Part;
+  return Result;
+}
+
+Bounds RootBounds::walk(Value *Pointer) {
+  SmallVector<Value *, 16> Chain;
+  Value *At = Pointer;
+  while (!Known.contains(At)) {
+    auto *I = dyn_cast<Instruction>(At);
+    Value *From = Chain.size() < kLongestChain && (!I || isReachable(*I)) ? Steps.stepFrom(At) : nullptr;
+    if (!From || !dominates(From, At)) {
+      Bounds Found = sourceBounds(At);
+      Known.try_emplace(At, Found);
+      break;
+    }
+    Chain.push_back(At);
+    At = From;
+  }
+  Bounds Result = Known.find(At)->second;
+  for (Value *Step : reverse(Chain)) {
+    Result = stepBounds(Step, Result, spaceOf(At));
+    Known.try_emplace(Step, Result);
+    At = Step;
+  }
+  return Result;
+}
+
+Bounds RootBounds::of(Value *Pointer) {
+  Bounds Result = walk(Pointer);
+  fill();
+  return Result;
+}
+
+Bounds RootBounds::ofLane(Value *Vector, unsigned Lane) {
+  Bounds Result = laneBounds(Vector, Lane);
+  fill();
+  return Result;
+}
+
+Bounds RootBounds::laneBounds(Value *Vector, unsigned Lane) {
+  for (unsigned Depth = 0; Depth < kMostLanes; ++Depth) {
+    if (auto *Known = dyn_cast<Constant>(Vector)) {
+      Constant *Element = Known->getAggregateElement(Lane);
+      return Element ? walk(Element) : notChecked();
+    }
+    if (auto *Insert = dyn_cast<InsertElementInst>(Vector)) {
+      auto *Index = dyn_cast<ConstantInt>(Insert->getOperand(2));
+      if (!Index)
+        break;
+      if (Index->equalsInt(Lane))
+        return walk(Insert->getOperand(1));
+      Vector = Insert->getOperand(0);
+    } else if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(Vector)) {
+      auto *From = dyn_cast<FixedVectorType>(Shuffle->getOperand(0)->getType());
+      if (!From || Lane >= Shuffle->getShuffleMask().size())
+        break;
+      const int Source = Shuffle->getMaskValue(Lane);
+      if (Source < 0)
+        return notChecked();
+      const unsigned Width = From->getNumElements();
+      Vector = Shuffle->getOperand(unsigned(Source) / Width);
+      Lane = unsigned(Source) % Width;
+    } else if (auto *Gep = dyn_cast<GetElementPtrInst>(Vector)) {
+      if (!Gep->getPointerOperandType()->isVectorTy())
+        return walk(Gep->getPointerOperand());
+      Vector = Gep->getPointerOperand();
+    } else {
+      break;
+    }
+  }
+  return lookUpLane(Vector, Lane);
+}
+
+Bounds RootBounds::lookUpLane(Value *Vector, unsigned Lane) {
+  auto Found = KnownLanes.find({Vector, Lane});
+  if (Found != KnownLanes.end())
+    return Found->second;
+  auto *I = dyn_cast<Instruction>(Vector);
+  std::optional<BasicBlock::iterator> At = behind(Vector);
+  Bounds Result = notChecked();
+  if (At && (!I || isReachable(*I))) {
+    IRBuilder<> B(At->getNodeParent(), *At);
+    Value *Element = B.CreateExtractElement(Vector, Lane);
+    Result = isa<Instruction>(Element) ? lookUp(Element) : walk(Element);
+  }
+  KnownLanes.try_emplace({Vector, Lane}, Result);
+  return Result;
+}
+
+Value *RootBounds::sameOnAllWays(Instruction &I) {
+  if (auto *Phi = dyn_cast<PHINode>(&I))
+    return Phi->hasConstantValue();
+  auto *Select = dyn_cast<SelectInst>(&I);
+  return Select && Select->getTrueValue() == Select->getFalseValue() ? Select->getTrueValue() : nullptr;
+}
+
+// A part that is the same on all ways needs no merge, and bounds that only proven accesses have, no lookup.
+void RootBounds::finish() {
+  constexpr unsigned kMostRounds = 8;
+  Tree.recalculate(F);
+  bool Changed = true;
+  for (unsigned Round = 0; Changed && Round < kMostRounds; ++Round) {
+    Changed = false;
+    for (WeakTrackingVH &Handle : reverse(Made)) {
+      Value *V = Handle;
+      auto *I = dyn_cast_or_null<Instruction>(V);
+      if (!I)
+        continue;
+      Value *Same = sameOnAllWays(*I);
+      if (Same && Same != I && dominates(Same, I))
+        I->replaceAllUsesWith(Same);
+      else if (any_of(I->users(), [&](User *U) { return U != I; }))
+        continue;
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+      I->eraseFromParent();
+      Handle = nullptr;
+      Changed = true;
+    }
+  }
+}
+
+} // namespace gasan
