@@ -5,6 +5,8 @@
  * number of the request (and then the alignment of base). A subtree in which no distance is wide enough is skipped. */
 #include "pool/space.h"
 
+#include <string.h>
+
 #include "base/check.h"
 
 static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
@@ -35,13 +37,16 @@ static void widen(struct gasan_gap *widest, const struct gasan_gap *gap) {
   widest->from_end_to_redzone = greater(widest->from_end_to_redzone, gap->from_end_to_redzone);
 }
 
-static void update_widest(struct gasan_tree_node *node) {
+static bool update_widest(struct gasan_tree_node *node) {
   struct gasan_entry *entry = entry_of(node);
-  entry->widest = entry->gap;
+  struct gasan_gap widest = entry->gap;
   if (node->left)
-    widen(&entry->widest, &entry_of(node->left)->widest);
+    widen(&widest, &entry_of(node->left)->widest);
   if (node->right)
-    widen(&entry->widest, &entry_of(node->right)->widest);
+    widen(&widest, &entry_of(node->right)->widest);
+  bool changed = memcmp(&widest, &entry->widest, sizeof widest) != 0;
+  entry->widest = widest;
+  return changed;
 }
 
 static bool wide_enough(const struct gasan_gap *gap, const struct gasan_layout *layout) {
@@ -116,11 +121,10 @@ bool gasan_space_find(const struct gasan_space *space, const struct gasan_layout
 
 void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry) {
   entry->space_node.key = entry->base;
-  /* Before the insertion, which recomputes all nodes from the new leaf to the root: the previous one is among them. */
   struct gasan_entry *previous = entry_of(gasan_tree_floor(&space->taken, entry->base));
   measure_gap_to(space, entry, gasan_space_next(previous));
-  measure_gap_to(space, previous, entry);
   gasan_tree_insert(&space->taken, &entry->space_node);
+  measure_gap(space, previous);
 }
 
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {

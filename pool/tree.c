@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 
-void gasan_tree_init(struct gasan_tree *tree, void (*update)(struct gasan_tree_node *node)) {
+void gasan_tree_init(struct gasan_tree *tree, bool (*update)(struct gasan_tree_node *node)) {
   *tree = (struct gasan_tree){.update = update, .random = 0x9e3779b97f4a7c15ull};
 }
 
@@ -23,8 +23,8 @@ static void update(struct gasan_tree *tree, struct gasan_tree_node *node) {
 void gasan_tree_refresh(struct gasan_tree *tree, struct gasan_tree_node *node) {
   if (!tree->update)
     return;
-  for (; node; node = node->parent)
-    tree->update(node);
+  while (node && tree->update(node))
+    node = node->parent;
 }
 
 /* The pointer that points to the node. */
@@ -69,7 +69,8 @@ void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
   *link = node;
   while (node->parent && node->parent->priority < node->priority)
     rotate_up(tree, node);
-  gasan_tree_refresh(tree, node);
+  update(tree, node);
+  gasan_tree_refresh(tree, node->parent);
 }
 
 void gasan_tree_remove(struct gasan_tree *tree, struct gasan_tree_node *node) {

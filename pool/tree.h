@@ -1,10 +1,11 @@
 /* A balanced search tree whose nodes lie inside the things it orders (private to pool/): a treap, O(log n) expected.
  *
  * Keys are unique. A tree may keep something about each subtree in its nodes (`update`): it is recomputed from the
- * children wherever the shape changes, and from a node upwards by refresh. Allocates nothing; no lock inside. */
+ * children wherever the shape changes, and upwards as far as it does. Allocates nothing; no lock inside. */
 #ifndef GASAN_POOL_TREE_H
 #define GASAN_POOL_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,13 +17,13 @@ struct gasan_tree_node {
 
 struct gasan_tree {
   struct gasan_tree_node *root;
-  void (*update)(struct gasan_tree_node *node); /* may be NULL */
+  bool (*update)(struct gasan_tree_node *node); /* false: it is what it was. May be NULL */
   uint64_t random;
 };
 
 #define GASAN_CONTAINER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
-void gasan_tree_init(struct gasan_tree *tree, void (*update)(struct gasan_tree_node *node));
+void gasan_tree_init(struct gasan_tree *tree, bool (*update)(struct gasan_tree_node *node));
 
 /* node->key is set by the caller and not in the tree yet. */
 void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node);

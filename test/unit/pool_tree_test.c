@@ -22,8 +22,10 @@ static uint64_t sum_of(struct gasan_tree_node *node) {
   return node ? item_of(node)->sum : 0;
 }
 
-static void update_sum(struct gasan_tree_node *node) {
+static bool update_sum(struct gasan_tree_node *node) {
+  uint64_t before = item_of(node)->sum;
   item_of(node)->sum = item_of(node)->weight + sum_of(node->left) + sum_of(node->right);
+  return item_of(node)->sum != before;
 }
 
 /* Depth of a subtree in which all is well; -1000: it is not. */
