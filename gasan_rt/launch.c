@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gasan_rt/capture.h"
+#include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/ordered.h"
 #include "gasan_rt/runtime.h"
@@ -177,6 +178,7 @@ bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struc
 
 /* What a launch must find done. The result is for after_launch. */
 struct pending {
+  int refused; /* not cudaSuccess: there is no launch, and no after_launch */
   struct gasan_rt_device *state;
   uint64_t number;
   bool captured; /* the launch becomes a node */
@@ -191,7 +193,11 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   if (!state)
     return pending;
   gasan_ordered_settle(stream);
-  gasan_upload_before_launch(state);
+  pending.refused = gasan_upload_before_launch(state);
+  if (pending.refused) {
+    gasan_upload_after_launch(state);
+    return pending;
+  }
   gasan_faults_peek(state);
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .grids = 1};
   const struct gasan_kernel *kernel = function ? gasan_registry_kernel(function) : NULL;
@@ -251,7 +257,8 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                 \
     struct pending pending = before_launch(function, SHAPE(grid), SHAPE(block), stream, #name);                 \
-    return after_launch(pending, GASAN_REAL(name)(function, grid, block, arguments, shared, stream));           \
+    return pending.refused ? gasan_set_error(pending.refused)                                                   \
+                           : after_launch(pending, GASAN_REAL(name)(function, grid, block, arguments, shared, stream)); \
   }
 LAUNCH(cudaLaunchKernel)
 LAUNCH(cudaLaunchKernel_ptsz)
@@ -264,7 +271,8 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz)
     struct pending pending = {0};                                                                         \
     if (config)                                                                                                 \
       pending = before_launch(function, SHAPE(config->gridDim), SHAPE(config->blockDim), config->stream, #name); \
-    return after_launch(pending, GASAN_REAL(name)(config, function, arguments));                                \
+    return pending.refused ? gasan_set_error(pending.refused)                                                   \
+                           : after_launch(pending, GASAN_REAL(name)(config, function, arguments));              \
   }
 LAUNCH_EX(cudaLaunchKernelExC)
 LAUNCH_EX(cudaLaunchKernelExC_ptsz)
@@ -276,7 +284,8 @@ LAUNCH_EX(cudaLaunchKernelExC_ptsz)
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                \
     struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), stream, #name);                    \
-    return after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream));            \
+    return pending.refused ? gasan_set_error(pending.refused)                                                  \
+                           : after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream)); \
   }
 LAUNCH_HANDLE(__cudaLaunchKernel)
 LAUNCH_HANDLE(__cudaLaunchKernel_ptsz)
@@ -301,7 +310,11 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   if (!state || gasan_capture_in(stream))
     return real(exec, stream);
   gasan_ordered_settle(stream);
-  gasan_upload_before_launch(state);
+  int refused = gasan_upload_before_launch(state);
+  if (refused) {
+    gasan_upload_after_launch(state);
+    return gasan_set_error(refused);
+  }
   gasan_faults_peek(state);
   gasan_faults_watch();
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .graph = gasan_graph_kernels(exec),

@@ -295,13 +295,14 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
   }
 }
 
-void gasan_rt_flush(struct gasan_rt_device *state) {
+struct gasan_status gasan_rt_flush(struct gasan_rt_device *state) {
   if (!state->pool)
-    return;
+    return gasan_status_make(GASAN_OK);
   struct gasan_status status = gasan_pool_flush(state->pool);
   /* After an error of the device every call fails; the program learns it from its own calls. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("shadow upload failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
+  return status;
 }
 
 int gasan_rt_cuda_error(struct gasan_status status) {

@@ -61,8 +61,8 @@ struct gasan_rt_device *gasan_rt_owner(const void *address);
 /* Calls visit for each opened device. */
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 
-/* Uploads what the host changed; before any launch. */
-void gasan_rt_flush(struct gasan_rt_device *state);
+/* Uploads what the host changed; before any launch. Says so if it fails. */
+struct gasan_status gasan_rt_flush(struct gasan_rt_device *state);
 
 /* The device kind's own implementation of the API function, found once:
  * cudaError_t error = GASAN_REAL(cudaFree)(pointer); */

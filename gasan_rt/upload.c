@@ -7,9 +7,10 @@
 /* The program may launch checked kernels past the runtime API, where we do not see it. */
 static _Atomic bool launches_unseen;
 
-void gasan_upload_before_launch(struct gasan_rt_device *state) {
+int gasan_upload_before_launch(struct gasan_rt_device *state) {
   atomic_fetch_add(&state->launches_begun, 1); /* first: who does not see it yet has changed the shadow before the flush */
-  gasan_rt_flush(state);
+  struct gasan_status status = gasan_rt_flush(state);
+  return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_rt_cuda_error(status);
 }
 
 void gasan_upload_after_launch(struct gasan_rt_device *state) {
@@ -32,15 +33,19 @@ struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state) {
   return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_pool_flush(state->pool);
 }
 
+static void flush(struct gasan_rt_device *state) {
+  (void)gasan_rt_flush(state); /* a launch of theirs is not ours to refuse */
+}
+
 /* What these return is a handle of the driver's too. */
 EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   atomic_store(&launches_unseen, true);
-  gasan_rt_each_device(gasan_rt_flush);
+  gasan_rt_each_device(flush);
   return GASAN_REAL(cudaGetFuncBySymbol)(function, symbol);
 }
 
 EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
   atomic_store(&launches_unseen, true);
-  gasan_rt_each_device(gasan_rt_flush);
+  gasan_rt_each_device(flush);
   return GASAN_REAL(cudaGetKernel)(kernel, symbol);
 }

@@ -8,8 +8,9 @@
 
 #include "gasan_rt/runtime.h"
 
-/* Around each launch, successful or not. */
-void gasan_upload_before_launch(struct gasan_rt_device *state);
+/* Around each launch, successful or not. Not cudaSuccess: the device does not have what the checks need (memory of live chunks
+ * would be reported), and the launch must fail with this error; a failed device is the launch's own to tell of. */
+int gasan_upload_before_launch(struct gasan_rt_device *state);
 void gasan_upload_after_launch(struct gasan_rt_device *state);
 
 /* Around each wait for the whole device: ended takes what begins has returned, if the wait was successful. */
