@@ -1,0 +1,102 @@
+// Allocates until there is no memory, frees, and allocates again: CUDA's error, which does not stick, nothing reported, and what
+// waits in quarantine is given back first. Few large chunks fill a large device. After all that a bug is found as ever.
+// RUN: %gasan -O2 %s -o %t.bug
+// RUN: not %run %t.bug | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t
+// RUN: %run %t | %silent
+// RUN: %run redzone_percent=100 quarantine_size_mb=64 %t | %silent
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#define REQUIRE(condition)                                        \
+  do                                                              \
+    if (!(condition)) {                                           \
+      fprintf(stderr, "line %d: not %s\n", __LINE__, #condition); \
+      return 1;                                                   \
+    }                                                             \
+  while (0)
+
+__global__ void touch(unsigned *words, size_t count) {
+  words[0] += 1; // CHECK: heap-use-after-free
+  words[count - 1] += 1;
+}
+
+// True: there was memory. If not, it is CUDA's error, told once, and *chunk stays.
+static bool allocate(void **chunk, size_t size, bool *right) {
+  void *before = *chunk;
+  cudaError_t error = cudaMalloc(chunk, size);
+  if (error == cudaSuccess)
+    return true;
+  *right &= error == cudaErrorMemoryAllocation && *chunk == before && cudaPeekAtLastError() == error &&
+            cudaGetLastError() == error && cudaGetLastError() == cudaSuccess;
+  return false;
+}
+
+// Takes all memory but a rest of less than `least` bytes; so many chunks of `size` bytes at most, and then smaller ones.
+static std::vector<void *> fill(size_t size, size_t least, bool *right) {
+  std::vector<void *> chunks;
+  for (void *chunk = nullptr; size >= least; chunk = nullptr)
+    if (allocate(&chunk, size, right))
+      chunks.push_back(chunk);
+    else
+      size /= 2;
+  return chunks;
+}
+
+int main() {
+  size_t available = 0, total = 0, least = 64 << 20;
+  bool right = true;
+  void *none = &right;
+  REQUIRE(cudaFree(nullptr) == cudaSuccess && cudaMemGetInfo(&available, &total) == cudaSuccess);
+  REQUIRE(!allocate(&none, total + (1 << 20), &right) && !allocate(&none, SIZE_MAX, &right) && none == &right && right);
+
+  void *warm = nullptr; // a kernel's first launch takes memory for its code
+  REQUIRE(allocate(&warm, 4096, &right));
+  touch<<<1, 1>>>((unsigned *)warm, 1024);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess && cudaFree(warm) == cudaSuccess);
+
+  size_t size = available / 8 / least * least;
+  std::vector<void *> chunks = fill(size, least, &right);
+  REQUIRE(right && chunks.size() >= 6 && chunks.size() < 100);
+  touch<<<1, 1>>>((unsigned *)chunks[0], size / 4);
+  touch<<<1, 1>>>((unsigned *)chunks[1], size / 4);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  // What is freed can be had again, and again.
+  for (int round = 0; round < 3; round++) {
+    void *again = nullptr;
+    REQUIRE(!allocate(&none, size, &right));
+    REQUIRE(cudaFree(chunks[1]) == cudaSuccess && allocate(&again, size, &right) && right);
+    chunks[1] = again;
+    touch<<<1, 1>>>((unsigned *)again, size / 4);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  }
+  for (size_t i = 1; i < chunks.size(); i++)
+    REQUIRE(cudaFree(chunks[i]) == cudaSuccess);
+
+  // Small chunks wait in quarantine with their memory; when all else is taken, they make room.
+  std::vector<void *> small(4000, nullptr);
+  for (void *&chunk : small)
+    REQUIRE(allocate(&chunk, 32000, &right));
+  std::vector<void *> rest = fill(size, least, &right);
+  for (void *chunk : small)
+    REQUIRE(cudaFree(chunk) == cudaSuccess);
+  void *room = nullptr;
+  REQUIRE(allocate(&room, least, &right) && right);
+  touch<<<1, 1>>>((unsigned *)room, least / 4);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess && cudaFree(room) == cudaSuccess);
+  for (void *chunk : rest)
+    REQUIRE(cudaFree(chunk) == cudaSuccess);
+
+  void *first = chunks[0];
+#ifndef FIXED
+  REQUIRE(cudaFree(first) == cudaSuccess);
+#endif
+  // CHECK: is located 0 bytes inside of
+  // CHECK: freed by host thread T0 here:
+  // CHECK: previously allocated by host thread T0 here:
+  touch<<<1, 1>>>((unsigned *)first, size / 4);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  return 0;
+}
