@@ -70,6 +70,7 @@ enum gasan_lookup {
 };
 
 enum gasan_flag {
+  GASAN_FLAG_HEAP = 2,            /* the module allocates in kernels: kept as the image carries it */
   GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
 };
 
@@ -93,6 +94,8 @@ enum gasan_access {
   GASAN_ACCESS_READ = 0,
   GASAN_ACCESS_WRITE = 1,
   GASAN_ACCESS_ATOMIC = 2, /* reads and writes: reported as WRITE, as ASan does */
+  GASAN_ACCESS_FREE = 3,     /* none: free in a kernel */
+  GASAN_ACCESS_ALLOCATE = 4, /* none: malloc in a kernel */
 };
 
 /* In place of an index: sites that nobody has numbered. They are of code that calls ASan's entry points and was linked without

@@ -1,5 +1,6 @@
 /* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of them. */
 #include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/heap.h"
 #include "shadow/bounds.h"
 
 GASAN_INLINE struct gasan_bounds gasan_not_checked(void) {
@@ -47,7 +48,14 @@ GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer) {
   return gasan_not_checked();
 }
 
+GASAN_INLINE bool gasan_in_heap(uint64_t pointer) {
+  const struct gasan_heap *heap = (const struct gasan_heap *)__gasan_params.heap;
+  return heap && gasan_heap_contains(heap, pointer);
+}
+
 extern "C" {
+
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
 
 /* Of a pointer into global memory, or null. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
@@ -55,6 +63,8 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
     return gasan_not_checked();
   if (gasan_in_window(pointer))
     return gasan_pool_bounds(pointer);
+  if (gasan_in_heap(pointer))
+    return __gasan_bounds_heap(pointer);
   if (pointer < GASAN_NULL_PAGE)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
   return gasan_foreign_bounds(pointer);

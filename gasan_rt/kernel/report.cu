@@ -4,13 +4,9 @@
  * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
  * is computed again rather than kept. */
 #include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/thread.h"
 
 #define GASAN_PHASE static __attribute__((device, noinline, cold))
-
-/* LLVM has only the low half of %gridid. */
-GASAN_INLINE uint64_t gasan_grid_id(void) {
-  return (uint32_t)__nvvm_read_ptx_sreg_gridid();
-}
 
 GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   uint64_t key = ((uint64_t)__gasan_params.module_id << 32 | site) * 0x9e3779b97f4a7c15ull;
@@ -36,17 +32,6 @@ GASAN_PHASE struct gasan_fault_slot *gasan_find_slot(uint32_t site) {
       return slot;
   }
   return 0;
-}
-
-GASAN_PHASE uint64_t gasan_thread_order(void) {
-  uint64_t block = __nvvm_read_ptx_sreg_ctaid_z();
-  block = block * __nvvm_read_ptx_sreg_nctaid_y() + __nvvm_read_ptx_sreg_ctaid_y();
-  block = block * __nvvm_read_ptx_sreg_nctaid_x() + __nvvm_read_ptx_sreg_ctaid_x();
-  uint32_t thread = __nvvm_read_ptx_sreg_tid_z();
-  thread = thread * __nvvm_read_ptx_sreg_ntid_y() + __nvvm_read_ptx_sreg_tid_y();
-  thread = thread * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
-  uint32_t threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
-  return block * threads + thread;
 }
 
 GASAN_INLINE void gasan_count(uint64_t *counter) {

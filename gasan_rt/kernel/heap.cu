@@ -1,0 +1,92 @@
+/* What malloc and free in kernels become in BST mode (base/heap.h). */
+#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/heap.h"
+#include "gasan_rt/kernel/thread.h"
+#include "shadow/bounds.h"
+
+#define GASAN_PHASE static __attribute__((device, noinline))
+
+extern "C" {
+
+/* CUDA's own. */
+GASAN_DEVICE void *malloc(unsigned long size);
+GASAN_DEVICE void free(void *pointer);
+
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds(uint64_t pointer);
+GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
+                                      uint32_t object);
+}
+
+GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site) {
+  event->module_id = __gasan_params.module_id;
+  event->site = site;
+  event->grid_id = (uint32_t)gasan_grid_id();
+  event->order = gasan_thread_order();
+  event->block_dim = __nvvm_read_ptx_sreg_ntid_x() | __nvvm_read_ptx_sreg_ntid_y() << 11 | __nvvm_read_ptx_sreg_ntid_z() << 22;
+  event->grid_x = __nvvm_read_ptx_sreg_nctaid_x();
+  event->grid_y = (uint16_t)__nvvm_read_ptx_sreg_nctaid_y();
+  event->grid_z = (uint16_t)__nvvm_read_ptx_sreg_nctaid_z();
+}
+
+/* A pointer that is no chunk's beginning. What is known to be other memory is not the heap's to free; of the rest, CUDA's own malloc
+ * may have given it, in code that nobody instrumented. */
+GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
+  struct gasan_bounds bounds = __gasan_bounds((uint64_t)pointer);
+  if (bounds.size != ~(uint64_t)0)
+    __gasan_report_bounds((uint64_t)pointer, 0, site, bounds.base, bounds.size, bounds.object);
+  free(pointer);
+}
+
+extern "C" {
+
+/* `alignment`: a power of two; `site`: of the call. */
+GASAN_NOINLINE void *__gasan_malloc_aligned(uint64_t size, uint64_t alignment, uint32_t site) {
+  struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
+  if (!heap)
+    return malloc(size);
+  struct gasan_heap_chunk *chunk = gasan_heap_allocate(heap, size, alignment, gasan_thread_index());
+  if (!chunk)
+    return 0;
+  gasan_note_event(&chunk->allocated, site);
+  return (void *)gasan_heap_publish(chunk);
+}
+
+GASAN_NOINLINE void *__gasan_malloc(uint64_t size, uint32_t site) {
+  return __gasan_malloc_aligned(size, GASAN_HEAP_ALIGNMENT, site);
+}
+
+GASAN_NOINLINE void __gasan_free(void *pointer, uint32_t site) {
+  struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
+  uint64_t address = (uint64_t)pointer;
+  if (!pointer)
+    return;
+  if (!heap || !gasan_heap_contains(heap, address)) {
+    gasan_free_foreign(pointer, site);
+    return;
+  }
+  struct gasan_heap_chunk *chunk = gasan_heap_find(heap, address);
+  if (!chunk)
+    __gasan_report_bounds(address, 0, site, 0, 0, GASAN_OBJECT_HEAP);
+  if (gasan_heap_base(chunk) != address || !gasan_heap_end(chunk))
+    __gasan_report_bounds(address, 0, site, gasan_heap_base(chunk), 0, GASAN_OBJECT_HEAP);
+  gasan_note_event(&chunk->freed, site);
+  gasan_heap_put_back(heap, chunk);
+}
+
+/* Of an address in the arena. */
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address) {
+  struct gasan_heap_chunk *chunk = gasan_heap_find((struct gasan_heap *)__gasan_params.heap, address);
+  if (!chunk)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_HEAP);
+  int live = GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_LIVE;
+  return gasan_bounds_make(gasan_heap_base(chunk), live ? GASAN_HEAP_LOAD(&chunk->size) : 0, GASAN_OBJECT_HEAP);
+}
+
+/* The size of bounds that were fetched before: none if their chunk has been freed since. */
+GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size, uint32_t object) {
+  if (object != GASAN_OBJECT_HEAP || size == 0)
+    return size;
+  return __gasan_bounds_heap(base).size;
+}
+
+}
