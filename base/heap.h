@@ -81,6 +81,24 @@ struct gasan_heap {
 
 #define GASAN_HEAP_OVERHEAD ((uint32_t)sizeof(struct gasan_heap_chunk) + GASAN_HEAP_TAIL)
 
+#ifdef GASAN_DEVICE_CODE
+#define GASAN_HEAP_SHORT static __attribute__((device, always_inline, unused))
+#else
+#define GASAN_HEAP_SHORT static inline
+#endif
+
+/* The beginning of the unit that holds a byte of a slab. What is behind the last one is the last one's. */
+GASAN_HEAP_SHORT uint32_t gasan_heap_unit_of(const struct gasan_heap_class *size_class, uint32_t offset) {
+  uint32_t index = offset / size_class->unit, last = size_class->units - 1;
+  return (index < last ? index : last) * size_class->unit;
+}
+
+/* Is a page with this word still the head of a run that the page so far behind it belongs to? Else the run is gone, and others are
+ * in its place. */
+GASAN_HEAP_SHORT int gasan_heap_is_head_of(uint32_t word, uint32_t distance) {
+  return (word & GASAN_HEAP_KIND_MASK) == GASAN_HEAP_HEAD && word >> GASAN_HEAP_VALUE_SHIFT > distance;
+}
+
 #ifndef GASAN_DEVICE_CODE
 /* Divides `size` bytes at `arena` (a multiple of 256): all but the memory behind *heap, which is to be zero, is in *heap, whose
  * place is the arena's beginning. False: they are too few. Limit and used are the caller's. */

@@ -24,6 +24,8 @@ static void finish_device(struct gasan_rt_device *state) {
   state->device->kind->synchronize(state->device);
   gasan_faults_collect(state);
   gasan_ordered_poll();
+  if (gasan_detect_leaks())
+    gasan_leaks_read_heap(state);
 }
 
 static void print_device_stats(struct gasan_rt_device *state) {

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/report_heap.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* All allocations with one stack. */
+/* All allocations with one stack, or of one malloc in kernels. */
 struct leak {
   uint32_t stack;
   uint64_t objects, bytes;
+  struct gasan_rt_device *heap_of;  /* NULL: host code allocated */
+  struct gasan_heap_event event;    /* the first of them */
 };
 
 struct leaks {
@@ -20,18 +23,35 @@ struct leaks {
   uint64_t left_out; /* bytes that there was no memory to list */
 };
 
-static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
+/* What kernels have not freed. It is read when the program ends, since a device can be gone before the last destructor is through. */
+static struct leaks heap_leaks;
+static struct gasan_rt_device *heap_read;
+
+static void add_leak(struct leaks *leaks, struct leak leak) {
   if (leaks->count == leaks->room) {
     size_t room = leaks->room ? leaks->room * 2 : 256;
     struct leak *more = realloc(leaks->items, room * sizeof *more);
     if (!more) {
-      leaks->left_out += bytes;
+      leaks->left_out += leak.bytes;
       return;
     }
     leaks->items = more;
     leaks->room = room;
   }
-  leaks->items[leaks->count++] = (struct leak){stack, 1, bytes};
+  leaks->items[leaks->count++] = leak;
+}
+
+static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
+  add_leak(leaks, (struct leak){.stack = stack, .objects = 1, .bytes = bytes});
+}
+
+static void add_heap_chunk(const struct gasan_heap_chunk *chunk, void *context) {
+  add_leak(context, (struct leak){.objects = 1, .bytes = chunk->size, .heap_of = heap_read, .event = chunk->allocated});
+}
+
+void gasan_leaks_read_heap(struct gasan_rt_device *state) {
+  heap_read = state;
+  gasan_heap_each_live(state, add_heap_chunk, &heap_leaks);
 }
 
 static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
@@ -45,9 +65,27 @@ static void add_range(const struct gasan_foreign *range, void *context) {
     add(context, range->chunk.allocation_stack, range->chunk.size);
 }
 
+#define ORDER(a, b) \
+  if ((a) != (b))   \
+  return (a) < (b) ? -1 : 1
+
+static int by_origin(const struct leak *a, const struct leak *b) {
+  ORDER(a->stack, b->stack);
+  ORDER((uintptr_t)a->heap_of, (uintptr_t)b->heap_of);
+  ORDER(a->event.module_id, b->event.module_id);
+  ORDER(a->event.site, b->event.site);
+  return 0;
+}
+
+/* And those of one origin in the order of their launches and threads. */
 static int by_stack(const void *left, const void *right) {
   const struct leak *a = left, *b = right;
-  return a->stack < b->stack ? -1 : a->stack > b->stack;
+  int order = by_origin(a, b);
+  if (order)
+    return order;
+  ORDER(a->event.grid_id, b->event.grid_id);
+  ORDER(a->event.order, b->event.order);
+  return 0;
 }
 
 /* The largest first; of equal ones the one that was there first. */
@@ -63,7 +101,7 @@ static void join_equal_stacks(struct leaks *leaks) {
   size_t kept = 0;
   for (size_t i = 0; i < leaks->count; i++) {
     struct leak *last = kept ? &leaks->items[kept - 1] : NULL;
-    if (last && last->stack == leaks->items[i].stack) {
+    if (last && by_origin(last, &leaks->items[i]) == 0) {
       last->objects++;
       last->bytes += leaks->items[i].bytes;
     } else {
@@ -73,10 +111,15 @@ static void join_equal_stacks(struct leaks *leaks) {
   leaks->count = kept;
 }
 
+static bool suppressed(const struct leak *leak) {
+  return leak->heap_of ? gasan_report_heap_suppressed(leak->heap_of, &leak->event, "leak")
+                       : gasan_stack_suppressed("leak", leak->stack);
+}
+
 static void drop_suppressed(struct leaks *leaks) {
   size_t kept = 0;
   for (size_t i = 0; i < leaks->count; i++)
-    if (!gasan_stack_suppressed("leak", leaks->items[i].stack))
+    if (!suppressed(&leaks->items[i]))
       leaks->items[kept++] = leaks->items[i];
   leaks->count = kept;
 }
@@ -89,9 +132,13 @@ static void print(const struct leaks *leaks) {
                gasan_color(GASAN_COLOR_DEFAULT));
   for (size_t i = 0; i < leaks->count; i++) {
     const struct leak *leak = &leaks->items[i];
-    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s) allocated from:%s\n", gasan_color(GASAN_COLOR_ACCESS),
-                 (unsigned long long)leak->bytes, (unsigned long long)leak->objects, gasan_color(GASAN_COLOR_DEFAULT));
-    gasan_stack_print(leak->stack, 0, true);
+    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s) allocated from%s:%s\n", gasan_color(GASAN_COLOR_ACCESS),
+                 (unsigned long long)leak->bytes, (unsigned long long)leak->objects,
+                 leak->heap_of ? " the device heap" : "", gasan_color(GASAN_COLOR_DEFAULT));
+    if (leak->heap_of)
+      gasan_report_print_heap_stack(leak->heap_of, &leak->event);
+    else
+      gasan_stack_print(leak->stack, 0, true);
     gasan_printf("\n");
     bytes += leak->bytes;
     objects += leak->objects;
@@ -109,6 +156,9 @@ void gasan_leaks_report(void) {
       gasan_pool_each_live(state->pool, add_chunk, &leaks);
   }
   gasan_foreign_each_live(add_range, &leaks);
+  for (size_t i = 0; i < heap_leaks.count; i++)
+    add_leak(&leaks, heap_leaks.items[i]);
+  leaks.left_out += heap_leaks.left_out;
   join_equal_stacks(&leaks);
   drop_suppressed(&leaks);
   if (leaks.count) {

@@ -6,4 +6,8 @@
  * no line leak:PATTERN suppresses. */
 void gasan_leaks_report(void);
 
+/* Notes what kernels have allocated and not freed, for gasan_leaks_report; once a device, when all kernels have ended. */
+struct gasan_rt_device;
+void gasan_leaks_read_heap(struct gasan_rt_device *state);
+
 #endif

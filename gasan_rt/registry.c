@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "gasan_rt/device_heap.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/finish.h"
 #include "gasan_rt/foreign.h"
@@ -331,6 +332,17 @@ bool gasan_registry_takes_handles(struct gasan_device *device) {
   return any && all;
 }
 
+/* The heap is made for the first module that allocates; others may get its pointers. */
+static void tell_heap(struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  for (struct gasan_module *module = modules; module; module = module->next) {
+    uint64_t address, size;
+    if (!module->ended && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
+        gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_PARAMS_SYMBOL, &address, &size)))
+      kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap, sizeof state->params.heap);
+  }
+}
+
 /* 1: done, -1: the module has no checks, 0: it did not work this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -343,12 +355,15 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
     gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", kernel->name);
     return -1;
   }
-  uint32_t code = params.code;
+  uint32_t code = params.code, own_flags = params.flags & GASAN_FLAG_HEAP;
+  if (gasan_ok(status) && own_flags && gasan_heap_create(state))
+    tell_heap(state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
     gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
                        "the program with -fsanitize-gpu-address-pool=handles", kernel->name);
   params = state->params;
   params.code = code;
+  params.flags |= own_flags;
   params.module_id = kernel->module->id;
   if (gasan_ok(status))
     status = kind->write(state->device, address, &params, sizeof params);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gasan_rt/report_heap.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static _Atomic uint64_t reports;
@@ -51,22 +52,22 @@ void gasan_report_close(void) {
   gasan_report_end();
 }
 
-static const char *where(const struct gasan_chunk *chunk, uint64_t address, uint64_t *distance) {
-  if (address < chunk->base) {
-    *distance = chunk->base - address;
+const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance) {
+  if (address < base) {
+    *distance = base - address;
     return "before";
   }
-  if (address - chunk->base >= chunk->size) {
-    *distance = address - chunk->base - chunk->size;
+  if (address - base >= size) {
+    *distance = address - base - size;
     return "after";
   }
-  *distance = address - chunk->base;
+  *distance = address - base;
   return "inside of";
 }
 
 void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address) {
   uint64_t distance = 0;
-  const char *relation = where(chunk, address, &distance);
+  const char *relation = gasan_report_relation(chunk->base, chunk->size, address, &distance);
   gasan_printf("%s0x%012llx is located %llu bytes %s %llu-byte region [0x%012llx,0x%012llx)%s\n",
                gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
                (unsigned long long)chunk->size, (unsigned long long)chunk->base,
@@ -118,7 +119,7 @@ static const char *kernel_name(const struct gasan_device_fault *fault, char *tex
   return text;
 }
 
-static void print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   int number = 0;
   if (!site)
     gasan_frame_print(number++, "<unknown site>", "", 0, 0);
@@ -145,18 +146,26 @@ static void print_device_stack(const struct gasan_device_fault *fault, const str
   gasan_stack_print(fault->launch.node_stack, 0, false);
 }
 
-static void print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {
-  const struct gasan_record *r = &fault->record;
+void gasan_report_print_thread(const struct gasan_record *r) {
   const uint32_t *d = r->block_dim;
   uint64_t linear = ((uint64_t)r->thread[2] * d[1] + r->thread[1]) * d[0] + r->thread[0];
-  bool write = site ? site->access != GASAN_ACCESS_READ : r->site != GASAN_SITE_UNKNOWN_READ;
-  gasan_printf("%s%s of size %llu at 0x%012llx by device thread (%u,%u,%u) block (%u,%u,%u) lane %u",
-               gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ", (unsigned long long)r->size,
-               (unsigned long long)r->address, r->thread[0], r->thread[1], r->thread[2], r->block[0], r->block[1],
-               r->block[2], (unsigned)(linear % 32));
+  gasan_printf("device thread (%u,%u,%u) block (%u,%u,%u) lane %u", r->thread[0], r->thread[1], r->thread[2], r->block[0],
+               r->block[1], r->block[2], (unsigned)(linear % 32));
+}
+
+void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
   if (fault->threads > 1)
     gasan_printf(" (and %llu more thread%s of this kernel)", (unsigned long long)fault->threads - 1,
                  fault->threads > 2 ? "s" : "");
+}
+
+void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  const struct gasan_record *r = &fault->record;
+  bool write = site ? site->access != GASAN_ACCESS_READ : r->site != GASAN_SITE_UNKNOWN_READ;
+  gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ",
+               (unsigned long long)r->size, (unsigned long long)r->address);
+  gasan_report_print_thread(r);
+  gasan_report_print_more_threads(fault);
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
 }
 
@@ -169,7 +178,7 @@ bool gasan_report_is_wrapper(const char *file) {
          (strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
 }
 
-static void print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
+void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
                                  const struct gasan_site *site) {
   if (!site || !site->frame_count) {
     gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
@@ -184,7 +193,7 @@ static void print_device_summary(const struct gasan_device_fault *fault, enum ga
                        (int)frame->column, gasan_sites_string(fault->sites, frame->function));
 }
 
-static bool fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   char name[512];
   if (fault->launch_known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
     return true;
@@ -197,17 +206,19 @@ static bool fault_suppressed(const struct gasan_device_fault *fault, const struc
 void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
+  if (gasan_report_heap_fault(fault, site))
+    return;
   struct gasan_chunk chunk;
   bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
-  if (fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
     return;
   enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
   char place[128];
   snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
            fault->state->device->ordinal, (unsigned long long)record->fault);
   gasan_report_open(kind, place);
-  print_access(fault, site);
-  print_device_stack(fault, site);
+  gasan_report_print_access(fault, site);
+  gasan_report_print_device_stack(fault, site);
   gasan_printf("\n");
   if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
     gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
@@ -216,7 +227,7 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   else
     gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
                  (unsigned long long)record->fault);
-  print_device_summary(fault, kind, site);
+  gasan_report_print_device_summary(fault, kind, site);
   gasan_report_print_shadow(fault->state, record->fault);
   gasan_report_close();
 }

@@ -62,6 +62,8 @@ void gasan_report_finding(const struct gasan_cpu_finding *finding);
  * process, or not. */
 void gasan_report_open(enum gasan_kind kind, const char *rest);
 void gasan_report_close(void);
+/* "before", "after" or "inside of" a region, and how far. */
+const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance);
 /* Where the address lies from the chunk, and the stacks of its birth and end. */
 void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address);
 void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);
@@ -69,6 +71,14 @@ void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);
 enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault);
 /* "5" or "(5,2,1)". */
 void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
+/* Parts of a report on what device threads did: "device thread (..) block (..) lane n"; how many did the same; the access; the
+ * site's frames with the launch below them; the summary. site NULL: nobody knows where. */
+void gasan_report_print_thread(const struct gasan_record *record);
+void gasan_report_print_more_threads(const struct gasan_device_fault *fault);
+void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site);
+void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site);
+void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind, const struct gasan_site *site);
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site);
 /* Is this a file of clang's or CUDA's headers, whose line no program's author looks for? */
 bool gasan_report_is_wrapper(const char *file);
 

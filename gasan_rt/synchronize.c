@@ -1,6 +1,7 @@
 /* Calls that wait for the device: what kernels recorded until then is reported before they return. */
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/device_heap.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/memory.h"
@@ -94,5 +95,6 @@ EXPORT cudaError_t cudaDeviceReset(void) {
     return GASAN_REAL(cudaDeviceReset)();
   cudaError_t error = cudaDeviceSynchronize();
   free_all(state);
+  gasan_heap_reset(state);
   return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
 }

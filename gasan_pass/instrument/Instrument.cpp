@@ -10,6 +10,7 @@
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -92,6 +93,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
 
 void checkBounds(Module &M, SiteTable &Sites) {
   defineParams(M, GASAN_CODE_BST);
+  replaceHeap(M, Sites);
   VariableBounds Variables(M, Sites);
   BoundsCheck Checks(M, Sites, Variables);
   for (Function &F : M) {
@@ -104,6 +106,10 @@ void checkBounds(Module &M, SiteTable &Sites) {
 }
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
+  if (Code == GASAN_CODE_BST)
+    inlineHeapWrappers(M);
+  else
+    showHeap(M);
   SiteTable Sites(M);
   if (Code == GASAN_CODE_BST)
     checkBounds(M, Sites);
@@ -133,6 +139,7 @@ struct WritePass : PassInfoMixin<WritePass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
+    showHeap(M);
     writeBitcode(M, CpuBitcode);
     if (!KeepDebug)
       StripDebugInfo(M);

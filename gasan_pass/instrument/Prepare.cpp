@@ -1,6 +1,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -74,6 +75,8 @@ PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   dropAsanFlag(M);
   joinStaticVariables(M);
+  if (Mode == "bst")
+    hideHeap(M);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;

@@ -12,10 +12,8 @@
 
 #ifdef GASAN_DEVICE_CODE
 #define GASAN_HEAP_FN static __attribute__((device, noinline, unused))
-#define GASAN_HEAP_SHORT static __attribute__((device, always_inline, unused))
 #else
 #define GASAN_HEAP_FN static __attribute__((unused))
-#define GASAN_HEAP_SHORT static inline
 #endif
 
 /* LLVM gives a GPU's read-modify-write operations no order (NVPTX): what is to be ordered has a fence beside it. */
@@ -67,21 +65,16 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, 
   uint32_t word = GASAN_HEAP_ACQUIRE(gasan_heap_word(heap, page));
   uint32_t value = word >> GASAN_HEAP_VALUE_SHIFT;
   switch (word & GASAN_HEAP_KIND_MASK) {
-  case GASAN_HEAP_SLAB: {
-    uint32_t unit = heap->classes[value].unit, last = heap->classes[value].units - 1;
-    uint32_t index = (uint32_t)(offset % GASAN_HEAP_PAGE) / unit;
-    in_page = (index < last ? index : last) * unit;
+  case GASAN_HEAP_SLAB:
+    in_page = gasan_heap_unit_of(&heap->classes[value], (uint32_t)(offset % GASAN_HEAP_PAGE));
     break;
-  }
   case GASAN_HEAP_HEAD:
     break;
-  case GASAN_HEAP_REST: {
+  case GASAN_HEAP_REST:
     page -= value;
-    uint32_t head = GASAN_HEAP_ACQUIRE(gasan_heap_word(heap, page));
-    if ((head & GASAN_HEAP_KIND_MASK) != GASAN_HEAP_HEAD || head >> GASAN_HEAP_VALUE_SHIFT <= value)
-      return 0; /* the run is gone, and others are in its place */
+    if (!gasan_heap_is_head_of(GASAN_HEAP_ACQUIRE(gasan_heap_word(heap, page)), value))
+      return 0;
     break;
-  }
   default:
     return 0;
   }

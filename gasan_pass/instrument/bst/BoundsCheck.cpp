@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -9,7 +10,8 @@ using namespace llvm;
 namespace gasan {
 
 BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables)
-    : M(M), Sites(Sites), Variables(Variables), Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()) {
+    : M(M), Sites(Sites), Variables(Variables), Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()),
+      HeapFrees(freesHeap(M)) {
   Type *I64 = Type::getInt64Ty(M.getContext()), *I32 = Type::getInt32Ty(M.getContext());
   Report = M.getOrInsertFunction("__gasan_report_bounds", Type::getVoidTy(M.getContext()), I64, I64, I32, I64, I64, I32);
   if (auto *F = dyn_cast<Function>(Report.getCallee())) {
@@ -82,6 +84,15 @@ Value *BoundsCheck::limitOf(Value *Size, uint64_t Width, RootBounds &Roots) {
   return Entry->second = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Size, Less, nullptr, "gasan.limit");
 }
 
+// The memory may have been freed since its bounds were fetched.
+Value *BoundsCheck::sizeWithFrees(const Access &A, const Bounds &B) {
+  const unsigned Space = A.Pointer->getType()->getPointerAddressSpace();
+  if ((Space != NVPTXAS::ADDRESS_SPACE_GENERIC && Space != NVPTXAS::ADDRESS_SPACE_GLOBAL) || isa<Constant>(B.Size) ||
+      !mayBeFreedBetween(*B.Size, *A.Where))
+    return B.Size;
+  return sizeNow(B, *A.Where);
+}
+
 std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBounds &Roots) {
   if (!Roots.isReachable(*Found.Where))
     return std::nullopt;
@@ -105,6 +116,8 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Own.Size = Variables.sizeAt(Root, Own, *A.Where);
   else
     Root = nullptr;
+  if (HeapFrees && !Root)
+    Own.Size = sizeWithFrees(A, Own);
   if (isProven(A, Own, Root, Roots) || isRepeated(A, A.Pointer, Own.Size, Roots))
     return std::nullopt;
   Check C = {A.Where, A.Pointer, Own, nullptr, nullptr, A.Guard, Sites.add(Found)};

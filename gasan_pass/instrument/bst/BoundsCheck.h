@@ -33,6 +33,7 @@ private:
   SiteTable &Sites;
   VariableBounds &Variables;
   llvm::MDNode *Unlikely;
+  bool HeapFrees; // the module frees memory of the device heap
   llvm::FunctionCallee Report;
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
@@ -41,6 +42,7 @@ private:
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
   bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots) const;
   bool isRepeated(const Access &A, llvm::Value *Pointer, llvm::Value *Size, RootBounds &Roots);
+  llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
   void insert(const Check &C);
   void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address);
 };
