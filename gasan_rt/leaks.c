@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/registry.h"
 #include "gasan_rt/report_heap.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -46,6 +47,7 @@ static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
 }
 
 static void add_heap_chunk(const struct gasan_heap_chunk *chunk, void *context) {
+  gasan_module_sites(chunk->allocated.module_id, heap_read); /* now, before the program takes its modules back */
   add_leak(context, (struct leak){.objects = 1, .bytes = chunk->size, .heap_of = heap_read, .event = chunk->allocated});
 }
 
@@ -132,9 +134,9 @@ static void print(const struct leaks *leaks) {
                gasan_color(GASAN_COLOR_DEFAULT));
   for (size_t i = 0; i < leaks->count; i++) {
     const struct leak *leak = &leaks->items[i];
-    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s) allocated from%s:%s\n", gasan_color(GASAN_COLOR_ACCESS),
+    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s)%s allocated from:%s\n", gasan_color(GASAN_COLOR_ACCESS),
                  (unsigned long long)leak->bytes, (unsigned long long)leak->objects,
-                 leak->heap_of ? " the device heap" : "", gasan_color(GASAN_COLOR_DEFAULT));
+                 leak->heap_of ? " of the device heap" : "", gasan_color(GASAN_COLOR_DEFAULT));
     if (leak->heap_of)
       gasan_report_print_heap_stack(leak->heap_of, &leak->event);
     else

@@ -169,13 +169,13 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* atomicAdd, __ldg and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, sm_60_atomic_functions.hpp,
- * device_atomic_functions.hpp); the line to mend is the one that called them. */
+/* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, cuda_wrappers/new,
+ * sm_60_atomic_functions.hpp, device_atomic_functions.hpp); the line to mend is the one that called them. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;
   return strstr(file, "/include/") &&
-         (strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
+         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
 }
 
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,

@@ -59,12 +59,12 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
 
 /* Of a pointer into global memory, or null. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
+  if (gasan_in_heap(pointer))
+    return __gasan_bounds_heap(pointer);
   if (!__gasan_params.page_map)
     return gasan_not_checked();
   if (gasan_in_window(pointer))
     return gasan_pool_bounds(pointer);
-  if (gasan_in_heap(pointer))
-    return __gasan_bounds_heap(pointer);
   if (pointer < GASAN_NULL_PAGE)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
   return gasan_foreign_bounds(pointer);
