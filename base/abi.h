@@ -41,12 +41,12 @@ struct gasan_params {
   uint64_t handle_table; /* struct gasan_handle_entry[2^k] by id (handles/codec.h); 0: the program holds addresses */
   uint32_t handle_shift; /* 64 - k: what is above is the id */
   uint32_t code;         /* enum gasan_code: kept as the image carries it */
-  /* What bounds are looked up in (shadow/bounds.h). page_map 0: nothing is known, nothing is checked. */
+  /* What bounds are looked up in (shadow/bounds.h). window_size 0: nothing is known, nothing is checked. */
   uint64_t page_map;     /* gasan_page_word[window size >> GASAN_MAP_PAGE_SHIFT] */
   uint64_t bst;          /* struct gasan_bst_entry[] */
   uint64_t block_tables; /* struct gasan_block_table[] */
-  uint64_t foreign;      /* struct gasan_foreign_table: memory that is not the pool's */
-  uint64_t search;       /* what lookup=tree and lookup=list search */
+  uint64_t foreign;      /* struct gasan_range_table: memory that is not the pool's; 0: none */
+  uint64_t search;       /* struct gasan_range_table: what lookup=tree and lookup=list search */
   uint64_t counters;     /* struct gasan_lookup_counters; 0: nothing is counted */
   uint64_t window_base;
   uint64_t window_size;

@@ -6,6 +6,7 @@
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/leaks.h"
+#include "gasan_rt/lookup.h"
 #include "gasan_rt/ordered.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/report.h"
@@ -45,8 +46,11 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.dead_bytes);
   gasan_printf("Stats:   pool: peak %llu bytes live, %llu bytes mapped, %llu bytes of shadow, %llu chunks whose addresses were reused\n",
                (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
-               (unsigned long long)(state->pool && !gasan_pool_moves(state->pool) ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
+               (unsigned long long)(state->shadow ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
                (unsigned long long)c.reused);
+  if (state->tables)
+    gasan_printf("Stats:   bounds: %llu bytes of tables, %llu pointers looked up that are nobody's\n",
+                 (unsigned long long)c.tables_bytes, (unsigned long long)gasan_lookup_unknown(state));
   if (state->pool && gasan_pool_moves(state->pool))
     gasan_printf("Stats:   pool: %llu segments, moved %llu times\n", (unsigned long long)c.segments,
                  (unsigned long long)c.moves);

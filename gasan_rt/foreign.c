@@ -78,10 +78,10 @@ static struct record *holder(uint64_t address) {
 static void remove_at(size_t at) {
   struct record *record = records[at];
   memmove(&records[at], &records[at + 1], (--count - at) * sizeof(struct record *));
+  if (!is_freed(record) || record->range.held)
+    atomic_fetch_add(&generation, 1);
   if (is_freed(record))
     take_out(queue_of(record), record);
-  else
-    atomic_fetch_add(&generation, 1);
   free(record);
 }
 
@@ -188,6 +188,7 @@ bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range) {
     take_out(&held, record);
     record->range.held = false;
     push(&given_back, record);
+    atomic_fetch_add(&generation, 1);
     forget_oldest_given_back();
   }
   pthread_mutex_unlock(&lock);
@@ -210,10 +211,18 @@ void gasan_foreign_forget_at(const void *address) {
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+static void each(bool held_too, void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
   pthread_mutex_lock(&lock);
   for (size_t at = 0; at < count; at++)
-    if (!is_freed(records[at]))
+    if (!is_freed(records[at]) || (held_too && records[at]->range.held))
       visit(&records[at]->range, context);
   pthread_mutex_unlock(&lock);
+}
+
+void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+  each(true, visit, context);
+}
+
+void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+  each(false, visit, context);
 }

@@ -55,9 +55,10 @@ void gasan_foreign_forget(uint32_t kinds);
 /* Forgets the one that holds the address. */
 void gasan_foreign_forget_at(const void *address);
 
-/* Visits the live ranges in address order; visit must not call these functions. */
+/* Visits the live ranges and, `each`, the freed ones that are held, in address order; visit must not call these functions. */
+void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
 void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
-/* Changes whenever the set of live ranges does: what was made of them before is out of date. One atomic load. */
+/* Changes whenever the set of these ranges does: what was made of them before is out of date. One atomic load. */
 uint64_t gasan_foreign_generation(void);
 
 #endif

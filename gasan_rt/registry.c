@@ -361,6 +361,12 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
     gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
                        "the program with -fsanitize-gpu-address-pool=handles", kernel->name);
+  if (gasan_ok(status) && state->pool && !state->params.handle_table && !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
+    gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was loaded when the "
+                  "program, whose code has another mode, had begun to use CUDA; compile both with the same mode",
+                  kernel->name, code == GASAN_CODE_BST ? "bst" : "shadow");
+    return -1;
+  }
   params = state->params;
   params.code = code;
   params.flags |= own_flags;

@@ -13,6 +13,7 @@
 #include "gasan_rt/faults.h"
 #include "gasan_rt/finish.h"
 #include "gasan_rt/handles.h"
+#include "gasan_rt/lookup.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -80,16 +81,16 @@ static const struct gasan_device_kind *choose_kind(void) {
 
 /* A program has one shadow, and one granule. Its modules are all known before the first CUDA call, but for those of
  * libraries that it loads later. */
-static uint32_t checked_scale(void) {
+static struct gasan_cpu_scales checked_scales(void) {
   struct gasan_cpu_scales scales;
   if (!gasan_cpu_images_agree(&scales))
     gasan_report_fatal("%s was compiled with -fsanitize-gpu-address-granule=%u, but %s with %u; compile both with the same",
                        scales.file, 1u << scales.scale, scales.other_file, 1u << scales.other_scale);
-  return scales.scale ? scales.scale : GASAN_SCALE_128;
+  return scales;
 }
 
 void gasan_rt_check_granules(void) {
-  checked_scale();
+  checked_scales();
 }
 
 /* CUDA refuses to work in the child of a process that has used it. Here too, since the locks and the device's threads are as
@@ -106,7 +107,7 @@ bool gasan_rt_forked(void) {
 }
 
 static void start(void) {
-  checked_scale();
+  checked_scales();
   pthread_atfork(NULL, NULL, note_fork);
   const struct gasan_device_kind *kind = choose_kind();
   gasan_registry_replay(kind);
@@ -135,7 +136,14 @@ bool gasan_rt_started(void) {
 
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
-  gasan_pool_default_options(device, checked_scale(), pool);
+  struct gasan_cpu_scales scales = checked_scales();
+  /* A program whose code is all in BST mode needs no shadow; of one whose code nobody checks, copies still are, without either. */
+  bool shadow = scales.scale || !scales.bounds;
+  gasan_pool_default_options(device, scales.scale ? scales.scale : GASAN_SCALE_128, pool);
+  if (!shadow)
+    pool->shadow_scale = 0;
+  if (scales.bounds)
+    pool->lookup = gasan_lookup_option();
   if (options->redzone_percent < 0 || options->redzone_percent > 1000)
     gasan_report_fatal("GASAN_OPTIONS=redzone_percent=%d: use 0 to 1000", options->redzone_percent);
   if (options->redzone < 1 || options->redzone > 1 << 30)
@@ -169,11 +177,10 @@ static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
     params->handle_shift = 64 - (uint32_t)gasan_options()->handle_bits;
     return;
   }
-  struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
-  params->shadow_base = gasan_shadow_base(shadow);
-  params->shadow_mask = gasan_shadow_mask(shadow);
-  params->window_mask_high = ~(uint32_t)((gasan_pool_window_size(state->pool) - 1) >> 32);
-  params->window_base_high = (uint32_t)(gasan_pool_window_base(state->pool) >> 32);
+  gasan_pool_params(state->pool, params);
+  state->shadow = gasan_pool_shadow(state->pool) != NULL;
+  if (state->tables)
+    gasan_lookup_open(state);
 }
 
 /* A program that the host's AddressSanitizer checks has no pool: the device's own cudaMalloc takes its malloc. */
@@ -210,6 +217,7 @@ static void create_pool(struct gasan_rt_device *state) {
     handle_options(state->device, &options);
     state->numbers_shifted = state->device->kind->sets_are_grids; /* by the copies of a pool that moves */
   }
+  state->tables = options.lookup != GASAN_POOL_LOOKUP_NONE;
   struct gasan_status status = gasan_pool_create(state->device, &options, &state->pool);
   if (!gasan_ok(status)) {
     state->pool = NULL;
@@ -228,6 +236,7 @@ static struct gasan_status open_state(int ordinal, struct gasan_rt_device **resu
   if (!state)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   pthread_mutex_init(&state->fault_lock, NULL);
+  pthread_mutex_init(&state->foreign_lock, NULL);
   struct gasan_status status = kind->open(ordinal, &state->device);
   uint64_t ring_address = 0;
   void *ring = NULL;
@@ -299,9 +308,11 @@ struct gasan_status gasan_rt_flush(struct gasan_rt_device *state) {
   if (!state->pool)
     return gasan_status_make(GASAN_OK);
   struct gasan_status status = gasan_pool_flush(state->pool);
+  if (gasan_ok(status))
+    status = gasan_lookup_upload(state);
   /* After an error of the device every call fails; the program learns it from its own calls. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
-    gasan_rt_warn("shadow upload failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
+    gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
   return status;
 }
 

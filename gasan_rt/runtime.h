@@ -22,6 +22,10 @@ struct gasan_rt_device {
   struct gasan_device *device;
   struct gasan_pool *pool; /* NULL: the device has no virtual memory management; allocations are not checked */
   struct gasan_params params; /* what every image on the device gets, but for module_id */
+  bool shadow, tables; /* what the pool has for code in shadow mode and in BST mode */
+  struct gasan_ranges *foreign; /* lookup.c's; NULL: none */
+  pthread_mutex_t foreign_lock;
+  _Atomic uint64_t foreign_generation; /* of what was uploaded */
   struct gasan_ring *ring;
   uint64_t control_address;
   pthread_mutex_t fault_lock;

@@ -34,6 +34,7 @@ struct gasan_entry {
   enum gasan_entry_state state;
   uint64_t base;
   uint64_t sequence;
+  uint32_t bst; /* its entry in the tables, if the pool has tables */
   struct gasan_pool_caller allocated, freed;
 };
 

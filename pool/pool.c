@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "pool/lookup.h"
 #include "pool/moving.h"
 #include "pool/pages.h"
 #include "pool/quarantine.h"
@@ -22,6 +23,7 @@ struct gasan_pool {
   struct gasan_shadow *shadow;
   uint64_t window_base;
   pthread_mutex_t lock; /* for everything below */
+  struct gasan_chunk_lookup lookup;
   struct gasan_space space;
   struct gasan_records records;
   struct gasan_pages pages;
@@ -36,6 +38,8 @@ static uint64_t round_up(uint64_t value, uint64_t alignment) {
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale) {
   if (shadow_scale == GASAN_SCALE_8)
     return GREATEST_WINDOW;
+  if (shadow_scale == 0)
+    shadow_scale = GASAN_SCALE_128;
   return shadow_scale == GASAN_SCALE_128 || shadow_scale == GASAN_SCALE_256 ? 1ull << (32 + shadow_scale) : 0;
 }
 
@@ -53,6 +57,18 @@ void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_sca
                                          .quarantine_size = 256ull << 20};
 }
 
+static struct gasan_status open_metadata(struct gasan_pool *pool) {
+  const struct gasan_pool_options *options = &pool->options;
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  if (options->shadow_scale)
+    status = gasan_shadow_create(pool->device, pool->window_base, options->window_size, options->shadow_scale, &pool->shadow);
+  if (gasan_ok(status))
+    status = gasan_chunk_lookup_open(&pool->lookup, pool->device, options->lookup, pool->window_base, options->window_size);
+  if (!gasan_ok(status))
+    gasan_shadow_destroy(pool->shadow);
+  return status;
+}
+
 /* Opens the parts one on the other; what was opened is closed again if the next one fails. */
 static struct gasan_status open_parts(struct gasan_pool *pool) {
   struct gasan_device *device = pool->device;
@@ -62,7 +78,7 @@ static struct gasan_status open_parts(struct gasan_pool *pool) {
     return status;
   status = gasan_pages_init(&pool->pages, device, pool->window_base, size);
   if (gasan_ok(status)) {
-    status = gasan_shadow_create(device, pool->window_base, size, pool->options.shadow_scale, &pool->shadow);
+    status = open_metadata(pool);
     if (gasan_ok(status))
       return status;
     gasan_pages_destroy(&pool->pages);
@@ -99,8 +115,9 @@ struct gasan_status gasan_pool_create(struct gasan_device *device, const struct 
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   created->device = device;
   created->options = *options;
-  if (created->options.alignment < GASAN_POOL_ALIGNMENT)
-    created->options.alignment = GASAN_POOL_ALIGNMENT;
+  uint64_t least_alignment = options->lookup ? 1u << GASAN_MAP_BLOCK_SHIFT : GASAN_POOL_ALIGNMENT;
+  if (created->options.alignment < least_alignment)
+    created->options.alignment = least_alignment;
   if (created->options.redzone_min < GASAN_POOL_ALIGNMENT)
     created->options.redzone_min = GASAN_POOL_ALIGNMENT;
   if (created->options.redzone_min > size)
@@ -133,6 +150,7 @@ void gasan_pool_destroy(struct gasan_pool *pool) {
   for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry; entry = gasan_space_next(entry))
     if (entry->state != GASAN_ENTRY_DEAD)
       release_memory(pool, entry);
+  gasan_chunk_lookup_close(&pool->lookup);
   gasan_shadow_destroy(pool->shadow);
   gasan_pages_destroy(&pool->pages);
   gasan_records_destroy(&pool->records);
@@ -159,6 +177,20 @@ uint64_t gasan_pool_handle_of(struct gasan_pool *pool, uint64_t address) {
 
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool) {
   return pool->shadow;
+}
+
+void gasan_pool_params(const struct gasan_pool *pool, struct gasan_params *params) {
+  if (pool->moving)
+    return;
+  if (pool->shadow) {
+    params->shadow_base = gasan_shadow_base(pool->shadow);
+    params->shadow_mask = gasan_shadow_mask(pool->shadow);
+  }
+  params->window_base = pool->window_base;
+  params->window_size = pool->options.window_size;
+  params->window_mask_high = ~(uint32_t)((params->window_size - 1) >> 32);
+  params->window_base_high = (uint32_t)(params->window_base >> 32);
+  gasan_chunk_lookup_params(&pool->lookup, params);
 }
 
 struct gasan_device *gasan_pool_device(struct gasan_pool *pool) {
@@ -198,15 +230,28 @@ static struct gasan_layout layout_of(const struct gasan_pool *pool, uint64_t siz
   return layout;
 }
 
+static struct gasan_status unpoison(struct gasan_pool *pool, const struct gasan_entry *entry) {
+  if (!pool->shadow)
+    return gasan_status_make(GASAN_OK);
+  return gasan_shadow_unpoison(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+}
+
+static void poison(struct gasan_pool *pool, const struct gasan_entry *entry) {
+  if (pool->shadow)
+    gasan_shadow_poison(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+}
+
 /* The chunk's part of the shadow stays poisoned for good, or until another chunk has it. */
 static void leave_shadow(struct gasan_pool *pool, const struct gasan_entry *entry) {
-  gasan_shadow_leave(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+  if (pool->shadow)
+    gasan_shadow_leave(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
 }
 
 static void release_addresses(struct gasan_pool *pool, struct gasan_entry *entry) {
   if (entry->state != GASAN_ENTRY_DEAD)
     leave_shadow(pool, entry);
   gasan_space_give_back(&pool->space, entry);
+  gasan_chunk_lookup_release(&pool->lookup, entry);
   entry->state = GASAN_ENTRY_RELEASED;
   pool->records.released++;
 }
@@ -229,7 +274,7 @@ static bool give_back(struct gasan_pool *pool) {
   for (uint64_t chunks = pool->quarantine.chunks; chunks; chunks--)
     any |= release_oldest(pool);
   any |= gasan_pages_trim(&pool->pages) > 0;
-  return gasan_shadow_trim(pool->shadow) > 0 || any;
+  return (pool->shadow && gasan_shadow_trim(pool->shadow) > 0) || any;
 }
 
 static bool is_short_of_something(struct gasan_status status) {
@@ -239,7 +284,13 @@ static bool is_short_of_something(struct gasan_status status) {
 static struct gasan_status find_addresses(struct gasan_pool *pool, struct gasan_entry *entry) {
   if (!gasan_space_find(&pool->space, &entry->layout, &entry->base))
     return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
-  return gasan_shadow_unpoison(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+  struct gasan_status status = gasan_chunk_lookup_prepare(&pool->lookup, &pool->space, entry);
+  if (!gasan_ok(status))
+    return status;
+  status = unpoison(pool, entry);
+  if (!gasan_ok(status))
+    gasan_chunk_lookup_cancel(&pool->lookup, entry);
+  return status;
 }
 
 /* Finds addresses for the entry and puts shadow and memory under them. On failure nothing changed but dead chunks. */
@@ -255,8 +306,9 @@ static struct gasan_status place(struct gasan_pool *pool, struct gasan_entry *en
     return status;
   status = gasan_pages_acquire(&pool->pages, entry->base, layout->footprint, layout->large);
   if (!gasan_ok(status)) {
-    gasan_shadow_poison(pool->shadow, entry->base, accessible_bytes(pool, layout->size));
+    poison(pool, entry);
     leave_shadow(pool, entry);
+    gasan_chunk_lookup_cancel(&pool->lookup, entry);
   }
   return status;
 }
@@ -282,6 +334,7 @@ static struct gasan_status allocate_locked(struct gasan_pool *pool, struct gasan
   if (!gasan_ok(status))
     return status;
   gasan_space_take(&pool->space, entry);
+  gasan_chunk_lookup_add(&pool->lookup, entry);
   pool->counters.reused += gasan_records_add(&pool->records, entry);
   count_allocation(pool, entry);
   entry->sequence = pool->counters.allocations;
@@ -330,7 +383,8 @@ static void copy_chunk(const struct gasan_pool *pool, const struct gasan_entry *
 }
 
 static void free_entry(struct gasan_pool *pool, struct gasan_entry *entry, struct gasan_pool_caller caller) {
-  gasan_shadow_poison(pool->shadow, entry->base, accessible_bytes(pool, entry->layout.size));
+  poison(pool, entry);
+  gasan_chunk_lookup_kill(&pool->lookup, entry);
   entry->state = GASAN_ENTRY_QUARANTINED;
   entry->freed = caller;
   pool->counters.frees++;
@@ -446,7 +500,14 @@ void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct ga
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool) {
   if (pool->moving)
     return gasan_status_make(GASAN_OK);
-  return gasan_shadow_flush(pool->shadow);
+  struct gasan_status status = pool->shadow ? gasan_shadow_flush(pool->shadow) : gasan_status_make(GASAN_OK);
+  struct gasan_status flushed = gasan_chunk_lookup_flush(&pool->lookup);
+  if (gasan_ok(flushed) && gasan_chunk_lookup_changed(&pool->lookup)) {
+    pthread_mutex_lock(&pool->lock);
+    flushed = gasan_chunk_lookup_write(&pool->lookup, &pool->space);
+    pthread_mutex_unlock(&pool->lock);
+  }
+  return gasan_ok(status) ? flushed : status;
 }
 
 void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *counters) {
@@ -461,5 +522,6 @@ void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *co
   counters->mapped_bytes = pool->pages.mapped_bytes;
   counters->dead_chunks = pool->dead.chunks;
   counters->dead_bytes = pool->dead.bytes;
+  counters->tables_bytes = gasan_chunk_lookup_memory(&pool->lookup);
   pthread_mutex_unlock(&pool->lock);
 }

@@ -14,6 +14,7 @@
 #ifndef GASAN_POOL_POOL_H
 #define GASAN_POOL_POOL_H
 
+#include "base/abi.h"
 #include "base/status.h"
 #include "device/device.h"
 #include "shadow/shadow.h"
@@ -26,9 +27,13 @@ extern "C" {
 
 struct gasan_pool;
 
+/* How code in BST mode finds a pointer's chunk (shadow/bounds.h). */
+enum gasan_pool_lookup { GASAN_POOL_LOOKUP_NONE, GASAN_POOL_LOOKUP_PAGEMAP, GASAN_POOL_LOOKUP_TREE, GASAN_POOL_LOOKUP_LIST };
+
 struct gasan_pool_options {
   uint64_t window_size;     /* power of two, 4 GiB to greatest_window; the window's base is a multiple of it */
-  uint32_t shadow_scale;    /* 3, 7 or 8 (shadow/encoding.h) */
+  uint32_t shadow_scale;    /* 3, 7 or 8 (shadow/encoding.h); 0: no shadow */
+  enum gasan_pool_lookup lookup; /* NONE: no tables */
   uint32_t redzone_percent; /* L of gasan 3.3 */
   uint64_t redzone_min;     /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that */
   uint64_t alignment;       /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
@@ -69,11 +74,12 @@ struct gasan_pool_counters {
   uint64_t mapped_bytes;               /* device memory held now: live, quarantined and idle pages; not the shadow's */
   uint64_t used_window;                /* addresses up to the end of the highest chunk ever */
   uint64_t dead_chunks, dead_bytes;    /* wait without memory */
+  uint64_t tables_bytes;               /* device memory of the tables */
   uint64_t segments, moves;            /* of a pool that moves: plain allocations now, and reallocations so far */
 };
 
 /* The greatest window that there may be. Instrumented code computes shadow offsets in 32 bits if the scale is 7 or 8,
- * which are enough for 2^(32 + scale) bytes; in 64 bits if it is 3. 0: there is no such scale. */
+ * which are enough for 2^(32 + scale) bytes; in 64 bits if it is 3; without shadow (0) as with 7. 0: there is no such scale. */
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
 
 /* Window: four times the device's memory, rounded up to a power of two, 4 GiB to greatest_window and to 512 GiB; L = 50 %,
@@ -81,7 +87,7 @@ uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
 void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale,
                                 struct gasan_pool_options *options);
 
-/* Reserves the window and makes the shadow. *pool is only set if the status is OK, else nothing is left behind.
+/* Reserves the window and makes shadow and tables. *pool is only set if the status is OK, else nothing is left behind.
  * ERR_INVALID: window size or scale are not as said. ERR_NOT_SUPPORTED: the device has no virtual memory management.
  * ERR_OUT_OF_HOST_MEMORY, ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY, ERR_DEVICE. */
 struct gasan_status gasan_pool_create(struct gasan_device *device, const struct gasan_pool_options *options,
@@ -99,8 +105,10 @@ struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t handl
 /* The handle of the live chunk that has the device address (or ends there), 0: none. */
 uint64_t gasan_pool_handle_of(struct gasan_pool *pool, uint64_t address);
 
-/* Owned by the pool; NULL if the pool moves, which needs none. No lock. */
+/* Owned by the pool; NULL if it has none. No lock. */
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool);
+/* Fills in what code needs to find chunks: window, shadow, tables; nothing else is changed. No lock. */
+void gasan_pool_params(const struct gasan_pool *pool, struct gasan_params *params);
 struct gasan_device *gasan_pool_device(struct gasan_pool *pool);
 uint64_t gasan_pool_window_base(const struct gasan_pool *pool);
 uint64_t gasan_pool_window_size(const struct gasan_pool *pool);
@@ -142,7 +150,8 @@ bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size,
 void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct gasan_chunk *chunk, void *context),
                           void *context);
 
-/* Uploads the shadow; before each launch. Status as gasan_shadow_flush; one atomic load if nothing changed. */
+/* Uploads shadow and tables; before each launch. Status as gasan_shadow_flush, or ERR_OUT_OF_MEMORY, ERR_OUT_OF_HOST_MEMORY where
+ * all chunks are searched. An atomic load each if nothing changed. */
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool);
 
 void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *counters);

@@ -119,9 +119,13 @@ bool gasan_space_find(const struct gasan_space *space, const struct gasan_layout
   return find_below(space, space->taken.root, layout, base);
 }
 
+struct gasan_entry *gasan_space_floor(const struct gasan_space *space, uint64_t address) {
+  return entry_of(gasan_tree_floor(&space->taken, address));
+}
+
 void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry) {
   entry->space_node.key = entry->base;
-  struct gasan_entry *previous = entry_of(gasan_tree_floor(&space->taken, entry->base));
+  struct gasan_entry *previous = gasan_space_floor(space, entry->base);
   measure_gap_to(space, entry, gasan_space_next(previous));
   gasan_tree_insert(&space->taken, &entry->space_node);
   measure_gap(space, previous);

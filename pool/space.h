@@ -23,6 +23,8 @@ bool gasan_space_find(const struct gasan_space *space, const struct gasan_layout
 void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry);
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry);
 
+/* The last entry that begins at or below the address, or the edge. */
+struct gasan_entry *gasan_space_floor(const struct gasan_space *space, uint64_t address);
 /* In address order; NULL: none. */
 struct gasan_entry *gasan_space_first(const struct gasan_space *space);
 struct gasan_entry *gasan_space_next(const struct gasan_entry *entry);

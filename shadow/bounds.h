@@ -44,16 +44,23 @@ struct gasan_block_table {
   uint32_t entries[GASAN_MAP_BLOCKS]; /* BST index; 0: no chunk */
 };
 
-/* Memory that the pool does not own: managed, pinned, imported. Sorted by base, without overlap. */
-struct gasan_foreign_table {
-  uint64_t count;
-  uint64_t generation; /* changes with each change; odd: the host is changing it */
-  struct {
-    uint64_t base, size;  /* size: what may be touched; 0: freed */
-    uint64_t end;         /* where the next range begins to be nearer: pointers up to here are this range's */
-    uint64_t reserved;
-  } entries[];
+/* Where something is found by search: memory that the pool does not own, and all chunks with lookup=tree and lookup=list.
+ * Sorted by `start`, without overlap. */
+struct gasan_range {
+  uint64_t start, last; /* pointers from the one to the other, both included, are this range's */
+  uint64_t base, size;  /* its bounds; size 0: freed */
 };
+
+/* The host writes a new version beside the current one and then names it, so that a running kernel never sees half of one:
+ * a search whose version has been replaced meanwhile is made again. */
+struct gasan_range_table {
+  uint64_t current; /* number of the version << 56 | index of its first range << 28 | how many ranges it has */
+  uint64_t ranges;  /* struct gasan_range[]; 0: none yet */
+};
+
+#define GASAN_RANGES_BITS 28u
+#define GASAN_RANGES_MOST ((1u << GASAN_RANGES_BITS) - 1)
+#define GASAN_RANGES_TRIES 8 /* then the pointer counts as unknown */
 
 /* What print_stats=1 prints of lookups. */
 struct gasan_lookup_counters {
@@ -79,6 +86,61 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t si
 GASAN_BOUNDS_FN int gasan_bounds_allow(struct gasan_bounds bounds, uint64_t address, uint64_t width) {
   uint64_t offset = address - bounds.base;
   return width <= bounds.size && offset <= bounds.size - width;
+}
+
+/* The host changes tables while kernels run: each word is read once. */
+
+/* The BST index for the window's byte number `offset`. */
+GASAN_BOUNDS_FN uint32_t gasan_page_map_find(const volatile gasan_page_word *page_map,
+                                             const volatile struct gasan_block_table *block_tables, uint64_t offset) {
+  uint64_t word = page_map[offset >> GASAN_MAP_PAGE_SHIFT];
+  if (!(word & 1))
+    return (uint32_t)(word >> 1);
+  return block_tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
+}
+
+/* Of `count` ranges the last that begins at or below the pointer; null: none. */
+GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges, uint64_t count,
+                                                                      uint64_t pointer) {
+  uint64_t low = 0, high = count;
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    if (ranges[middle].start <= pointer)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? ranges + low - 1 : 0;
+}
+
+/* The same as a list is searched: one after the other. */
+GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges, uint64_t count,
+                                                                     uint64_t pointer) {
+  for (uint64_t i = 0; i < count; i++)
+    if (ranges[i].start <= pointer && pointer <= ranges[i].last)
+      return ranges + i;
+  return 0;
+}
+
+enum gasan_search { GASAN_SEARCH_NOTHING, GASAN_SEARCH_FOUND, GASAN_SEARCH_CHANGING };
+
+/* The bounds of the range that the pointer is of. */
+GASAN_BOUNDS_FN enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table, uint64_t pointer, int walk,
+                                                      struct gasan_bounds *bounds) {
+  for (int tries = 0; tries < GASAN_RANGES_TRIES; tries++) {
+    uint64_t current = table->current;
+    const volatile struct gasan_range *ranges =
+        (const volatile struct gasan_range *)table->ranges + (current >> GASAN_RANGES_BITS & GASAN_RANGES_MOST);
+    uint64_t count = current & GASAN_RANGES_MOST;
+    const volatile struct gasan_range *range =
+        walk ? gasan_ranges_walk(ranges, count, pointer) : gasan_ranges_floor(ranges, count, pointer);
+    int found = range && pointer <= range->last;
+    if (found)
+      *bounds = gasan_bounds_make(range->base, range->size, GASAN_OBJECT_MEMORY);
+    if (table->current == current)
+      return found ? GASAN_SEARCH_FOUND : GASAN_SEARCH_NOTHING;
+  }
+  return GASAN_SEARCH_CHANGING;
 }
 
 #endif

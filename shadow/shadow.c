@@ -246,7 +246,7 @@ static struct gasan_status settle(struct gasan_shadow *shadow) {
     if (change == GASAN_UNIT_GIVEN_BACK)
       forget(shadow, unit);
     if (units->states[unit] == GASAN_UNIT_RAW)
-      gasan_mirror_soil(&shadow->mirror, unit * units->unit_size, units->unit_size);
+      gasan_dirty_soil(&shadow->mirror.dirty, unit * units->unit_size, units->unit_size);
     if (!gasan_ok(status))
       result = status;
   }
@@ -271,11 +271,11 @@ uint64_t gasan_shadow_trim(struct gasan_shadow *shadow) {
   return before - after;
 }
 
-static struct gasan_status upload_run(struct gasan_shadow *shadow, struct gasan_mirror_run run) {
+static struct gasan_status upload_run(struct gasan_shadow *shadow, struct gasan_dirty_run run) {
   struct gasan_device *device = shadow->device;
   struct gasan_status status = gasan_status_make(GASAN_OK);
   while (run.size && gasan_ok(status)) {
-    struct gasan_mirror_run piece = {run.offset, run.size < shadow->staging_size ? run.size : shadow->staging_size};
+    struct gasan_dirty_run piece = {run.offset, run.size < shadow->staging_size ? run.size : shadow->staging_size};
     gasan_mirror_copy(&shadow->mirror, piece, shadow->staging);
     status = device->kind->write(device, shadow->units.base + piece.offset, shadow->staging, piece.size);
     run.offset += piece.size;
@@ -291,14 +291,14 @@ static struct gasan_status upload(struct gasan_shadow *shadow) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   for (uint32_t unit = 0; unit < units->count; unit++) {
     uint64_t start = unit * units->unit_size;
-    struct gasan_mirror_run run;
+    struct gasan_dirty_run run;
     if (units->states[unit] != GASAN_UNIT_RAW && units->states[unit] != GASAN_UNIT_READY)
       continue;
-    while (gasan_mirror_next_dirty(mirror, start, start + units->unit_size, &run)) {
+    while (gasan_dirty_next(&mirror->dirty, start, start + units->unit_size, &run)) {
       status = upload_run(shadow, run);
       if (!gasan_ok(status))
         return status;
-      gasan_mirror_clean(mirror, run);
+      gasan_dirty_clean(&mirror->dirty, run);
     }
     gasan_units_written(units, unit);
   }

@@ -57,10 +57,11 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
  * malloc. Any thread. */
 bool gasan_cpu_host_checks(void);
 
-/* What the images' checks were compiled for: *scale as in gasan_cpu_image, 0 if no image has any. False: they differ;
- * two that do are named. Any thread. */
+/* What the images' checks were compiled for: *scale as in gasan_cpu_image, 0 if no image has any; bounds: an image is in BST
+ * mode. False: the scales differ; two that do are named. Any thread. */
 struct gasan_cpu_scales {
   uint32_t scale, other_scale;
+  bool bounds;
   const char *file, *other_file; /* program or shared object; static */
 };
 bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales);

@@ -13,6 +13,7 @@
 
 #include "base/abi.h"
 #include "base/check.h"
+#include "base/sites.h"
 #include "device/cpu/cpu.h"
 
 #define FAT_BINARY_MAGIC 0xba55ed50u
@@ -40,7 +41,7 @@ struct gasan_cpu_module {
 struct image_entry {
   char *id;
   const char *file; /* for ever: others are told of it */
-  uint32_t flags, scale;
+  uint32_t flags, scale, code; /* code: enum gasan_code, of the site table */
   const struct gasan_cpu_image *image;
 };
 
@@ -67,6 +68,15 @@ static void *must_have(void *memory) {
   return memory;
 }
 
+static uint32_t code_of(const struct gasan_cpu_image *image) {
+  for (uint32_t i = 0; i < image->variable_count; i++) {
+    const struct gasan_cpu_variable *variable = &image->variables[i];
+    if (strcmp(variable->name, GASAN_SITES_SYMBOL) == 0 && variable->size >= sizeof(struct gasan_site_table))
+      return ((const struct gasan_site_table *)variable->address)->code;
+  }
+  return GASAN_CODE_WINDOW;
+}
+
 __attribute__((visibility("default"))) void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
   /* Before the lock: a constructor holds the dynamic linker's, which dladdr takes. */
@@ -86,6 +96,7 @@ __attribute__((visibility("default"))) void gasan_cpu_register_image(const struc
   }
   registry.images[i].flags = image->flags;
   registry.images[i].scale = image->shadow_scale;
+  registry.images[i].code = code_of(image);
   registry.images[i].image = image; /* a shared object loaded again replaces what it was before */
   pthread_mutex_unlock(&registry.lock);
 }
@@ -101,15 +112,17 @@ bool gasan_cpu_host_checks(void) {
 
 bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales) {
   const struct image_entry *first = NULL, *other = NULL;
+  bool bounds = false;
   pthread_mutex_lock(&registry.lock);
   for (uint32_t i = 0; i < registry.image_count && !other; i++) {
     const struct image_entry *entry = &registry.images[i];
+    bounds |= entry->code == GASAN_CODE_BST;
     if (entry->scale && !first)
       first = entry;
     else if (entry->scale && entry->scale != first->scale)
       other = entry;
   }
-  *scales = (struct gasan_cpu_scales){.scale = first ? first->scale : 0};
+  *scales = (struct gasan_cpu_scales){.scale = first ? first->scale : 0, .bounds = bounds};
   if (other) {
     scales->file = first->file;
     scales->other_scale = other->scale;

@@ -13,37 +13,40 @@ GASAN_INLINE void gasan_count_unknown(void) {
     __scoped_atomic_fetch_add(&counters->unknown, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* The host changes tables while kernels run: each word is read once. */
-GASAN_INLINE uint32_t gasan_find_entry(uint64_t offset) {
-  uint64_t word = ((const volatile gasan_page_word *)__gasan_params.page_map)[offset >> GASAN_MAP_PAGE_SHIFT];
-  if (!(word & 1))
-    return (uint32_t)(word >> 1);
-  const volatile struct gasan_block_table *table =
-      (const volatile struct gasan_block_table *)__gasan_params.block_tables + (word >> 1);
-  return table->entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
-}
-
-GASAN_INLINE struct gasan_bounds gasan_pool_bounds(uint64_t pointer) {
-  uint32_t index = gasan_find_entry(pointer - __gasan_params.window_base);
+GASAN_INLINE struct gasan_bounds gasan_mapped_bounds(uint64_t pointer) {
+  uint32_t index = gasan_page_map_find((const volatile gasan_page_word *)__gasan_params.page_map,
+                                       (const volatile struct gasan_block_table *)__gasan_params.block_tables,
+                                       pointer - __gasan_params.window_base);
   if (index < GASAN_BST_FIRST)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
   const volatile struct gasan_bst_entry *entry = (const volatile struct gasan_bst_entry *)__gasan_params.bst + index;
   return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
 }
 
-/* Of the ranges that begin at or below the pointer the last one, if the pointer is not beyond what is its. */
-GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer) {
-  const volatile struct gasan_foreign_table *table = (const volatile struct gasan_foreign_table *)__gasan_params.foreign;
-  uint64_t low = 0, high = table ? table->count : 0;
-  while (low < high) {
-    uint64_t middle = (low + high) / 2;
-    if (table->entries[middle].base <= pointer)
-      low = middle + 1;
-    else
-      high = middle;
+/* For GASAN_OPTIONS=lookup=tree and lookup=list. */
+GASAN_NOINLINE struct gasan_bounds __gasan_searched_bounds(uint64_t pointer) {
+  struct gasan_bounds bounds;
+  switch (gasan_ranges_search((const volatile struct gasan_range_table *)__gasan_params.search, pointer,
+                              __gasan_params.lookup == GASAN_LOOKUP_LIST, &bounds)) {
+  case GASAN_SEARCH_FOUND:
+    return bounds;
+  case GASAN_SEARCH_NOTHING:
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  case GASAN_SEARCH_CHANGING:
+    break;
   }
-  if (low > 0 && pointer <= table->entries[low - 1].end)
-    return gasan_bounds_make(table->entries[low - 1].base, table->entries[low - 1].size, GASAN_OBJECT_MEMORY);
+  return gasan_not_checked();
+}
+
+GASAN_INLINE struct gasan_bounds gasan_pool_bounds(uint64_t pointer) {
+  return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds(pointer) : __gasan_searched_bounds(pointer);
+}
+
+GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer) {
+  const volatile struct gasan_range_table *table = (const volatile struct gasan_range_table *)__gasan_params.foreign;
+  struct gasan_bounds bounds;
+  if (table && gasan_ranges_search(table, pointer, false, &bounds) == GASAN_SEARCH_FOUND)
+    return bounds;
   gasan_count_unknown();
   return gasan_not_checked();
 }
@@ -61,7 +64,7 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
-  if (!__gasan_params.page_map)
+  if (!__gasan_params.window_size)
     return gasan_not_checked();
   if (gasan_in_window(pointer))
     return gasan_pool_bounds(pointer);
@@ -76,6 +79,15 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds(uint64_t pointer) {
       __nvvm_isspacep_const((const void *)pointer))
     return gasan_not_checked();
   return __gasan_bounds_global(pointer);
+}
+
+/* The size that the bounds of a pointer into global memory have by now: 0 if what is there has been freed since, which is looked
+ * up for GASAN_FLAG_STRICT_TEMPORAL only. */
+GASAN_NOINLINE uint64_t __gasan_bounds_strict(uint64_t base, uint64_t size, uint32_t object) {
+  if (!(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL) || object != GASAN_OBJECT_MEMORY || size + 1 <= 1)
+    return size;
+  struct gasan_bounds now = __gasan_bounds_global(base);
+  return now.base != base ? 0 : now.size < size ? now.size : size;
 }
 
 }

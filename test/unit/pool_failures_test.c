@@ -34,13 +34,14 @@ static bool is_consistent(const struct gasan_pool_options *options) {
   struct gasan_pool_counters now = counters();
   return now.live_chunks == 0 && now.live_bytes == 0 && now.allocations == now.frees &&
          now.quarantined_bytes <= options->quarantine_size &&
-         now.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)) == fake_device_mapped(device);
+         now.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)) + now.tables_bytes == fake_device_mapped(device);
 }
 
 /* With the calls of `operation` from `first` on failing, `count` of them. *reached: there were so many calls. */
 static bool survives(enum fake_operation operation, uint64_t first, uint64_t count, bool *reached) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 50000;
+  options.lookup = GASAN_POOL_LOOKUP_PAGEMAP;
   device = fake_device_new(PAGE, 8 * GIB);
   pool = NULL;
   fake_device_fail(device, operation, first, count);
@@ -64,7 +65,9 @@ static bool survives(enum fake_operation operation, uint64_t first, uint64_t cou
 }
 
 static uint64_t calls_of_creation(enum fake_operation operation) {
-  open_small_pool();
+  struct gasan_pool_options options = small_options();
+  options.lookup = GASAN_POOL_LOOKUP_PAGEMAP;
+  open_pool(8 * GIB, &options);
   uint64_t calls = fake_device_calls(device, operation);
   close_pool();
   return calls;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "fake_device.h"
+#include "shadow/bounds.h"
 
 #define GIB (1ull << 30)
 #define MIB (1ull << 20)
@@ -56,6 +57,21 @@ static inline struct gasan_pool_counters counters(void) {
   struct gasan_pool_counters result;
   gasan_pool_counters(pool, &result);
   return result;
+}
+
+/* Where code in BST mode finds the pointer's bounds: the device's arithmetic on the device's memory, which is the host's here. */
+static inline struct gasan_bounds look_up(const struct gasan_params *params, uint64_t pointer) {
+  struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  if (params->lookup != GASAN_LOOKUP_PAGEMAP) {
+    gasan_ranges_search((const void *)params->search, pointer, params->lookup == GASAN_LOOKUP_LIST, &bounds);
+    return bounds;
+  }
+  uint32_t index = gasan_page_map_find((const void *)params->page_map, (const void *)params->block_tables,
+                                       pointer - params->window_base);
+  if (index < GASAN_BST_FIRST)
+    return bounds;
+  const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)params->bst + index;
+  return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
 }
 
 static inline uint8_t shadow_at(uint64_t address) {

@@ -1,0 +1,120 @@
+#include "pool/lookup.h"
+
+#include <stdlib.h>
+
+struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device, enum gasan_pool_lookup kind,
+                                      uint64_t base, uint64_t size) {
+  lookup->kind = kind;
+  if (kind == GASAN_POOL_LOOKUP_NONE)
+    return gasan_status_make(GASAN_OK);
+  if (kind == GASAN_POOL_LOOKUP_PAGEMAP)
+    return gasan_tables_create(device, base, size, &lookup->tables);
+  return gasan_ranges_create(device, &lookup->ranges);
+}
+
+void gasan_chunk_lookup_close(struct gasan_chunk_lookup *lookup) {
+  gasan_tables_destroy(lookup->tables);
+  gasan_ranges_destroy(lookup->ranges);
+  free(lookup->values);
+}
+
+static uint64_t user_end(const struct gasan_entry *entry) {
+  return entry->base + entry->layout.size;
+}
+
+static struct gasan_territory territory_of(const struct gasan_space *space, const struct gasan_entry *entry,
+                                           const struct gasan_entry *previous, const struct gasan_entry *next) {
+  return gasan_territory_of(entry->base, entry->layout.size, entry->layout.redzone, user_end(previous),
+                            next ? next->base : space->end);
+}
+
+static void mark_changed(struct gasan_chunk_lookup *lookup) {
+  atomic_store_explicit(&lookup->changed, true, memory_order_release);
+}
+
+struct gasan_status gasan_chunk_lookup_prepare(struct gasan_chunk_lookup *lookup, const struct gasan_space *space, struct gasan_entry *entry) {
+  if (!lookup->tables)
+    return gasan_status_make(GASAN_OK);
+  const struct gasan_entry *previous = gasan_space_floor(space, entry->base);
+  lookup->prepared = territory_of(space, entry, previous, gasan_space_next(previous));
+  return gasan_tables_prepare(lookup->tables, &lookup->prepared, &entry->bst);
+}
+
+void gasan_chunk_lookup_cancel(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry) {
+  if (lookup->tables)
+    gasan_tables_cancel(lookup->tables, entry->bst);
+}
+
+void gasan_chunk_lookup_add(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry) {
+  if (lookup->tables)
+    gasan_tables_add(lookup->tables, &lookup->prepared, entry->bst);
+  mark_changed(lookup);
+}
+
+void gasan_chunk_lookup_kill(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry) {
+  if (lookup->tables)
+    gasan_tables_kill(lookup->tables, entry->bst);
+  mark_changed(lookup);
+}
+
+void gasan_chunk_lookup_release(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry) {
+  if (lookup->tables)
+    gasan_tables_release(lookup->tables, entry->bst);
+  mark_changed(lookup);
+}
+
+bool gasan_chunk_lookup_changed(const struct gasan_chunk_lookup *lookup) {
+  return lookup->ranges && atomic_load_explicit(&lookup->changed, memory_order_acquire);
+}
+
+static bool make_room(struct gasan_chunk_lookup *lookup, uint64_t count) {
+  if (count < lookup->room)
+    return true;
+  uint64_t room = lookup->room ? lookup->room * 2 : 1024;
+  struct gasan_range *values = realloc(lookup->values, room * sizeof *values);
+  if (!values)
+    return false;
+  lookup->values = values;
+  lookup->room = room;
+  return true;
+}
+
+struct gasan_status gasan_chunk_lookup_write(struct gasan_chunk_lookup *lookup, const struct gasan_space *space) {
+  uint64_t count = 0;
+  const struct gasan_entry *previous = &space->edge;
+  for (const struct gasan_entry *entry = gasan_space_first(space); entry; previous = entry, entry = gasan_space_next(entry)) {
+    if (!make_room(lookup, count))
+      return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+    struct gasan_territory territory = territory_of(space, entry, previous, gasan_space_next(entry));
+    lookup->values[count++] = (struct gasan_range){.start = territory.low,
+                                                   .last = territory.high - 1,
+                                                   .base = entry->base,
+                                                   .size = entry->state == GASAN_ENTRY_LIVE ? entry->layout.size : 0};
+  }
+  struct gasan_status status = gasan_ranges_write(lookup->ranges, lookup->values, count);
+  if (gasan_ok(status))
+    atomic_store_explicit(&lookup->changed, false, memory_order_release);
+  return status;
+}
+
+struct gasan_status gasan_chunk_lookup_flush(struct gasan_chunk_lookup *lookup) {
+  return lookup->tables ? gasan_tables_flush(lookup->tables) : gasan_status_make(GASAN_OK);
+}
+
+void gasan_chunk_lookup_params(const struct gasan_chunk_lookup *lookup, struct gasan_params *params) {
+  if (lookup->kind == GASAN_POOL_LOOKUP_NONE)
+    return;
+  params->lookup = lookup->kind == GASAN_POOL_LOOKUP_TREE   ? GASAN_LOOKUP_TREE
+                   : lookup->kind == GASAN_POOL_LOOKUP_LIST ? GASAN_LOOKUP_LIST
+                                                            : GASAN_LOOKUP_PAGEMAP;
+  if (lookup->tables)
+    gasan_tables_params(lookup->tables, params);
+  else
+    params->search = gasan_ranges_address(lookup->ranges);
+}
+
+uint64_t gasan_chunk_lookup_memory(const struct gasan_chunk_lookup *lookup) {
+  return lookup->tables   ? gasan_tables_memory(lookup->tables)
+         : lookup->ranges ? gasan_ranges_memory(lookup->ranges)
+                          : 0;
+}
