@@ -11,6 +11,7 @@
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -94,6 +95,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
 void checkBounds(Module &M, SiteTable &Sites) {
   defineParams(M, GASAN_CODE_BST);
   replaceHeap(M, Sites);
+  lowerFieldFaults(M, Sites);
   VariableBounds Variables(M, Sites);
   BoundsCheck Checks(M, Sites, Variables);
   for (Function &F : M) {
@@ -196,7 +198,9 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
 void registerInstrument(PassBuilder &Builder) {
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name == "gasan-names")
+        if (Name == "gasan-fields")
+          Passes.addPass(FieldChecksPass());
+        else if (Name == "gasan-names")
           Passes.addPass(NameVariablesPass());
         else if (Name == "gasan-mark")
           Passes.addPass(MarkPass());
@@ -227,8 +231,10 @@ void registerInstrument(PassBuilder &Builder) {
   // AddressSanitizer pass to come first, ours waits until the pipeline is built.
   bool AfterAsan = Instrument && AsanCalls;
   Builder.registerPipelineStartEPCallback([&Builder, RegisterLast, AfterAsan](ModulePassManager &Passes, OptimizationLevel) {
-    if (Mode == "bst")
+    if (Mode == "bst") {
+      Passes.addPass(FieldChecksPass());
       Passes.addPass(NameVariablesPass());
+    }
     Passes.addPass(MarkPass());
     Passes.addPass(ManagedPass());
     if (AfterAsan)

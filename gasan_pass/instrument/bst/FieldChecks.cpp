@@ -1,0 +1,279 @@
+#include "gasan_pass/instrument/bst/FieldChecks.h"
+#include "gasan_pass/instrument/bst/FieldNames.h"
+#include "llvm/Analysis/Utils/Local.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr const char *kFault = "__gasan_field_fault"; // address, size, kind; where the field is, and its size
+constexpr const char *kFieldMetadata = "gasan.field";  // {name, file, line}, on calls of kFault
+
+struct Subscripted {
+  Instruction *Where;
+  Value *Pointer;
+  uint64_t Size;
+  gasan_access Kind;
+};
+
+// An array in a struct, and the steps from its start to the address that is accessed.
+struct Field {
+  const StructType *Record;
+  unsigned Number;
+  const Value *Start;
+  SmallVector<const GEPOperator *, 4> Steps;
+};
+
+bool hasZero(const GEPOperator &Step, unsigned Index) {
+  auto *Constant = dyn_cast<ConstantInt>(Step.getOperand(1 + Index));
+  return Constant && Constant->isZero();
+}
+
+// `[N x T], pointer, 0, index`: clang's subscript of an array.
+bool isSubscript(const GEPOperator &Step) {
+  return isa<ArrayType>(Step.getSourceElementType()) && Step.getNumIndices() == 2 && hasZero(Step, 0);
+}
+
+// `struct, pointer, 0, number`: clang's access of a member.
+bool isMember(const GEPOperator &Step) {
+  return isa<StructType>(Step.getSourceElementType()) && Step.getNumIndices() == 2 && hasZero(Step, 0);
+}
+
+// What may lie behind the last member is padding.
+bool isLastMember(const StructType &Record, unsigned Number) {
+  for (unsigned Later = Number + 1; Later < Record.getNumElements(); ++Later) {
+    auto *Padding = dyn_cast<ArrayType>(Record.getElementType(Later));
+    if (!Padding || !Padding->getElementType()->isIntegerTy(8))
+      return false;
+  }
+  return true;
+}
+
+// A flexible array and its forerunners have more elements than their type says.
+bool mayBeFlexible(const StructType &Record, unsigned Number) {
+  return Record.getElementType(Number)->getArrayNumElements() <= 1 && isLastMember(Record, Number);
+}
+
+// The array of type `Wanted` that begins at this offset in `Whole`. Of constant addresses that is all there is: they have no step
+// to the first member.
+std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, const DataLayout &DL) {
+  for (;;) {
+    if (auto *Array = dyn_cast<ArrayType>(Whole)) {
+      uint64_t Element = DL.getTypeAllocSize(Array->getElementType());
+      if (Element == 0 || Offset >= Element * Array->getNumElements())
+        return std::nullopt;
+      Whole = Array->getElementType();
+      Offset %= Element;
+      continue;
+    }
+    auto *Record = dyn_cast<StructType>(Whole);
+    if (!Record || Offset >= DL.getTypeAllocSize(Record))
+      return std::nullopt;
+    const StructLayout *Layout = DL.getStructLayout(Record);
+    unsigned Number = Layout->getElementContainingOffset(Offset);
+    Offset -= Layout->getElementOffset(Number);
+    Whole = Record->getElementType(Number);
+    if (Whole == Wanted && Offset == 0)
+      return Field{Record, Number, nullptr, {}};
+  }
+}
+
+// The member whose array this subscript indexes; empty: an array of its own, or one of a union's, which has another type than the
+// union.
+std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL) {
+  const Value *Start = Subscript.getPointerOperand();
+  Type *Wanted = Subscript.getSourceElementType();
+  std::optional<Field> Found;
+  if (auto *Member = dyn_cast<GEPOperator>(Start); Member && isMember(*Member)) {
+    auto *Record = cast<StructType>(Member->getSourceElementType());
+    unsigned Number = cast<ConstantInt>(Member->getOperand(2))->getZExtValue();
+    if (Record->getElementType(Number) == Wanted)
+      Found = Field{Record, Number, nullptr, {}};
+  } else if (isa<Constant>(Start)) {
+    APInt Offset(DL.getIndexTypeSizeInBits(Start->getType()), 0);
+    auto *Variable = dyn_cast<GlobalVariable>(Start->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true));
+    if (Variable && !Offset.isNegative())
+      Found = memberAt(Variable->getValueType(), Offset.getZExtValue(), Wanted, DL);
+  }
+  if (!Found || mayBeFlexible(*Found->Record, Found->Number) ||
+      (Found->Record->hasName() && Found->Record->getName().starts_with("union.")))
+    return std::nullopt;
+  Found->Start = Start;
+  return Found;
+}
+
+// Innermost first: of `a.b[i].c[j]` c, then b.
+SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL) {
+  SmallVector<Field, 2> Fields;
+  SmallVector<const GEPOperator *, 4> Steps;
+  for (auto *Step = dyn_cast<GEPOperator>(Pointer); Step && (isSubscript(*Step) || isMember(*Step));
+       Step = dyn_cast<GEPOperator>(Step->getPointerOperand())) {
+    Steps.push_back(Step);
+    if (!isSubscript(*Step))
+      continue;
+    if (std::optional<Field> Found = memberOf(*Step, DL)) {
+      Found->Steps = Steps;
+      Fields.push_back(*Found);
+    }
+  }
+  return Fields;
+}
+
+// CUDA's atomics are functions, whose first argument is what they access.
+bool isAtomicFunction(const Function &F) {
+  return F.getName().starts_with("_Z") && StringRef(demangle(F.getName())).starts_with("atomic");
+}
+
+std::optional<Subscripted> subscripted(Instruction &I, const DataLayout &DL) {
+  auto Describe = [&](Value *Pointer, Type *Accessed, gasan_access Kind) {
+    return Subscripted{&I, Pointer, DL.getTypeStoreSize(Accessed).getKnownMinValue(), Kind};
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Describe(Load->getPointerOperand(), Load->getType(), GASAN_ACCESS_READ);
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Describe(Store->getPointerOperand(), Store->getValueOperand()->getType(), GASAN_ACCESS_WRITE);
+  if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return Describe(RMW->getPointerOperand(), RMW->getType(), GASAN_ACCESS_ATOMIC);
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Describe(Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType(), GASAN_ACCESS_ATOMIC);
+  auto *Call = dyn_cast<CallInst>(&I);
+  if (Call && Call->arg_size() && Call->getCalledFunction() && isAtomicFunction(*Call->getCalledFunction()))
+    if (auto *Element = dyn_cast<GEPOperator>(Call->getArgOperand(0)))
+      return Describe(Call->getArgOperand(0), Element->getResultElementType(), GASAN_ACCESS_ATOMIC);
+  return std::nullopt;
+}
+
+class Checker {
+public:
+  explicit Checker(Module &M) : M(M), DL(M.getDataLayout()), Names(M) {}
+
+  void run(Function &F) {
+    SmallVector<Subscripted, 16> Found;
+    for (Instruction &I : instructions(F))
+      if (!I.hasMetadata(LLVMContext::MD_nosanitize))
+        if (std::optional<Subscripted> Access = subscripted(I, DL); Access && isa<GEPOperator>(Access->Pointer))
+          Found.push_back(*Access);
+    for (const Subscripted &Access : Found)
+      for (const Field &Part : fieldsOf(Access.Pointer, DL))
+        check(Access, Part);
+  }
+
+private:
+  Module &M;
+  const DataLayout &DL;
+  FieldNames Names;
+
+  Value *offsetIn(IRBuilder<> &B, const Field &Part) {
+    Value *Offset = B.getInt64(0);
+    for (const GEPOperator *Step : Part.Steps) {
+      APInt Constant(64, 0);
+      Value *Distance = Step->accumulateConstantOffset(DL, Constant)
+                            ? B.getInt64(Constant.getSExtValue())
+                            : emitGEPOffset(&B, DL, const_cast<GEPOperator *>(Step), /*NoAssumptions=*/true);
+      Offset = B.CreateAdd(Offset, B.CreateSExtOrTrunc(Distance, B.getInt64Ty()));
+    }
+    return Offset;
+  }
+
+  void check(const Subscripted &Access, const Field &Part) {
+    uint64_t Size = DL.getTypeAllocSize(Part.Record->getElementType(Part.Number));
+    if (Access.Size == 0 || Access.Size > Size)
+      return;
+    IRBuilder<> B(Access.Where);
+    Value *Outside = B.CreateICmpUGT(offsetIn(B, Part), B.getInt64(Size - Access.Size));
+    if (auto *Known = dyn_cast<ConstantInt>(Outside); Known && Known->isZero())
+      return;
+    MDNode *Unlikely = MDBuilder(M.getContext()).createUnlikelyBranchWeights();
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Outside, Access.Where, /*Unreachable=*/true, Unlikely));
+    B.SetCurrentDebugLocation(Access.Where->getDebugLoc());
+    Value *Start = const_cast<Value *>(Part.Start);
+    CallInst *Fault = B.CreateCall(entry(), {generic(B, Access.Pointer), B.getInt64(Access.Size), B.getInt32(Access.Kind),
+                                             generic(B, Start), B.getInt64(Size)});
+    Fault->addFnAttr(Attribute::NoMerge);
+    Fault->setMetadata(kFieldMetadata, describe(Names.describe(*Part.Record, Part.Number)));
+  }
+
+  static Value *generic(IRBuilder<> &B, Value *Pointer) { return B.CreateAddrSpaceCast(Pointer, B.getPtrTy()); }
+
+  // It says nothing of the object to alias analysis: nobody comes back from it.
+  FunctionCallee entry() {
+    LLVMContext &Context = M.getContext();
+    Type *Pointer = PointerType::get(Context, 0), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
+    auto *Signature = FunctionType::get(Type::getVoidTy(Context), {Pointer, I64, I32, Pointer, I64}, false);
+    FunctionCallee Entry = M.getOrInsertFunction(kFault, Signature);
+    auto *F = cast<Function>(Entry.getCallee());
+    F->addFnAttr(Attribute::Cold);
+    F->setDoesNotReturn();
+    F->setDoesNotThrow();
+    F->setOnlyAccessesInaccessibleMemory();
+    for (unsigned Parameter : {0u, 3u})
+      F->addParamAttr(Parameter, Attribute::getWithCaptureInfo(Context, CaptureInfo::none()));
+    return Entry;
+  }
+
+  MDNode *describe(const SourceObject &Object) {
+    LLVMContext &Context = M.getContext();
+    auto *Line = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), Object.Line));
+    return MDNode::get(Context, {MDString::get(Context, Object.Name), MDString::get(Context, Object.File), Line});
+  }
+};
+
+SourceObject fieldOf(const CallInst &Fault) {
+  SourceObject Object;
+  Object.Kind = GASAN_OBJECT_KIND_FIELD;
+  Object.Size = cast<ConstantInt>(Fault.getArgOperand(4))->getZExtValue();
+  Object.Name = "<unknown field>";
+  if (const MDNode *Name = Fault.getMetadata(kFieldMetadata)) {
+    Object.Name = cast<MDString>(Name->getOperand(0))->getString();
+    Object.File = cast<MDString>(Name->getOperand(1))->getString();
+    Object.Line = mdconst::extract<ConstantInt>(Name->getOperand(2))->getZExtValue();
+  }
+  return Object;
+}
+
+void lower(CallInst &Fault, SiteTable &Sites) {
+  IRBuilder<> B(&Fault);
+  Access A;
+  A.Where = &Fault;
+  A.Size = cast<ConstantInt>(Fault.getArgOperand(1))->getZExtValue();
+  A.Kind = static_cast<gasan_access>(cast<ConstantInt>(Fault.getArgOperand(2))->getZExtValue());
+  Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
+  FunctionCallee Report = Fault.getModule()->getOrInsertFunction("__gasan_report_bounds", B.getVoidTy(), I64, I64, I32, I64,
+                                                                 I64, I32);
+  CallInst *Call = B.CreateCall(Report, {B.CreatePtrToInt(Fault.getArgOperand(0), I64), Fault.getArgOperand(1),
+                                         B.getInt32(Sites.add(A)), B.CreatePtrToInt(Fault.getArgOperand(3), I64),
+                                         Fault.getArgOperand(4), B.getInt32(Sites.addObject(fieldOf(Fault)))});
+  Call->setDoesNotReturn();
+  Fault.eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses FieldChecksPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!M.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  Checker Fields(M);
+  for (Function &F : M) // -fgpu-rdc's linked module has its checks already, and kSanitizeAttr in place of this
+    if (F.hasFnAttribute(Attribute::SanitizeAddress))
+      Fields.run(F);
+  return PreservedAnalyses::none();
+}
+
+void lowerFieldFaults(Module &M, SiteTable &Sites) {
+  Function *Fault = M.getFunction(kFault);
+  if (!Fault)
+    return;
+  for (User *U : make_early_inc_range(Fault->users()))
+    lower(*cast<CallInst>(U), Sites);
+  Fault->eraseFromParent();
+}
+
+} // namespace gasan
