@@ -34,6 +34,7 @@ void BoundsCheck::instrument(Function &F) {
   for (const Check &C : Checks)
     insert(C);
   Roots.finish();
+  Variables.leave(F);
   Sites.addUnchecked(Found.Uncheckable);
   Limits.clear();
   Checked.clear();

@@ -34,6 +34,7 @@ VariableBounds::VariableBounds(Module &M, SiteTable &Sites) : M(M), Sites(Sites)
 
 void VariableBounds::enter(Function &F) {
   Current = &F;
+  LocalScopes.enter(F);
 }
 
 Instruction *VariableBounds::entryPoint() {
@@ -103,8 +104,13 @@ std::optional<Bounds> VariableBounds::narrow(Instruction &, const Bounds &) {
   return std::nullopt;
 }
 
-Value *VariableBounds::sizeAt(Value *, const Bounds &B, Instruction &) {
-  return B.Size;
+Value *VariableBounds::sizeAt(Value *Root, const Bounds &B, Instruction &At) {
+  auto *Variable = dyn_cast<AllocaInst>(Root);
+  Value *Alive = Variable ? LocalScopes.aliveAt(*Variable, At) : nullptr;
+  if (!Alive)
+    return B.Size;
+  IRBuilder<> Builder(&At);
+  return Builder.CreateSelect(Alive, B.Size, Builder.getInt64(0));
 }
 
 } // namespace gasan

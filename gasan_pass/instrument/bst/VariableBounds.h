@@ -4,6 +4,7 @@
 
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/Bounds.h"
+#include "gasan_pass/instrument/bst/Scopes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include <optional>
@@ -29,10 +30,14 @@ public:
   // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope.
   llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
 
+  // All checks of F are in their places.
+  void leave(llvm::Function &F) { LocalScopes.leave(F); }
+
 private:
   llvm::Module &M;
   SiteTable &Sites;
   llvm::Function *Current = nullptr;
+  Scopes LocalScopes;
 
   llvm::Constant *object(const llvm::Value &Variable, uint64_t Size);
   Bounds ofAlloca(llvm::AllocaInst &Alloca);
