@@ -12,6 +12,7 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
+#include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -92,29 +93,35 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
   }
 }
 
-void checkBounds(Module &M, SiteTable &Sites) {
+void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   defineParams(M, GASAN_CODE_BST);
   replaceHeap(M, Sites);
   lowerFieldFaults(M, Sites);
   VariableBounds Variables(M, Sites);
-  BoundsCheck Checks(M, Sites, Variables);
+  BoundsCheck Checks(M, Sites, Variables, Travelling);
   for (Function &F : M) {
-    if (wantsInstrumentation(F)) {
+    const bool WithChecks = wantsInstrumentation(F);
+    if (WithChecks) {
       keepAllocasInEntry(F);
-      Checks.instrument(F);
+      promoteVariables(F);
     }
+    if (WithChecks || Travelling.concerns(F))
+      Checks.instrument(F, WithChecks);
     settle(F);
   }
 }
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
-  if (Code == GASAN_CODE_BST)
+  std::optional<TravellingBounds> Travelling;
+  if (Code == GASAN_CODE_BST) { // first: the table asks who calls whom
     inlineHeapWrappers(M);
-  else
+    Travelling.emplace(M);
+  } else {
     showHeap(M);
+  }
   SiteTable Sites(M);
-  if (Code == GASAN_CODE_BST)
-    checkBounds(M, Sites);
+  if (Travelling)
+    checkBounds(M, Sites, *Travelling);
   else
     checkShadow(M, Sites, Scale, Code);
   numberAsanCalls(M, Sites);

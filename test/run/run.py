@@ -7,13 +7,15 @@
   run.py list
 
 Options: --build DIR (the build folder, or a folder made by `make dist`), --device cpu|cuda, --jobs N, --json FILE (the
-results), --update-golden (writes the golden files from this run), -v (whole outputs of failing tests).
+results), --update-golden (writes the golden files from this run), -v (whole outputs of failing tests), --mode shadow|bst
+(what checks are, in tests that do not choose it; where that is not the default, reports are not compared with golden files).
 """
 import argparse
 import concurrent.futures
 import glob
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,6 +31,9 @@ TESTS = os.path.dirname(HERE)
 SOURCE = os.path.dirname(TESTS)
 ROOTS = ("run", "cpu", "samples")  # the folders of test/ that hold whole programs
 SUFFIXES = (".cu", ".cpp", ".test")
+MODE_FLAG = "-fsanitize-gpu-address-mode="
+# Tests that name one of these have a reason.
+MODE_CHOICES = tuple("-fsanitize-gpu-address-" + name for name in ("mode=", "granule=", "pool=", "checks="))
 STEP_SECONDS = 300
 KEPT_OUTPUT = 200000
 
@@ -66,8 +71,9 @@ def write_text(path, text):
 # ---------------------------------------------------------------- building
 
 class Builder:
-    def __init__(self, build):
+    def __init__(self, build, mode=None):
         self.build = build
+        self.mode = mode
         self.config = json.loads(read_text(os.path.join(build, "test", "config.json")))
         wrapper = os.path.join(build, "bin", "gasan-clang")
         flags = " -fsanitize=gpu-address -g --offload-arch=" + self.config["arch"]
@@ -89,7 +95,7 @@ class Builder:
             step["command"] = [place(word, name) for word in step["command"]]
             step["log"] = place(step["log"], name) if step["log"] else None
             step["options"] = {key: place(value, name) for key, value in step["options"].items()}
-        lines = [self.expand(place(line, name)) for line in test.pop("build")]
+        lines = [self.expand(place(line, name)) for line in self.in_mode(test, test.pop("build"))]
         out = os.path.dirname(fill("{build}/" + own_path(name), self.build, SOURCE))
         os.makedirs(out, exist_ok=True)
         key = json.dumps([lines, self.tool_stamps, stamps(self.inputs(path))])
@@ -105,6 +111,14 @@ class Builder:
                 return test
         write_text(key_file, key)
         return test
+
+    def in_mode(self, test, lines):
+        if self.mode is None or any(choice in line for line in lines for choice in MODE_CHOICES):
+            return lines
+        for step in test["run"]:
+            step["golden"] = False
+        return [re.sub(r"%gasan(_clang)?\b", lambda found: "%s %s%s" % (found.group(0), MODE_FLAG, self.mode), line)
+                for line in lines]
 
     def expand(self, line):
         for name, command in self.commands:
@@ -139,8 +153,8 @@ def fill(text, build, source):
     return text.replace("{build}", build).replace("{source}", source)
 
 
-def build_all(build, filters, jobs):
-    builder = Builder(build)
+def build_all(build, filters, jobs, mode):
+    builder = Builder(build, mode)
     names = find_tests(filters)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         tests = list(pool.map(builder.build_test, names))
@@ -286,25 +300,26 @@ def show(results, device, verbose):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["test", "build", "run", "list"])
+    parser.add_argument("action", choices=["test", "build", "run", "list"])
     parser.add_argument("filters", nargs="*", metavar="NAME")
     parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json")
+    parser.add_argument("--mode", choices=["shadow", "bst"])
     parser.add_argument("--update-golden", action="store_true")
     parser.add_argument("-v", "--verbose", action="store_true")
     arguments = parser.parse_intermixed_args()
     build = os.path.abspath(arguments.build)
 
-    if arguments.mode == "list":
+    if arguments.action == "list":
         print("\n".join(find_tests(arguments.filters)))
         return 0
-    if arguments.mode == "run":
+    if arguments.action == "run":
         manifest = json.loads(read_text(os.path.join(build, "test", "programs", "manifest.json")))
     else:
-        manifest = build_all(build, arguments.filters, arguments.jobs)
-    if arguments.mode == "build":
+        manifest = build_all(build, arguments.filters, arguments.jobs, arguments.mode)
+    if arguments.action == "build":
         results = [{"name": test["name"], "ok": not test["build_error"], "skipped": False,
                     "detail": test["build_error"] or "", "steps": []} for test in manifest["tests"]]
     else:

@@ -9,9 +9,9 @@ using namespace llvm;
 
 namespace gasan {
 
-BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables)
-    : M(M), Sites(Sites), Variables(Variables), Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()),
-      HeapFrees(freesHeap(M)) {
+BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling)
+    : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling),
+      Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), HeapFrees(freesHeap(M)) {
   Type *I64 = Type::getInt64Ty(M.getContext()), *I32 = Type::getInt32Ty(M.getContext());
   Report = M.getOrInsertFunction("__gasan_report_bounds", Type::getVoidTy(M.getContext()), I64, I64, I32, I64, I64, I32);
   if (auto *F = dyn_cast<Function>(Report.getCallee())) {
@@ -23,14 +23,18 @@ BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables)
 }
 
 // Blocks are split in the end: until then the analysis has to find them as they were.
-void BoundsCheck::instrument(Function &F) {
-  FoundAccesses Found = findAccesses(F, AccessSpaces::All);
+void BoundsCheck::instrument(Function &F, bool WithChecks) {
+  FoundAccesses Found;
+  if (WithChecks)
+    Found = findAccesses(F, AccessSpaces::All);
   Variables.enter(F);
   RootBounds Roots(F, Variables);
+  Travelling.arrive(F, Roots);
   SmallVector<Check, 16> Checks;
   for (const Access &A : Found.Checkable)
     if (std::optional<Check> C = plan(A, Roots))
       Checks.push_back(*C);
+  Travelling.leave(F, Roots, Variables);
   for (const Check &C : Checks)
     insert(C);
   Roots.finish();

@@ -7,15 +7,16 @@
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 
 #include "gasan_pass/instrument/Access.h"
-#include "gasan_pass/instrument/bst/RootBounds.h"
+#include "gasan_pass/instrument/bst/TravellingBounds.h"
 
 namespace gasan {
 
 class BoundsCheck {
 public:
-  BoundsCheck(llvm::Module &M, SiteTable &Sites, VariableBounds &Variables);
+  BoundsCheck(llvm::Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling);
 
-  void instrument(llvm::Function &F);
+  // The checks are left out of a function that is not to be instrumented; it may have to pass bounds on.
+  void instrument(llvm::Function &F, bool WithChecks);
 
 private:
   struct Check {
@@ -32,6 +33,7 @@ private:
   llvm::Module &M;
   SiteTable &Sites;
   VariableBounds &Variables;
+  TravellingBounds &Travelling;
   llvm::MDNode *Unlikely;
   bool HeapFrees; // the module frees memory of the device heap
   llvm::FunctionCallee Report;

@@ -212,6 +212,26 @@ Bounds RootBounds::of(Value *Pointer) {
   return Result;
 }
 
+Bounds RootBounds::ofInGeneric(Value *Pointer, Instruction &At) {
+  Bounds Result = of(Pointer);
+  BoundsBuilder B(At.getParent(), At.getIterator(), InstSimplifyFolder(M.getDataLayout()));
+  if (!(Result == notChecked()))
+    Result.Base = translate(B, Result.Base, spaceOf(Pointer), NVPTXAS::ADDRESS_SPACE_GENERIC);
+  return Result;
+}
+
+void RootBounds::know(Value *Root, const Bounds &B, unsigned Space) {
+  Known[Root] = inSpace(B, Space, spaceOf(Root), Root);
+}
+
+void RootBounds::knowDead(Value &Variable) {
+  auto *Alloca = dyn_cast<AllocaInst>(&Variable);
+  const bool IsDynamic = Alloca && !Alloca->isStaticAlloca();
+  BasicBlock::iterator At = IsDynamic ? std::next(Alloca->getIterator()) : F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  IRBuilder<> B(At->getParent(), At);
+  Known[&Variable] = {B.CreatePtrToInt(&Variable, I64), B.getInt64(0), B.getInt32(GASAN_OBJECT_DEAD_FRAME)};
+}
+
 Bounds RootBounds::ofLane(Value *Vector, unsigned Lane) {
   Bounds Result = laneBounds(Vector, Lane);
   fill();

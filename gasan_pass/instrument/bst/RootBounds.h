@@ -23,11 +23,15 @@ public:
   // No block of F may be split while this is in use.
   RootBounds(llvm::Function &F, VariableBounds &Variables);
 
-  // The root has these bounds; nothing needs to be looked up.
-  void know(llvm::Value *Root, const Bounds &B) { Known[Root] = B; }
+  // The root has these bounds, which count in address space `Space`; nothing needs to be looked up.
+  void know(llvm::Value *Root, const Bounds &B, unsigned Space);
+  // The function has returned: a variable of its own is dead.
+  void knowDead(llvm::Value &Variable);
 
   // Of a pointer of any address space. They are there wherever the pointer is.
   Bounds of(llvm::Value *Pointer);
+  // As they travel: in the generic address space. For the use `At`.
+  Bounds ofInGeneric(llvm::Value *Pointer, llvm::Instruction &At);
   // Of one pointer of a vector of them.
   Bounds ofLane(llvm::Value *Vector, unsigned Lane);
 

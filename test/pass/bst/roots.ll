@@ -61,7 +61,7 @@ exit:
 ; A pointer of two objects has bounds of two.
 ; CHECK-LABEL: define void @merge(
 ; CHECK: join:
-; CHECK: phi i64 [ %[[PB:.*]], %entry ], [ %[[LB:.*]], %left ]
+; CHECK: phi i64 [ %gasan.base{{.*}}, %entry ], [ %gasan.base{{.*}}, %{{.*}} ]
 ; CHECK: phi i64
 ; CHECK: phi i32
 define void @merge(ptr %p, ptr %q, i1 %c) "gasan-sanitize" {

@@ -1,0 +1,240 @@
+#include "gasan_pass/instrument/bst/TravellingBounds.h"
+#include "gasan_pass/instrument/Prepare.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kGeneric = NVPTXAS::ADDRESS_SPACE_GENERIC;
+
+bool hasBody(const Function &F) {
+  return wantsInstrumentation(F) && !F.isVarArg() && F.getCallingConv() != CallingConv::PTX_Kernel &&
+         !F.hasFnAttribute(Attribute::Naked);
+}
+
+bool isMustTail(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->isMustTailCall();
+}
+
+// A call that can as well go to another function, which instrumented code makes.
+CallInst *directCall(const Use &U, const Function &Callee) {
+  auto *Call = dyn_cast<CallInst>(U.getUser());
+  if (!Call || !Call->isCallee(&U) || Call->getFunctionType() != Callee.getFunctionType() || Call->isMustTailCall() ||
+      Call->hasOperandBundles())
+    return nullptr;
+  return wantsInstrumentation(*Call->getFunction()) ? Call : nullptr;
+}
+
+// What is said of a pointer does not hold for it with its bounds.
+AttributeList withoutReturn(AttributeList Old, LLVMContext &Context, unsigned Parameters) {
+  AttributeList New = Old.removeAttributesAtIndex(Context, AttributeList::ReturnIndex)
+                          .removeFnAttribute(Context, Attribute::AllocSize)
+                          .removeFnAttribute(Context, Attribute::AllocKind);
+  for (unsigned Index = 0; Index < Parameters; ++Index)
+    New = New.removeParamAttribute(Context, Index, Attribute::Returned);
+  return New;
+}
+
+bool isOwnVariable(const Value *Root) {
+  auto *Parameter = dyn_cast<Argument>(Root);
+  return isa<AllocaInst>(Root) || (Parameter && Parameter->hasByValAttr());
+}
+
+} // namespace
+
+FunctionType *TravellingBounds::typeOf(const Function &F, const Signature &S) const {
+  Type *I64 = Type::getInt64Ty(M.getContext()), *I32 = Type::getInt32Ty(M.getContext());
+  SmallVector<Type *, 8> Parameters(F.getFunctionType()->params());
+  for (size_t Index = 0; Index < S.Pointers.size(); ++Index)
+    Parameters.append({I64, I64, I32});
+  Type *Result = F.getReturnType();
+  return FunctionType::get(S.Returns ? StructType::get(Result, I64, I64, I32) : Result, Parameters, /*isVarArg=*/false);
+}
+
+TravellingBounds::TravellingBounds(Module &M) : M(M) {
+  SmallVector<Function *, 16> Candidates;
+  for (Function &F : M)
+    if (hasBody(F) && none_of(instructions(F), isMustTail))
+      Candidates.push_back(&F);
+  for (Function *F : Candidates) {
+    Signature S = {{}, unsigned(F->arg_size()), F->getReturnType()->isPointerTy()};
+    for (const Argument &A : F->args())
+      if (A.getType()->isPointerTy() && !A.hasPassPointeeByValueCopyAttr())
+        S.Pointers.push_back(A.getArgNo());
+    SmallVector<CallInst *, 8> Calls;
+    for (const Use &U : F->uses())
+      if (CallInst *Call = directCall(U, *F))
+        Calls.push_back(Call);
+    if (Calls.empty() || (S.Pointers.empty() && !S.Returns))
+      continue;
+    Function *Extended = extend(*F, S);
+    Signatures[Extended] = S;
+    for (CallInst *Call : Calls)
+      redirect(*Call, *Extended);
+    if (F->use_empty() && F->hasLocalLinkage())
+      F->eraseFromParent();
+    else
+      makeThunk(*F, *Extended);
+  }
+  for (Function &F : M)
+    if (Signatures.contains(&F) || !callsWithBounds(F).empty())
+      Concerned.insert(&F);
+}
+
+// The body moves; calls of F inside of it are redirected later, as all others.
+Function *TravellingBounds::extend(Function &F, const Signature &S) {
+  LLVMContext &Context = M.getContext();
+  Function *Extended =
+      Function::Create(typeOf(F, S), GlobalValue::InternalLinkage, F.getAddressSpace(), F.getName() + ".bounds");
+  M.getFunctionList().insert(std::next(F.getIterator()), Extended);
+  Extended->copyAttributesFrom(&F);
+  Extended->setLinkage(GlobalValue::InternalLinkage);
+  Extended->setVisibility(GlobalValue::DefaultVisibility);
+  Extended->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Extended->setComdat(nullptr);
+  if (S.Returns)
+    Extended->setAttributes(withoutReturn(F.getAttributes(), Context, F.arg_size()));
+  Extended->splice(Extended->begin(), &F);
+  Extended->setSubprogram(F.getSubprogram());
+  F.setSubprogram(nullptr);
+  for (auto [Old, New] : zip(F.args(), Extended->args())) {
+    New.takeName(&Old);
+    Old.replaceAllUsesWith(&New);
+  }
+  if (S.Returns)
+    replaceReturns(*Extended);
+  return Extended;
+}
+
+void TravellingBounds::replaceReturns(Function &Extended) {
+  for (BasicBlock &Block : Extended)
+    if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator())) {
+      IRBuilder<> B(Return);
+      Value *Result = PoisonValue::get(Extended.getReturnType());
+      B.CreateRet(B.CreateInsertValue(Result, Return->getReturnValue(), 0));
+      Return->eraseFromParent();
+    }
+}
+
+void TravellingBounds::redirect(CallInst &Call, Function &Extended) {
+  const bool Returns = Extended.getReturnType() != Call.getType();
+  SmallVector<Value *, 8> Arguments(Call.args());
+  for (Argument &Extra : drop_begin(Extended.args(), Call.arg_size()))
+    Arguments.push_back(PoisonValue::get(Extra.getType()));
+  IRBuilder<> B(&Call);
+  CallInst *New = B.CreateCall(Extended.getFunctionType(), &Extended, Arguments);
+  New->setCallingConv(Call.getCallingConv());
+  New->setTailCallKind(Call.getTailCallKind());
+  New->copyMetadata(Call, {LLVMContext::MD_dbg, LLVMContext::MD_nosanitize});
+  New->setAttributes(Returns ? withoutReturn(Call.getAttributes(), M.getContext(), Call.arg_size()) : Call.getAttributes());
+  Value *Result = Returns ? B.CreateExtractValue(New, 0) : New;
+  Result->takeName(&Call);
+  Call.replaceAllUsesWith(Result);
+  Call.eraseFromParent();
+}
+
+void TravellingBounds::makeThunk(Function &Thunk, Function &Extended) {
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", &Thunk));
+  SmallVector<Value *, 8> Arguments;
+  for (Argument &A : Thunk.args())
+    Arguments.push_back(&A);
+  for (Argument &Extra : drop_begin(Extended.args(), Thunk.arg_size()))
+    Arguments.push_back(PoisonValue::get(Extra.getType()));
+  CallInst *Call = B.CreateCall(Extended.getFunctionType(), &Extended, Arguments);
+  Call->setCallingConv(Extended.getCallingConv());
+  for (Argument &A : Thunk.args()) // how the caller passes it; the rest is of no use any more
+    for (Attribute::AttrKind Kind : {Attribute::ByVal, Attribute::StructRet})
+      if (A.hasAttribute(Kind))
+        Call->addParamAttr(A.getArgNo(), A.getAttribute(Kind));
+  if (Thunk.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Signatures.lookup(&Extended).Returns ? B.CreateExtractValue(Call, 0) : Call);
+}
+
+const TravellingBounds::Signature *TravellingBounds::signatureOf(const CallInst &Call) const {
+  auto Found = Signatures.find(Call.getCalledFunction());
+  return Found == Signatures.end() ? nullptr : &Found->second;
+}
+
+SmallVector<CallInst *, 8> TravellingBounds::callsWithBounds(Function &F) {
+  SmallVector<CallInst *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && signatureOf(*Call))
+      Calls.push_back(Call);
+  return Calls;
+}
+
+void TravellingBounds::arrive(Function &F, RootBounds &Roots) {
+  auto Own = Signatures.find(&F);
+  if (Own != Signatures.end()) {
+    unsigned Next = Own->second.FirstBound;
+    for (unsigned Index : Own->second.Pointers) {
+      Roots.know(F.getArg(Index), {F.getArg(Next), F.getArg(Next + 1), F.getArg(Next + 2)}, kGeneric);
+      Next += 3;
+    }
+  }
+  for (CallInst *Call : callsWithBounds(F))
+    for (User *U : Call->users()) {
+      auto *Result = dyn_cast<ExtractValueInst>(U);
+      if (!Result || !signatureOf(*Call)->Returns)
+        continue;
+      IRBuilder<> B(Call->getNextNode());
+      Roots.know(Result, {B.CreateExtractValue(Call, 1), B.CreateExtractValue(Call, 2), B.CreateExtractValue(Call, 3)},
+                 kGeneric);
+      break;
+    }
+}
+
+void TravellingBounds::leave(Function &F, RootBounds &Roots, VariableBounds &Variables) {
+  for (CallInst *Call : callsWithBounds(F)) {
+    const Signature &S = *signatureOf(*Call);
+    unsigned Next = S.FirstBound;
+    for (unsigned Index : S.Pointers) {
+      Bounds B = Roots.ofInGeneric(Call->getArgOperand(Index), *Call);
+      for (Value *Part : {B.Base, B.Size, B.Object})
+        Call->setArgOperand(Next++, Part);
+    }
+  }
+  auto Own = Signatures.find(&F);
+  if (Own == Signatures.end() || !Own->second.Returns)
+    return;
+  giveResult(F, Roots, Variables);
+}
+
+// Variables of F end with it: what it returns is seen with other eyes than what it uses.
+void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds &Variables) {
+  RootBounds Outside(F, Variables);
+  arrive(F, Outside);
+  for (Instruction &I : instructions(F))
+    if (isOwnVariable(&I))
+      Outside.knowDead(I);
+  for (Argument &A : F.args())
+    if (isOwnVariable(&A))
+      Outside.knowDead(A);
+  for (BasicBlock &Block : F) {
+    auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
+    auto *Whole = Return ? dyn_cast<InsertValueInst>(Return->getReturnValue()) : nullptr;
+    if (!Whole)
+      continue;
+    Value *Pointer = Whole->getInsertedValueOperand();
+    SmallVector<const Value *, 4> Objects;
+    getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
+    Bounds Result = (any_of(Objects, isOwnVariable) ? Outside : Roots).ofInGeneric(Pointer, *Return);
+    IRBuilder<> B(Return);
+    Value *All = Whole;
+    unsigned Part = 1;
+    for (Value *V : {Result.Base, Result.Size, Result.Object})
+      All = B.CreateInsertValue(All, V, Part++);
+    Return->setOperand(0, All);
+  }
+  Outside.finish();
+}
+
+} // namespace gasan
