@@ -21,6 +21,14 @@ static bool is_cuda_runtime_file(const char *path) {
          gasan_strings_start(name, "libcudart.so.");
 }
 
+/* The driver API's allocations are interposed, so libgasan_rt has to come first. */
+static bool is_cuda_driver(const struct gasan_argument *argument) {
+  if (argument->role == GASAN_ROLE_LIBRARY)
+    return !strcmp(argument->value, "cuda") || gasan_strings_start(argument->value, ":libcuda.so");
+  const char *name = argument->role == GASAN_ROLE_INPUT ? gasan_strings_basename(argument->value) : "";
+  return !strcmp(name, "libcuda.so") || gasan_strings_start(name, "libcuda.so.");
+}
+
 static bool is_cuda_runtime_option(const char *text) {
   if (gasan_strings_start(text, "-l:"))
     return is_cuda_runtime_file(text + 3);
@@ -80,6 +88,20 @@ static void push_language(struct gasan_strings *command, const char *wanted, con
   *active = wanted;
 }
 
+static bool is_partial(const struct gasan_arguments *arguments) {
+  if (arguments->roles[GASAN_ROLE_PARTIAL_LINK])
+    return true;
+  for (size_t i = 0; i < arguments->count; i++) {
+    const struct gasan_argument *argument = &arguments->items[i];
+    if (argument->role != GASAN_ROLE_LINKER)
+      continue;
+    struct gasan_strings parts = gasan_strings_split(argument->value, ',');
+    if (gasan_strings_contain(&parts, "-r") || gasan_strings_contain(&parts, "--relocatable"))
+      return true;
+  }
+  return false;
+}
+
 void gasan_link_push_inputs(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                             struct gasan_strings *command) {
   const struct gasan_arguments *arguments = toolchain->arguments;
@@ -91,6 +113,8 @@ void gasan_link_push_inputs(const struct gasan_toolchain *toolchain, const struc
     const struct gasan_argument *argument = &arguments->items[i];
     if (!for_linking(argument->role) || is_cuda_runtime(argument))
       continue;
+    if (is_cuda_driver(argument) && !is_partial(arguments))
+      gasan_strings_push(command, toolchain->paths.runtime_library);
     if (argument->role == GASAN_ROLE_LINKER && gasan_strings_start(argument->text, "-Wl,")) {
       const char *rest = without_cuda_runtime(argument->text);
       if (rest)
@@ -113,20 +137,6 @@ void gasan_link_push_inputs(const struct gasan_toolchain *toolchain, const struc
 static void push_output(struct gasan_strings *command, const struct gasan_arguments *arguments) {
   if (arguments->output)
     gasan_strings_push_each(command, "-o", arguments->output, NULL);
-}
-
-static bool is_partial(const struct gasan_arguments *arguments) {
-  if (arguments->roles[GASAN_ROLE_PARTIAL_LINK])
-    return true;
-  for (size_t i = 0; i < arguments->count; i++) {
-    const struct gasan_argument *argument = &arguments->items[i];
-    if (argument->role != GASAN_ROLE_LINKER)
-      continue;
-    struct gasan_strings parts = gasan_strings_split(argument->value, ',');
-    if (gasan_strings_contain(&parts, "-r") || gasan_strings_contain(&parts, "--relocatable"))
-      return true;
-  }
-  return false;
 }
 
 void gasan_link_check(const struct gasan_arguments *arguments) {

@@ -12,6 +12,14 @@ cudaError_t gasan_set_error(cudaError_t error) {
   return error;
 }
 
+cudaError_t gasan_last_error(void) {
+  return last_error;
+}
+
+void gasan_restore_error(cudaError_t error) {
+  last_error = error;
+}
+
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT cudaError_t cudaGetLastError(void) {

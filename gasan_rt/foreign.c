@@ -145,6 +145,15 @@ static void forget_oldest_given_back(void) {
     remove_at(position(given_back.first->range.chunk.base));
 }
 
+static void end_record(struct record *record, struct gasan_pool_caller caller, bool hold) {
+  record->range.chunk.state = GASAN_CHUNK_FREED;
+  record->range.chunk.free_stack = caller.stack;
+  record->range.chunk.free_thread = caller.thread;
+  record->range.held = hold;
+  push(queue_of(record), record);
+  atomic_fetch_add(&generation, 1);
+}
+
 enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool hold,
                                          struct gasan_foreign *range) {
   uint64_t start = (uint64_t)(uintptr_t)base;
@@ -154,16 +163,24 @@ enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struc
   if (end != GASAN_FOREIGN_NOT_KNOWN)
     *range = record->range;
   if (end == GASAN_FOREIGN_ENDED) {
-    record->range.chunk.state = GASAN_CHUNK_FREED;
-    record->range.chunk.free_stack = caller.stack;
-    record->range.chunk.free_thread = caller.thread;
-    record->range.held = hold;
-    push(queue_of(record), record);
+    end_record(record, caller, hold);
     forget_oldest_given_back();
-    atomic_fetch_add(&generation, 1);
   }
   pthread_mutex_unlock(&lock);
   return end;
+}
+
+void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, struct gasan_pool_caller caller) {
+  uint64_t start = (uint64_t)(uintptr_t)base;
+  pthread_mutex_lock(&lock);
+  for (size_t at = position(start); at < count && records[at]->range.chunk.base < start + size; at++) {
+    const struct gasan_foreign *range = &records[at]->range;
+    bool inside = range->chunk.base >= start && range->chunk.base + range->chunk.size <= start + size;
+    if (inside && range->kind & kinds && !is_freed(records[at]))
+      end_record(records[at], caller, false);
+  }
+  forget_oldest_given_back();
+  pthread_mutex_unlock(&lock);
 }
 
 void gasan_foreign_revive(const void *base) {

@@ -22,7 +22,15 @@ enum gasan_foreign_kind {
   GASAN_FOREIGN_IMPORTED = 8,   /* of external memory */
   GASAN_FOREIGN_POOLED = 16,    /* from a memory pool of CUDA's own */
   GASAN_FOREIGN_VARIABLE = 32,  /* of a module; chunk.api is its name */
+  GASAN_FOREIGN_DRIVER = 64,    /* from the driver API; never held, because a context may take it away */
+  GASAN_FOREIGN_DRIVER_HOST = 128, /* the same, page-locked */
+  GASAN_FOREIGN_MAPPED = 256,   /* by cuMemMap: several side by side may be one object */
 };
+
+/* What cudaFree and cuMemFree take; what cudaFreeHost and cuMemFreeHost take; ranges that more may follow of the same object. */
+#define GASAN_FOREIGN_FOR_FREE (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_POOLED | GASAN_FOREIGN_IMPORTED | GASAN_FOREIGN_DRIVER)
+#define GASAN_FOREIGN_FOR_FREE_HOST (GASAN_FOREIGN_PINNED | GASAN_FOREIGN_DRIVER_HOST)
+#define GASAN_FOREIGN_OPEN_ENDED (GASAN_FOREIGN_REGISTERED | GASAN_FOREIGN_MAPPED)
 
 struct gasan_foreign {
   struct gasan_chunk chunk; /* without redzones */
@@ -46,6 +54,8 @@ enum gasan_foreign_end {
  * gasan_foreign_excess. *range (as it was) is set unless NOT_KNOWN. */
 enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool hold,
                                          struct gasan_foreign *range);
+/* All live ranges of these kinds inside [base, base + size) are freed; their memory is not held. */
+void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, struct gasan_pool_caller caller);
 /* The free did not happen: the range is live. */
 void gasan_foreign_revive(const void *base);
 /* Takes the oldest held range out of those beyond `limit` bytes, for the caller to give back; false: there is none. */

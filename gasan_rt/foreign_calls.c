@@ -66,15 +66,45 @@ ALLOCATE(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), (poin
 ALLOCATE(cudaMallocHost, (void **pointer, size_t size), (pointer, size), GASAN_FOREIGN_PINNED)
 ALLOCATE(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), (pointer, size, flags), GASAN_FOREIGN_PINNED)
 
+void *gasan_foreign_alias(void *pointer) {
+  void *alias = NULL;
+  struct gasan_foreign range;
+  if (!gasan_foreign_find(pointer, &range) || range.kind != GASAN_FOREIGN_REGISTERED)
+    return NULL;
+  if (GASAN_REAL(cudaHostGetDevicePointer)(&alias, pointer, 0) == cudaSuccess)
+    return alias == pointer ? NULL : alias;
+  (void)GASAN_REAL(cudaGetLastError)(); /* it is registered, but not mapped */
+  return NULL;
+}
+
+void gasan_foreign_register(void *pointer, size_t size, const char *api) {
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  gasan_foreign_add(GASAN_FOREIGN_REGISTERED, pointer, size, caller);
+  void *alias = gasan_foreign_alias(pointer);
+  if (alias)
+    gasan_foreign_add(GASAN_FOREIGN_REGISTERED, alias, size, caller);
+}
+
+void gasan_foreign_unregister(void *pointer, void *alias) {
+  void *const addresses[] = {pointer, alias};
+  struct gasan_foreign range;
+  for (int i = 0; i < 2; i++)
+    if (addresses[i] && gasan_foreign_find(addresses[i], &range) && range.kind == GASAN_FOREIGN_REGISTERED)
+      gasan_foreign_forget_at(addresses[i]);
+}
+
 EXPORT cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
-  return noted(GASAN_REAL(cudaHostRegister)(pointer, size, flags), GASAN_FOREIGN_REGISTERED, &pointer, size, "cudaHostRegister");
+  cudaError_t error = GASAN_REAL(cudaHostRegister)(pointer, size, flags);
+  if (error == cudaSuccess && pointer && size && watches())
+    gasan_foreign_register(pointer, size, "cudaHostRegister");
+  return error;
 }
 
 EXPORT cudaError_t cudaHostUnregister(void *pointer) {
+  void *alias = gasan_foreign_alias(pointer);
   cudaError_t error = GASAN_REAL(cudaHostUnregister)(pointer);
-  struct gasan_foreign range;
-  if (error == cudaSuccess && gasan_foreign_find(pointer, &range) && range.kind == GASAN_FOREIGN_REGISTERED)
-    gasan_foreign_forget_at(pointer);
+  if (error == cudaSuccess)
+    gasan_foreign_unregister(pointer, alias);
   return error;
 }
 
@@ -173,8 +203,8 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
 }
 
 /* The pool's memory is not for cudaFreeHost; the record says how it is wrong. */
-static cudaError_t free_host_in_pool(struct gasan_rt_device *owner, void *pointer) {
-  struct gasan_pool_caller caller = gasan_memory_caller("cudaFreeHost");
+static cudaError_t free_host_in_pool(struct gasan_rt_device *owner, const char *api, void *pointer) {
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   struct gasan_chunk chunk;
   if (!gasan_pool_find(owner->pool, address, &chunk))
@@ -188,12 +218,16 @@ static cudaError_t free_host_in_pool(struct gasan_rt_device *owner, void *pointe
   return gasan_set_error(cudaErrorInvalidValue);
 }
 
-EXPORT cudaError_t cudaFreeHost(void *pointer) {
+cudaError_t gasan_foreign_free_host(const char *api, void *pointer, cudaError_t (*free_real)(void *)) {
   gasan_rt_kind();
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   if (owner)
-    return free_host_in_pool(owner, pointer);
-  return gasan_foreign_free("cudaFreeHost", pointer, GASAN_FOREIGN_PINNED, GASAN_REAL(cudaFreeHost));
+    return free_host_in_pool(owner, api, pointer);
+  return gasan_foreign_free(api, pointer, GASAN_FOREIGN_FOR_FREE_HOST, free_real);
+}
+
+EXPORT cudaError_t cudaFreeHost(void *pointer) {
+  return gasan_foreign_free_host("cudaFreeHost", pointer, GASAN_REAL(cudaFreeHost));
 }
 
 /* Memory that we hold although the program has freed it is the program's no more. */

@@ -164,16 +164,18 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
   return gasan_memory_free_now(owner, gasan_memory_caller(api), address);
 }
 
+cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *)) {
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  if (owner)
+    return gasan_memory_free(owner, api, pointer);
+  cudaError_t error = gasan_foreign_free(api, pointer, GASAN_FOREIGN_FOR_FREE, free_real);
+  gasan_rt_each_device(gasan_faults_peek);
+  return error;
+}
+
 EXPORT cudaError_t cudaFree(void *pointer) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!pointer || !state)
     return GASAN_REAL(cudaFree)(pointer);
-  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
-  if (owner)
-    return gasan_memory_free(owner, "cudaFree", pointer);
-  cudaError_t error = gasan_foreign_free("cudaFree", pointer,
-                                         GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_POOLED | GASAN_FOREIGN_IMPORTED,
-                                         GASAN_REAL(cudaFree));
-  gasan_rt_each_device(gasan_faults_peek);
-  return error;
+  return gasan_memory_free_any("cudaFree", pointer, GASAN_REAL(cudaFree));
 }

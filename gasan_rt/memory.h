@@ -14,6 +14,8 @@ struct gasan_rt_device;
 cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size);
 /* Waits for the device, then frees; what is no chunk's start is reported. While a stream captures, the free is kept. */
 cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer);
+/* cudaFree and cuMemFree of whatever memory; free_real: CUDA's own. */
+cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *));
 /* The same when no kernel can use the chunk any more. */
 cudaError_t gasan_memory_free_now(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address);
 

@@ -236,17 +236,16 @@ static cudaError_t free_in_pool(struct gasan_rt_device *owner, const char *api, 
   return gasan_memory_free(owner, api, pointer);
 }
 
-typedef cudaError_t (*free_function)(void *pointer, cudaStream_t stream);
-
 /* CUDA's own memory; what it refuses is explained. */
-static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t stream, free_function real, bool captured) {
+static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t stream, gasan_ordered_free_function real,
+                                bool captured) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (captured || !state || !state->pool || check_stream(stream) != cudaSuccess)
     return real(pointer, stream);
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   struct gasan_foreign range;
   uint64_t address = (uint64_t)(uintptr_t)pointer;
-  enum gasan_foreign_end end = gasan_foreign_end(pointer, GASAN_FOREIGN_POOLED, caller, false, &range);
+  enum gasan_foreign_end end = gasan_foreign_end(pointer, GASAN_FOREIGN_POOLED | GASAN_FOREIGN_DRIVER, caller, false, &range);
   cudaError_t error = real(pointer, stream);
   if (error != cudaSuccess && end == GASAN_FOREIGN_ENDED)
     gasan_foreign_revive(pointer);
@@ -264,6 +263,15 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   return error;
 }
 
+cudaError_t gasan_ordered_free(const char *api, void *pointer, cudaStream_t stream, cudaStream_t meant,
+                               gasan_ordered_free_function real) {
+  gasan_rt_kind();
+  struct gasan_rt_device *owner = pointer ? gasan_rt_owner(pointer) : NULL;
+  if (owner)
+    return free_in_pool(owner, api, pointer, meant);
+  return free_foreign(api, pointer, stream, real, gasan_capture_in(meant));
+}
+
 /* What the NULL stream means under the call's name. */
 #define AS_CALLED(stream) (stream)
 #define AS_CALLED_ptsz(stream) ((stream) ? (stream) : cudaStreamPerThread)
@@ -271,11 +279,7 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
 #define FREE_ASYNC(name, as_called)                                                                  \
   EXPORT cudaError_t name(void *pointer, cudaStream_t stream);                                       \
   EXPORT cudaError_t name(void *pointer, cudaStream_t stream) {                                      \
-    gasan_rt_kind();                                                                                 \
-    struct gasan_rt_device *owner = pointer ? gasan_rt_owner(pointer) : NULL;                        \
-    if (owner)                                                                                       \
-      return free_in_pool(owner, #name, pointer, as_called(stream));                                 \
-    return free_foreign(#name, pointer, stream, GASAN_REAL(name), gasan_capture_in(as_called(stream))); \
+    return gasan_ordered_free(#name, pointer, stream, as_called(stream), GASAN_REAL(name));          \
   }
 FREE_ASYNC(cudaFreeAsync, AS_CALLED)
 FREE_ASYNC(cudaFreeAsync_ptsz, AS_CALLED_ptsz)

@@ -26,6 +26,11 @@ void gasan_ordered_settle_all(void);
 /* If the address is in a chunk whose free is still ahead in its stream: the chunk as it will be, freed. */
 bool gasan_ordered_find(uint64_t address, struct gasan_chunk *chunk);
 
+/* cudaFreeAsync and cuMemFreeAsync. meant: what `stream`, as it is given to `real`, stands for. */
+typedef cudaError_t (*gasan_ordered_free_function)(void *pointer, cudaStream_t stream);
+cudaError_t gasan_ordered_free(const char *api, void *pointer, cudaStream_t stream, cudaStream_t meant,
+                               gasan_ordered_free_function real);
+
 /* The chunk is freed: its pool (CUDA's) uses less. */
 void gasan_ordered_forget(uint64_t address);
 

@@ -35,7 +35,7 @@ static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign
   uint64_t end = range->chunk.base + range->chunk.size;
   bool freed = range->chunk.state == GASAN_CHUNK_FREED;
   *fault = freed ? address : end;
-  if (freed ? !range->held : size <= end - address || range->kind == GASAN_FOREIGN_REGISTERED)
+  if (freed ? !range->held : size <= end - address || range->kind & GASAN_FOREIGN_OPEN_ENDED)
     return false;
   return still_known(range);
 }
@@ -121,7 +121,7 @@ bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
 /* Plain host memory may be moved within itself: that copy is the host's. */
 static bool is_known(const void *pointer) {
   struct gasan_foreign range;
-  return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && range.kind != GASAN_FOREIGN_REGISTERED);
+  return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && !(range.kind & GASAN_FOREIGN_OPEN_ENDED));
 }
 
 bool gasan_apart(const char *api, const void *to, const void *from, size_t size) {

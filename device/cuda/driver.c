@@ -17,8 +17,17 @@ static char missing[512];
 #define SYMBOL_NAME(function) #function
 #define SYMBOL(library, function) dlsym(library, SYMBOL_NAME(function))
 
+static void *open_driver(void) {
+  return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+void *gasan_cuda_driver_symbol(const char *symbol) {
+  void *library = open_driver();
+  return library ? dlsym(library, symbol) : NULL;
+}
+
 bool gasan_cuda_load_driver(const char **why) {
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = open_driver();
   if (!library) {
     *why = "there is no NVIDIA driver (libcuda.so.1)";
     return false;

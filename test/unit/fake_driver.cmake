@@ -1,0 +1,18 @@
+# The driver API between a program and a libcuda that is not there (fake_driver/).
+if(TARGET gasan_rt)
+  set(fake_folder ${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
+  foreach(library cuda cudart)
+    add_library(gasan_fake_${library} SHARED fake_driver/lib${library}.c)
+    target_include_directories(gasan_fake_${library} SYSTEM PRIVATE ${GASAN_CUDA_PATH}/include)
+    target_link_libraries(gasan_fake_${library} PRIVATE gasan_warnings pthread dl)
+    set_target_properties(gasan_fake_${library} PROPERTIES OUTPUT_NAME ${library} LIBRARY_OUTPUT_DIRECTORY ${fake_folder}
+                          C_VISIBILITY_PRESET default)
+  endforeach()
+  set_target_properties(gasan_fake_cuda PROPERTIES SOVERSION 1)
+  set_target_properties(gasan_fake_cudart PROPERTIES SOVERSION 13)
+  gasan_unit_test(driver_calls_test SOURCES driver_calls_test.c USES gasan_rt gasan_fake_cuda)
+  target_include_directories(driver_calls_test SYSTEM PRIVATE ${GASAN_CUDA_PATH}/include)
+  target_compile_options(driver_calls_test PRIVATE -g -fno-omit-frame-pointer)
+  target_compile_definitions(driver_calls_test PRIVATE GASAN_FAKE_CUDART="${fake_folder}/libcudart.so.13")
+  add_dependencies(driver_calls_test gasan_fake_cudart)
+endif()

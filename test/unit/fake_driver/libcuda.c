@@ -1,0 +1,245 @@
+/* A libcuda.so.1 for tests on machines without one: memory is the host's, no kernel can run. It has what gasan's cuda device
+ * calls and what gasan_rt/driver_calls.inc names; a pointer that it did not give out, or has taken back, is an invalid value. */
+#define _GNU_SOURCE
+#define __CUDA_API_VERSION_INTERNAL
+#include <cuda.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define DEVICE_MEMORY (1ull << 30)
+#define PAGE (2ull << 20)
+#define MOST_BLOCKS 256
+
+enum kind { NOTHING, DEVICE, HOST, REGISTERED, ORDERED, MAPPING };
+
+static struct block {
+  enum kind kind;
+  char *base;
+  size_t size;
+} blocks[MOST_BLOCKS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct CUctx_st *current;
+
+static bool add(enum kind kind, void *base, size_t size) {
+  struct block *block = blocks;
+  pthread_mutex_lock(&lock);
+  while (block < blocks + MOST_BLOCKS && block->kind != NOTHING)
+    block++;
+  bool added = block < blocks + MOST_BLOCKS;
+  if (added)
+    *block = (struct block){kind, base, size};
+  pthread_mutex_unlock(&lock);
+  return added;
+}
+
+static bool take(enum kind kind, const void *base) {
+  struct block *block = blocks;
+  pthread_mutex_lock(&lock);
+  while (block < blocks + MOST_BLOCKS && !(block->kind == kind && block->base == base))
+    block++;
+  bool taken = block < blocks + MOST_BLOCKS;
+  if (taken)
+    block->kind = NOTHING;
+  pthread_mutex_unlock(&lock);
+  return taken;
+}
+
+static CUresult allocate(enum kind kind, void **pointer, size_t size) {
+  if (!pointer || !size)
+    return CUDA_ERROR_INVALID_VALUE;
+  *pointer = size <= DEVICE_MEMORY ? aligned_alloc(512, (size + 511) / 512 * 512) : NULL;
+  return *pointer && add(kind, *pointer, size) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* The memory itself stays: nobody else gets its addresses, which a test can rely on. */
+static CUresult deallocate(enum kind kind, void *pointer) {
+  return !pointer || take(kind, pointer) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static void *pointer_of(CUdeviceptr address) {
+  return (void *)(uintptr_t)address;
+}
+
+CUresult cuInit(unsigned flags) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice *device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  *context = current;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize(void) {
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  *device = ordinal;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int *count) {
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
+  strncpy(name, "a fake GPU", (size_t)size);
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  *context = (CUcontext)&current;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(size_t *size, CUdevice device) {
+  *size = DEVICE_MEMORY;
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+  return CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule module, const char *name) {
+  return CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  *stream = (CUstream)&blocks;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamQuery(CUstream stream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t size, size_t alignment, CUdeviceptr hint, unsigned long long flags) {
+  size_t align = alignment > PAGE ? alignment : PAGE;
+  char *start = mmap(NULL, size + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  *pointer = ((uintptr_t)start + align - 1) & ~(align - 1);
+  return start == MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
+  return munmap(pointer_of(pointer), size) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+CUresult cuMemGetAllocationGranularity(size_t *size, const CUmemAllocationProp *properties,
+                                       CUmemAllocationGranularity_flags option) {
+  *size = PAGE;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *properties,
+                     unsigned long long flags) {
+  *handle = size;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  return CUDA_SUCCESS;
+}
+CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags) {
+  if (mprotect(pointer_of(pointer), size, PROT_READ | PROT_WRITE) || !add(MAPPING, pointer_of(pointer), size))
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemSetAccess(CUdeviceptr pointer, size_t size, const CUmemAccessDesc *description, size_t count) {
+  return CUDA_SUCCESS;
+}
+CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
+  char *base = pointer_of(pointer);
+  size_t done = 0;
+  for (size_t i = 0; i < MOST_BLOCKS; i++)
+    if (blocks[i].kind == MAPPING && blocks[i].base >= base && blocks[i].base < base + size)
+      done += take(MAPPING, blocks[i].base) ? blocks[i].size : 0;
+  if (done != size || madvise(base, size, MADV_DONTNEED) || mprotect(base, size, PROT_NONE))
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream) {
+  memcpy(pointer_of(to), from, size);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size, CUstream stream) {
+  memcpy(to, pointer_of(from), size);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
+  memcpy(pointer_of(to), pointer_of(from), size);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t size) {
+  return allocate(DEVICE, (void **)pointer, size);
+}
+CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height, unsigned element) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate(DEVICE, (void **)pointer, *pitch * height);
+}
+CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned flags) {
+  return allocate(DEVICE, (void **)pointer, size);
+}
+CUresult cuMemFree_v2(CUdeviceptr pointer) {
+  return deallocate(DEVICE, pointer_of(pointer));
+}
+CUresult cuMemAllocHost_v2(void **pointer, size_t size) {
+  return allocate(HOST, pointer, size);
+}
+CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned flags) {
+  return allocate(HOST, pointer, size);
+}
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *pointer, unsigned flags) {
+  *device = (uintptr_t)pointer;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void *pointer) {
+  return deallocate(HOST, pointer);
+}
+CUresult cuMemHostRegister_v2(void *pointer, size_t size, unsigned flags) {
+  return add(REGISTERED, pointer, size) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuMemHostUnregister(void *pointer) {
+  return take(REGISTERED, pointer) ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+}
+
+#define ASYNC(suffix)                                                                                                  \
+  CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream) {                               \
+    return allocate(ORDERED, (void **)pointer, size);                                                                  \
+  }                                                                                                                    \
+  CUresult cuMemAllocFromPoolAsync##suffix(CUdeviceptr *pointer, size_t size, CUmemoryPool pool, CUstream stream) {    \
+    return allocate(ORDERED, (void **)pointer, size);                                                                  \
+  }                                                                                                                    \
+  CUresult cuMemFreeAsync##suffix(CUdeviceptr pointer, CUstream stream) {                                              \
+    return deallocate(ORDERED, pointer_of(pointer));                                                                   \
+  }
+ASYNC()
+CUresult cuMemAllocAsync_ptsz(CUdeviceptr *pointer, size_t size, CUstream stream);
+CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *pointer, size_t size, CUmemoryPool pool, CUstream stream);
+CUresult cuMemFreeAsync_ptsz(CUdeviceptr pointer, CUstream stream);
+ASYNC(_ptsz)
+
+/* As the real one: the newest form that the version knows. */
+CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *found) {
+  char symbol[100];
+  static void *self;
+  static const char *const suffixes[] = {"_ptsz", "_v2", ""};
+  self = self ? self : dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  *function = NULL;
+  for (int i = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ? 0 : 1; i < 3 && !*function && strlen(name) < 80; i++)
+    *function = dlsym(self, strcat(strcpy(symbol, name), suffixes[i]));
+  if (found)
+    *found = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}

@@ -1,0 +1,60 @@
+/* The libcudart.so.13 that goes with the fake libcuda: what gasan calls itself, and what the tests' programs do. Like the real
+ * one, it has libcuda's own functions, whoever else defines them. */
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#define NAME(function) #function
+#define DRIVER(function) ((__typeof__(&function))dlsym(dlopen("libcuda.so.1", RTLD_NOW), NAME(function)))
+
+static __thread cudaError_t last;
+
+static cudaError_t result(CUresult error) {
+  if (error)
+    last = (cudaError_t)error;
+  return (cudaError_t)error;
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  return result(CUDA_ERROR_NOT_FOUND);
+}
+cudaError_t cudaPeekAtLastError(void) {
+  return last;
+}
+cudaError_t cudaGetLastError(void) {
+  cudaError_t error = last;
+  last = cudaSuccess;
+  return error;
+}
+cudaError_t cudaFree(void *pointer) {
+  return result(DRIVER(cuMemFree)((CUdeviceptr)(uintptr_t)pointer));
+}
+cudaError_t cudaFreeHost(void *pointer) {
+  return result(DRIVER(cuMemFreeHost)(pointer));
+}
+cudaError_t cudaHostGetDevicePointer(void **device, void *pointer, unsigned flags) {
+  *device = (char *)pointer + (flags == 0 ? 1ull << 40 : 0); /* a GPU that sees the host's memory elsewhere */
+  return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+  *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeDevice};
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+  return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *found) {
+  return result(DRIVER(cuGetProcAddress)(name, function, (int)version, flags, NULL));
+}
