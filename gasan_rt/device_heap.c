@@ -3,6 +3,11 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
+#include "gasan_rt/errors.h"
+#include "gasan_rt/registry.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
 /* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128 bytes. */
 #define ROOM (48ull << 20)
 
@@ -22,10 +27,18 @@ static struct gasan_status create(struct gasan_rt_device *state, uint64_t limit,
   return status;
 }
 
-bool gasan_heap_create(struct gasan_rt_device *state) {
+static bool read_at(struct gasan_rt_device *state, void *to, uint64_t from, uint64_t size) {
+  return gasan_ok(state->device->kind->read(state->device, to, from, size));
+}
+
+static bool read_heap(struct gasan_rt_device *state, struct gasan_heap *heap) {
+  return state->params.heap && read_at(state, heap, state->params.heap, sizeof *heap);
+}
+
+static bool make(struct gasan_rt_device *state) {
   static _Atomic bool told;
   size_t limit = 0;
-  if (state->params.heap || GASAN_REAL(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize) != cudaSuccess)
+  if (GASAN_REAL(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize) != cudaSuccess)
     return false;
   uint64_t address = 0;
   struct gasan_status status = create(state, limit, &address);
@@ -39,12 +52,17 @@ bool gasan_heap_create(struct gasan_rt_device *state) {
   return false;
 }
 
-static bool read_at(struct gasan_rt_device *state, void *to, uint64_t from, uint64_t size) {
-  return gasan_ok(state->device->kind->read(state->device, to, from, size));
+bool gasan_heap_create(struct gasan_rt_device *state) {
+  return !state->params.heap && make(state);
 }
 
-static bool read_heap(struct gasan_rt_device *state, struct gasan_heap *heap) {
-  return state->params.heap && read_at(state, heap, state->params.heap, sizeof *heap);
+bool gasan_heap_is_used(struct gasan_rt_device *state) {
+  struct gasan_heap heap;
+  return read_heap(state, &heap) && (heap.used || heap.next_page || heap.ring_next);
+}
+
+bool gasan_heap_resize(struct gasan_rt_device *state) {
+  return state->params.heap && !gasan_heap_is_used(state) && make(state);
 }
 
 /* The same walk as the device's (gasan_rt/kernel/heap.h), in steps that read little. */
@@ -137,4 +155,15 @@ void gasan_heap_reset(struct gasan_rt_device *state) {
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)", gasan_status_text(status),
                   status.driver_error);
+}
+
+/* CUDA refuses another size once a kernel has used its heap, which is not the one that ours use. */
+EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+  struct gasan_rt_device *state = limit == cudaLimitMallocHeapSize ? gasan_rt_current() : NULL;
+  if (state && gasan_heap_is_used(state))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error = GASAN_REAL(cudaDeviceSetLimit)(limit, value);
+  if (state && error == cudaSuccess)
+    gasan_registry_resize_heap(state);
+  return error;
 }

@@ -11,6 +11,12 @@
  * False: it has one already, or there is no memory for it (a line says so, once), and kernels take CUDA's own. One thread at a time. */
 bool gasan_heap_create(struct gasan_rt_device *state);
 
+/* Have kernels allocated? */
+bool gasan_heap_is_used(struct gasan_rt_device *state);
+/* Makes another heap, of the size that cudaLimitMallocHeapSize says now. False: there was none, kernels use it already, or there is
+ * no memory. Under the lock that create has. */
+bool gasan_heap_resize(struct gasan_rt_device *state);
+
 /* What an address belongs to, live or freed. False: the device has no heap, the address is not in it, or no chunk was ever there. */
 struct gasan_heap_found {
   uint64_t base;

@@ -343,6 +343,13 @@ static void tell_heap(struct gasan_rt_device *state) {
   }
 }
 
+void gasan_registry_resize_heap(struct gasan_rt_device *state) {
+  pthread_mutex_lock(&lock);
+  if (gasan_heap_resize(state))
+    tell_heap(state);
+  pthread_mutex_unlock(&lock);
+}
+
 /* 1: done, -1: the module has no checks, 0: it did not work this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;

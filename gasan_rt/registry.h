@@ -35,6 +35,9 @@ const char *gasan_registry_variable(const void *host);
  * instrumented. */
 bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
+/* cudaLimitMallocHeapSize has changed: the device's heap is made anew if kernels have not used it yet. */
+void gasan_registry_resize_heap(struct gasan_rt_device *state);
+
 /* Were all instrumented modules so far compiled for handles, and at least one? Loads them. */
 bool gasan_registry_takes_handles(struct gasan_device *device);
 

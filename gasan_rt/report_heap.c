@@ -111,7 +111,10 @@ static void open_report(const struct gasan_device_fault *fault, enum gasan_kind 
 static void print_other(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   struct gasan_chunk chunk;
-  if (record->object == GASAN_OBJECT_HEAP)
+  if (record->object == GASAN_OBJECT_SHARED || record->object == GASAN_OBJECT_LOCAL)
+    gasan_printf("0x%012llx is in %s memory\n\n", (unsigned long long)record->address,
+                 record->object == GASAN_OBJECT_SHARED ? "shared" : "local");
+  else if (record->object == GASAN_OBJECT_HEAP)
     gasan_printf("0x%012llx is in the device heap, where nothing was ever allocated\n\n", (unsigned long long)record->address);
   else if (fault->state->pool && gasan_pool_owns(fault->state->pool, record->address) &&
            gasan_pool_find(fault->state->pool, record->address, &chunk))

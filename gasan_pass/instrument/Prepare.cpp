@@ -3,6 +3,7 @@
 #include "gasan_pass/instrument/Access.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
@@ -70,11 +71,33 @@ static void joinStaticVariables(Module &M) {
   }
 }
 
+// Under -fsanitize=address clang has the host's AddressSanitizer look after what `new[]` notes in front of an array of objects with
+// destructors: their count. On a device it is memory as any other.
+static void plainArrayCookies(Module &M) {
+  for (StringRef Name : {"__asan_poison_cxx_array_cookie", "__asan_load_cxx_array_cookie"}) {
+    Function *F = M.getFunction(Name);
+    if (!F || !F->isDeclaration())
+      continue;
+    for (User *U : make_early_inc_range(F->users())) {
+      auto *Call = dyn_cast<CallInst>(U);
+      if (!Call || Call->getCalledOperand() != F || Call->arg_size() != 1)
+        continue;
+      IRBuilder<> B(Call);
+      if (!Call->getType()->isVoidTy())
+        Call->replaceAllUsesWith(B.CreateLoad(Call->getType(), Call->getArgOperand(0)));
+      Call->eraseFromParent();
+    }
+    if (F->use_empty())
+      F->eraseFromParent();
+  }
+}
+
 PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
   dropAsanFlag(M);
   joinStaticVariables(M);
+  plainArrayCookies(M);
   if (Mode == "bst")
     hideHeap(M);
   for (Function &F : M) {

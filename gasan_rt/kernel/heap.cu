@@ -28,9 +28,13 @@ GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site)
   event->grid_z = (uint16_t)__nvvm_read_ptx_sreg_nctaid_z();
 }
 
-/* A pointer that is no chunk's beginning. What is known to be other memory is not the heap's to free; of the rest, CUDA's own malloc
- * may have given it, in code that nobody instrumented. */
+/* A pointer that does not lead into the heap. What is known to be other memory is not the heap's to free; of the rest, CUDA's own
+ * malloc may have given it, in code that nobody instrumented. */
 GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
+  if (__nvvm_isspacep_shared(pointer))
+    __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_SHARED);
+  if (__nvvm_isspacep_local(pointer))
+    __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_LOCAL);
   struct gasan_bounds bounds = __gasan_bounds((uint64_t)pointer);
   if (bounds.size != ~(uint64_t)0)
     __gasan_report_bounds((uint64_t)pointer, 0, site, bounds.base, bounds.size, bounds.object);

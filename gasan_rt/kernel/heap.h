@@ -24,7 +24,6 @@
 #endif
 
 #define GASAN_HEAP_LOAD(p) __scoped_atomic_load_n(p, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
-#define GASAN_HEAP_ACQUIRE(p) __scoped_atomic_load_n(p, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_STORE(p, v) __scoped_atomic_store_n(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_RELEASE(p, v) __scoped_atomic_store_n(p, v, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_ADD(p, v) __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
@@ -58,11 +57,12 @@ GASAN_HEAP_SHORT int gasan_heap_contains(const struct gasan_heap *heap, uint64_t
   return address - heap->chunks < (uint64_t)heap->pages << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* What an address in the arena belongs to, live or freed; null: no chunk was ever there. */
+/* What an address in the arena belongs to, live or freed; null: no chunk was ever there. No order: who has a pointer
+ * has synchronised with the thread that allocated. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, uint64_t address) {
   uint64_t offset = address - heap->chunks;
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT), in_page = 0;
-  uint32_t word = GASAN_HEAP_ACQUIRE(gasan_heap_word(heap, page));
+  uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
   uint32_t value = word >> GASAN_HEAP_VALUE_SHIFT;
   switch (word & GASAN_HEAP_KIND_MASK) {
   case GASAN_HEAP_SLAB:
@@ -72,14 +72,14 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, 
     break;
   case GASAN_HEAP_REST:
     page -= value;
-    if (!gasan_heap_is_head_of(GASAN_HEAP_ACQUIRE(gasan_heap_word(heap, page)), value))
+    if (!gasan_heap_is_head_of(GASAN_HEAP_LOAD(gasan_heap_word(heap, page)), value))
       return 0;
     break;
   default:
     return 0;
   }
   struct gasan_heap_chunk *chunk = gasan_heap_chunk_at(heap, page, in_page);
-  return GASAN_HEAP_ACQUIRE(&chunk->state) == GASAN_HEAP_NEVER ? 0 : chunk;
+  return GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_NEVER ? 0 : chunk;
 }
 
 GASAN_HEAP_SHORT uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {

@@ -1,0 +1,43 @@
+// An object that two kernels delete: the second one's destructor runs first, and does not touch it.
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
+// RUN: not %run %t.0 | %check
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
+// RUN: %run detect_leaks=1 %t.fixed | %silent
+#include <new>
+
+__device__ int destroyed;
+struct Object {
+  double values[4];
+  __device__ ~Object() { ++destroyed; }
+};
+__device__ Object *object;
+
+__global__ void make() {
+  object = new Object();
+}
+
+__global__ void drop() {
+  delete object;
+#ifdef FIXED
+  object = nullptr;
+#endif
+  // CHECK: ERROR: AddressSanitizer: attempting double-free on
+  // CHECK-NEXT: FREE of
+  // CHECK-NEXT: #0 operator delete
+  // CHECK: drop() {{.*}}double-delete.cu:22:
+  // CHECK-NEXT: drop()<<<1, 1>>> launched here
+  // CHECK-NEXT: main {{.*}}double-delete.cu
+  // CHECK: is located 0 bytes inside of 32-byte region
+  // CHECK: drop() {{.*}}double-delete.cu:22:
+  // CHECK: make() {{.*}}double-delete.cu:18:
+  // CHECK: SUMMARY: AddressSanitizer: double-free {{.*}}double-delete.cu:22:{{.*}} in drop()
+}
+
+int main() {
+  make<<<1, 1>>>();
+  drop<<<1, 1>>>();
+  drop<<<1, 1>>>();
+  cudaDeviceSynchronize();
+}

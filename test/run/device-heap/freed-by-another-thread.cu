@@ -1,0 +1,44 @@
+// The block's first thread frees what the others still use behind the barrier.
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
+// RUN: not %run %t.0 | %check
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
+// RUN: %run detect_leaks=1 %t.fixed | %silent
+#include <new>
+
+__device__ int result;
+
+__global__ void share() {
+  __shared__ int *values;
+  if (threadIdx.x == 0)
+    values = new int[64];
+  __syncthreads();
+  int *mine = values;
+  mine[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+#ifdef FIXED
+  atomicAdd(&result, mine[63 - threadIdx.x]);
+  __syncthreads();
+#endif
+  if (threadIdx.x == 0)
+    delete[] values;
+#ifndef FIXED
+  __syncthreads();
+  atomicAdd(&result, mine[63 - threadIdx.x]);
+  // CHECK: ERROR: AddressSanitizer: heap-use-after-free
+  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0 (and 63 more threads of this kernel)
+  // CHECK-NEXT: #0 share() {{.*}}freed-by-another-thread.cu:[[#@LINE-3]]:
+  // CHECK: is located 252 bytes inside of 256-byte region {{.*}} of the device heap
+  // CHECK-NEXT: freed by device thread (0,0,0) block (0,0,0) lane 0 here:
+  // CHECK: share() {{.*}}freed-by-another-thread.cu:[[#@LINE-9]]:
+  // CHECK: previously allocated by device thread (0,0,0) block (0,0,0) lane 0 here:
+  // CHECK: share() {{.*}}freed-by-another-thread.cu:15:
+  // CHECK: SUMMARY: AddressSanitizer: heap-use-after-free {{.*}}freed-by-another-thread.cu:28:
+#endif
+}
+
+int main() {
+  share<<<1, 64>>>();
+  cudaDeviceSynchronize();
+}
