@@ -84,6 +84,7 @@ enum gasan_object_code {
   GASAN_OBJECT_LOCAL = 0xffffff04u,           /* the thread's stack, but no variable that is known */
   GASAN_OBJECT_DEAD_FRAME = 0xffffff05u,      /* the stack of a function that has returned */
   GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
+  GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */

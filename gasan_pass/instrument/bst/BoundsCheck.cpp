@@ -1,9 +1,11 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -41,7 +43,19 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   Variables.leave(F);
   Sites.addUnchecked(Found.Uncheckable);
   Limits.clear();
+  AlignedLimits.clear();
   Checked.clear();
+}
+
+// Instructions need addresses that are multiples of their width, of vectors as a whole. What is said to be less aligned becomes
+// several narrower ones; what copies is made for any address.
+static Align wantedAlignment(const Access &A) {
+  const auto *Call = dyn_cast<CallBase>(A.Where);
+  const bool Copies = isa<AnyMemIntrinsic>(A.Where) || (Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call));
+  if (Copies || A.Mask || A.RunTimeSize || A.Size == 0)
+    return Align(1);
+  constexpr uint64_t kWidest = 16;
+  return std::min({A.Alignment, Align(bit_floor(A.Size)), Align(kWidest)});
 }
 
 // At a constant offset inside of a variable whose size is known.
@@ -60,17 +74,35 @@ bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBo
 }
 
 // The same bytes were checked before, on every way that leads here.
-bool BoundsCheck::isRepeated(const Access &A, Value *Pointer, Value *Size, RootBounds &Roots) {
+bool BoundsCheck::isRepeated(const Access &A, Align Alignment, Value *Size, RootBounds &Roots) {
   if (A.RunTimeSize)
     return false;
   constexpr size_t kMostPoints = 16;
-  SmallVector<Point, 2> &Before = Checked[{Pointer, Size}];
-  for (const auto &[Where, Width] : Before)
-    if (Width >= A.Size && (Where == A.Where || Roots.tree().dominates(Where, A.Where)))
+  SmallVector<Point, 2> &Before = Checked[{A.Pointer, Size}];
+  for (const Point &P : Before)
+    if (P.Width >= A.Size && P.Alignment >= Alignment &&
+        (P.Where == A.Where || Roots.tree().dominates(P.Where, A.Where)))
       return true;
   if (!A.Guard && Before.size() < kMostPoints)
-    Before.push_back({A.Where, A.Size});
+    Before.push_back({A.Where, A.Size, Alignment});
   return false;
+}
+
+// Empty: it cannot be said in time.
+Value *BoundsCheck::alignedLimit(Value *Limit, Value *Root, Align Alignment, RootBounds &Roots) {
+  auto [Entry, New] = AlignedLimits.try_emplace({Limit, {Root, Alignment.value()}}, nullptr);
+  if (!New)
+    return Entry->second;
+  auto *LimitAt = dyn_cast<Instruction>(Limit), *RootAt = dyn_cast<Instruction>(Root);
+  const bool LimitIsLater = LimitAt && (!RootAt || Roots.tree().dominates(RootAt, LimitAt));
+  if (!LimitIsLater && LimitAt && !Roots.tree().dominates(LimitAt, RootAt))
+    return nullptr;
+  std::optional<BasicBlock::iterator> At = Roots.behind(LimitIsLater ? Limit : Root);
+  if (!At)
+    return nullptr;
+  BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
+  Value *Low = B.CreateAnd(B.CreatePtrToInt(Root, B.getInt64Ty()), Alignment.value() - 1);
+  return Entry->second = B.CreateSelect(B.CreateIsNull(Low), Limit, B.getInt64(0));
 }
 
 Value *BoundsCheck::limitOf(Value *Size, uint64_t Width, RootBounds &Roots) {
@@ -123,20 +155,35 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Root = nullptr;
   if (HeapFrees && !Root)
     Own.Size = sizeWithFrees(A, Own);
-  if (isProven(A, Own, Root, Roots) || isRepeated(A, A.Pointer, Own.Size, Roots))
+  Align Alignment = wantedAlignment(A);
+  if (Alignment <= getKnownAlignment(A.Pointer, M.getDataLayout(), A.Where))
+    Alignment = Align(1);
+  if ((Alignment == 1 && isProven(A, Own, Root, Roots)) || isRepeated(A, Alignment, Own.Size, Roots))
     return std::nullopt;
-  Check C = {A.Where, A.Pointer, Own, nullptr, nullptr, A.Guard, Sites.add(Found)};
+  Check C = {A.Where, A.Pointer, Own, nullptr, nullptr, A.Guard, Sites.add(Found), Alignment, false};
   C.Width = A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
   if (!A.RunTimeSize)
     C.Limit = limitOf(Own.Size, A.Size, Roots);
+  Value *Aligner = Alignment > 1 && C.Limit ? Roots.steps().sourceAsAligned(A.Pointer, Alignment) : nullptr;
+  if (Value *Limit = Aligner ? alignedLimit(C.Limit, Aligner, Alignment, Roots) : nullptr) {
+    C.Limit = Limit;
+    C.InLimit = true;
+  }
   return C;
 }
 
-void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address) {
+void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, Value *Offset) {
   const unsigned Space = C.Pointer->getType()->getPointerAddressSpace();
   auto Generic = [&](Value *In) { return RootBounds::translate(B, In, Space, NVPTXAS::ADDRESS_SPACE_GENERIC); };
-  CallInst *Call = B.CreateCall(
-      Report, {Generic(Address), C.Width, B.getInt32(C.Site), Generic(C.B.Base), C.B.Size, C.B.Object});
+  Value *Base = Generic(C.B.Base), *Size = C.B.Size, *Object = C.B.Object;
+  if (C.Alignment > 1) { // not the bounds, then
+    Value *Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Size, B.CreateSub(C.Width, B.getInt64(1)));
+    Value *IsInside = B.CreateICmpULT(Offset, Limit);
+    Base = B.CreateSelect(IsInside, B.getInt64(0), Base);
+    Size = B.CreateSelect(IsInside, B.getInt64(C.Alignment.value()), Size);
+    Object = B.CreateSelect(IsInside, B.getInt32(GASAN_OBJECT_MISALIGNED), Object);
+  }
+  CallInst *Call = B.CreateCall(Report, {Generic(Address), C.Width, B.getInt32(C.Site), Base, Size, Object});
   Call->setDoesNotReturn();
 }
 
@@ -152,12 +199,14 @@ void BoundsCheck::insert(const Check &C) {
     Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.CreateSub(C.Width, B.getInt64(1)));
   }
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
+  if (C.Alignment > 1 && !C.InLimit)
+    Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
   if (Guard)
     Bad = B.CreateLogicalAnd(Guard, Bad);
   Instruction *Unreachable = SplitBlockAndInsertIfThen(Bad, C.Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
-  callReport(Cold, C, Address);
+  callReport(Cold, C, Address, Offset);
 }
 
 } // namespace gasan

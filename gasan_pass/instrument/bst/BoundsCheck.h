@@ -3,6 +3,9 @@
 //   limit  = bounds.size -sat (width - 1)        once a root and width, where the bounds are fetched
 //   if (address - bounds.base >= limit)          a subtraction, a comparison and a branch
 //     __gasan_report_bounds(...)                 does not return
+//
+// Misaligned accesses are found by the same comparison where the address is as aligned as its root: then the limit is 0 if the
+// root is not. Else the address is tested at the access.
 #ifndef GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 
@@ -27,8 +30,14 @@ private:
     llvm::Value *Limit; // null: the width is known at run time only
     llvm::Value *Guard; // i1; null: always
     uint32_t Site;
+    llvm::Align Alignment; // that the hardware wants of the address; 1: it is met for certain
+    bool InLimit;          // the limit is 0 if it is not met
   };
-  using Point = std::pair<llvm::Instruction *, uint64_t>; // an access that is checked, and its width
+  struct Point { // an access that is checked
+    llvm::Instruction *Where;
+    uint64_t Width;
+    llvm::Align Alignment;
+  };
 
   llvm::Module &M;
   SiteTable &Sites;
@@ -40,13 +49,17 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
 
+  llvm::DenseMap<std::pair<llvm::Value *, std::pair<llvm::Value *, uint64_t>>, llvm::Value *>
+      AlignedLimits; // by limit, root and alignment
+
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
   bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots) const;
-  bool isRepeated(const Access &A, llvm::Value *Pointer, llvm::Value *Size, RootBounds &Roots);
+  bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
+  llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
   void insert(const Check &C);
-  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address);
+  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Offset);
 };
 
 } // namespace gasan

@@ -13,6 +13,21 @@ namespace {
 constexpr unsigned kMostValues = 256; // of one search: beyond, nothing is certain
 constexpr unsigned kDeepest = 32;
 
+bool stepsAreMultiples(GEPOperator &Gep, Align Alignment) {
+  auto *I = dyn_cast<Instruction>(&Gep);
+  if (!I)
+    return false;
+  const DataLayout &DL = I->getDataLayout();
+  const unsigned Width = DL.getIndexTypeSizeInBits(Gep.getType());
+  SmallMapVector<Value *, APInt, 4> Variable;
+  APInt Constant(Width, 0);
+  if (!Gep.collectOffset(DL, Width, Variable, Constant) || Constant.countr_zero() < Log2(Alignment))
+    return false;
+  return all_of(Variable, [&](const auto &Term) {
+    return Term.second.countr_zero() + computeKnownBits(Term.first, DL).countMinTrailingZeros() >= Log2(Alignment);
+  });
+}
+
 } // namespace
 
 bool PointerSteps::isMerge(const Value *Pointer) {
@@ -94,6 +109,32 @@ Value *PointerSteps::soleSource(Value *Pointer) {
     Sole = At;
   }
   return Soles[Pointer] = Sole;
+}
+
+Value *PointerSteps::sourceAsAligned(Value *Pointer, Align Alignment) {
+  Value *Sole = soleSource(Pointer);
+  SmallPtrSet<Value *, 16> Seen;
+  SmallVector<Value *, 16> Pending = {Pointer};
+  while (Sole && !Pending.empty()) {
+    Value *At = Pending.pop_back_val();
+    if (At == Sole || !Seen.insert(At).second)
+      continue;
+    if (auto *Select = dyn_cast<SelectInst>(At)) {
+      Pending.append({Select->getTrueValue(), Select->getFalseValue()});
+      continue;
+    }
+    if (auto *Phi = dyn_cast<PHINode>(At)) {
+      append_range(Pending, Phi->incoming_values());
+      continue;
+    }
+    auto *Gep = dyn_cast<GEPOperator>(At);
+    if (Gep ? !stepsAreMultiples(*Gep, Alignment) : isa<IntToPtrInst, CallBase>(At))
+      return nullptr;
+    Pending.push_back(stepFrom(At));
+    if (!Pending.back())
+      return nullptr;
+  }
+  return Sole;
 }
 
 Value *PointerSteps::pointerInside(Value *Integer) {

@@ -22,6 +22,9 @@ public:
   // The one root that the pointer is made of, in phis and selects the same on all ways; null: there are several.
   llvm::Value *soleSource(llvm::Value *Pointer);
 
+  // Its soleSource(), if all steps from there are multiples of the alignment; else null.
+  llvm::Value *sourceAsAligned(llvm::Value *Pointer, llvm::Align Alignment);
+
 private:
   struct Inside { // an integer
     enum { None, One, Unsure, Open } Kind; // Open: a phi whose other ways say what it is

@@ -22,7 +22,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: }
 define i32 @read(ptr nonnull %p, i64 %i) "gasan-sanitize" {
   %a = getelementptr i32, ptr %p, i64 %i
-  %v = load i32, ptr %a
+  %v = load i32, ptr %a, align 1
   ret i32 %v
 }
 
@@ -45,7 +45,7 @@ entry:
   %done = icmp eq i32 %n, 0
   br i1 %done, label %out, label %more
 more:
-  %v = load i32, ptr %p
+  %v = load i32, ptr %p, align 1
   %next = getelementptr i8, ptr %p, i64 4
   %less = sub i32 %n, 1
   %rest = call i32 @sum(ptr %next, i32 %less)
@@ -80,7 +80,7 @@ define internal ptr @dead() "gasan-sanitize" {
 ; CHECK: %l = load ptr, ptr %s
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds(
 define internal void @copied(ptr byval(%pair) %s, ptr %q) "gasan-sanitize" {
-  %l = load ptr, ptr %s
+  %l = load ptr, ptr %s, align 1
   store i8 0, ptr %l
   store i8 0, ptr %q
   ret void
@@ -101,7 +101,7 @@ define ptx_kernel void @kernel(ptr %p, ptr %f) "gasan-sanitize" {
   %m = call ptr @middle(ptr returned %p)
   %b = call i32 @sum(ptr %m, i32 5)
   %d = call ptr @dead()
-  store i32 %a, ptr %d
+  store i32 %a, ptr %d, align 1
   call void @copied(ptr byval(%pair) %p, ptr %p)
   call void %f(ptr %p)
   ret void

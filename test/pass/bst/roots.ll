@@ -33,10 +33,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: ret void
 define ptx_kernel void @two_widths(ptr %p, i64 %i) "gasan-sanitize" {
   %a = getelementptr i8, ptr %p, i64 %i
-  store i32 1, ptr %a
-  %again = load i32, ptr %a ; the same bytes: not again
+  store i32 1, ptr %a, align 1
+  %again = load i32, ptr %a, align 1 ; the same bytes: not again
   %b = getelementptr i8, ptr %a, i64 -1000 ; left, and perhaps back
-  store i64 1, ptr %b
+  store i64 1, ptr %b, align 1
   ret void
 }
 
@@ -50,7 +50,7 @@ entry:
   br label %body
 body:
   %walking = phi ptr [ %p, %entry ], [ %next, %body ]
-  store i32 0, ptr %walking
+  store i32 0, ptr %walking, align 1
   %next = getelementptr i8, ptr %walking, i64 4
   %done = icmp eq ptr %next, %end
   br i1 %done, label %exit, label %body
@@ -68,7 +68,7 @@ define void @merge(ptr %p, ptr %q, i1 %c) "gasan-sanitize" {
 entry:
   br i1 %c, label %left, label %join
 left:
-  %l = load ptr, ptr %q
+  %l = load ptr, ptr %q, align 1
   br label %join
 join:
   %m = phi ptr [ %p, %entry ], [ %l, %left ]
@@ -100,7 +100,7 @@ entry:
 body:
   %w = phi i64 [ %down, %entry ], [ %next, %body ]
   %q = inttoptr i64 %w to ptr
-  store i32 0, ptr %q
+  store i32 0, ptr %q, align 1
   %next = add i64 %w, 16
   br i1 %c, label %body, label %exit
 exit:
@@ -120,10 +120,10 @@ define void @unsure(ptr %a, ptr %b) "gasan-sanitize" {
   %mixed = add i64 %ai, %low
   %sum = add i64 %mixed, %bi
   %q = inttoptr i64 %sum to ptr
-  store i32 0, ptr %q
+  store i32 0, ptr %q, align 1
   %distance = sub i64 %bi, %ai
   %other = getelementptr i8, ptr %a, i64 %distance
-  store i32 0, ptr %other
+  store i32 0, ptr %other, align 1
   ret void
 }
 

@@ -1,0 +1,78 @@
+; Hardware wants addresses that are multiples of the access. Where that follows from the root, the root is tested once, and the
+; limit of a misaligned one is 0; else the address is tested.
+; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK-LABEL: define void @loop(
+; CHECK: %[[ADDRESS:.*]] = ptrtoint ptr %p to i64
+; CHECK: %gasan.limit = call i64 @llvm.usub.sat.i64(i64 %gasan.size, i64 7)
+; CHECK: %[[LOW:.*]] = and i64 %{{.*}}, 7
+; CHECK: %[[ALIGNED:.*]] = icmp eq i64 %[[LOW]], 0
+; CHECK: %[[LIMIT:.*]] = select i1 %[[ALIGNED]], i64 %gasan.limit, i64 0
+; CHECK: body:
+; CHECK-NOT: and
+; CHECK: icmp uge i64 %{{.*}}, %[[LIMIT]]
+; CHECK-NEXT: br
+; What was it?
+; CHECK: %[[INSIDE:.*]] = icmp ult i64
+; CHECK: select i1 %[[INSIDE]], i64 0, i64 %gasan.base
+; CHECK: select i1 %[[INSIDE]], i64 8, i64 %gasan.size
+; CHECK: select i1 %[[INSIDE]], i32 -249, i32 %gasan.object
+; CHECK: call void @__gasan_report_bounds(
+define void @loop(ptr %p, i64 %n) "gasan-sanitize" {
+entry:
+  br label %body
+body:
+  %walking = phi ptr [ %p, %entry ], [ %next, %body ]
+  %i = phi i64 [ 0, %entry ], [ %more, %body ]
+  store i64 0, ptr %walking, align 8
+  %next = getelementptr i64, ptr %walking, i64 2
+  %more = add i64 %i, 1
+  %done = icmp eq i64 %more, %n
+  br i1 %done, label %exit, label %body
+exit:
+  ret void
+}
+
+; CHECK-LABEL: define void @bytes(
+; CHECK: %[[OUT:.*]] = icmp uge i64
+; CHECK-NEXT: %[[LOW:.*]] = and i64 %{{.*}}, 3
+; CHECK-NEXT: %[[ODD:.*]] = icmp ne i64 %[[LOW]], 0
+; CHECK-NEXT: or i1 %[[OUT]], %[[ODD]]
+define void @bytes(ptr %p, i64 %i) "gasan-sanitize" {
+  %a = getelementptr i8, ptr %p, i64 %i
+  store i32 0, ptr %a, align 4
+  ret void
+}
+
+; A vector's whole width; less if the code knows that it has less.
+; CHECK-LABEL: define void @vectors(
+; CHECK-DAG: and i64 %{{.*}}, 15
+; CHECK-DAG: and i64 %{{.*}}, 7
+; CHECK-NOT: and i64
+; CHECK: ret void
+define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s) "gasan-sanitize" {
+  store <4 x float> zeroinitializer, ptr %p, align 16
+  store <4 x float> zeroinitializer, ptr %q, align 8
+  store <4 x float> zeroinitializer, ptr %r, align 16
+  call void @llvm.memset.p0.i64(ptr align 4 %s, i8 0, i64 64, i1 false)
+  ret void
+}
+
+; In bounds for certain, aligned or not.
+; CHECK-LABEL: define void @variable(
+; CHECK: %odd = getelementptr
+; CHECK: and i64 %{{.*}}, 3
+; CHECK: call void @__gasan_report_bounds(
+; CHECK-NOT: call void @__gasan_report_bounds(
+; CHECK: ret void
+define void @variable() "gasan-sanitize" {
+  %a = alloca [16 x i8], align 4
+  %odd = getelementptr i8, ptr %a, i64 1
+  store i32 0, ptr %odd, align 4
+  %even = getelementptr i8, ptr %a, i64 12
+  store i32 0, ptr %even, align 4
+  ret void
+}
