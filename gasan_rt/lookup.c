@@ -44,7 +44,7 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
 struct list {
   struct gasan_range *values;
   uint64_t count, room;
-  bool registered; /* is the last one */
+  uint32_t open_ended; /* the last one's kind, if it is one of those */
   bool complete;
 };
 
@@ -53,8 +53,8 @@ static void add(const struct gasan_foreign *range, void *context) {
   const struct gasan_chunk *chunk = &range->chunk;
   struct gasan_range *last = list->count ? &list->values[list->count - 1] : NULL;
   bool live = chunk->state == GASAN_CHUNK_LIVE;
-  /* Where two registered ranges touch, the program's own memory goes on. */
-  if (last && live && last->size && range->kind == GASAN_FOREIGN_REGISTERED && list->registered && last->last == chunk->base) {
+  /* Where two registered or mapped ranges touch, the object goes on. */
+  if (last && live && last->size && range->kind == list->open_ended && last->last == chunk->base) {
     last->size += chunk->size;
     last->last += chunk->size;
     return;
@@ -73,7 +73,7 @@ static void add(const struct gasan_foreign *range, void *context) {
                                                      .last = chunk->base + chunk->size,
                                                      .base = chunk->base,
                                                      .size = live ? chunk->size : 0};
-  list->registered = live && range->kind == GASAN_FOREIGN_REGISTERED;
+  list->open_ended = live ? range->kind & GASAN_FOREIGN_OPEN_ENDED : 0;
 }
 
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
