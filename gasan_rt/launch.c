@@ -305,14 +305,23 @@ static void count_grids(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_unlock(&log_lock);
 }
 
+static void launched(struct gasan_rt_device *const *devices, int count) {
+  for (int i = 0; i < count; i++)
+    gasan_upload_after_launch(devices[i]);
+}
+
 static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaStream_t stream, const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || gasan_capture_in(stream))
     return real(exec, stream);
   gasan_ordered_settle(stream);
-  int refused = gasan_upload_before_launch(state);
+  struct gasan_rt_device *devices[GASAN_RT_DEVICES]; /* its kernels may run on any of them */
+  int count = 0, refused = cudaSuccess;
+  for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++)
+    if ((devices[count] = gasan_rt_device(i)))
+      refused = gasan_upload_before_launch(devices[count++]);
   if (refused) {
-    gasan_upload_after_launch(state);
+    launched(devices, count);
     return gasan_set_error(refused);
   }
   gasan_faults_peek(state);
@@ -323,7 +332,7 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   uint64_t number = log_launch(state, launch);
   state->device->kind->set_launch_id(number);
   cudaError_t error = real(exec, stream);
-  gasan_upload_after_launch(state);
+  launched(devices, count);
   count_grids(state, number);
   pthread_mutex_unlock(&gate);
   return error;
