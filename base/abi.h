@@ -71,8 +71,10 @@ enum gasan_lookup {
 
 enum gasan_flag {
   GASAN_FLAG_HEAP = 2,            /* the module allocates in kernels: kept as the image carries it */
+  GASAN_FLAG_TAGS = 4,            /* -fsanitize-gpu-address-tags (shadow/tags.h): kept as the image carries it */
   GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
 };
+#define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS)
 
 /* What the accessed pointer belongs to: an index from 1 in the module's table of variables (base/sites.h), or one of these. */
 enum gasan_object_code {

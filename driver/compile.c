@@ -197,6 +197,7 @@ static int compile_relocatable(const struct gasan_toolchain *toolchain, const st
     struct gasan_rdc_container contents = {.optimisation = gasan_arguments_optimisation(toolchain->arguments),
                                            .granule = toolchain->granule,
                                            .mode = toolchain->mode,
+                                           .tags = toolchain->tags,
                                            .keep_debug = gasan_arguments_keeps_device_debug(toolchain->arguments)};
     for (size_t i = 0; i < architectures->count; i++)
       gasan_rdc_container_add(&contents, architectures->items[i],

@@ -34,10 +34,16 @@ static const char *known_values(const char *option) {
   return gasan_strings_join(&names, ',');
 }
 
-static const char *checked_value(const char *option, const char *name, const char *value) {
+static bool is_value(const char *option, const char *value) {
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     if (!strcmp(values[i].option, option) && !strcmp(values[i].value, value))
-      return value;
+      return true;
+  return false;
+}
+
+static const char *checked_value(const char *option, const char *name, const char *value) {
+  if (is_value(option, value))
+    return value;
   gasan_message_fatal("unknown value '%s' for '" OPTION_PREFIX "%s='; use %s", value, name, known_values(option));
 }
 
@@ -49,12 +55,22 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
     options->member = checked_value(#member, name, text + strlen(name "="));                                           \
     return;                                                                                                            \
   }                                                                                                                    \
+  if (!strcmp(text, name) && is_value(#member, "on")) {                                                                \
+    options->member = "on";                                                                                            \
+    return;                                                                                                            \
+  }                                                                                                                    \
   gasan_strings_push(&known, OPTION_PREFIX name "=");
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
 #undef GASAN_DRIVER_OPTION
 #undef GASAN_DRIVER_VALUE
   gasan_message_fatal("unknown option '" OPTION_PREFIX "%s'; known: %s", text, gasan_strings_join(&known, ' '));
+}
+
+/* What one option says of another one. */
+static void imply(struct gasan_driver_options *options, const char *text) {
+  if (gasan_strings_start(text, "tags") && !strcmp(options->tags, "on"))
+    options->mode = "bst";
 }
 
 static bool removes_sanitizers(const char *text) {
@@ -99,5 +115,6 @@ bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argu
     gasan_message_fatal("unknown option '%s'", argument->text);
   arguments->names_gpu_address = true;
   take_option(&arguments->options, argument->value);
+  imply(&arguments->options, argument->value);
   return false;
 }

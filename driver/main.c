@@ -132,6 +132,9 @@ static void check_mode(const struct gasan_driver_options *options) {
     gasan_message_fatal("-fsanitize-gpu-address-mode=bst and -fsanitize-gpu-address-%s do not go together; use "
                         "-fsanitize-gpu-address-mode=shadow",
                         other);
+  if (!strcmp(options->tags, "on") && strcmp(options->mode, "bst"))
+    gasan_message_fatal("-fsanitize-gpu-address-tags and -fsanitize-gpu-address-mode=%s do not go together; leave one out",
+                        options->mode);
 }
 
 static int build(struct gasan_toolchain *toolchain) {
@@ -175,6 +178,7 @@ int main(int count, char **texts) {
   struct gasan_toolchain toolchain = {.arguments = &arguments, .paths = gasan_paths_find()};
   toolchain.granule = arguments.options.granule;
   toolchain.mode = arguments.options.mode;
+  toolchain.tags = arguments.options.tags;
   toolchain.cuda = gasan_paths_cuda(arguments.cuda_path);
   if (asks(&arguments, "--version"))
     return answer(&toolchain, gasan_help_print_version);

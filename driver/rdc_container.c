@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAGIC "GASANRDC"
-#define VERSION 3u
+#define VERSION 4u
 #define KEEP_DEBUG 1u
 #define ALIGNMENT 8
 
@@ -18,6 +18,7 @@ struct header {
   char optimisation[12];
   char granule[8];
   char mode[8];
+  char tags[8];
   uint64_t size; /* of header, entries and bitcode */
 };
 
@@ -60,6 +61,7 @@ void gasan_rdc_container_write(const struct gasan_rdc_container *container, cons
   copy_name(header.optimisation, sizeof header.optimisation, container->optimisation);
   copy_name(header.granule, sizeof header.granule, container->granule);
   copy_name(header.mode, sizeof header.mode, container->mode);
+  copy_name(header.tags, sizeof header.tags, container->tags);
   memcpy(data, &header, sizeof header);
   for (size_t i = 0; i < container->count; i++) {
     const struct gasan_rdc_module *module = &container->modules[i];
@@ -99,6 +101,7 @@ bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct
         .optimisation = gasan_strings_format("%.*s", (int)sizeof header.optimisation, header.optimisation),
         .granule = gasan_strings_format("%.*s", (int)sizeof header.granule, header.granule),
         .mode = gasan_strings_format("%.*s", (int)sizeof header.mode, header.mode),
+        .tags = gasan_strings_format("%.*s", (int)sizeof header.tags, header.tags),
         .keep_debug = header.flags & KEEP_DEBUG};
     read_modules(rest, &header, container);
     *offset += aligned(header.size);

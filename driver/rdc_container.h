@@ -17,6 +17,7 @@ struct gasan_rdc_container {
   const char *optimisation; /* that it was compiled with: "-O2" */
   const char *granule;      /* that its checks are to have: "128" */
   const char *mode;         /* what they are: "shadow" */
+  const char *tags;         /* do pointers have tags: "off" */
   bool keep_debug;
   struct gasan_rdc_module *modules;
   size_t count;

@@ -33,7 +33,7 @@ static void add_file(struct gasan_rdc_inputs *inputs, const char *path, const ch
   if (!gasan_file_try_read(path, &file))
     return;
   if (!gasan_archive_is(file)) {
-    gasan_granules_add(&inputs->granules, name, file);
+    gasan_agreement_add(&inputs->agreement, name, file);
     add_object(inputs, path, NULL, file);
     return;
   }

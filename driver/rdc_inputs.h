@@ -3,7 +3,7 @@
 #define GASAN_DRIVER_RDC_INPUTS_H
 
 #include "driver/file.h"
-#include "driver/granule.h"
+#include "driver/agreement.h"
 #include "driver/link.h"
 
 struct gasan_rdc_input {
@@ -15,7 +15,7 @@ struct gasan_rdc_input {
 struct gasan_rdc_inputs {
   struct gasan_rdc_input *items;
   size_t count;
-  struct gasan_granules granules; /* of the whole link's objects, those without a container too */
+  struct gasan_agreement agreement; /* of the whole link's objects, those without a container too */
   bool archives; /* some are members: whether they are linked is the linker's decision */
 };
 

@@ -60,15 +60,15 @@ static void keep_common(struct gasan_strings *architectures, const struct gasan_
   *architectures = common;
 }
 
-/* And mode and granule, which are the objects', whatever the link's command line says. */
+/* And mode, tags and granule, which are the objects', whatever the link's command line says. */
 static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
   struct gasan_strings common = {0};
   struct gasan_rdc_container container;
-  struct gasan_granules granules = {0}; /* of members that are linked, too */
+  struct gasan_agreement agreement = {0}; /* of members that are linked, too */
   bool first = true;
   for (size_t i = 0; i < inputs->count; i++) {
     const struct gasan_rdc_input *input = &inputs->items[i];
-    gasan_granules_add(&granules, input->member ? gasan_strings_format("%s(%s)", input->path, input->member) : input->path,
+    gasan_agreement_add(&agreement, input->member ? gasan_strings_format("%s(%s)", input->path, input->member) : input->path,
                        input->object);
     for (size_t offset = 0; gasan_rdc_container_read(input->section, &offset, &container); first = false) {
       keep_common(&common, &container, first);
@@ -77,6 +77,7 @@ static void find_architectures(struct gasan_toolchain *toolchain, const struct g
                             "all with the same",
                             input->path, container.mode, toolchain->mode);
       toolchain->mode = container.mode;
+      toolchain->tags = container.tags;
       toolchain->granule = container.granule;
     }
   }

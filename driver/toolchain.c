@@ -50,6 +50,7 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
                             gasan_strings_format("-gasan-granule=%s", toolchain->granule), "-mllvm",
                             gasan_strings_format("-gasan-mode=%s", toolchain->mode), "-mllvm",
                             gasan_strings_format("-gasan-pool=%s", toolchain->arguments->options.pool), "-mllvm",
+                            gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   if (gasan_arguments_asan_checks(toolchain->arguments))
     push_asan_calls(command);

@@ -10,6 +10,7 @@ struct gasan_toolchain {
   struct gasan_paths paths;
   const char *granule;                /* of the checks: "128" */
   const char *mode;                   /* what a check is: "shadow" */
+  const char *tags;                   /* do pointers have them: "off" */
   const char *cuda;                   /* the toolkit's folder */
   struct gasan_strings architectures; /* oldest first; empty until something is compiled for a device */
 };

@@ -21,6 +21,8 @@ extern llvm::cl::opt<std::string> Mode;
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).
 extern llvm::cl::opt<std::string> Pool;
+// -gasan-tags=on|off: do pointers have tags (shadow/tags.h)?
+extern llvm::cl::opt<std::string> Tags;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.
 extern llvm::cl::opt<std::string> DeviceRuntime;
 // -gasan-cpu-bitcode=FILE: write the instrumented or, for the host's AddressSanitizer, marked module there (with debug info), as input for -gasan-retarget.

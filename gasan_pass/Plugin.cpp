@@ -15,6 +15,7 @@ cl::opt<bool> AsanCalls("gasan-asan-calls", cl::desc("Leave the checks to LLVM's
 cl::opt<std::string> Mode("gasan-mode", cl::init("shadow"), cl::desc("What a check is: shadow or bst"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
 cl::opt<std::string> Pool("gasan-pool", cl::init("window"), cl::desc("What pointers are: addresses (window) or handles"));
+cl::opt<std::string> Tags("gasan-tags", cl::init("off"), cl::desc("Do pointers have tags: on or off"));
 cl::opt<std::string> DeviceRuntime("gasan-device-runtime", cl::desc("Bitcode of gasan's device runtime"));
 cl::opt<std::string> CpuBitcode("gasan-cpu-bitcode", cl::desc("Where to write the instrumented module"));
 cl::opt<bool> KeepDebug("gasan-keep-debug", cl::desc("Keep debug info in instrumented device code"));

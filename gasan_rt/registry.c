@@ -141,7 +141,7 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
     hand_over(module);
   pthread_mutex_unlock(&lock);
   if (live) /* a library that was loaded late */
-    gasan_rt_check_granules();
+    gasan_rt_check_images();
   return (void **)module;
 }
 
@@ -362,8 +362,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
     gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", kernel->name);
     return -1;
   }
-  uint32_t code = params.code, own_flags = params.flags & GASAN_FLAG_HEAP;
-  if (gasan_ok(status) && own_flags && gasan_heap_create(state))
+  uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
+  if (gasan_ok(status) && own_flags & GASAN_FLAG_HEAP && gasan_heap_create(state))
     tell_heap(state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
     gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "

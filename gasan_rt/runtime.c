@@ -12,7 +12,7 @@
 #include "device/cuda/cuda.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/finish.h"
-#include "gasan_rt/handles.h"
+#include "gasan_rt/held.h"
 #include "gasan_rt/lookup.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/report.h"
@@ -23,6 +23,7 @@ static const struct gasan_device_kind *_Atomic started_kind;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 static struct gasan_rt_device *_Atomic states[GASAN_RT_DEVICES];
 static _Atomic bool refused[GASAN_RT_DEVICES];
+static bool tags; /* set by start */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void gasan_rt_warn(const char *format, ...) {
@@ -79,18 +80,23 @@ static const struct gasan_device_kind *choose_kind(void) {
   return kind;
 }
 
-/* A program has one shadow, and one granule. Its modules are all known before the first CUDA call, but for those of
- * libraries that it loads later. */
-static struct gasan_cpu_scales checked_scales(void) {
-  struct gasan_cpu_scales scales;
-  if (!gasan_cpu_images_agree(&scales))
-    gasan_report_fatal("%s was compiled with -fsanitize-gpu-address-granule=%u, but %s with %u; compile both with the same",
-                       scales.file, 1u << scales.scale, scales.other_file, 1u << scales.other_scale);
-  return scales;
+/* A program has one shadow with one granule, and its pointers have tags or none has. Its modules are all known before the first
+ * CUDA call, but for those of libraries that it loads later. */
+static struct gasan_cpu_checks checks_of_images(void) {
+  struct gasan_cpu_checks checks;
+  if (!gasan_cpu_images_agree(&checks))
+    gasan_report_fatal("%s was compiled with -fsanitize-gpu-address-%s=%s, but %s with %s; compile both with the same",
+                       checks.file, checks.option, checks.value, checks.other_file, checks.other_value);
+  return checks;
 }
 
-void gasan_rt_check_granules(void) {
-  checked_scales();
+void gasan_rt_check_images(void) {
+  checks_of_images();
+}
+
+bool gasan_rt_tags(void) {
+  gasan_rt_kind();
+  return tags;
 }
 
 /* CUDA refuses to work in the child of a process that has used it. Here too, since the locks and the device's threads are as
@@ -107,7 +113,10 @@ bool gasan_rt_forked(void) {
 }
 
 static void start(void) {
-  checked_scales();
+  tags = checks_of_images().tags;
+  if (tags && strcmp(gasan_options()->pool, "handles") == 0)
+    gasan_report_fatal("GASAN_OPTIONS=pool=handles, but the program was built with -fsanitize-gpu-address-tags: both need the "
+                       "upper bits of pointers; use pool=window");
   pthread_atfork(NULL, NULL, note_fork);
   const struct gasan_device_kind *kind = choose_kind();
   gasan_registry_replay(kind);
@@ -136,14 +145,18 @@ bool gasan_rt_started(void) {
 
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
-  struct gasan_cpu_scales scales = checked_scales();
+  struct gasan_cpu_checks checks = checks_of_images();
   /* A program whose code is all in BST mode needs no shadow; of one whose code nobody checks, copies still are, without either. */
-  bool shadow = scales.scale || !scales.bounds;
-  gasan_pool_default_options(device, scales.scale ? scales.scale : GASAN_SCALE_128, pool);
+  bool shadow = checks.scale || !checks.bounds;
+  gasan_pool_default_options(device, checks.scale ? checks.scale : GASAN_SCALE_128, pool);
   if (!shadow)
     pool->shadow_scale = 0;
-  if (scales.bounds)
+  if (checks.bounds)
     pool->lookup = gasan_lookup_option();
+  pool->tags = tags;
+  if (tags && pool->lookup != GASAN_POOL_LOOKUP_PAGEMAP)
+    gasan_report_fatal("GASAN_OPTIONS=lookup=%s, but the program was built with -fsanitize-gpu-address-tags, which needs lookup=pagemap",
+                       options->lookup);
   if (options->redzone_percent < 0 || options->redzone_percent > 1000)
     gasan_report_fatal("GASAN_OPTIONS=redzone_percent=%d: use 0 to 1000", options->redzone_percent);
   if (options->redzone < 1 || options->redzone > 1 << 30)
@@ -196,8 +209,8 @@ static void handle_options(struct gasan_device *device, struct gasan_pool_option
   pool->handle_bits = (uint32_t)bits;
   pool->share = (uint32_t)device->ordinal;
   pool->shares = (uint32_t)device->kind->count();
-  pool->try_still = gasan_handles_try_still;
-  pool->end_still = gasan_handles_end_still;
+  pool->try_still = gasan_held_try_still;
+  pool->end_still = gasan_held_end_still;
 }
 
 /* Does the pool of this device move? */

@@ -45,8 +45,12 @@ const struct gasan_device_kind *gasan_rt_kind(void);
 /* True between the start and the end of the process; not in a child of it. */
 bool gasan_rt_started(void);
 
-/* Ends the process with a sentence if modules that were compiled with different granules are registered. */
-void gasan_rt_check_granules(void);
+/* Ends the process with a sentence if modules are registered that were compiled with different granules, or some with tags and
+ * some without. */
+void gasan_rt_check_images(void);
+
+/* Was the program compiled with -fsanitize-gpu-address-tags? */
+bool gasan_rt_tags(void);
 
 /* True in the child of a process that had started the runtime. */
 bool gasan_rt_forked(void);

@@ -32,6 +32,7 @@ struct gasan_entry {
   struct gasan_gap gap, widest; /* after this chunk; the greatest of each distance in the subtree of space_node */
   struct gasan_layout layout;
   enum gasan_entry_state state;
+  uint32_t tag; /* of the pointers that the program has to it (shadow/tags.h); 0: none */
   uint64_t base;
   uint64_t sequence;
   uint32_t bst; /* its entry in the tables, if the pool has tables */

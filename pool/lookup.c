@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device, enum gasan_pool_lookup kind,
-                                      uint64_t base, uint64_t size) {
+struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device, enum gasan_pool_lookup kind, bool tags,
+                                            uint64_t base, uint64_t size) {
   lookup->kind = kind;
   if (kind == GASAN_POOL_LOOKUP_NONE)
     return gasan_status_make(GASAN_OK);
   if (kind == GASAN_POOL_LOOKUP_PAGEMAP)
-    return gasan_tables_create(device, base, size, &lookup->tables);
+    return gasan_tables_create(device, base, size, tags, &lookup->tables);
   return gasan_ranges_create(device, &lookup->ranges);
 }
 
@@ -47,7 +47,7 @@ void gasan_chunk_lookup_cancel(struct gasan_chunk_lookup *lookup, struct gasan_e
 
 void gasan_chunk_lookup_add(struct gasan_chunk_lookup *lookup, struct gasan_entry *entry) {
   if (lookup->tables)
-    gasan_tables_add(lookup->tables, &lookup->prepared, entry->bst);
+    gasan_tables_add(lookup->tables, &lookup->prepared, entry->bst, entry->tag);
   mark_changed(lookup);
 }
 

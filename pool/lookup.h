@@ -22,8 +22,8 @@ struct gasan_chunk_lookup {
 };
 
 /* Nothing is opened for GASAN_POOL_LOOKUP_NONE. The status is that of tables or ranges. */
-struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device, enum gasan_pool_lookup kind,
-                                      uint64_t base, uint64_t size);
+struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device, enum gasan_pool_lookup kind, bool tags,
+                                            uint64_t base, uint64_t size);
 void gasan_chunk_lookup_close(struct gasan_chunk_lookup *lookup);
 
 /* The entry's base is chosen, but it is not in the space yet: all that can fail. */

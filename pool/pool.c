@@ -10,6 +10,7 @@
 #include "pool/quarantine.h"
 #include "pool/records.h"
 #include "pool/space.h"
+#include "shadow/tags.h"
 
 #define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
 #define TEXTURE_ALIGNMENT 512u       /* every GPU's so far: a texture may begin where an allocation does */
@@ -29,6 +30,7 @@ struct gasan_pool {
   struct gasan_pages pages;
   struct gasan_quarantine quarantine, dead;
   struct gasan_pool_counters counters; /* those that are not kept elsewhere */
+  uint64_t random;                     /* the tags' */
 };
 
 static uint64_t round_up(uint64_t value, uint64_t alignment) {
@@ -63,7 +65,8 @@ static struct gasan_status open_metadata(struct gasan_pool *pool) {
   if (options->shadow_scale)
     status = gasan_shadow_create(pool->device, pool->window_base, options->window_size, options->shadow_scale, &pool->shadow);
   if (gasan_ok(status))
-    status = gasan_chunk_lookup_open(&pool->lookup, pool->device, options->lookup, pool->window_base, options->window_size);
+    status = gasan_chunk_lookup_open(&pool->lookup, pool->device, options->lookup, options->tags, pool->window_base,
+                                     options->window_size);
   if (!gasan_ok(status))
     gasan_shadow_destroy(pool->shadow);
   return status;
@@ -167,12 +170,45 @@ uint64_t gasan_pool_handle_table(const struct gasan_pool *pool) {
   return gasan_moving_table(pool->moving);
 }
 
-struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t handle, bool pin, uint64_t *address) {
-  return gasan_moving_translate(pool->moving, handle, pin, address);
+bool gasan_pool_translates(const struct gasan_pool *pool) {
+  return pool->moving || pool->options.tags;
 }
 
-uint64_t gasan_pool_handle_of(struct gasan_pool *pool, uint64_t address) {
-  return gasan_moving_handle_of(pool->moving, address);
+/* Where the held pointer points to, and its tag: 0 in a pool without tags. */
+static uint64_t address_of(const struct gasan_pool *pool, uint64_t held) {
+  return pool->options.tags ? gasan_tag_strip(held) : held;
+}
+
+static uint32_t tag_of(const struct gasan_pool *pool, uint64_t held) {
+  return pool->options.tags ? gasan_tag_of(held) : 0;
+}
+
+/* A pointer that lost its tag on its way (through code that nobody instrumented) is any chunk's. */
+static bool is_of(const struct gasan_entry *entry, uint32_t tag) {
+  return tag == 0 || tag == entry->tag;
+}
+
+static uint64_t held_base(const struct gasan_entry *entry) {
+  return entry->tag ? gasan_tag_put(entry->base, entry->tag) : entry->base;
+}
+
+struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t held, bool pin, uint64_t *address) {
+  if (pool->moving)
+    return gasan_moving_translate(pool->moving, held, pin, address);
+  *address = address_of(pool, held);
+  return gasan_status_make(GASAN_OK);
+}
+
+uint64_t gasan_pool_held_of(struct gasan_pool *pool, uint64_t address) {
+  if (pool->moving)
+    return gasan_moving_handle_of(pool->moving, address);
+  uint64_t held = 0;
+  pthread_mutex_lock(&pool->lock);
+  const struct gasan_entry *entry = gasan_records_nearest(&pool->records, address);
+  if (entry && entry->state == GASAN_ENTRY_LIVE && address - entry->base <= entry->layout.size)
+    held = held_base(entry) + (address - entry->base);
+  pthread_mutex_unlock(&pool->lock);
+  return held;
 }
 
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool) {
@@ -325,6 +361,20 @@ static void count_allocation(struct gasan_pool *pool, const struct gasan_entry *
     counters->used_window = end;
 }
 
+/* Any of 1 to 15 whose bit in `avoid` is not set, if there is one. */
+static uint32_t random_tag(struct gasan_pool *pool, uint32_t avoid) {
+  pool->random = pool->random * 6364136223846793005u + 1442695040888963407u;
+  uint32_t tag = (uint32_t)(pool->random >> 33) % GASAN_TAG_RANDOM;
+  for (uint32_t tries = 0; tries < GASAN_TAG_RANDOM && avoid >> (tag + 1) & 1; tries++)
+    tag = (tag + 1) % GASAN_TAG_RANDOM;
+  return tag + 1;
+}
+
+static uint32_t new_tag(struct gasan_pool *pool, const struct gasan_entry *entry) {
+  uint32_t direct = gasan_tag_of_entry(entry->bst);
+  return direct ? direct : random_tag(pool, gasan_records_tags_near(&pool->records, entry));
+}
+
 static struct gasan_status allocate_locked(struct gasan_pool *pool, struct gasan_entry *entry) {
   if (!gasan_space_could_fit(&pool->space, &entry->layout))
     return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
@@ -334,8 +384,10 @@ static struct gasan_status allocate_locked(struct gasan_pool *pool, struct gasan
   if (!gasan_ok(status))
     return status;
   gasan_space_take(&pool->space, entry);
-  gasan_chunk_lookup_add(&pool->lookup, entry);
   pool->counters.reused += gasan_records_add(&pool->records, entry);
+  if (pool->options.tags)
+    entry->tag = new_tag(pool, entry);
+  gasan_chunk_lookup_add(&pool->lookup, entry);
   count_allocation(pool, entry);
   entry->sequence = pool->counters.allocations;
   return status;
@@ -357,7 +409,7 @@ struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, 
   pthread_mutex_lock(&pool->lock);
   struct gasan_status status = allocate_locked(pool, entry);
   if (gasan_ok(status))
-    *address = entry->base;
+    *address = held_base(entry);
   pthread_mutex_unlock(&pool->lock);
   if (!gasan_ok(status))
     free(entry);
@@ -366,7 +418,7 @@ struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, 
 
 static void copy_chunk(const struct gasan_pool *pool, const struct gasan_entry *entry, struct gasan_chunk *chunk) {
   *chunk = (struct gasan_chunk){
-      .base = entry->base,
+      .base = held_base(entry),
       .size = entry->layout.size,
       .redzone_left = entry->layout.redzone,
       .redzone_right = entry->layout.redzone,
@@ -414,11 +466,19 @@ static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry)
       break; /* the device failed; the next free tries the next one */
 }
 
-static enum gasan_pool_free_result free_locked(struct gasan_pool *pool, uint64_t address,
+/* The chunk that explains the held pointer best, or NULL. */
+static struct gasan_entry *find_entry(struct gasan_pool *pool, uint64_t held) {
+  struct gasan_entry *nearest = gasan_records_nearest(&pool->records, address_of(pool, held));
+  uint32_t tag = tag_of(pool, held);
+  struct gasan_entry *tagged = tag ? gasan_records_tagged(&pool->records, address_of(pool, held), tag) : NULL;
+  return tagged ? tagged : nearest;
+}
+
+static enum gasan_pool_free_result free_locked(struct gasan_pool *pool, uint64_t held,
                                                struct gasan_pool_caller caller, struct gasan_chunk *chunk) {
-  struct gasan_entry *entry = gasan_records_nearest(&pool->records, address);
+  struct gasan_entry *entry = find_entry(pool, held);
   enum gasan_pool_free_result result = GASAN_POOL_NOT_A_CHUNK;
-  if (entry && entry->base == address)
+  if (entry && entry->base == address_of(pool, held) && is_of(entry, tag_of(pool, held)))
     result = entry->state == GASAN_ENTRY_LIVE ? GASAN_POOL_FREED : GASAN_POOL_DOUBLE_FREE;
   if (result == GASAN_POOL_FREED)
     free_entry(pool, entry, caller);
@@ -446,7 +506,7 @@ enum gasan_pool_free_result gasan_pool_free(struct gasan_pool *pool, uint64_t ad
 bool gasan_pool_owns(const struct gasan_pool *pool, uint64_t address) {
   if (pool->moving)
     return gasan_moving_owns(pool->moving, address);
-  return address - pool->window_base < pool->options.window_size;
+  return address_of(pool, address) - pool->window_base < pool->options.window_size;
 }
 
 bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk) {
@@ -455,7 +515,7 @@ bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chu
   if (!gasan_pool_owns(pool, address))
     return false;
   pthread_mutex_lock(&pool->lock);
-  struct gasan_entry *entry = gasan_records_nearest(&pool->records, address);
+  struct gasan_entry *entry = find_entry(pool, address);
   if (entry)
     copy_chunk(pool, entry, chunk);
   pthread_mutex_unlock(&pool->lock);
@@ -469,10 +529,10 @@ bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size,
     return true;
   *fault = address;
   pthread_mutex_lock(&pool->lock);
-  struct gasan_entry *entry = gasan_records_holder(&pool->records, address);
+  struct gasan_entry *entry = gasan_records_holder(&pool->records, address_of(pool, address));
   bool covered = false;
-  if (entry && entry->state == GASAN_ENTRY_LIVE) {
-    *fault = entry->base + entry->layout.size;
+  if (entry && entry->state == GASAN_ENTRY_LIVE && is_of(entry, tag_of(pool, address))) {
+    *fault = address + (entry->base + entry->layout.size - address_of(pool, address));
     covered = size <= *fault - address;
   }
   pthread_mutex_unlock(&pool->lock);

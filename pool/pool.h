@@ -43,12 +43,13 @@ struct gasan_pool_options {
    * cannot be said now. Never waits for what may wait for the caller. */
   bool (*try_still)(struct gasan_device *device);
   void (*end_still)(struct gasan_device *device);
+  bool tags; /* callers get and give pointers with tags (shadow/tags.h) in all functions; not for a pool that moves */
   uint64_t quarantine_size; /* bytes of freed user ranges that may wait with their memory; a greater chunk does not */
 };
 
 enum gasan_chunk_state { GASAN_CHUNK_LIVE, GASAN_CHUNK_FREED };
 
-/* A copy of a chunk's record. */
+/* A copy of a chunk's record; its base is what the program holds. */
 struct gasan_chunk {
   uint64_t base, size;                   /* user range; size as asked for */
   uint64_t redzone_left, redzone_right;  /* up to the neighbours; once the addresses are free: as given */
@@ -99,11 +100,14 @@ void gasan_pool_destroy(struct gasan_pool *pool);
 bool gasan_pool_moves(const struct gasan_pool *pool);
 /* The device address of struct gasan_handle_entry[1 << handle_bits]. */
 uint64_t gasan_pool_handle_table(const struct gasan_pool *pool);
-/* The device address that the handle stands for; ERR_NOT_FOUND: its object is freed or never was. Good until the memory moves;
- * pinned: for ever. Offsets outside the object are the caller's to find. */
-struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t handle, bool pin, uint64_t *address);
-/* The handle of the live chunk that has the device address (or ends there), 0: none. */
-uint64_t gasan_pool_handle_of(struct gasan_pool *pool, uint64_t address);
+
+/* Does the program hold something else than device addresses, handles or tagged pointers? */
+bool gasan_pool_translates(const struct gasan_pool *pool);
+/* The device address that the held pointer stands for; ERR_NOT_FOUND: a handle whose object is freed or never was. Good until the
+ * memory moves; pinned: for ever. Offsets outside the object are the caller's to find, and tags are its to compare. */
+struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t held, bool pin, uint64_t *address);
+/* What the program holds for the live chunk that has the device address (or ends there), 0: there is none. */
+uint64_t gasan_pool_held_of(struct gasan_pool *pool, uint64_t address);
 
 /* Owned by the pool; NULL if it has none. No lock. */
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool);

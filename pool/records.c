@@ -3,6 +3,10 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "shadow/tags.h"
+
+/* Of chunks whose addresses others have. With 15 random tags, a later one is likely to be another chunk's namesake. */
+#define MOST_FORGOTTEN 4096
 
 static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
   return node ? GASAN_CONTAINER_OF(node, struct gasan_entry, record_node) : NULL;
@@ -24,14 +28,27 @@ void gasan_records_init(struct gasan_records *records) {
   gasan_tree_init(&records->tree, NULL);
 }
 
+static uint32_t tag_bit(const struct gasan_entry *entry) {
+  return entry && entry->tag <= GASAN_TAG_RANDOM ? 1u << entry->tag : 0;
+}
+
 static void forget(struct gasan_records *records, struct gasan_entry *entry) {
   gasan_tree_remove(&records->tree, &entry->record_node);
-  free(entry);
+  if (!entry->tag) {
+    free(entry);
+    return;
+  }
+  records->tags_before |= tag_bit(entry);
+  gasan_quarantine_push(&records->forgotten, entry);
+  if (records->forgotten.chunks > MOST_FORGOTTEN)
+    free(gasan_quarantine_pop(&records->forgotten));
 }
 
 void gasan_records_destroy(struct gasan_records *records) {
   while (records->tree.root)
     forget(records, entry_of(records->tree.root));
+  for (struct gasan_entry *entry; (entry = gasan_quarantine_pop(&records->forgotten));)
+    free(entry);
 }
 
 static uint64_t forget_released(struct gasan_records *records, uint64_t start, uint64_t end) {
@@ -54,6 +71,7 @@ static uint64_t forget_released(struct gasan_records *records, uint64_t start, u
 }
 
 uint64_t gasan_records_add(struct gasan_records *records, struct gasan_entry *entry) {
+  records->tags_before = 0;
   uint64_t forgotten = forget_released(records, entry->base - entry->layout.redzone,
                                        entry->base + entry->layout.aligned + entry->layout.redzone);
   entry->record_node.key = entry->base;
@@ -61,9 +79,38 @@ uint64_t gasan_records_add(struct gasan_records *records, struct gasan_entry *en
   return forgotten;
 }
 
+uint32_t gasan_records_tags_near(const struct gasan_records *records, const struct gasan_entry *entry) {
+  return records->tags_before | tag_bit(entry_of(gasan_tree_previous(&entry->record_node))) | tag_bit(next_of(entry));
+}
+
 struct gasan_entry *gasan_records_holder(const struct gasan_records *records, uint64_t address) {
   struct gasan_entry *entry = floor_of(records, address);
   return entry && address < user_end(entry) ? entry : NULL;
+}
+
+/* In bytes from the address to the user range; 0: it is inside. */
+static uint64_t distance_to(const struct gasan_entry *entry, uint64_t address) {
+  if (address < entry->base)
+    return entry->base - address;
+  return address < user_end(entry) ? 0 : address - (user_end(entry) - 1);
+}
+
+static void prefer_nearer(struct gasan_entry **best, struct gasan_entry *entry, uint64_t address, uint32_t tag) {
+  if (entry->tag == tag && (!*best || distance_to(entry, address) <= distance_to(*best, address)))
+    *best = entry;
+}
+
+struct gasan_entry *gasan_records_tagged(const struct gasan_records *records, uint64_t address, uint32_t tag) {
+  struct gasan_entry *best = gasan_records_holder(records, address);
+  if (best && best->tag == tag)
+    return best;
+  best = NULL;
+  for (struct gasan_entry *entry = records->forgotten.oldest; entry; entry = entry->next_quarantined)
+    prefer_nearer(&best, entry, address, tag);
+  for (struct gasan_entry *entry = entry_of(gasan_tree_first(&records->tree)); entry; entry = next_of(entry))
+    if (!best || distance_to(best, address))
+      prefer_nearer(&best, entry, address, tag);
+  return best;
 }
 
 struct gasan_entry *gasan_records_nearest(const struct gasan_records *records, uint64_t address) {

@@ -7,13 +7,13 @@
 
 #include "base/check.h"
 #include "shadow/copy.h"
+#include "shadow/tags.h"
 
 #define PAGE (1ull << GASAN_MAP_PAGE_SHIFT)
 #define BLOCK (1ull << GASAN_MAP_BLOCK_SHIFT)
 #define MOST_ENTRIES (1u << 26) /* the host's records of as many chunks fill its memory first */
 #define NONE UINT32_MAX
-/* The first entries are few and have a meaning of their own in pointers' tags (cucatch 3.2: x). */
-#define SCARCE_END (GASAN_BST_FIRST + 240u)
+#define SCARCE_END (GASAN_BST_FIRST + GASAN_TAG_DIRECT_COUNT) /* pointers' tags name these, stale ones' too */
 
 /* What the host knows of a BST entry beyond the entry. */
 struct slot {
@@ -25,6 +25,7 @@ struct slot {
 struct gasan_tables {
   struct gasan_device *device;
   uint64_t base, size;
+  bool tags;
   struct gasan_copy page_map, bst, blocks;
   pthread_mutex_t lock; /* for everything below and the copies' bytes */
   atomic_bool dirty;    /* written under the lock */
@@ -54,6 +55,15 @@ static struct gasan_status open_page_map(struct gasan_tables *tables) {
   return status;
 }
 
+/* Whatever tag a wild pointer has, the entry that it names is read. */
+static struct gasan_status open_tagged_entries(struct gasan_tables *tables) {
+  struct gasan_extent *extent = &tables->bst.extent;
+  struct gasan_status status = gasan_extent_grow(extent, SCARCE_END * sizeof(struct gasan_bst_entry));
+  if (gasan_ok(status))
+    status = tables->device->kind->fill(tables->device, extent->base, 0, extent->mapped);
+  return status;
+}
+
 static struct gasan_status open_tables(struct gasan_tables *tables) {
   uint64_t most = tables->size / BLOCK;
   tables->slot_most = most < MOST_ENTRIES ? (uint32_t)most : MOST_ENTRIES;
@@ -66,10 +76,13 @@ static struct gasan_status open_tables(struct gasan_tables *tables) {
     status = gasan_copy_create(&tables->bst, tables->device, tables->slot_most * sizeof(struct gasan_bst_entry));
   if (gasan_ok(status))
     status = gasan_copy_create(&tables->blocks, tables->device, page_count(tables) * sizeof(struct gasan_block_table));
+  if (gasan_ok(status) && tables->tags)
+    status = open_tagged_entries(tables);
   return status;
 }
 
-struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t base, uint64_t size, struct gasan_tables **tables) {
+struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t base, uint64_t size, bool tags,
+                                        struct gasan_tables **tables) {
   GASAN_CHECK(base % PAGE == 0 && size % PAGE == 0 && size > 0);
   struct gasan_tables *created = calloc(1, sizeof *created);
   if (!created)
@@ -77,6 +90,7 @@ struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t ba
   created->device = device;
   created->base = base;
   created->size = size;
+  created->tags = tags;
   created->slot_count = GASAN_BST_FIRST;
   created->free_slot = created->free_scarce_slot = created->free_table = NONE;
   GASAN_CHECK(pthread_mutex_init(&created->lock, NULL) == 0);
@@ -277,13 +291,14 @@ void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_unlock(&tables->lock);
 }
 
-void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry) {
+void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry, uint32_t tag) {
   pthread_mutex_lock(&tables->lock);
   tables->slots[entry] = (struct slot){.next_free = NONE};
   struct gasan_bst_entry *values = change_entry(tables, entry);
   values->base = territory->base;
   values->size = territory->size;
   values->generation++;
+  values->tag = tag;
   for (uint64_t page = page_of(tables, territory->low); page <= page_of(tables, territory->high - 1); page++) {
     struct part part = part_of(tables, territory, page);
     if (is_whole(part))
@@ -296,7 +311,9 @@ void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory 
 
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_lock(&tables->lock);
-  change_entry(tables, entry)->size = 0;
+  struct gasan_bst_entry *values = change_entry(tables, entry);
+  values->size = 0;
+  values->tag = 0;
   pthread_mutex_unlock(&tables->lock);
 }
 

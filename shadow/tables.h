@@ -19,9 +19,11 @@ extern "C" {
 
 struct gasan_tables;
 
-/* For the window [base, base + size): both multiples of 2 MiB. *tables is only set if the status is OK, else nothing is left
+/* For the window [base, base + size): both multiples of 2 MiB. tags: pointers may name the first entries themselves (shadow/tags.h).
+ * *tables is only set if the status is OK, else nothing is left
  * behind. ERR_OUT_OF_HOST_MEMORY, ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY, ERR_DEVICE. */
-struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t base, uint64_t size, struct gasan_tables **tables);
+struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t base, uint64_t size, bool tags,
+                                        struct gasan_tables **tables);
 /* NULL: nothing. No kernel may run that looks something up. */
 void gasan_tables_destroy(struct gasan_tables *tables);
 
@@ -32,8 +34,8 @@ void gasan_tables_params(const struct gasan_tables *tables, struct gasan_params 
  * pointers lead to stays as it is. ERR_OUT_OF_MEMORY, ERR_DEVICE: nothing changed. */
 struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t *entry);
 void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry);
-/* The chunk is there: all of its territory leads to its entry. The territory is the one that was prepared. */
-void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry);
+/* The chunk is there, and its pointers have the tag: all of its territory leads to its entry. The territory is the one that was prepared. */
+void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry, uint32_t tag);
 /* The chunk is freed. */
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry);
 /* Its addresses may be given again: the entry is used again once nothing leads to it. */

@@ -57,14 +57,17 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
  * malloc. Any thread. */
 bool gasan_cpu_host_checks(void);
 
-/* What the images' checks were compiled for: *scale as in gasan_cpu_image, 0 if no image has any; bounds: an image is in BST
- * mode. False: the scales differ; two that do are named. Any thread. */
-struct gasan_cpu_scales {
-  uint32_t scale, other_scale;
-  bool bounds;
-  const char *file, *other_file; /* program or shared object; static */
+/* What the images' checks were compiled for. False: they differ; two that do are named. Any thread. */
+struct gasan_cpu_checks {
+  uint32_t scale; /* as in gasan_cpu_image; 0: no image uses a shadow */
+  bool bounds;    /* an image is in BST mode */
+  bool tags;      /* -fsanitize-gpu-address-tags */
+  /* What two images differ in: -fsanitize-gpu-address-<option>=<value>. All static. */
+  const char *option;
+  const char *file, *value; /* program or shared object */
+  const char *other_file, *other_value;
 };
-bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales);
+bool gasan_cpu_images_agree(struct gasan_cpu_checks *checks);
 
 /* From now on no call works: cudaErrorInitializationError, as in the forked child of a process that has used CUDA. */
 void gasan_cpu_refuse(void);

@@ -47,12 +47,18 @@ struct gasan_cpu_image {
   uint32_t shadow_scale; /* of its checks: log2 of the bytes that a shadow byte stands for; 0: it has none */
 };
 
-/* In the object that holds an image: a byte for each, its shadow_scale, so that the link sees objects that do not fit. It
- * is not part of the program. */
-#define GASAN_CPU_SCALE_SECTION ".gasan.scale"
+/* In the object that holds an image with checks: a byte for each, so that the link sees objects that do not fit. It is not
+ * part of the program. */
+#define GASAN_CPU_NOTE_SECTION ".gasan.checks"
+#define GASAN_CPU_NOTE_SCALE 0x1fu /* these bits are its shadow_scale */
+#define GASAN_CPU_NOTE_TAGS 0x80u
 
 /* Has no checks of ours: the host's AddressSanitizer instruments it. Tests use it to cross-check our verdicts. */
 #define GASAN_CPU_IMAGE_HOST_CHECKS 1u
+/* Its checks compare bounds (GASAN_CODE_BST). */
+#define GASAN_CPU_IMAGE_BOUNDS 2u
+/* It strips the tags of pointers (GASAN_FLAG_TAGS). */
+#define GASAN_CPU_IMAGE_TAGS 4u
 
 #ifdef __cplusplus
 extern "C"

@@ -110,26 +110,49 @@ bool gasan_cpu_host_checks(void) {
   return found;
 }
 
-bool gasan_cpu_images_agree(struct gasan_cpu_scales *scales) {
-  const struct image_entry *first = NULL, *other = NULL;
-  bool bounds = false;
-  pthread_mutex_lock(&registry.lock);
-  for (uint32_t i = 0; i < registry.image_count && !other; i++) {
+/* How an image's checks were compiled, or NULL: they do not care. */
+static const char *granule_of(const struct image_entry *entry) {
+  static const char *const granules[] = {[3] = "8", [7] = "128", [8] = "256"};
+  return entry->scale < sizeof granules / sizeof *granules ? granules[entry->scale] : NULL;
+}
+
+static const char *tags_of(const struct image_entry *entry) {
+  if (entry->flags & GASAN_CPU_IMAGE_TAGS)
+    return "on";
+  return entry->scale || entry->code == GASAN_CODE_BST ? "off" : NULL;
+}
+
+/* Locked. The first image with a value of the option; NULL: there is none. checks names two that differ. */
+static const struct image_entry *compare_images(const char *option, const char *(*value_of)(const struct image_entry *entry),
+                                                struct gasan_cpu_checks *checks) {
+  const struct image_entry *first = NULL;
+  for (uint32_t i = 0; i < registry.image_count && !checks->option; i++) {
     const struct image_entry *entry = &registry.images[i];
-    bounds |= entry->code == GASAN_CODE_BST;
-    if (entry->scale && !first)
+    if (!value_of(entry))
+      continue;
+    if (!first)
       first = entry;
-    else if (entry->scale && entry->scale != first->scale)
-      other = entry;
+    else if (strcmp(value_of(entry), value_of(first)) != 0)
+      *checks = (struct gasan_cpu_checks){.option = option,
+                                          .file = first->file,
+                                          .value = value_of(first),
+                                          .other_file = entry->file,
+                                          .other_value = value_of(entry)};
   }
-  *scales = (struct gasan_cpu_scales){.scale = first ? first->scale : 0, .bounds = bounds};
-  if (other) {
-    scales->file = first->file;
-    scales->other_scale = other->scale;
-    scales->other_file = other->file;
-  }
+  return first;
+}
+
+bool gasan_cpu_images_agree(struct gasan_cpu_checks *checks) {
+  *checks = (struct gasan_cpu_checks){0};
+  pthread_mutex_lock(&registry.lock);
+  const struct image_entry *shadow = compare_images("granule", granule_of, checks);
+  const struct image_entry *checked = compare_images("tags", tags_of, checks);
+  for (uint32_t i = 0; i < registry.image_count; i++)
+    checks->bounds |= registry.images[i].code == GASAN_CODE_BST;
+  checks->scale = shadow ? shadow->scale : 0;
+  checks->tags = checked && checked->flags & GASAN_CPU_IMAGE_TAGS;
   pthread_mutex_unlock(&registry.lock);
-  return !other;
+  return !checks->option;
 }
 
 uint32_t gasan_cpu_images_arch(void) {

@@ -13,6 +13,7 @@
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/Promote.h"
+#include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -97,6 +98,8 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   defineParams(M, GASAN_CODE_BST);
   replaceHeap(M, Sites);
   lowerFieldFaults(M, Sites);
+  if (Tags == "on")
+    setParamsFlag(M, GASAN_FLAG_TAGS);
   VariableBounds Variables(M, Sites);
   BoundsCheck Checks(M, Sites, Variables, Travelling);
   for (Function &F : M) {
@@ -107,6 +110,8 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
     }
     if (WithChecks || Travelling.concerns(F))
       Checks.instrument(F, WithChecks);
+    if (Tags == "on") // in what is not checked, too: tagged pointers get everywhere
+      stripTags(F);
     settle(F);
   }
 }
@@ -175,6 +180,10 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     if (Mode == "bst" && (Pool != "window" || AsanCalls)) {
       M.getContext().emitError("gasan: -gasan-mode=bst works with addresses and with gasan's own checks only; choose "
                                "-gasan-mode=shadow for -gasan-pool=handles and -gasan-asan-calls");
+      return PreservedAnalyses::all();
+    }
+    if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst")) {
+      M.getContext().emitError("gasan: -gasan-tags=" + Tags + " with -gasan-mode=" + Mode + ": choose on, with bst, or off");
       return PreservedAnalyses::all();
     }
     if (Pool != "window" && Pool != "handles") {

@@ -41,4 +41,15 @@ GlobalVariable *defineParams(Module &M, gasan_code Code) {
   return Params;
 }
 
+void setParamsFlag(Module &M, uint32_t Flag) {
+  GlobalVariable *Params = M.getNamedGlobal(GASAN_PARAMS_SYMBOL);
+  auto *Known = cast<ConstantStruct>(Params->getInitializer());
+  SmallVector<Constant *, 32> Members;
+  for (const Use &Member : Known->operands())
+    Members.push_back(cast<Constant>(Member));
+  auto *Flags = cast<ConstantInt>(Members.back()); // the last member
+  Members.back() = ConstantInt::get(Flags->getType(), Flags->getZExtValue() | Flag);
+  Params->setInitializer(ConstantStruct::get(Known->getType(), Members));
+}
+
 } // namespace gasan

@@ -10,6 +10,9 @@ namespace gasan {
 // Defines GASAN_PARAMS_SYMBOL in the module.
 llvm::GlobalVariable *defineParams(llvm::Module &M, gasan_code Code);
 
+// Sets an enum gasan_flag in what the image carries.
+void setParamsFlag(llvm::Module &M, uint32_t Flag);
+
 } // namespace gasan
 
 #endif

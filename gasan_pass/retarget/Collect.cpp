@@ -44,14 +44,14 @@ bool isHostVisible(const GlobalVariable &G) {
 }
 
 // As the site table says, which only instrumented modules have.
-unsigned shadowScale(Module &M) {
-  GlobalVariable *Table = M.getNamedGlobal(GASAN_SITES_SYMBOL);
-  if (!Table || !Table->hasInitializer())
+// A member of what the instrumentation left in the module; 0: there is none.
+uint32_t readMember(Module &M, StringRef Symbol, uint64_t Offset) {
+  GlobalVariable *Variable = M.getNamedGlobal(Symbol);
+  if (!Variable || !Variable->hasInitializer())
     return 0;
-  const APInt Offset(64, offsetof(gasan_site_table, shadow_scale));
-  auto *Scale = dyn_cast_or_null<ConstantInt>(
-      ConstantFoldLoadFromConst(Table->getInitializer(), Type::getInt32Ty(M.getContext()), Offset, M.getDataLayout()));
-  return Scale ? Scale->getZExtValue() : 0;
+  auto *Member = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
+      Variable->getInitializer(), Type::getInt32Ty(M.getContext()), APInt(64, Offset), M.getDataLayout()));
+  return Member ? Member->getZExtValue() : 0;
 }
 
 } // namespace
@@ -67,7 +67,9 @@ bool isDeviceModule(const Module &M) {
 
 Image collectImage(Module &M) {
   Image Device;
-  Device.ShadowScale = shadowScale(M);
+  Device.ShadowScale = readMember(M, GASAN_SITES_SYMBOL, offsetof(gasan_site_table, shadow_scale));
+  Device.Bounds = readMember(M, GASAN_PARAMS_SYMBOL, offsetof(gasan_params, code)) == GASAN_CODE_BST;
+  Device.Tags = readMember(M, GASAN_PARAMS_SYMBOL, offsetof(gasan_params, flags)) & GASAN_FLAG_TAGS;
   for (Function &F : M) {
     Device.Arch = std::max(Device.Arch, archOf(F));
     if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)

@@ -13,6 +13,11 @@ namespace {
 // Before every constructor of the program: those may launch kernels.
 constexpr int kConstructorPriority = 101;
 
+uint32_t flagsOf(const Image &Device) {
+  return (Device.HostChecks ? GASAN_CPU_IMAGE_HOST_CHECKS : 0) | (Device.Bounds ? GASAN_CPU_IMAGE_BOUNDS : 0) |
+         (Device.Tags ? GASAN_CPU_IMAGE_TAGS : 0);
+}
+
 class Tables {
 public:
   explicit Tables(Module &M) : M(M), Builder(M.getContext()), Pointer(Builder.getPtrTy()) {}
@@ -23,7 +28,7 @@ public:
     return global(structure({Builder.getInt64(GASAN_CPU_IMAGE_MAGIC), Builder.getInt32(GASAN_ABI_VERSION),
                              Builder.getInt32(Device.Arch), string(Id), Builder.getInt32(Device.Kernels.size()),
                              Builder.getInt32(Device.Variables.size()), Kernels, Variables,
-                             Builder.getInt32(Device.HostChecks ? GASAN_CPU_IMAGE_HOST_CHECKS : 0),
+                             Builder.getInt32(flagsOf(Device)),
                              Builder.getInt32(Device.ShadowScale)}),
                   "gasan.image");
   }
@@ -84,12 +89,12 @@ private:
 };
 
 // For the driver, which reads the objects of a link.
-void noteScale(Module &M, unsigned Scale) {
+void noteChecks(Module &M, const Image &Device) {
   LLVMContext &Context = M.getContext();
-  Constant *Byte = ConstantInt::get(Type::getInt8Ty(Context), Scale);
+  Constant *Byte = ConstantInt::get(Type::getInt8Ty(Context), Device.ShadowScale | (Device.Tags ? GASAN_CPU_NOTE_TAGS : 0));
   auto *Note = new GlobalVariable(M, Byte->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Byte,
-                                  "gasan.scale");
-  Note->setSection(GASAN_CPU_SCALE_SECTION);
+                                  "gasan.checks");
+  Note->setSection(GASAN_CPU_NOTE_SECTION);
   Note->setMetadata(LLVMContext::MD_exclude, MDNode::get(Context, {}));
   appendToCompilerUsed(M, {Note});
 }
@@ -98,8 +103,8 @@ void noteScale(Module &M, unsigned Scale) {
 
 void emitImage(Module &M, const Image &Device, ArrayRef<KernelEntries> Entries, StringRef Id) {
   GlobalVariable *Image = Tables(M).image(Device, Entries, Id);
-  if (Device.ShadowScale)
-    noteScale(M, Device.ShadowScale);
+  if (Device.ShadowScale || Device.Bounds)
+    noteChecks(M, Device);
   LLVMContext &Context = M.getContext();
   Type *Void = Type::getVoidTy(Context);
   auto *Constructor =

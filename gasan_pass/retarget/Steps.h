@@ -31,7 +31,9 @@ struct Variable {
 struct Image {
   unsigned Arch = 0; // 80 for sm_80
   bool HostChecks = false;
-  unsigned ShadowScale = 0; // of the checks; 0: there are none
+  unsigned ShadowScale = 0; // of the checks; 0: they need no shadow, or there are none
+  bool Bounds = false;      // they compare bounds
+  bool Tags = false;        // -fsanitize-gpu-address-tags
   llvm::SmallVector<Kernel, 16> Kernels;
   llvm::SmallVector<Variable, 16> Variables;
 };

@@ -2,6 +2,7 @@
 #include "gasan_rt/kernel/device.h"
 #include "gasan_rt/kernel/heap.h"
 #include "shadow/bounds.h"
+#include "shadow/tags.h"
 
 GASAN_INLINE struct gasan_bounds gasan_not_checked(void) {
   return gasan_bounds_make(0, ~(uint64_t)0, GASAN_OBJECT_MEMORY);
@@ -56,6 +57,26 @@ GASAN_INLINE bool gasan_in_heap(uint64_t pointer) {
   return heap && gasan_heap_contains(heap, pointer);
 }
 
+GASAN_INLINE bool gasan_has_tag(uint64_t pointer) {
+  return __gasan_params.flags & GASAN_FLAG_TAGS && gasan_tag_of(pointer) != 0;
+}
+
+/* Of a pointer with a tag. The base has it too, so that a distance from it means something. */
+GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
+  uint32_t tag = gasan_tag_of(pointer), index = gasan_tag_entry(tag);
+  uint64_t address = gasan_tag_strip(pointer);
+  bool direct = index != GASAN_BST_UNKNOWN;
+  if (!direct && gasan_in_window(address))
+    index = gasan_page_map_find((const volatile gasan_page_word *)__gasan_params.page_map,
+                                (const volatile struct gasan_block_table *)__gasan_params.block_tables,
+                                address - __gasan_params.window_base);
+  if (index < GASAN_BST_FIRST)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  const volatile struct gasan_bst_entry *entry = (const volatile struct gasan_bst_entry *)__gasan_params.bst + index;
+  uint64_t base = entry->base, size = entry->size;
+  return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
+}
+
 extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
@@ -66,6 +87,8 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
     return __gasan_bounds_heap(pointer);
   if (!__gasan_params.window_size)
     return gasan_not_checked();
+  if (gasan_has_tag(pointer))
+    return gasan_tagged_bounds(pointer);
   if (gasan_in_window(pointer))
     return gasan_pool_bounds(pointer);
   if (pointer < GASAN_NULL_PAGE)
@@ -75,6 +98,8 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
 
 /* Of a generic pointer. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds(uint64_t pointer) {
+  if (gasan_has_tag(pointer)) /* of other spaces none has */
+    return __gasan_bounds_global(pointer);
   if (__nvvm_isspacep_shared((const void *)pointer) || __nvvm_isspacep_local((const void *)pointer) ||
       __nvvm_isspacep_const((const void *)pointer))
     return gasan_not_checked();
@@ -88,6 +113,15 @@ GASAN_NOINLINE uint64_t __gasan_bounds_strict(uint64_t base, uint64_t size, uint
     return size;
   struct gasan_bounds now = __gasan_bounds_global(base);
   return now.base != base ? 0 : now.size < size ? now.size : size;
+}
+
+/* What inline PTX gets for a number that may be an address: the address, if it is a tagged pointer into live memory (its end
+ * included), else the number. */
+GASAN_NOINLINE uint64_t __gasan_untag(uint64_t value) {
+  if (!__gasan_params.window_size || !gasan_has_tag(value))
+    return value;
+  struct gasan_bounds bounds = gasan_tagged_bounds(value);
+  return bounds.size && value - bounds.base <= bounds.size ? gasan_tag_strip(value) : value;
 }
 
 }

@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "gasan_pass/instrument/Params.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -120,17 +121,6 @@ void replaceFunction(Module &M, Function &F, const HeapFunction &Heap, SiteTable
   F.eraseFromParent();
 }
 
-void setFlag(Module &M, uint32_t Flag) {
-  GlobalVariable *Params = M.getNamedGlobal(GASAN_PARAMS_SYMBOL);
-  auto *Known = cast<ConstantStruct>(Params->getInitializer());
-  SmallVector<Constant *, 32> Members;
-  for (const Use &Member : Known->operands())
-    Members.push_back(cast<Constant>(Member));
-  auto *Flags = cast<ConstantInt>(Members.back()); // the last member
-  Members.back() = ConstantInt::get(Flags->getType(), Flags->getZExtValue() | Flag);
-  Params->setInitializer(ConstantStruct::get(Known->getType(), Members));
-}
-
 bool isWrapper(const Function &F) {
   return !F.isDeclaration() && is_contained(Wrappers, F.getName());
 }
@@ -215,7 +205,7 @@ void replaceHeap(Module &M, SiteTable &Sites) {
         replaceFunction(M, *F, Heap, Sites);
       }
   if (Any)
-    setFlag(M, GASAN_FLAG_HEAP);
+    setParamsFlag(M, GASAN_FLAG_HEAP);
 }
 
 } // namespace gasan

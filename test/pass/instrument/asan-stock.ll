@@ -46,7 +46,7 @@
 ; PTX: call.uni{{[[:space:]]+}}__asan_load1,
 ; PTX-NOT: .extern .func {{.*}}asan_
 ; CPU-NOT: undefined device function __asan
-; CPU: @gasan.scale = {{.*}} i8 7
+; CPU: @gasan.checks = {{.*}} i8 7
 ; CPU-NOT: undefined device function __asan
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

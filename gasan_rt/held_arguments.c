@@ -1,4 +1,4 @@
-#include "gasan_rt/handle_arguments.h"
+#include "gasan_rt/held_arguments.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ static void translate_words(unsigned char *parameter, size_t size, bool pin) {
     memcpy(&word, parameter + at, sizeof word);
     struct gasan_rt_device *owner = gasan_rt_owner((void *)(uintptr_t)word);
     struct gasan_chunk chunk;
-    if (owner && gasan_pool_moves(owner->pool) && gasan_pool_find(owner->pool, word, &chunk) &&
+    if (owner && gasan_pool_translates(owner->pool) && gasan_pool_find(owner->pool, word, &chunk) &&
         chunk.state == GASAN_CHUNK_LIVE && word - chunk.base <= chunk.size &&
         gasan_ok(gasan_pool_translate(owner->pool, word, pin, &word)))
       memcpy(parameter + at, &word, sizeof word);
@@ -31,7 +31,7 @@ static void translate_words(unsigned char *parameter, size_t size, bool pin) {
 }
 
 /* Copies parameter number `index`; false: there is none. */
-static bool copy_parameter(struct gasan_handle_arguments *copy, const void *function, void **arguments, size_t index, bool pin) {
+static bool copy_parameter(struct gasan_held_arguments *copy, const void *function, void **arguments, size_t index, bool pin) {
   size_t offset, size;
   if (GASAN_REAL(cudaFuncGetParamInfo)(function, index, &offset, &size) != cudaSuccess || offset > PARAMETERS_SIZE ||
       size > PARAMETERS_SIZE - offset)
@@ -42,8 +42,8 @@ static bool copy_parameter(struct gasan_handle_arguments *copy, const void *func
   return true;
 }
 
-void **gasan_handle_arguments(struct gasan_handle_arguments *copy, const void *function, void **arguments, bool pin) {
-  *copy = (struct gasan_handle_arguments){0};
+void **gasan_held_arguments(struct gasan_held_arguments *copy, const void *function, void **arguments, bool pin) {
+  *copy = (struct gasan_held_arguments){0};
   /* The CPU device runs instrumented kernels only. */
   if (!arguments || gasan_rt_kind() != &gasan_device_cuda || is_instrumented(function))
     return arguments;
@@ -57,7 +57,7 @@ void **gasan_handle_arguments(struct gasan_handle_arguments *copy, const void *f
   return copy->pointers && copy->bytes ? copy->pointers : arguments;
 }
 
-void gasan_handle_arguments_free(struct gasan_handle_arguments *copy) {
+void gasan_held_arguments_free(struct gasan_held_arguments *copy) {
   free(copy->pointers);
   free(copy->bytes);
 }

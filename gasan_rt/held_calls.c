@@ -5,12 +5,12 @@
 
 #include "gasan_rt/capture.h"
 #include "gasan_rt/errors.h"
-#include "gasan_rt/handle_arguments.h"
-#include "gasan_rt/handles.h"
+#include "gasan_rt/held_arguments.h"
+#include "gasan_rt/held.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* Held shared from the translation of a handle until the device's call has returned; what it has put into a stream by then,
+/* Held shared from the translation of a pointer until the device's call has returned; what it has put into a stream by then,
  * the device's idle and synchronize tell. Whoever moves the pool only tries to hold it alone, so that nobody waits here. */
 static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
 
@@ -20,18 +20,18 @@ static bool expected;
 static void expect(void) {
   const struct gasan_device_kind *kind = gasan_rt_kind();
   const char *wanted = gasan_options()->pool;
-  expected = strcmp(wanted, "handles") == 0;
+  expected = gasan_rt_tags() || strcmp(wanted, "handles") == 0;
   for (int i = 0; i < kind->count() && strcmp(wanted, "auto") == 0; i++)
     expected |= !kind->virtual_memory(i);
 }
 
-bool gasan_handles_expected(void) {
+bool gasan_held_expected(void) {
   pthread_once(&expect_once, expect);
   return expected;
 }
 
 /* A captured copy or a graph's would not be seen by synchronize; what they keep is pinned, but capturing threads forbid to wait. */
-bool gasan_handles_try_still(struct gasan_device *device) {
+bool gasan_held_try_still(struct gasan_device *device) {
   if (pthread_rwlock_trywrlock(&use) != 0)
     return false;
   if (!gasan_capture_active() && device->kind->idle(device) && gasan_ok(device->kind->synchronize(device)))
@@ -40,7 +40,7 @@ bool gasan_handles_try_still(struct gasan_device *device) {
   return false;
 }
 
-void gasan_handles_end_still(struct gasan_device *device) {
+void gasan_held_end_still(struct gasan_device *device) {
   (void)device;
   pthread_rwlock_unlock(&use);
 }
@@ -60,30 +60,30 @@ static cudaError_t refuse(void) {
 }
 
 static bool translate(void *pointer, bool pin) {
-  void *handle;
-  memcpy(&handle, pointer, sizeof handle);
-  struct gasan_rt_device *owner = gasan_rt_owner(handle);
-  if (!owner || !gasan_pool_moves(owner->pool))
+  void *held;
+  memcpy(&held, pointer, sizeof held);
+  struct gasan_rt_device *owner = gasan_rt_owner(held);
+  if (!owner || !gasan_pool_translates(owner->pool))
     return true;
   uint64_t address = 0;
-  if (!gasan_ok(gasan_pool_translate(owner->pool, (uint64_t)(uintptr_t)handle, pin, &address)))
+  if (!gasan_ok(gasan_pool_translate(owner->pool, (uint64_t)(uintptr_t)held, pin, &address)))
     return false;
-  handle = (void *)(uintptr_t)address;
-  memcpy(pointer, &handle, sizeof handle);
+  held = (void *)(uintptr_t)address;
+  memcpy(pointer, &held, sizeof held);
   return true;
 }
 
-/* What a call answers: the handle of an address of the pool's. */
+/* What a call answers: what the program holds for an address of the pool's. */
 static void translate_back(void *pointer) {
   void *address;
   memcpy(&address, pointer, sizeof address);
   for (int i = 0; address && i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = gasan_rt_device(i);
-    uint64_t handle = state && state->pool && gasan_pool_moves(state->pool)
-                          ? gasan_pool_handle_of(state->pool, (uint64_t)(uintptr_t)address)
-                          : 0;
-    if (handle) {
-      address = (void *)(uintptr_t)handle;
+    uint64_t held = state && state->pool && gasan_pool_translates(state->pool)
+                        ? gasan_pool_held_of(state->pool, (uint64_t)(uintptr_t)address)
+                        : 0;
+    if (held) {
+      address = (void *)(uintptr_t)held;
       memcpy(pointer, &address, sizeof address);
       return;
     }
@@ -94,22 +94,22 @@ static void translate_back(void *pointer) {
 #define FOR(pointer) translate(&(pointer), gasan_capture_in(stream))
 #define KEPT(pointer) translate(&(pointer), true)
 
-#define GASAN_HANDLE_CALL(name, parameters, arguments, translated)  \
+#define GASAN_HELD_CALL(name, parameters, arguments, translated)  \
   static cudaError_t(*real_##name) parameters;                      \
-  static cudaError_t handle_##name parameters {                     \
+  static cudaError_t held_##name parameters {                     \
     begin();                                                        \
     return translated ? end(real_##name arguments) : refuse();      \
   }
-#define GASAN_HANDLE_OWN(name, parameters)     \
+#define GASAN_HELD_OWN(name, parameters)     \
   static cudaError_t(*real_##name) parameters; \
-  static cudaError_t handle_##name parameters;
-#include "gasan_rt/handle_calls.inc"
-#undef GASAN_HANDLE_CALL
-#undef GASAN_HANDLE_OWN
+  static cudaError_t held_##name parameters;
+#include "gasan_rt/held_calls.inc"
+#undef GASAN_HELD_CALL
+#undef GASAN_HELD_OWN
 
 /* A call with a struct (`given`) that stays its caller's: `copy` is ours. */
 #define WITH_COPY(name, type, parameters, arguments, translated)         \
-  static cudaError_t handle_##name parameters {                          \
+  static cudaError_t held_##name parameters {                          \
     begin();                                                             \
     if (!given)                                                          \
       return end(real_##name arguments);                                 \
@@ -141,7 +141,7 @@ WITH_COPY(cudaGraphMemsetNodeSetParams, PARMS_SET, (cudaGraphNode_t node, const 
 WITH_COPY(cudaGraphExecMemsetNodeSetParams, PARMS_SET, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_SET *given),
           (exec, node, given), KEPT(copy.dst))
 
-static cudaError_t handle_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS_3D *given) {
+static cudaError_t held_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS_3D *given) {
   cudaError_t error = real_cudaGraphMemcpyNodeGetParams(node, given);
   if (error == cudaSuccess) {
     translate_back(&given->srcPtr.ptr);
@@ -150,7 +150,7 @@ static cudaError_t handle_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PAR
   return error;
 }
 
-static cudaError_t handle_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS_SET *given) {
+static cudaError_t held_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS_SET *given) {
   cudaError_t error = real_cudaGraphMemsetNodeGetParams(node, given);
   if (error == cudaSuccess)
     translate_back(&given->dst);
@@ -170,7 +170,7 @@ static bool keep_node(struct cudaGraphNodeParams *node) {
 
 /* Nodes of other types answer in the struct (an allocation's address): theirs is not copied. */
 #define NODE_CALL(name, parameters, arguments)                                              \
-  static cudaError_t handle_##name parameters {                                             \
+  static cudaError_t held_##name parameters {                                             \
     begin();                                                                                \
     struct cudaGraphNodeParams copy;                                                        \
     if (given && (given->type == cudaGraphNodeTypeMemcpy || given->type == cudaGraphNodeTypeMemset)) { \
@@ -188,7 +188,7 @@ NODE_CALL(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodePar
 NODE_CALL(cudaGraphExecNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *given),
           (exec, node, given))
 
-/* A copy of the array with its handles translated; NULL: no memory, or a stale handle. */
+/* A copy of the array with its pointers translated; NULL: no memory, or a stale handle. */
 static const void **translated_array(const void **pointers, size_t count, cudaStream_t stream) {
   const void **copy = malloc((count ? count : 1) * sizeof *copy);
   for (size_t i = 0; copy && i < count; i++) {
@@ -202,7 +202,7 @@ static const void **translated_array(const void **pointers, size_t count, cudaSt
 }
 
 #define DEFINE_BATCH(name)                                                                                                    \
-  static cudaError_t handle_##name(const void **to, const void **from, const size_t *sizes, size_t count,              \
+  static cudaError_t held_##name(const void **to, const void **from, const size_t *sizes, size_t count,              \
                                    struct cudaMemcpyAttributes *attributes, size_t *indices, size_t attribute_count,   \
                                    cudaStream_t stream) {                                                              \
     begin();                                                                                                           \
@@ -224,7 +224,7 @@ static bool translate_operand(struct cudaMemcpy3DOperand *operand, cudaStream_t 
 }
 
 #define DEFINE_BATCH_3D(name)                                                                                                  \
-  static cudaError_t handle_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags,      \
+  static cudaError_t held_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags,      \
                                    cudaStream_t stream) {                                                               \
     begin();                                                                                                            \
     if (!operations)                                                                                                    \
@@ -243,24 +243,18 @@ DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync)
 DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync_ptsz)
 
 /* A stale handle is no memory that CUDA knows. */
-static cudaError_t handle_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *at) {
+static cudaError_t held_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *at) {
   begin();
-  const void *handle = at;
+  const void *held = at;
   AT(at);
   cudaError_t error = end(real_cudaPointerGetAttributes(attributes, at));
-  if (error == cudaSuccess && at != handle) {
-    attributes->devicePointer = (void *)(uintptr_t)handle;
+  if (error == cudaSuccess && at != held) {
+    attributes->devicePointer = (void *)(uintptr_t)held;
     attributes->hostPointer = NULL;
+  } else if (error == cudaSuccess) {
+    translate_back(&attributes->devicePointer);
   }
   return error;
-}
-
-static cudaError_t handle_cudaIpcGetMemHandle(cudaIpcMemHandle_t *result, void *at) {
-  if (!gasan_rt_owner(at))
-    return real_cudaIpcGetMemHandle(result, at);
-  gasan_rt_warn("cudaIpcGetMemHandle: memory of a pool that moves (pool=handles) cannot be exported: it returns "
-                "cudaErrorNotSupported");
-  return gasan_set_error(cudaErrorNotSupported);
 }
 
 static bool keep_resource(struct cudaResourceDesc *resource) {
@@ -278,7 +272,7 @@ WITH_COPY(cudaCreateTextureObject, struct cudaResourceDesc,
            const struct cudaResourceViewDesc *view),
           (texture, given, description, view), keep_resource(&copy))
 
-static cudaError_t handle_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture) {
+static cudaError_t held_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture) {
   cudaError_t error = real_cudaGetTextureObjectResourceDesc(resource, texture);
   if (error == cudaSuccess && resource->resType == cudaResourceTypeLinear)
     translate_back(&resource->res.linear.devPtr);
@@ -289,13 +283,13 @@ static cudaError_t handle_cudaGetTextureObjectResourceDesc(struct cudaResourceDe
 
 #define LAUNCH_OF(name, function, stream, call)                                                           \
   begin();                                                                                                \
-  struct gasan_handle_arguments translated;                                                               \
-  void **passed = gasan_handle_arguments(&translated, function, arguments, gasan_capture_in(stream));     \
+  struct gasan_held_arguments translated;                                                               \
+  void **passed = gasan_held_arguments(&translated, function, arguments, gasan_capture_in(stream));     \
   cudaError_t error = end(call);                                                                          \
-  gasan_handle_arguments_free(&translated);                                                               \
+  gasan_held_arguments_free(&translated);                                                               \
   return error;
 #define DEFINE_LAUNCH(name)                                                                                               \
-  static cudaError_t handle_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,    \
+  static cudaError_t held_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,    \
                                    size_t shared, cudaStream_t stream) {                                           \
     LAUNCH_OF(name, function, stream, real_##name(function, grid, block, passed, shared, stream))                  \
   }
@@ -306,7 +300,7 @@ DEFINE_LAUNCH(cudaLaunchCooperativeKernel_ptsz)
 DEFINE_LAUNCH(__cudaLaunchKernel)
 DEFINE_LAUNCH(__cudaLaunchKernel_ptsz)
 #define DEFINE_LAUNCH_EX(name)                                                                                           \
-  static cudaError_t handle_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
+  static cudaError_t held_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
     LAUNCH_OF(name, function, config ? config->stream : NULL, real_##name(config, function, passed))              \
   }
 DEFINE_LAUNCH_EX(cudaLaunchKernelExC)
@@ -317,14 +311,14 @@ static const struct {
   void *ours;
   void *real; /* where the device's own goes */
 } calls[] = {
-#define GASAN_HANDLE_CALL(name, parameters, arguments, translated) {#name, (void *)handle_##name, &real_##name},
-#define GASAN_HANDLE_OWN(name, parameters) {#name, (void *)handle_##name, &real_##name},
-#include "gasan_rt/handle_calls.inc"
-#undef GASAN_HANDLE_CALL
-#undef GASAN_HANDLE_OWN
+#define GASAN_HELD_CALL(name, parameters, arguments, translated) {#name, (void *)held_##name, &real_##name},
+#define GASAN_HELD_OWN(name, parameters) {#name, (void *)held_##name, &real_##name},
+#include "gasan_rt/held_calls.inc"
+#undef GASAN_HELD_CALL
+#undef GASAN_HELD_OWN
 };
 
-void *gasan_handles_wrap(const char *symbol, void *target) {
+void *gasan_held_wrap(const char *symbol, void *target) {
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
     if (strcmp(calls[i].symbol, symbol) == 0) {
       memcpy(calls[i].real, &target, sizeof target); /* always the same */

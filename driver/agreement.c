@@ -1,0 +1,37 @@
+#include "driver/agreement.h"
+#include "device/cpu/image.h"
+#include "driver/elf_sections.h"
+#include "driver/message.h"
+#include "driver/rdc_container.h"
+
+#include <string.h>
+
+static void add(struct gasan_common_value *common, const char *option, const char *file, const char *value) {
+  if (common->value && strcmp(common->value, value))
+    gasan_message_fatal("'%s' was compiled with -fsanitize-gpu-address-%s=%s, but '%s' with %s; compile both with the same",
+                        common->file, option, common->value, file, value);
+  *common = (struct gasan_common_value){value, file};
+}
+
+static void add_note(struct gasan_agreement *agreement, const char *file, unsigned char note) {
+  if (note & GASAN_CPU_NOTE_SCALE) /* bst mode has no shadow */
+    add(&agreement->granule, "granule", file, gasan_strings_format("%u", 1u << (note & GASAN_CPU_NOTE_SCALE)));
+  add(&agreement->tags, "tags", file, note & GASAN_CPU_NOTE_TAGS ? "on" : "off");
+}
+
+void gasan_agreement_add(struct gasan_agreement *agreement, const char *file, struct gasan_bytes object) {
+  struct gasan_bytes section;
+  if (!gasan_elf_is_relocatable(object))
+    return;
+  if (gasan_elf_find_section(object, GASAN_CPU_NOTE_SECTION, &section))
+    for (size_t i = 0; i < section.size; i++)
+      add_note(agreement, file, section.data[i]);
+  if (gasan_elf_find_section(object, GASAN_RDC_SECTION, &section)) {
+    struct gasan_rdc_container container;
+    for (size_t offset = 0; gasan_rdc_container_read(section, &offset, &container);) {
+      if (strcmp(container.mode, "bst"))
+        add(&agreement->granule, "granule", file, container.granule);
+      add(&agreement->tags, "tags", file, container.tags);
+    }
+  }
+}
