@@ -51,7 +51,8 @@ Bounds RootBounds::notChecked() const {
 
 std::optional<BasicBlock::iterator> RootBounds::behind(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  if (!I)
+  auto *Alloca = dyn_cast<AllocaInst>(V);
+  if (!I || (Alloca && Alloca->isStaticAlloca())) // allocas stay together
     return F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   auto *Call = dyn_cast<CallInst>(I);
   if (I->isTerminator() || (Call && Call->isMustTailCall()))
@@ -225,10 +226,8 @@ void RootBounds::know(Value *Root, const Bounds &B, unsigned Space) {
 }
 
 void RootBounds::knowDead(Value &Variable) {
-  auto *Alloca = dyn_cast<AllocaInst>(&Variable);
-  const bool IsDynamic = Alloca && !Alloca->isStaticAlloca();
-  BasicBlock::iterator At = IsDynamic ? std::next(Alloca->getIterator()) : F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-  IRBuilder<> B(At->getParent(), At);
+  std::optional<BasicBlock::iterator> At = behind(&Variable); // there is one, behind an alloca or argument
+  IRBuilder<> B(At->getNodeParent(), *At);
   Known[&Variable] = {B.CreatePtrToInt(&Variable, I64), B.getInt64(0), B.getInt32(GASAN_OBJECT_DEAD_FRAME)};
 }
 

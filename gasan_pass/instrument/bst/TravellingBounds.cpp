@@ -183,7 +183,7 @@ void TravellingBounds::arrive(Function &F, RootBounds &Roots) {
   for (CallInst *Call : callsWithBounds(F))
     for (User *U : Call->users()) {
       auto *Result = dyn_cast<ExtractValueInst>(U);
-      if (!Result || !signatureOf(*Call)->Returns)
+      if (!Result || Result->getIndices()[0] != 0 || !signatureOf(*Call)->Returns)
         continue;
       IRBuilder<> B(Call->getNextNode());
       Roots.know(Result, {B.CreateExtractValue(Call, 1), B.CreateExtractValue(Call, 2), B.CreateExtractValue(Call, 3)},
