@@ -337,7 +337,7 @@ static void tell_heap(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   for (struct gasan_module *module = modules; module; module = module->next) {
     uint64_t address, size;
-    if (!module->ended && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
+    if (module->real && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
         gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_PARAMS_SYMBOL, &address, &size)))
       kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap, sizeof state->params.heap);
   }

@@ -60,12 +60,13 @@ void rename(Module &M, Function &F, const char *Name) {
   F.setName(Name);
 }
 
+// Nothing is said of the function any more, and two calls do not become one, whose line would be nobody's.
 void dropAttributes(Function &F) {
   F.setAttributes(AttributeList());
   F.setDoesNotThrow();
   for (User *U : F.users())
     if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == &F)
-      Call->setAttributes(AttributeList());
+      Call->setAttributes(AttributeList().addFnAttribute(F.getContext(), Attribute::NoMerge));
 }
 
 // Which only passes its arguments on, with a site that nobody has numbered: for a pointer to malloc or free.
