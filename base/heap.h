@@ -100,8 +100,8 @@ GASAN_HEAP_SHORT int gasan_heap_is_head_of(uint32_t word, uint32_t distance) {
 }
 
 #ifndef GASAN_DEVICE_CODE
-/* Divides `size` bytes at `arena` (a multiple of 256): all but the memory behind *heap, which is to be zero, is in *heap, whose
- * place is the arena's beginning. False: they are too few. Limit and used are the caller's. */
+/* Divides `size` bytes at `arena`, whose alignment is 256 or more, into what *heap says, whose place is the arena's
+ * beginning. What lies between it and the chunks is to be zero. False: they are too few. Limit and used are the caller's. */
 static inline int gasan_heap_layout(uint64_t arena, uint64_t size, struct gasan_heap *heap) {
   static const uint8_t units[GASAN_HEAP_CLASSES] = {64, 51, 42, 36, 28, 23, 17, 13, 9, 7, 5, 3, 2, 1};
   uint64_t pages = size >> GASAN_HEAP_PAGE_SHIFT, ring = 64;

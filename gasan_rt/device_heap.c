@@ -8,22 +8,38 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128 bytes. */
+/* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128 bytes. Where
+ * there is no memory for as much, a quarter of the limit has to do. */
 #define ROOM (48ull << 20)
 
-static uint64_t arena_size(uint64_t limit) {
-  return (2 * limit + ROOM) >> GASAN_HEAP_PAGE_SHIFT << GASAN_HEAP_PAGE_SHIFT;
+static uint64_t whole_pages(uint64_t size) {
+  return (size + GASAN_HEAP_PAGE - 1) >> GASAN_HEAP_PAGE_SHIFT << GASAN_HEAP_PAGE_SHIFT;
 }
 
-static struct gasan_status create(struct gasan_rt_device *state, uint64_t limit, uint64_t *address) {
+/* Writes all that has to be known of an arena, in which nothing is allocated. */
+static struct gasan_status clear(struct gasan_rt_device *state, uint64_t arena, const struct gasan_heap *heap) {
   const struct gasan_device_kind *kind = state->device->kind;
-  uint64_t size = arena_size(limit);
+  struct gasan_status status = kind->fill(state->device, heap->ring, 0, heap->chunks - heap->ring);
+  return gasan_ok(status) ? kind->write(state->device, arena, heap, sizeof *heap) : status;
+}
+
+static struct gasan_status create(struct gasan_rt_device *state, uint64_t limit, uint64_t *arena) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  const uint64_t sizes[] = {whole_pages(2 * limit + ROOM), whole_pages(limit + limit / 4 + ROOM / 8)};
   struct gasan_heap heap = {.limit = limit};
-  struct gasan_status status = kind->device_alloc(state->device, size, address);
-  if (gasan_ok(status) && !gasan_heap_layout(*address, size, &heap))
-    status = gasan_status_make(GASAN_ERR_INVALID);
-  if (gasan_ok(status))
-    status = kind->write(state->device, *address, &heap, sizeof heap);
+  struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status.code == GASAN_ERR_OUT_OF_MEMORY; i++) {
+    if (sizes[i] < limit || !gasan_heap_layout(0, sizes[i], &heap))
+      continue; /* more than there are addresses, or pages that can be counted */
+    status = kind->plain_alloc(state->device, sizes[i], arena);
+    if (gasan_ok(status))
+      gasan_heap_layout(*arena, sizes[i], &heap);
+  }
+  if (!gasan_ok(status))
+    return status;
+  status = clear(state, *arena, &heap);
+  if (!gasan_ok(status))
+    kind->plain_free(state->device, *arena);
   return status;
 }
 
@@ -47,8 +63,8 @@ static bool make(struct gasan_rt_device *state) {
     return true;
   }
   if (status.code != GASAN_ERR_DEVICE && !atomic_exchange(&told, true))
-    gasan_rt_warn("malloc in kernels of device %d is not checked: no memory for a heap of %llu bytes (%s, driver error %d)",
-                  state->device->ordinal, (unsigned long long)limit, gasan_status_text(status), status.driver_error);
+    gasan_rt_warn("malloc in kernels of device %d %s: no memory for a heap of %llu bytes (%s, driver error %d)",
+                  state->device->ordinal, state->params.heap ? "keeps its heap" : "is not checked", (unsigned long long)limit, gasan_status_text(status), status.driver_error);
   return false;
 }
 
@@ -62,7 +78,8 @@ bool gasan_heap_is_used(struct gasan_rt_device *state) {
 }
 
 bool gasan_heap_resize(struct gasan_rt_device *state) {
-  return state->params.heap && !gasan_heap_is_used(state) && make(state);
+  return state->params.heap && gasan_ok(state->device->kind->synchronize(state->device)) && !gasan_heap_is_used(state) &&
+         make(state);
 }
 
 /* The same walk as the device's (gasan_rt/kernel/heap.h), in steps that read little. */
@@ -145,13 +162,10 @@ void gasan_heap_reset(struct gasan_rt_device *state) {
   struct gasan_heap heap;
   if (!read_heap(state, &heap))
     return;
-  const struct gasan_device_kind *kind = state->device->kind;
-  uint64_t size = arena_size(heap.limit);
-  struct gasan_heap fresh = {.limit = heap.limit};
-  gasan_heap_layout(state->params.heap, size, &fresh);
-  struct gasan_status status = kind->fill(state->device, fresh.ring, 0, fresh.chunks - fresh.ring);
-  if (gasan_ok(status))
-    status = kind->write(state->device, state->params.heap, &fresh, sizeof fresh);
+  heap.used = heap.next_page = heap.ring_next = 0;
+  for (uint32_t i = 0; i < GASAN_HEAP_CLASSES; i++)
+    heap.classes[i].page = heap.classes[i].growing = 0;
+  struct gasan_status status = clear(state, state->params.heap, &heap);
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)", gasan_status_text(status),
                   status.driver_error);

@@ -345,8 +345,11 @@ static void tell_heap(struct gasan_rt_device *state) {
 
 void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_lock(&lock);
-  if (gasan_heap_resize(state))
+  uint64_t old = state->params.heap;
+  if (gasan_heap_resize(state)) {
     tell_heap(state);
+    state->device->kind->plain_free(state->device, old);
+  }
   pthread_mutex_unlock(&lock);
 }
 

@@ -1,0 +1,35 @@
+// The heap's size may change until a kernel allocates, and again after a reset, which ends all that was allocated.
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
+// RUN: %run detect_leaks=1 %t | %silent
+#include <cstdio>
+
+#define EXPECT(condition)                                                                                             \
+  if (!(condition))                                                                                                   \
+  return std::printf("line %d: %s\n", __LINE__, #condition), 1
+
+__device__ bool got;
+__device__ void *kept;
+__global__ void nothing() {}
+__global__ void allocate(size_t size) {
+  kept = malloc(size);
+  got = kept != nullptr;
+}
+
+static bool allocates(size_t size) {
+  bool result = false;
+  allocate<<<1, 1>>>(size);
+  cudaMemcpyFromSymbol(&result, got, sizeof result);
+  return result;
+}
+
+int main() {
+  nothing<<<1, 1>>>();
+  EXPECT(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 128 << 20) == cudaSuccess);
+  EXPECT(allocates(100 << 20));
+  EXPECT(!allocates(100 << 20));
+  EXPECT(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 256 << 20) == cudaErrorInvalidValue);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  EXPECT(cudaDeviceReset() == cudaSuccess);
+  EXPECT(allocates(1000));
+  EXPECT(cudaDeviceReset() == cudaSuccess);
+}
