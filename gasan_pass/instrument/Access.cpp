@@ -102,17 +102,19 @@ private:
       return add(I, I.getArgOperand(0), sizeOf(I.getType()),
                  Align(cast<ConstantInt>(I.getArgOperand(1))->getZExtValue()), GASAN_ACCESS_READ);
     case Intrinsic::nvvm_cp_async_ca_shared_global_4:
-      return add(I, I.getArgOperand(1), 4, Align(4), GASAN_ACCESS_READ);
+      return addCopyToShared(I, 4);
     case Intrinsic::nvvm_cp_async_ca_shared_global_8:
-      return add(I, I.getArgOperand(1), 8, Align(8), GASAN_ACCESS_READ);
+      return addCopyToShared(I, 8);
     case Intrinsic::nvvm_cp_async_ca_shared_global_16:
     case Intrinsic::nvvm_cp_async_cg_shared_global_16:
-      return add(I, I.getArgOperand(1), 16, Align(16), GASAN_ACCESS_READ);
-    case Intrinsic::nvvm_cp_async_ca_shared_global_4_s: // the last operand says how many bytes are read
+      return addCopyToShared(I, 16);
+    case Intrinsic::nvvm_cp_async_ca_shared_global_4_s:
+      return addCopyToShared(I, 4, I.getArgOperand(2));
     case Intrinsic::nvvm_cp_async_ca_shared_global_8_s:
+      return addCopyToShared(I, 8, I.getArgOperand(2));
     case Intrinsic::nvvm_cp_async_ca_shared_global_16_s:
     case Intrinsic::nvvm_cp_async_cg_shared_global_16_s:
-      return addRange(I, I.getArgOperand(1), I.getArgOperand(2), Align(4), GASAN_ACCESS_READ);
+      return addCopyToShared(I, 16, I.getArgOperand(2));
     case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cluster:
     case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta:
       return addRange(I, I.getArgOperand(2), I.getArgOperand(3), Align(16), GASAN_ACCESS_READ);
@@ -128,6 +130,15 @@ private:
       visitTile(I, Name);
     else if (isTensorCopy(Name) || I.getIntrinsicID() == Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global_bytemask)
       ++Found.Uncheckable;
+  }
+
+  // `Read`: how many bytes come from there; the others are zero.
+  void addCopyToShared(IntrinsicInst &I, uint64_t Size, Value *Read = nullptr) {
+    if (Read)
+      addRange(I, I.getArgOperand(1), Read, Align(4), GASAN_ACCESS_READ);
+    else
+      add(I, I.getArgOperand(1), Size, Align(Size), GASAN_ACCESS_READ);
+    add(I, I.getArgOperand(0), Size, Align(Size), GASAN_ACCESS_WRITE);
   }
 
   void visitTile(IntrinsicInst &I, StringRef Name) {
@@ -157,7 +168,7 @@ private:
   }
 
   void visitInlineAsm(CallInst &Asm) {
-    PtxAccesses Accesses = findPtxAccesses(Asm);
+    PtxAccesses Accesses = findPtxAccesses(Asm, /*WithShared=*/Spaces == AccessSpaces::All);
     Found.Uncheckable += Accesses.Unknown;
     for (const PtxAccess &A : Accesses.Known)
       addRange(Asm, A.Address, A.Size, A.Alignment, A.Kind, A.Guard);

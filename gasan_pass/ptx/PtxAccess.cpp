@@ -2,6 +2,7 @@
 #include "gasan_pass/ptx/PtxTile.h"
 #include "gasan_pass/ptx/PtxValues.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -25,11 +26,6 @@ SmallVector<StringRef, 2> spacesOf(const PtxStatement &S) {
   return Spaces;
 }
 
-bool mayBeGlobal(const PtxStatement &S) {
-  SmallVector<StringRef, 2> Spaces = spacesOf(S);
-  return Spaces.empty() || Spaces[0] == "global";
-}
-
 unsigned vectorLength(const PtxStatement &S) {
   return S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
 }
@@ -40,7 +36,7 @@ bool isMemoryAddress(StringRef Operand) {
 
 class Reader {
 public:
-  explicit Reader(CallInst &Asm) : Asm(Asm), Values(Asm) {}
+  Reader(CallInst &Asm, bool WithShared) : Asm(Asm), Values(Asm), WithShared(WithShared) {}
 
   PtxAccesses run() {
     std::optional<std::vector<PtxStatement>> Parsed = parsePtx(cast<InlineAsm>(Asm.getCalledOperand())->getAsmString());
@@ -65,10 +61,21 @@ public:
 private:
   CallInst &Asm;
   PtxValues Values;
+  const bool WithShared;
   PtxAccesses Result;
   std::vector<PtxStatement> Statements;
   size_t Next = 0, FirstLabel = SIZE_MAX;
   bool Certain = true;
+
+  // Of the address of a statement that has one; empty: it does not concern us.
+  std::optional<unsigned> spaceOf(const PtxStatement &S) const {
+    SmallVector<StringRef, 2> Spaces = spacesOf(S);
+    if (Spaces.empty() || Spaces[0] == "global")
+      return NVPTXAS::ADDRESS_SPACE_GENERIC;
+    if (WithShared && isOneOf(Spaces[0], {"shared", "shared::cta"}))
+      return NVPTXAS::ADDRESS_SPACE_SHARED;
+    return std::nullopt;
+  }
 
   void read(const PtxStatement &S) {
     const StringRef Opcode(S.Opcode);
@@ -88,14 +95,16 @@ private:
 
   // The size is the type's times the vector's length; hardware wants it aligned to that.
   void readTyped(const PtxStatement &S, size_t AddressOperand, gasan_access Kind) {
-    if (!mayBeGlobal(S))
+    std::optional<unsigned> Space = spaceOf(S);
+    if (!Space)
       return;
     std::optional<PtxType> T = S.Modifiers.empty() ? std::nullopt : parsePtxType(S.Modifiers.back());
     if (!T || T->Bits < 8) {
       ++Result.Unknown;
       return;
     }
-    add(S, AddressOperand, Kind, Values.Builder.getInt64(T->Bits / 8 * vectorLength(S)), Values.readGuard(S));
+    add(S, AddressOperand, Kind, Values.Builder.getInt64(T->Bits / 8 * vectorLength(S)), Values.readGuard(S), Align(1),
+        *Space);
   }
 
   // cp.async and cp.async.bulk, which name the spaces of destination and source in this order
@@ -117,7 +126,7 @@ private:
   // cp.async.KIND.shared.global [to], [from], size{, bytes to read | predicate: read nothing}{, cache policy}
   void readSmallCopy(const PtxStatement &S) {
     IRBuilderBase &B = Values.Builder;
-    Value *Size = Values.readInteger(S.Operands[2], 32);
+    Value *All = Values.readInteger(S.Operands[2], 32), *Size = All;
     PtxValues::Condition Guard = Values.readGuard(S);
     if (Size && S.Operands.size() - S.has("L2::cache_hint") > 3) {
       if (Value *Bytes = Values.readInteger(S.Operands[3], 32)) {
@@ -130,14 +139,17 @@ private:
       }
     }
     add(S, 1, GASAN_ACCESS_READ, Size, Guard);
+    if (WithShared) // what is not read is zero there
+      add(S, 0, GASAN_ACCESS_WRITE, All, Values.readGuard(S), Align(1), NVPTXAS::ADDRESS_SPACE_SHARED);
   }
 
   // wmma.load...: d, [from]{, stride}; wmma.store...: [to], d{, stride}
   void readTile(const PtxStatement &S) {
-    if (!mayBeGlobal(S))
+    std::optional<unsigned> Space = spaceOf(S);
+    if (!Space)
       return;
     std::optional<PtxTile> Tile = parsePtxTile(SmallVector<StringRef, 8>(S.Modifiers.begin(), S.Modifiers.end()));
-    Value *Pointer = S.Operands.size() < 2 ? nullptr : Values.readAddress(S.Operands[S.has("store") ? 0 : 1]);
+    Value *Pointer = S.Operands.size() < 2 ? nullptr : Values.readAddress(S.Operands[S.has("store") ? 0 : 1], *Space);
     Value *Stride = S.Operands.size() < 3 ? nullptr : Values.readInteger(S.Operands[2], 32);
     PtxValues::Condition Guard = Values.readGuard(S);
     if (!Tile || !Pointer || (!Stride && S.Operands.size() > 2) || !Guard.Known || !Certain) {
@@ -150,10 +162,10 @@ private:
   }
 
   void add(const PtxStatement &S, size_t AddressOperand, gasan_access Kind, Value *Size, PtxValues::Condition Guard,
-           Align Alignment = Align(1)) {
+           Align Alignment = Align(1), unsigned Space = NVPTXAS::ADDRESS_SPACE_GENERIC) {
     // ld.v2's braces are one operand; a red has its address first, and so has what ptxas will refuse.
     Value *Address = AddressOperand < S.Operands.size() && isMemoryAddress(S.Operands[AddressOperand])
-                         ? Values.readAddress(S.Operands[AddressOperand])
+                         ? Values.readAddress(S.Operands[AddressOperand], Space)
                          : nullptr;
     if (!Address || !Size || !Guard.Known || !Certain) {
       ++Result.Unknown;
@@ -182,8 +194,8 @@ private:
 
 } // namespace
 
-PtxAccesses findPtxAccesses(CallInst &Asm) {
-  return Reader(Asm).run();
+PtxAccesses findPtxAccesses(CallInst &Asm, bool WithShared) {
+  return Reader(Asm, WithShared).run();
 }
 
 } // namespace gasan

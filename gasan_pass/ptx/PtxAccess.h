@@ -1,4 +1,4 @@
-// The accesses of global memory that an inline asm makes.
+// The memory accesses that an inline asm makes.
 #ifndef GASAN_PASS_PTX_PTXACCESS_H
 #define GASAN_PASS_PTX_PTXACCESS_H
 
@@ -24,8 +24,9 @@ struct PtxAccesses {
   unsigned Unknown = 0;
 };
 
-// Instructions that compute the values are put before the asm, which stays as it is. They access no memory.
-PtxAccesses findPtxAccesses(llvm::CallInst &Asm);
+// Instructions that compute the values are put before the asm, which stays as it is. They access no memory. WithShared: of
+// shared memory too, in its own address space.
+PtxAccesses findPtxAccesses(llvm::CallInst &Asm, bool WithShared = false);
 
 } // namespace gasan
 

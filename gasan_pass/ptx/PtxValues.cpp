@@ -127,7 +127,7 @@ Value *PtxValues::readInteger(StringRef Operand, unsigned Bits) {
 }
 
 // A pointer operand stays one, so that what it points to can be seen.
-Value *PtxValues::readAddress(StringRef Operand) {
+Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Operand.consume_front("[") || !Operand.consume_back("]"))
     return nullptr;
   const size_t Sign = Operand.find_first_of("+-", 1);
@@ -142,11 +142,15 @@ Value *PtxValues::readAddress(StringRef Operand) {
     return nullptr;
   const Register *R = findRegister(Base);
   Value *Pointer = R && R->Held && !R->Ambiguous && R->Held->getType()->isPointerTy() ? R->Held : nullptr;
+  if (Pointer && Space && Pointer->getType()->getPointerAddressSpace() != Space)
+    return nullptr;
   if (!Pointer) {
     Value *Number = readInteger(Base, 64);
-    if (!Number)
+    Value *Short = Number || !Space ? nullptr : readInteger(Base, 32);
+    if (!Number && !Short)
       return nullptr;
-    Pointer = Builder.CreateIntToPtr(Number, Builder.getPtrTy());
+    Pointer = Builder.CreateIntToPtr(Number ? Number : Builder.CreateZExt(Short, Builder.getInt64Ty()),
+                                     Builder.getPtrTy(Space));
   }
   return cast<ConstantInt>(Offset)->isZero() ? Pointer : Builder.CreatePtrAdd(Pointer, Offset);
 }

@@ -20,8 +20,8 @@ public:
 
   // Null: not known. Never a guess: a value whose width is not the one asked for is not known either.
   llvm::Value *readInteger(llvm::StringRef Operand, unsigned Bits);
-  // "[register+offset]" as a generic pointer.
-  llvm::Value *readAddress(llvm::StringRef Operand);
+  // "[register+offset]" as a pointer of the address space: the generic one, or one whose addresses have 32 bits.
+  llvm::Value *readAddress(llvm::StringRef Operand, unsigned Space = 0);
 
   struct Condition {
     bool Known;

@@ -4,6 +4,7 @@
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -12,6 +13,11 @@ namespace {
 
 constexpr unsigned kMostValues = 256; // of one search: beyond, nothing is certain
 constexpr unsigned kDeepest = 32;
+
+// Is the integer the whole address? Shared memory's has 32 bits.
+bool fits(const Value *Pointer, const Type *Integer) {
+  return Integer->isIntegerTy(64) || Pointer->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
+}
 
 bool stepsAreMultiples(GEPOperator &Gep, Align Alignment) {
   auto *I = dyn_cast<Instruction>(&Gep);
@@ -166,7 +172,7 @@ PointerSteps::Inside PointerSteps::merge(Inside A, Inside B) {
 PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, Inside, 8> &Seen, unsigned Depth) {
   const Inside None = {Inside::None, nullptr}, Unsure = {Inside::Unsure, nullptr};
   auto *At = dyn_cast<Operator>(Integer);
-  if (!At || !Integer->getType()->isIntegerTy(64))
+  if (!At || !(Integer->getType()->isIntegerTy(64) || Integer->getType()->isIntegerTy(32)))
     return None;
   if (Depth > kDeepest || Seen.size() > kMostValues)
     return Unsure;
@@ -174,7 +180,15 @@ PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, I
   switch (At->getOpcode()) {
   case Instruction::PtrToInt:
   case Instruction::PtrToAddr:
-    return At->getOperand(0)->getType()->isPointerTy() ? Inside{Inside::One, At->getOperand(0)} : Unsure;
+    if (!At->getOperand(0)->getType()->isPointerTy())
+      return Unsure;
+    return fits(At->getOperand(0), Integer->getType()) ? Inside{Inside::One, At->getOperand(0)} : None;
+  case Instruction::Trunc: {
+    Inside Whole = Operand(0);
+    return Whole.Kind != Inside::One || fits(Whole.Pointer, Integer->getType()) ? Whole : None;
+  }
+  case Instruction::ZExt:
+    return Operand(0);
   case Instruction::Freeze:
     return Operand(0);
   case Instruction::Add:

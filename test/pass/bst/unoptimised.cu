@@ -1,0 +1,25 @@
+// At -O0 pointers live in variables; promoted, they are followed as when optimised: one root each.
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -O0 --offload-arch=sm_80 --cuda-device-only -emit-llvm -S %s -o - | FileCheck %s
+
+// CHECK-LABEL: define {{.*}} @_Z4walkPii(
+// CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds_global(
+// CHECK-NOT: call %struct.gasan_bounds
+// CHECK: }
+__global__ void walk(int *p, int n) {
+  int *end = p + n;
+  while (p != end)
+    *p++ = 0;
+  p -= n;
+  p[1] = 1;
+}
+
+// CHECK-LABEL: define {{.*}} @_Z4callPi(
+// CHECK: call {{.*}} @_ZL4nextPi.bounds(ptr {{.*}}, i64 %{{.*}}, i64 %{{.*}}, i32 %{{.*}})
+// CHECK-NOT: call %struct.gasan_bounds
+// CHECK: }
+static __device__ int *next(int *p) {
+  return p + 1;
+}
+__global__ void call(int *p) {
+  *next(p) = 1;
+}
