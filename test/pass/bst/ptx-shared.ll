@@ -1,6 +1,7 @@
 ; Shared memory in inline PTX: addresses of 32 bits lead to the variable that they were made of.
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=SHADOW
+; SHADOW-COUNT-1: call void @__gasan_report
 ; SHADOW-NOT: call void @__gasan_report
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
