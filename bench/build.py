@@ -20,14 +20,23 @@ SANITIZE = "-fsanitize=gpu-address"
 ON_GPU = ["-O3", "-Wno-unknown-cuda-version"]
 SPEED = [SANITIZE, "-O2", "-Xarch_host", "-march=x86-64-v3"]
 GRANULES = (128, 256)
+BST = [SANITIZE, "-fsanitize-gpu-address-mode=bst"]
 PLAIN_AND_GASAN = {"plain": ON_GPU, "gasan": ON_GPU + [SANITIZE]}
+
+
+def shadow(granule):
+    return [SANITIZE, "-fsanitize-gpu-address-mode=shadow", "-fsanitize-gpu-address-granule=%d" % granule]
+
+
 FOOTPRINT = dict({"plain": ON_GPU}, **{
-    "shadow%d" % granule: ON_GPU + [SANITIZE, "-fsanitize-gpu-address-granule=%d" % granule] for granule in GRANULES})
+    "shadow%d" % granule: ON_GPU + shadow(granule) for granule in GRANULES})
+KERNELS = {"plain": ON_GPU, "bst": ON_GPU + BST, "shadow8": ON_GPU + shadow(8), "shadow128": ON_GPU + shadow(128),
+           "shadow256": ON_GPU + shadow(256)}
 WORKLOADS = sorted(os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(BENCH, "footprint", "*.cu")))
 
 # Source without .cu -> {variant: flags}.
 BENCHMARKS = dict({
-    "kernels": PLAIN_AND_GASAN,
+    "kernels": KERNELS,
     "cpu/speed": {"plain": SPEED, "checked": SPEED + ["-DCHECKED"]},
     "throughput/throughput": PLAIN_AND_GASAN,
 }, **{"footprint/" + workload: FOOTPRINT for workload in WORKLOADS})
