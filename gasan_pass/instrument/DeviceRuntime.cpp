@@ -1,10 +1,12 @@
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/Options.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -47,6 +49,21 @@ void dropNamedMetadata(Module &Runtime) {
     Runtime.eraseNamedMetadata(&*Runtime.named_metadata_begin());
 }
 
+// No pass of LLVM's that would do it comes after ours.
+void inlineEntries(Module &M) {
+  for (Function &F : make_early_inc_range(M)) {
+    if (F.isDeclaration() || !F.hasFnAttribute(kRuntimeAttr) || !F.hasFnAttribute(Attribute::AlwaysInline))
+      continue;
+    for (User *U : make_early_inc_range(F.users()))
+      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == &F) {
+        InlineFunctionInfo Info;
+        InlineFunction(*Call, Info);
+      }
+    if (F.use_empty())
+      F.eraseFromParent();
+  }
+}
+
 } // namespace
 
 bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
@@ -69,6 +86,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
                              "'; it belongs to another version of gasan, install both from one build");
     return false;
   }
+  inlineEntries(M);
   return true;
 }
 

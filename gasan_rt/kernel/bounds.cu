@@ -15,12 +15,12 @@ GASAN_INLINE void gasan_count_unknown(void) {
 }
 
 GASAN_INLINE struct gasan_bounds gasan_mapped_bounds(uint64_t pointer) {
-  uint32_t index = gasan_page_map_find((const volatile gasan_page_word *)__gasan_params.page_map,
-                                       (const volatile struct gasan_block_table *)__gasan_params.block_tables,
+  uint32_t index = gasan_page_map_find((const gasan_page_word *)__gasan_params.page_map,
+                                       (const struct gasan_block_table *)__gasan_params.block_tables,
                                        pointer - __gasan_params.window_base);
   if (index < GASAN_BST_FIRST)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
-  const volatile struct gasan_bst_entry *entry = (const volatile struct gasan_bst_entry *)__gasan_params.bst + index;
+  const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)__gasan_params.bst + index;
   return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
 }
 
@@ -67,14 +67,22 @@ GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   uint64_t address = gasan_tag_strip(pointer);
   bool direct = index != GASAN_BST_UNKNOWN;
   if (!direct && gasan_in_window(address))
-    index = gasan_page_map_find((const volatile gasan_page_word *)__gasan_params.page_map,
-                                (const volatile struct gasan_block_table *)__gasan_params.block_tables,
+    index = gasan_page_map_find((const gasan_page_word *)__gasan_params.page_map,
+                                (const struct gasan_block_table *)__gasan_params.block_tables,
                                 address - __gasan_params.window_base);
   if (index < GASAN_BST_FIRST)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
-  const volatile struct gasan_bst_entry *entry = (const volatile struct gasan_bst_entry *)__gasan_params.bst + index;
+  const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)__gasan_params.bst + index;
   uint64_t base = entry->base, size = entry->size;
   return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
+}
+
+/* Of a pointer, without a tag, into the window. */
+GASAN_INLINE bool gasan_find_chunk(uint64_t pointer, struct gasan_bounds *bounds) {
+  if (!gasan_in_window(pointer) || __gasan_params.lookup != GASAN_LOOKUP_PAGEMAP)
+    return false;
+  *bounds = gasan_mapped_bounds(pointer);
+  return true;
 }
 
 extern "C" {
@@ -82,7 +90,7 @@ extern "C" {
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
 
 /* Of a pointer into global memory, or null. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer) {
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
   if (!__gasan_params.window_size)
@@ -97,13 +105,24 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
 }
 
 /* Of a generic pointer. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds(uint64_t pointer) {
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer) {
   if (gasan_has_tag(pointer)) /* of other spaces none has */
-    return __gasan_bounds_global(pointer);
+    return __gasan_bounds_global_any(pointer);
   if (__nvvm_isspacep_shared((const void *)pointer) || __nvvm_isspacep_local((const void *)pointer) ||
       __nvvm_isspacep_const((const void *)pointer))
     return gasan_not_checked();
-  return __gasan_bounds_global(pointer);
+  return __gasan_bounds_global_any(pointer);
+}
+
+/* What gasan_pass puts into the code that has the pointer: the way of most pointers there, all others in a call. */
+GASAN_INLINED struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
+  struct gasan_bounds bounds;
+  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_global_any(pointer);
+}
+
+GASAN_INLINED struct gasan_bounds __gasan_bounds(uint64_t pointer) {
+  struct gasan_bounds bounds;
+  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any(pointer);
 }
 
 /* The size that the bounds of a pointer into global memory have by now: 0 if what is there has been freed since, which is looked
@@ -111,7 +130,7 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds(uint64_t pointer) {
 GASAN_NOINLINE uint64_t __gasan_bounds_strict(uint64_t base, uint64_t size, uint32_t object) {
   if (!(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL) || object != GASAN_OBJECT_MEMORY || size + 1 <= 1)
     return size;
-  struct gasan_bounds now = __gasan_bounds_global(base);
+  struct gasan_bounds now = __gasan_bounds_global_any(base);
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }
 

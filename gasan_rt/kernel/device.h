@@ -12,6 +12,8 @@
 #define GASAN_DEVICE __attribute__((device))
 #define GASAN_INLINE static __attribute__((device, always_inline))
 #define GASAN_NOINLINE __attribute__((device, noinline))
+/* Entries that gasan_pass inlines where they are called. */
+#define GASAN_INLINED __attribute__((device, always_inline))
 #define GASAN_COLD_RETURNS __attribute__((device, noinline, cold))
 #define GASAN_COLD __attribute__((device, noinline, cold, noreturn))
 
