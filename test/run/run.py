@@ -7,7 +7,7 @@
   run.py list
 
 Options: --build DIR (the build folder, or a folder made by `make dist`), --device cpu|cuda, --jobs N, --json FILE (the
-results), --update-golden (writes the golden files from this run), -v (whole outputs of failing tests), --mode shadow|bst
+results), --update-golden (writes the golden files from this run), -v (whole outputs of failing tests), --mode shadow|bst|tags
 (what checks are, in tests that do not choose it; where that is not the default, reports are not compared with golden files).
 """
 import argparse
@@ -31,9 +31,10 @@ TESTS = os.path.dirname(HERE)
 SOURCE = os.path.dirname(TESTS)
 ROOTS = ("run", "cpu", "samples")  # the folders of test/ that hold whole programs
 SUFFIXES = (".cu", ".cpp", ".test")
-MODE_FLAG = "-fsanitize-gpu-address-mode="
+MODE_FLAGS = {"shadow": "-fsanitize-gpu-address-mode=shadow", "bst": "-fsanitize-gpu-address-mode=bst",
+              "tags": "-fsanitize-gpu-address-tags"}
 # Tests that name one of these have a reason.
-MODE_CHOICES = tuple("-fsanitize-gpu-address-" + name for name in ("mode=", "granule=", "pool=", "checks="))
+MODE_CHOICES = tuple("-fsanitize-gpu-address-" + name for name in ("mode=", "tags", "granule=", "pool=", "checks="))
 STEP_SECONDS = 300
 KEPT_OUTPUT = 200000
 
@@ -117,7 +118,7 @@ class Builder:
             return lines
         for step in test["run"]:
             step["golden"] = False
-        return [re.sub(r"%gasan(_clang)?\b", lambda found: "%s %s%s" % (found.group(0), MODE_FLAG, self.mode), line)
+        return [re.sub(r"%gasan(_clang)?\b", lambda found: "%s %s" % (found.group(0), MODE_FLAGS[self.mode]), line)
                 for line in lines]
 
     def expand(self, line):
@@ -306,7 +307,7 @@ def main():
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json")
-    parser.add_argument("--mode", choices=["shadow", "bst"])
+    parser.add_argument("--mode", choices=sorted(MODE_FLAGS))
     parser.add_argument("--update-golden", action="store_true")
     parser.add_argument("-v", "--verbose", action="store_true")
     arguments = parser.parse_intermixed_args()

@@ -29,16 +29,18 @@ bool isOthers(const CallBase &Call) {
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->getName().starts_with("__gasan_");
 }
 
+// A pointer moves by as much as its tag is, so that the backend still finds out which space it is of. (It would not through
+// inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.)
 void strip(Use &Operand) {
   IRBuilder<> B(cast<Instruction>(Operand.getUser()));
   Value *Tagged = Operand.get();
-  Value *Mask = ConstantInt::get(B.getInt64Ty(), GASAN_TAG_ADDRESS_MASK);
-  if (auto *Vector = dyn_cast<VectorType>(Tagged->getType()))
-    Mask = B.CreateVectorSplat(Vector->getElementCount(), Mask);
-  if (Tagged->getType()->isIntegerTy())
-    Operand.set(B.CreateAnd(Tagged, Mask));
-  else
-    Operand.set(B.CreateIntrinsic(Intrinsic::ptrmask, {Tagged->getType(), Mask->getType()}, {Tagged, Mask}));
+  Type *Integer = Tagged->getType()->getWithNewType(B.getInt64Ty());
+  if (Tagged->getType()->isIntegerTy()) {
+    Operand.set(B.CreateAnd(Tagged, GASAN_TAG_ADDRESS_MASK));
+    return;
+  }
+  Value *Tag = B.CreateAnd(B.CreatePtrToInt(Tagged, Integer), ConstantInt::get(Integer, ~GASAN_TAG_ADDRESS_MASK));
+  Operand.set(B.CreateGEP(B.getInt8Ty(), Tagged, B.CreateNeg(Tag)));
 }
 
 // A number that is no pointer of ours must stay what it is.

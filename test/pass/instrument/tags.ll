@@ -1,0 +1,108 @@
+; Code whose pointers have tags: what an access goes by has none, what is checked and what is kept has.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: not %opt_gasan -gasan-mode=shadow -gasan-tags=on -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=SHADOW
+; SHADOW: error: gasan: -gasan-tags=on with -gasan-mode=shadow: choose on, with bst, or off
+; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument -S %s | FileCheck %s --check-prefix=OFF
+; OFF-NOT: -72057594037927936
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@variable = addrspace(1) global i32 0
+
+; The image says so: GASAN_FLAG_TAGS.
+; CHECK: @__gasan_params = {{.*}} i32 4 }
+
+; CHECK-LABEL: define ptr @checked(
+; CHECK: call %struct.gasan_bounds @__gasan_bounds(i64
+; CHECK: %[[ADDRESSI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[ADDRESSN:.*]] = sub i64 0, %[[ADDRESSI]]
+; CHECK: %[[ADDRESS:.*]] = getelementptr i8, ptr %p, i64 %[[ADDRESSN]]
+; CHECK: %loaded = load ptr, ptr %[[ADDRESS]]
+; CHECK: %[[INNERI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[INNERN:.*]] = sub i64 0, %[[INNERI]]
+; CHECK: %[[INNER:.*]] = getelementptr i8, ptr %loaded, i64 %[[INNERN]]
+; CHECK: store ptr %p, ptr %[[INNER]]
+; CHECK: ret ptr %p
+define ptr @checked(ptr %p) "gasan-sanitize" {
+  %loaded = load ptr, ptr %p, align 8
+  store ptr %p, ptr %loaded, align 8
+  ret ptr %p
+}
+
+; CHECK-LABEL: define i1 @unchecked(
+; CHECK-NOT: @__gasan_bounds
+; CHECK: %[[G:.*]] = getelementptr i8, ptr addrspace(1) %g, i64
+; CHECK: load i32, ptr addrspace(1) %[[G]]
+; CHECK: icmp eq ptr %p, %q
+define i1 @unchecked(ptr %p, ptr %q, ptr addrspace(1) %g) {
+  %value = load i32, ptr addrspace(1) %g, align 4
+  %same = icmp eq ptr %p, %q
+  ret i1 %same
+}
+
+; CHECK-LABEL: define i32 @untagged(
+; CHECK-NOT: -72057594037927936
+; CHECK: ret i32
+define i32 @untagged(ptr addrspace(3) %shared) {
+  %local = alloca i32, align 4
+  store i32 1, ptr %local, align 4
+  %one = load i32, ptr addrspace(3) %shared, align 4
+  %two = load i32, ptr addrspace(1) @variable, align 4
+  %sum = add i32 %one, %two
+  ret i32 %sum
+}
+
+; Inline PTX: addresses, the value that is stored keeps its tag; arithmetic is the program's; numbers of asm that is not understood
+; are looked at when it runs.
+; CHECK-LABEL: define i64 @ptx(
+; CHECK: %[[PI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[PN:.*]] = sub i64 0, %[[PI]]
+; CHECK: %[[P:.*]] = getelementptr i8, ptr %p, i64 %[[PN]]
+; CHECK: call void asm sideeffect "st.global.u64 [$0], $1;", "l,l"(ptr %[[P]], ptr %value)
+; CHECK: %[[N:.*]] = and i64 %n, 72057594037927935
+; CHECK: call i32 asm sideeffect "ld.global.u32 $0, [$1+4];", "=r,l"(i64 %[[N]])
+; CHECK: call i64 asm "add.u64 $0, $1, 8;", "=l,l"(ptr %p)
+; CHECK: %[[M:.*]] = call i64 @__gasan_untag(i64 %m)
+; CHECK: asm sideeffect "unknown.instruction [$0], $1;", "l,r"(i64 %[[M]], i32 1)
+define i64 @ptx(ptr %p, ptr %value, i64 %n, i64 %m) {
+  call void asm sideeffect "st.global.u64 [$0], $1;", "l,l"(ptr %p, ptr %value)
+  %read = call i32 asm sideeffect "ld.global.u32 $0, [$1+4];", "=r,l"(i64 %n)
+  %sum = call i64 asm "add.u64 $0, $1, 8;", "=l,l"(ptr %p)
+  call void asm sideeffect "unknown.instruction [$0], $1;", "l,r"(i64 %m, i32 1)
+  ret i64 %sum
+}
+
+declare i32 @vprintf(ptr, ptr)
+declare i1 @llvm.nvvm.isspacep.shared(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define void @callee(ptr byval(i64) %copy) { ret void }
+define void @kept(ptr %p) { ret void }
+
+; Calls: what others get has no tag, our own functions get it as it is, and a copy is made by the caller.
+; CHECK-LABEL: define void @calls(
+; CHECK: %[[AI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[AN:.*]] = sub i64 0, %[[AI]]
+; CHECK: %[[A:.*]] = getelementptr i8, ptr %p, i64 %[[AN]]
+; CHECK: %[[BI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[BN:.*]] = sub i64 0, %[[BI]]
+; CHECK: %[[B:.*]] = getelementptr i8, ptr %q, i64 %[[BN]]
+; CHECK: call i32 @vprintf(ptr %[[A]], ptr %[[B]])
+; CHECK: call void @kept(ptr %p)
+; CHECK: %[[CI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[CN:.*]] = sub i64 0, %[[CI]]
+; CHECK: %[[C:.*]] = getelementptr i8, ptr %p, i64 %[[CN]]
+; CHECK: call void @callee(ptr byval(i64) %[[C]])
+; CHECK: %[[DI:.*]] = and i64 {{.*}}, -72057594037927936
+; CHECK: %[[DN:.*]] = sub i64 0, %[[DI]]
+; CHECK: %[[D:.*]] = getelementptr i8, ptr %p, i64 %[[DN]]
+; CHECK: call i1 @llvm.nvvm.isspacep.shared(ptr %[[D]])
+; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr %{{.*}}, ptr %{{.*}}, i64 8, i1 false)
+define void @calls(ptr %p, ptr %q) {
+  %printed = call i32 @vprintf(ptr %p, ptr %q)
+  call void @kept(ptr %p)
+  call void @callee(ptr byval(i64) %p)
+  %shared = call i1 @llvm.nvvm.isspacep.shared(ptr %p)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 8, i1 false)
+  ret void
+}

@@ -1,0 +1,32 @@
+// A program with tags and a shared library without: the program ends when CUDA starts, or when the library is loaded.
+// RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-mode=bst %S/../encodings/inputs/library.cu -o %t.bst.so
+// RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-tags %S/../encodings/inputs/library.cu -o %t.tags.so
+// RUN: %gasan -O2 -fsanitize-gpu-address-tags %s -o %t -ldl
+// RUN: not %run %t %t.bst.so first | %check
+// RUN: not %run %t %t.bst.so late | %check
+// RUN: %run %t %t.tags.so first | %silent
+// RUN: %run %t %t.tags.so late | %silent
+// RUN: not %run pool=handles %t %t.tags.so late | %check HANDLES
+// RUN: not %run lookup=tree %t %t.tags.so late | %check TREE
+// CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-tags=on, but {{.*}}mixed-library{{.*}}.bst.so with off; compile both with the same
+// HANDLES: gasan: ERROR: GASAN_OPTIONS=pool=handles, but the program was built with -fsanitize-gpu-address-tags
+// TREE: gasan: ERROR: GASAN_OPTIONS=lookup=tree, but the program was built with -fsanitize-gpu-address-tags
+#include <cstring>
+#include <dlfcn.h>
+
+__global__ void set(int *value) { *value = 7; }
+
+int main(int, char **arguments) {
+  int *value, host = 0;
+  if (!strcmp(arguments[2], "late"))
+    cudaMalloc(&value, sizeof *value);
+  void *library = dlopen(arguments[1], RTLD_NOW);
+  auto launch = library ? (int (*)())dlsym(library, "launch_fill") : nullptr;
+  if (!launch || launch() != 0)
+    return 2;
+  if (strcmp(arguments[2], "late"))
+    cudaMalloc(&value, sizeof *value);
+  set<<<1, 1>>>(value);
+  cudaMemcpy(&host, value, sizeof host, cudaMemcpyDeviceToHost);
+  return cudaFree(value) != cudaSuccess || host != 7;
+}
