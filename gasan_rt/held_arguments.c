@@ -50,11 +50,12 @@ void **gasan_held_arguments(struct gasan_held_arguments *copy, const void *funct
   copy->pointers = calloc(PARAMETERS_SIZE, sizeof *copy->pointers);
   copy->bytes = malloc(PARAMETERS_SIZE);
   bool before = GASAN_REAL(cudaPeekAtLastError)() != cudaSuccess;
-  for (size_t index = 0; copy->pointers && copy->bytes && copy_parameter(copy, function, arguments, index, pin); index++)
-    ;
+  size_t count = 0;
+  while (copy->pointers && copy->bytes && copy_parameter(copy, function, arguments, count, pin))
+    count++;
   if (!before)
     GASAN_REAL(cudaGetLastError)(); /* the one that ended the parameters is not the program's */
-  return copy->pointers && copy->bytes ? copy->pointers : arguments;
+  return count ? copy->pointers : arguments; /* of a function that CUDA does not tell of they stay as they are */
 }
 
 void gasan_held_arguments_free(struct gasan_held_arguments *copy) {

@@ -157,29 +157,59 @@ static cudaError_t held_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS
   return error;
 }
 
-static bool keep_node(struct cudaGraphNodeParams *node) {
+/* A kernel's node keeps the arguments. */
+#define PARMS_KERNEL struct cudaKernelNodeParams
+#define KERNEL_CALL(name, parameters, arguments)                                                     \
+  static cudaError_t held_##name parameters {                                                        \
+    begin();                                                                                         \
+    if (!given)                                                                                      \
+      return end(real_##name arguments);                                                             \
+    PARMS_KERNEL copy = *given;                                                                      \
+    given = &copy;                                                                                   \
+    struct gasan_held_arguments held;                                                                \
+    copy.kernelParams = gasan_held_arguments(&held, copy.func, copy.kernelParams, true);             \
+    cudaError_t error = end(real_##name arguments);                                                  \
+    gasan_held_arguments_free(&held);                                                                \
+    return error;                                                                                    \
+  }
+KERNEL_CALL(cudaGraphAddKernelNode, (NODE, const PARMS_KERNEL *given), (node, graph, before, count, given))
+KERNEL_CALL(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const PARMS_KERNEL *given), (node, given))
+KERNEL_CALL(cudaGraphExecKernelNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_KERNEL *given),
+            (exec, node, given))
+
+static bool keep_node(struct cudaGraphNodeParams *node, struct gasan_held_arguments *held) {
   switch (node->type) {
   case cudaGraphNodeTypeMemcpy:
     return KEPT(node->memcpy.copyParams.srcPtr.ptr) && KEPT(node->memcpy.copyParams.dstPtr.ptr);
   case cudaGraphNodeTypeMemset:
     return KEPT(node->memset.dst);
+  case cudaGraphNodeTypeKernel:
+    node->kernel.kernelParams = gasan_held_arguments(held, node->kernel.func, node->kernel.kernelParams, true);
+    return true;
   default:
     return true;
   }
 }
 
+static bool is_kept(enum cudaGraphNodeType type) {
+  return type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset || type == cudaGraphNodeTypeKernel;
+}
+
 /* Nodes of other types answer in the struct (an allocation's address): theirs is not copied. */
-#define NODE_CALL(name, parameters, arguments)                                              \
-  static cudaError_t held_##name parameters {                                             \
-    begin();                                                                                \
-    struct cudaGraphNodeParams copy;                                                        \
-    if (given && (given->type == cudaGraphNodeTypeMemcpy || given->type == cudaGraphNodeTypeMemset)) { \
-      copy = *given;                                                                        \
-      given = &copy;                                                                        \
-      if (!keep_node(&copy))                                                                \
-        return refuse();                                                                    \
-    }                                                                                       \
-    return end(real_##name arguments);                                                      \
+#define NODE_CALL(name, parameters, arguments)                      \
+  static cudaError_t held_##name parameters {                       \
+    begin();                                                        \
+    struct cudaGraphNodeParams copy;                                \
+    struct gasan_held_arguments held = {0};                         \
+    bool good = true;                                               \
+    if (given && is_kept(given->type)) {                            \
+      copy = *given;                                                \
+      given = &copy;                                                \
+      good = keep_node(&copy, &held);                               \
+    }                                                               \
+    cudaError_t error = good ? end(real_##name arguments) : refuse(); \
+    gasan_held_arguments_free(&held);                               \
+    return error;                                                   \
   }
 NODE_CALL(cudaGraphAddNode, (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
                              const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *given),
@@ -187,6 +217,32 @@ NODE_CALL(cudaGraphAddNode, (cudaGraphNode_t *node, cudaGraph_t graph, const cud
 NODE_CALL(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *given), (node, given))
 NODE_CALL(cudaGraphExecNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *given),
           (exec, node, given))
+
+static bool keep_window(enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) {
+  return attribute != cudaLaunchAttributeAccessPolicyWindow || KEPT(value->accessPolicyWindow.base_ptr);
+}
+
+#define SET_ATTRIBUTE(name, owner_type)                                                                                         \
+  static cudaError_t held_##name(owner_type owner, enum cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) { \
+    begin();                                                                                                                    \
+    if (!value)                                                                                                                 \
+      return end(real_##name(owner, attribute, value));                                                                         \
+    cudaLaunchAttributeValue copy = *value;                                                                                     \
+    return keep_window(attribute, &copy) ? end(real_##name(owner, attribute, &copy)) : refuse();                                \
+  }
+#define GET_ATTRIBUTE(name, owner_type)                                                                                   \
+  static cudaError_t held_##name(owner_type owner, enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) { \
+    cudaError_t error = real_##name(owner, attribute, value);                                                             \
+    if (error == cudaSuccess && attribute == cudaLaunchAttributeAccessPolicyWindow)                                       \
+      translate_back(&value->accessPolicyWindow.base_ptr);                                                                \
+    return error;                                                                                                         \
+  }
+SET_ATTRIBUTE(cudaGraphKernelNodeSetAttribute, cudaGraphNode_t)
+GET_ATTRIBUTE(cudaGraphKernelNodeGetAttribute, cudaGraphNode_t)
+SET_ATTRIBUTE(cudaStreamSetAttribute, cudaStream_t)
+SET_ATTRIBUTE(cudaStreamSetAttribute_ptsz, cudaStream_t)
+GET_ATTRIBUTE(cudaStreamGetAttribute, cudaStream_t)
+GET_ATTRIBUTE(cudaStreamGetAttribute_ptsz, cudaStream_t)
 
 /* A copy of the array with its pointers translated; NULL: no memory, or a stale handle. */
 static const void **translated_array(const void **pointers, size_t count, cudaStream_t stream) {
@@ -281,17 +337,15 @@ static cudaError_t held_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc
   return error;
 }
 
-#define LAUNCH_OF(name, function, stream, call)                                                           \
-  begin();                                                                                                \
-  struct gasan_held_arguments translated;                                                               \
-  void **passed = gasan_held_arguments(&translated, function, arguments, gasan_capture_in(stream));     \
-  cudaError_t error = end(call);                                                                          \
-  gasan_held_arguments_free(&translated);                                                               \
-  return error;
-#define DEFINE_LAUNCH(name)                                                                                               \
-  static cudaError_t held_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,    \
-                                   size_t shared, cudaStream_t stream) {                                           \
-    LAUNCH_OF(name, function, stream, real_##name(function, grid, block, passed, shared, stream))                  \
+#define DEFINE_LAUNCH(name)                                                                                     \
+  static cudaError_t held_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments, \
+                                 size_t shared, cudaStream_t stream) {                                        \
+    begin();                                                                                                  \
+    struct gasan_held_arguments held;                                                                         \
+    void **passed = gasan_held_arguments(&held, function, arguments, gasan_capture_in(stream));               \
+    cudaError_t error = end(real_##name(function, grid, block, passed, shared, stream));                      \
+    gasan_held_arguments_free(&held);                                                                         \
+    return error;                                                                                             \
   }
 DEFINE_LAUNCH(cudaLaunchKernel)
 DEFINE_LAUNCH(cudaLaunchKernel_ptsz)
@@ -299,9 +353,39 @@ DEFINE_LAUNCH(cudaLaunchCooperativeKernel)
 DEFINE_LAUNCH(cudaLaunchCooperativeKernel_ptsz)
 DEFINE_LAUNCH(__cudaLaunchKernel)
 DEFINE_LAUNCH(__cudaLaunchKernel_ptsz)
-#define DEFINE_LAUNCH_EX(name)                                                                                           \
+
+/* The launch's attributes with their window translated, and *copy with them; NULL: there is no window, or no memory. */
+static cudaLaunchAttribute *own_attributes(const cudaLaunchConfig_t *config, cudaLaunchConfig_t *copy) {
+  bool any = false;
+  for (unsigned i = 0; config && i < config->numAttrs; i++)
+    any |= config->attrs[i].id == cudaLaunchAttributeAccessPolicyWindow;
+  cudaLaunchAttribute *attributes = any ? malloc(config->numAttrs * sizeof *attributes) : NULL;
+  if (!attributes)
+    return NULL;
+  memcpy(attributes, config->attrs, config->numAttrs * sizeof *attributes);
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    keep_window(attributes[i].id, &attributes[i].val);
+  *copy = *config;
+  copy->attrs = attributes;
+  return attributes;
+}
+
+static cudaError_t launch_ex(cudaError_t (*real)(const cudaLaunchConfig_t *, const void *, void **), const cudaLaunchConfig_t *config,
+                             const void *function, void **arguments) {
+  begin();
+  cudaLaunchConfig_t copy;
+  cudaLaunchAttribute *attributes = own_attributes(config, &copy);
+  struct gasan_held_arguments held;
+  void **passed = gasan_held_arguments(&held, function, arguments, config && gasan_capture_in(config->stream));
+  cudaError_t error = end(real(attributes ? &copy : config, function, passed));
+  gasan_held_arguments_free(&held);
+  free(attributes);
+  return error;
+}
+
+#define DEFINE_LAUNCH_EX(name)                                                                                    \
   static cudaError_t held_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
-    LAUNCH_OF(name, function, config ? config->stream : NULL, real_##name(config, function, passed))              \
+    return launch_ex(real_##name, config, function, arguments);                                                 \
   }
 DEFINE_LAUNCH_EX(cudaLaunchKernelExC)
 DEFINE_LAUNCH_EX(cudaLaunchKernelExC_ptsz)
