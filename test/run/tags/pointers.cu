@@ -48,6 +48,15 @@ __device__ const int *moved_by_ptx(const int *values) {
   return result;
 }
 
+/* gasan does not follow what this makes of the address; what else goes in and out is a number. */
+__device__ int by_ptx_reversed(uintptr_t address, unsigned long long number, unsigned long long *same) {
+  int result;
+  asm volatile("{ .reg .u64 a; brev.b64 a, %2; brev.b64 a, a; ld.global.u32 %0, [a]; mov.u64 %1, %3; }"
+               : "=r"(result), "=l"(*same)
+               : "l"(address), "l"(number));
+  return result;
+}
+
 #define EXPECT(condition)          \
   do {                             \
     if (!(condition))              \
@@ -70,6 +79,8 @@ __global__ void use(Table table, uintptr_t number, int **slot, int *failed, int 
   EXPECT(*slot == values && (*slot)[5] == 5);
   EXPECT(unchecked(values, 7) == 7 && by_ptx(values + 8) == 8 && by_ptx_global(values + 8) == 9);
   EXPECT(moved_by_ptx(values) == values + 2 && *moved_by_ptx(values) == 2);
+  unsigned long long same;
+  EXPECT(by_ptx_reversed(number, 0x1234567890abcdefull, &same) == 0 && same == 0x1234567890abcdefull);
   EXPECT(__isGlobal(values) && !__isShared(values) && !__isLocal(values));
   EXPECT(__ldg(values + 11) == 11);
   int copy[4];

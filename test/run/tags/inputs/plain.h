@@ -1,0 +1,8 @@
+/* A kernel that nobody instruments. */
+struct Part {
+  int before;
+  int *values;
+  const int *end;
+};
+cudaError_t launch_plain(int *sum, Part part);
+cudaError_t add_plain(cudaGraph_t graph, int *sum, Part part);
