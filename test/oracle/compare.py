@@ -62,14 +62,14 @@ class Comparison:
     def build_oracle(self, name):
         """As Builder.build_test does, in a folder of its own and with the oracle's flags."""
         for line in plan.read(name, programs.read_text(os.path.join(TESTS, name)))["build"]:
-            line = self.oracle.expand(in_oracle(programs.place(line, name)))
+            line = self.oracle.expand(in_oracle(self.oracle.place(line, name)))
             error = self.builds.compile("mkdir -p %s && cd $_ && %s" % (self.folder(name), line))
             if error:
                 return error
         return None
 
     def folder(self, name):
-        return os.path.dirname(programs.fill(in_oracle("{build}/" + programs.own_path(name)), self.builds.build,
+        return os.path.dirname(programs.fill(in_oracle("{build}/" + self.oracle.own_path(name)), self.builds.build,
                                              programs.SOURCE))
 
     def step(self, name, number, step):

@@ -72,6 +72,8 @@ def write_text(path, text):
 # ---------------------------------------------------------------- building
 
 class Builder:
+    folder = "programs"  # of build/test: where the programs lie
+
     def __init__(self, build, mode=None):
         self.build = build
         self.mode = mode
@@ -91,13 +93,13 @@ class Builder:
     def build_test(self, name):
         """Compiles one test's programs unless they are up to date; the test as the manifest keeps it."""
         path = os.path.join(TESTS, name)
-        test = plan.read(name, read_text(path))
+        test = self.read(name, read_text(path))
         for step in test["run"]:
-            step["command"] = [place(word, name) for word in step["command"]]
-            step["log"] = place(step["log"], name) if step["log"] else None
-            step["options"] = {key: place(value, name) for key, value in step["options"].items()}
-        lines = [self.expand(place(line, name)) for line in self.in_mode(test, test.pop("build"))]
-        out = os.path.dirname(fill("{build}/" + own_path(name), self.build, SOURCE))
+            step["command"] = [self.place(word, name) for word in step["command"]]
+            step["log"] = self.place(step["log"], name) if step["log"] else None
+            step["options"] = {key: self.place(value, name) for key, value in step["options"].items()}
+        lines = [self.expand(self.place(line, name)) for line in self.in_mode(test, test.pop("build"))]
+        out = os.path.dirname(fill("{build}/" + self.own_path(name), self.build, SOURCE))
         os.makedirs(out, exist_ok=True)
         key = json.dumps([lines, self.tool_stamps, stamps(self.inputs(path))])
         key_file = os.path.join(out, "built.json")
@@ -121,6 +123,21 @@ class Builder:
         return [re.sub(r"%gasan(_clang)?\b", lambda found: "%s %s" % (found.group(0), MODE_FLAGS[self.mode]), line)
                 for line in lines]
 
+    def read(self, name, source):
+        return plan.read(name, source)
+
+    def own_path(self, name):
+        stem = os.path.splitext(name)[0]
+        return "test/%s/%s/%s" % (self.folder, stem, os.path.basename(stem))
+
+    def place(self, text, name):
+        """Placeholders that a carried test keeps: {source} and {build} become folders when it runs."""
+        folder = os.path.dirname(name)
+        for short, long in (("%examples", "{source}/examples"), ("%s", "{source}/test/" + name),
+                            ("%S", "{source}/test/" + folder), ("%t", "{build}/" + self.own_path(name))):
+            text = text.replace(short, long)
+        return text
+
     def expand(self, line):
         for name, command in self.commands:
             line = line.replace(name, command)
@@ -134,20 +151,6 @@ class Builder:
 
 def stamps(paths):
     return [[path, os.stat(path).st_mtime_ns] for path in paths if os.path.isfile(path)]
-
-
-def own_path(name):
-    stem = os.path.splitext(name)[0]
-    return "test/programs/%s/%s" % (stem, os.path.basename(stem))
-
-
-def place(text, name):
-    """Placeholders that a carried test keeps: {source} and {build} become folders when it runs."""
-    folder = os.path.dirname(name)
-    for short, long in (("%examples", "{source}/examples"), ("%s", "{source}/test/" + name),
-                        ("%S", "{source}/test/" + folder), ("%t", "{build}/" + own_path(name))):
-        text = text.replace(short, long)
-    return text
 
 
 def fill(text, build, source):

@@ -24,11 +24,23 @@ define void @_Z6markedPi(ptr %p) sanitize_address !dbg !3 {
 
 ; MARK-LABEL: define void @exempt(
 ; MARK-NEXT: store i32 0, ptr %p, align 4, !nosanitize
-; MARK: attributes #[[MARKED]] = { sanitize_address }
-; MARK: ![[NAMED]] = distinct !DISubprogram(name: "marked", linkageName: "_Z6markedPi"
 define void @exempt(ptr %p) {
   store i32 0, ptr %p
   ret void
+}
+
+; The count in front of an array that new[] made.
+; MARK-LABEL: define i64 @cookie(
+; MARK-NEXT: load i64, ptr %p
+; MARK-NEXT: ret i64
+; MARK: attributes #[[MARKED]] = { sanitize_address }
+; MARK: ![[NAMED]] = distinct !DISubprogram(name: "marked", linkageName: "_Z6markedPi"
+declare void @__asan_poison_cxx_array_cookie(ptr)
+declare i64 @__asan_load_cxx_array_cookie(ptr)
+define i64 @cookie(ptr %p) sanitize_address {
+  call void @__asan_poison_cxx_array_cookie(ptr %p)
+  %count = call i64 @__asan_load_cxx_array_cookie(ptr %p)
+  ret i64 %count
 }
 
 !llvm.dbg.cu = !{!0}
