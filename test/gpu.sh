@@ -34,6 +34,10 @@ output=$(python3 test/detection/run.py -v --programs build/test/detection --devi
 sed '$d' <<<"$output"
 add "$(tail -n 1 <<<"$output")"
 
+output=$(python3 test/silence/run.py run -v --build build --device "$device" --jobs 4)
+sed '$d' <<<"$output"
+add "$(tail -n 1 <<<"$output")"
+
 output=$(python3 test/run/run.py run -v --build build --device "$device" --jobs 4 --json "$results")
 sed '$d' <<<"$output"
 add "$(tail -n 1 <<<"$output")"

@@ -75,6 +75,14 @@ def copy_detection(build, jobs, out):
             sys.exit("make dist: the detection suite does not compile")
 
 
+def copy_silence(build, jobs, out):
+    """The silence suite's programs in BST mode; those of other folders are there in the mode and at the level of their tests."""
+    programs = [sys.executable, os.path.join(ROOT, "test", "silence", "run.py"), "build", "silence/", "--modes", "bst"]
+    if subprocess.run(programs + ["--build", build, "--jobs", str(jobs)]).returncode != 0:
+        sys.exit("make dist: the silence suite does not compile")
+    copy(os.path.join(build, "test", "silence"), os.path.join(out, "build", "test", "silence"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
@@ -91,7 +99,7 @@ def main():
 
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(os.path.join(out, "build", "test", "unit"))
-    for folder in ("run", "cpu", "samples", "detection"):
+    for folder in ("run", "cpu", "samples", "detection", "silence"):
         if os.path.isdir(os.path.join(ROOT, "test", folder)):
             copy(os.path.join(ROOT, "test", folder), os.path.join(out, "test", folder))
     copy(os.path.join(ROOT, "examples"), os.path.join(out, "examples"))
@@ -101,6 +109,7 @@ def main():
     copy_unit_tests(build, out)
     copy_bench(build, arguments.jobs, out)
     copy_detection(build, arguments.jobs, out)
+    copy_silence(build, arguments.jobs, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
     print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json; "
           "the same with bench/footprint/run.py and bench/throughput/run.py"

@@ -131,6 +131,8 @@ def run_programs(total, build, jobs):
     where = ["--build", build, "--jobs", str(jobs)]
     run_script(total, "programs", ["test/run/run.py", "test"] + where + ["-v"] * total.verbose)
     run_script(total, "detection", ["test/detection/run.py"] + where + ["-v"] * total.verbose)
+    run_script(total, "silence", ["test/silence/run.py", "test", "silence/", "--modes", "bst"] + where + ["-v"] * total.verbose,
+               hidden="bst -O")
     run_script(total, "bench", ["test/bench/run.py"] + where)
     run_script(total, "oracle", ["test/oracle/compare.py"] + where, hidden="agree |differ ")
     run_script(total, "fuzz", ["test/oracle/fuzz.py", "--count", "40"] + where)

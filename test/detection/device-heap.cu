@@ -62,16 +62,17 @@ __global__ void write_after(int **kept, int **freed, int *sink) {
   *sink = 7;
 }
 
-__global__ void release(int **kept, int **freed, bool twice, int *sink) {
-  if (twice) {
-    // DOUBLE-FREE: release(int**, int**, bool, int*) {{.*}}device-heap.cu:[[#@LINE+1]]:
-    free(*BUG_OR_FIXED(freed, kept));
-    *kept = nullptr;
-  } else {
-    // BAD-FREE: release(int**, int**, bool, int*) {{.*}}device-heap.cu:[[#@LINE+1]]:
-    free(*kept + BUG_OR_FIXED(4, 0));
-    *kept = nullptr;
-  }
+__global__ void free_twice(int **kept, int **freed, int *sink) {
+  // DOUBLE-FREE: free_twice(int**, int**, int*) {{.*}}device-heap.cu:[[#@LINE+1]]:
+  free(*BUG_OR_FIXED(freed, kept));
+  *kept = nullptr;
+  *sink = 7;
+}
+
+__global__ void free_inside(int **kept, int *sink, int offset) {
+  // BAD-FREE: free_inside(int**, int*, int) {{.*}}device-heap.cu:[[#@LINE+1]]:
+  free(*kept + offset);
+  *kept = nullptr;
   *sink = 7;
 }
 
@@ -104,8 +105,10 @@ int main(int, char **arguments) {
       use_after<<<1, 1>>>(kept, freed, sink);
     else if (chosen("use-after-free"))
       write_after<<<1, 1>>>(kept, freed, sink);
+    else if (chosen("double-free"))
+      free_twice<<<1, 1>>>(kept, freed, sink);
     else
-      release<<<1, 1>>>(kept, freed, chosen("double-free"), sink);
+      free_inside<<<1, 1>>>(kept, sink, BUG_OR_FIXED(4, 0));
   }
   synchronise();
   finish_with<<<1, 1>>>(kept, array);

@@ -124,8 +124,7 @@ def main():
     else:
         manifest = build_all(build, arguments.modes.split(","), arguments.levels.split(","), arguments.filters, arguments.jobs)
     if arguments.command == "build":
-        if not arguments.filters:
-            programs.write_text(path, json.dumps(manifest, indent=1) + "\n")
+        programs.write_text(path, json.dumps(manifest, indent=1) + "\n")
         results = [dict(name=entry["test"]["name"], mode=entry["mode"], level=entry["level"], ok=not entry["test"]["build_error"],
                         detail=entry["test"]["build_error"] or "", alarms=[], skipped=False, steps=[])
                    for entry in manifest["tests"]]
