@@ -37,6 +37,19 @@ template <typename T> T *allocate(int count) {
   return pointer;
 }
 
+template <typename T> T *allocate_managed(int count) {
+  T *pointer;
+  CUDA(cudaMallocManaged(&pointer, count * sizeof(T)));
+  CUDA(cudaMemset(pointer, 0, count * sizeof(T)));
+  return pointer;
+}
+
+// Not inlined, so that a kernel's own memory is anybody's.
+template <typename T> __device__ __noinline__ void prepare(T *values, int count) {
+  for (int i = 0; i < count; ++i)
+    values[i] = make<T>(i);
+}
+
 static inline int *indices(const std::vector<int> &values) {
   int *pointer = allocate<int>(int(values.size()));
   CUDA(cudaMemcpy(pointer, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice));
