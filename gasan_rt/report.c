@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gasan_rt/report_bounds.h"
 #include "gasan_rt/report_heap.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -41,6 +42,13 @@ void gasan_report_open(enum gasan_kind kind, const char *rest) {
   gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(),
                kind == GASAN_KIND_DOUBLE_FREE || kind == GASAN_KIND_BAD_FREE ? "" : gasan_kind_name(kind), rest,
                gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kind kind, uint64_t address) {
+  char place[128];
+  snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
+           fault->state->device->ordinal, (unsigned long long)address);
+  gasan_report_open(kind, place);
 }
 
 /* Everything is printed: end the process or let the program go on. */
@@ -208,15 +216,16 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
   if (gasan_report_heap_fault(fault, site))
     return;
+  if (record->code == GASAN_CODE_BST) {
+    gasan_report_bounds_fault(fault, site);
+    return;
+  }
   struct gasan_chunk chunk;
   bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
   if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
     return;
   enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
-  char place[128];
-  snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
-           fault->state->device->ordinal, (unsigned long long)record->fault);
-  gasan_report_open(kind, place);
+  gasan_report_open_at(fault, kind, record->fault);
   gasan_report_print_access(fault, site);
   gasan_report_print_device_stack(fault, site);
   gasan_printf("\n");

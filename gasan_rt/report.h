@@ -61,11 +61,14 @@ void gasan_report_finding(const struct gasan_cpu_finding *finding);
 /* What every report begins and ends with: the first line, which names the kind and goes on with `rest`; the end of the
  * process, or not. */
 void gasan_report_open(enum gasan_kind kind, const char *rest);
+void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kind kind, uint64_t address);
 void gasan_report_close(void);
 /* "before", "after" or "inside of" a region, and how far. */
 const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance);
 /* Where the address lies from the chunk, and the stacks of its birth and end. */
 void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address);
+/* The same of a variable whose address the program has asked for. */
+void gasan_report_print_variable(const struct gasan_chunk *variable, uint64_t address);
 void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);
 /* What an access to the byte is, if `chunk` (found) is what explains it. */
 enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault);

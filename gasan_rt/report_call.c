@@ -23,13 +23,14 @@ static enum gasan_kind kind_of(const struct gasan_api_fault *fault, bool found, 
   return gasan_report_kind_of(found, chunk, fault->fault);
 }
 
-static void print_variable(const struct gasan_chunk *variable, uint64_t address) {
+void gasan_report_print_variable(const struct gasan_chunk *variable, uint64_t address) {
   char name[512];
+  uint64_t distance = 0;
   gasan_demangle(variable->api, name, sizeof name);
-  gasan_printf("%s0x%012llx is located %llu bytes after global variable '%s' (0x%012llx) of size %llu%s\n\n",
-               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address,
-               (unsigned long long)(address - variable->base - variable->size), name, (unsigned long long)variable->base,
-               (unsigned long long)variable->size, gasan_color(GASAN_COLOR_DEFAULT));
+  const char *relation = gasan_report_relation(variable->base, variable->size, address, &distance);
+  gasan_printf("%s0x%012llx is located %llu bytes %s global variable '%s' (0x%012llx) of size %llu%s\n\n",
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation, name,
+               (unsigned long long)variable->base, (unsigned long long)variable->size, gasan_color(GASAN_COLOR_DEFAULT));
 }
 
 static void print_place(const struct gasan_api_fault *fault, bool found, const struct gasan_chunk *chunk) {
@@ -41,7 +42,7 @@ static void print_place(const struct gasan_api_fault *fault, bool found, const s
     gasan_printf(" (counted from 0)\n");
   }
   if (fault->foreign && fault->foreign->kind == GASAN_FOREIGN_VARIABLE)
-    print_variable(chunk, fault->fault);
+    gasan_report_print_variable(chunk, fault->fault);
   else if (found)
     gasan_report_print_chunk(chunk, fault->fault);
   else

@@ -20,6 +20,10 @@ static void printFrame(const char *Format, int Number, const AddressInfo &Info) 
   RawWrite(Text.data());
 }
 
+const char *gasan_file_name(const char *File) {
+  return StripPathPrefix(File, common_flags()->strip_path_prefix);
+}
+
 Symbolizer *gasan::freshSymbolizer() {
   Symbolizer *Current = Symbolizer::GetOrInit();
   Current->InvalidateModuleList();

@@ -53,6 +53,9 @@ enum gasan_report_color {
   GASAN_COLOR_FRAME
 };
 const char *gasan_color(enum gasan_report_color color); /* "" when colours are off */
+/* The file as frames name it: strip_path_prefix applied. Part of `file`. */
+const char *gasan_file_name(const char *file);
+
 /* One device frame in stack_trace_format, strip_path_prefix applied: "    #0 f(int) a.cu:3:5". line 0: no line known.
  */
 void gasan_frame_print(int number, const char *function, const char *file, int line, int column);
