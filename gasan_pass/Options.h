@@ -17,6 +17,8 @@ extern llvm::cl::opt<bool> Instrument;
 extern llvm::cl::opt<bool> AsanCalls;
 // -gasan-mode=shadow|bst: each access loads its shadow byte, or compares with its object's bounds (DESIGN 5).
 extern llvm::cl::opt<std::string> Mode;
+// -gasan-strict-temporal: bounds are looked up again at each access (gpuarmor 7.2).
+extern llvm::cl::opt<bool> StrictTemporal;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

@@ -97,6 +97,8 @@ cudaError_t gasan_memory_free_now(struct gasan_rt_device *owner, struct gasan_po
   switch (gasan_pool_free(owner->pool, address, caller, &chunk)) {
   case GASAN_POOL_FREED:
     gasan_ordered_forget(address);
+    if (gasan_options()->strict_temporal) /* kernels that run now are to see it */
+      (void)gasan_rt_flush(owner);
     return cudaSuccess;
   case GASAN_POOL_DOUBLE_FREE:
     reported = gasan_report_double_free(owner, &caller, address, &chunk);

@@ -125,12 +125,17 @@ GASAN_INLINED struct gasan_bounds __gasan_bounds(uint64_t pointer) {
   return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any(pointer);
 }
 
-/* The size that the bounds of a pointer into global memory have by now: 0 if what is there has been freed since, which is looked
- * up for GASAN_FLAG_STRICT_TEMPORAL only. */
-GASAN_NOINLINE uint64_t __gasan_bounds_strict(uint64_t base, uint64_t size, uint32_t object) {
-  if (!(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL) || object != GASAN_OBJECT_MEMORY || size + 1 <= 1)
+/* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the device heap
+ * that is always looked at, of the host's memory, which only another stream can free, with GASAN_FLAG_STRICT_TEMPORAL. */
+GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
+  bool heap = gasan_in_heap(base);
+  if (!heap && !(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL))
     return size;
   struct gasan_bounds now = __gasan_bounds_global_any(base);
+  if (heap)
+    return now.size ? size : 0;
+  if (size == 0 || size == ~(uint64_t)0 || now.size == ~(uint64_t)0) /* not checked before, or not any more */
+    return size;
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }
 

@@ -86,13 +86,4 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address) {
   return gasan_bounds_make(gasan_heap_base(chunk), live ? GASAN_HEAP_LOAD(&chunk->size) : 0, GASAN_OBJECT_HEAP);
 }
 
-/* Of bounds that were fetched before: their size, or 0 if it is heap memory that has been freed since. */
-GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
-  struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
-  if (!heap || !gasan_heap_contains(heap, base))
-    return size;
-  struct gasan_heap_chunk *chunk = gasan_heap_find(heap, base);
-  return chunk && GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_LIVE ? size : 0;
-}
-
 }

@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -13,7 +14,7 @@ namespace gasan {
 
 BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling)
     : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling),
-      Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), HeapFrees(freesHeap(M)) {
+      Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {
   Type *I64 = Type::getInt64Ty(M.getContext()), *I32 = Type::getInt32Ty(M.getContext());
   Report = M.getOrInsertFunction("__gasan_report_bounds", Type::getVoidTy(M.getContext()), I64, I64, I32, I64, I64, I32);
   if (auto *F = dyn_cast<Function>(Report.getCallee())) {
@@ -153,7 +154,7 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Own.Size = Variables.sizeAt(Root, Own, *A.Where);
   else
     Root = nullptr;
-  if (HeapFrees && !Root)
+  if (MayBeFreed && !Root)
     Own.Size = sizeWithFrees(A, Own);
   Align Alignment = wantedAlignment(A);
   if (Alignment <= getKnownAlignment(A.Pointer, M.getDataLayout(), A.Where))

@@ -44,7 +44,7 @@ private:
   VariableBounds &Variables;
   TravellingBounds &Travelling;
   llvm::MDNode *Unlikely;
-  bool HeapFrees; // the module frees memory of the device heap
+  bool MayBeFreed; // what is in bounds now may be free later: the module frees heap memory, or other streams are thought of
   llvm::FunctionCallee Report;
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size

@@ -1,0 +1,38 @@
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
+// RUN: not %run %t null | %check NULL
+// RUN: not %run %t wild | %check WILD
+// RUN: not %run lookup=tree %t wild | %check WILD
+// RUN: %run %t fine | %silent
+// Pointers to nothing.
+#include <cstring>
+
+__global__ void load(const int *values, int *result) {
+  // NULL: ERROR: AddressSanitizer: null-address
+  // NULL: READ of size 4 at 0x000000000008
+  // NULL: #0 load(int const*, int*) {{.*}}nowhere.cu:[[#@LINE+5]]:
+  // NULL: 0x000000000008 is no address of memory: the pointer is null
+  // WILD: ERROR: AddressSanitizer: wild-address
+  // WILD: The pointer is too far from any allocation to belong to it; this is the nearest:
+  // WILD-NEXT: bytes after 400-byte region
+  *result = values ? values[2] : values[2] + 1;
+}
+
+__global__ void maybe(const int *values, int *result) {
+  if (values)
+    *result = values[2];
+}
+
+int main(int, char **arguments) {
+  int *values;
+  cudaMalloc(&values, 400);
+  cudaMemset(values, 0, 400);
+  if (!strcmp(arguments[1], "null"))
+    load<<<1, 1>>>(nullptr, values);
+  if (!strcmp(arguments[1], "wild"))
+    load<<<1, 1>>>(values + (64 << 20), values);
+  if (!strcmp(arguments[1], "fine")) {
+    maybe<<<1, 1>>>(nullptr, values);
+    load<<<1, 1>>>(values + 97, values);
+  }
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
