@@ -14,6 +14,9 @@
 
 #define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
 #define TEXTURE_ALIGNMENT 512u       /* every GPU's so far: a texture may begin where an allocation does */
+/* With tables: between the block of a chunk's end and the next chunk is a block that can be the next one's, so that pointers
+ * just before a chunk are known for its own (shadow/territory.h). */
+#define LEAST_REDZONE_OF_TABLES 768u
 #define GREATEST_DEFAULT_WINDOW (1ull << 39) /* larger ones cost host memory for tables before they cost time */
 #define GREATEST_WINDOW (1ull << 60) /* sums of a few sizes in the window do not overflow */
 
@@ -121,8 +124,9 @@ struct gasan_status gasan_pool_create(struct gasan_device *device, const struct 
   uint64_t least_alignment = options->lookup ? 1u << GASAN_MAP_BLOCK_SHIFT : GASAN_POOL_ALIGNMENT;
   if (created->options.alignment < least_alignment)
     created->options.alignment = least_alignment;
-  if (created->options.redzone_min < GASAN_POOL_ALIGNMENT)
-    created->options.redzone_min = GASAN_POOL_ALIGNMENT;
+  uint64_t least_redzone = options->lookup ? LEAST_REDZONE_OF_TABLES : GASAN_POOL_ALIGNMENT;
+  if (created->options.redzone_min < least_redzone)
+    created->options.redzone_min = least_redzone;
   if (created->options.redzone_min > size)
     created->options.redzone_min = size; /* nothing fits any more, but nothing overflows either */
   created->options.redzone_min = round_up(created->options.redzone_min, GASAN_POOL_ALIGNMENT);

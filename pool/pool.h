@@ -35,7 +35,7 @@ struct gasan_pool_options {
   uint32_t shadow_scale;    /* 3, 7 or 8 (shadow/encoding.h); 0: no shadow */
   enum gasan_pool_lookup lookup; /* NONE: no tables */
   uint32_t redzone_percent; /* L of gasan 3.3 */
-  uint64_t redzone_min;     /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that */
+  uint64_t redzone_min;     /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that (768 with tables) */
   uint64_t alignment;       /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
   uint32_t handle_bits; /* 0: a window; else the pool moves, and callers get handles with this many id bits (pool/moving.h) */
   uint32_t share, shares; /* of all ids, for a pool that moves: one share a device */

@@ -2,7 +2,7 @@
  *
  * Pointers may leave their chunk and come back, and the one past its end is a pointer like any other. So besides its own
  * blocks a chunk has those of its redzones, up to the middle of the gap to its neighbour: always the block of its end, and the
- * one before its start if there is one that is not the block of its neighbour's end. */
+ * one before its start, if that is not the block of its neighbour's end. */
 #ifndef GASAN_SHADOW_TERRITORY_H
 #define GASAN_SHADOW_TERRITORY_H
 

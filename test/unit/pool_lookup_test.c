@@ -81,19 +81,11 @@ static bool window_is_right(uint32_t *owner) {
   return true;
 }
 
-/* The block before the chunk is its own, unless the end of another one is there. */
-static bool before_is_right(const struct chunk *chunk) {
-  uint64_t pointer = chunk->base - 1;
-  struct gasan_bounds bounds = look_up(&params, pointer);
-  uint64_t end = bounds.base + bounds.size;
-  return is(bounds, chunk) || bounds.size == 0 || end / BLOCK == pointer / BLOCK;
-}
-
 static bool chunk_is_right(const struct setting *setting, struct chunk *chunk) {
   struct gasan_chunk record;
   if (chunk->live)
     return is(look_up(&params, chunk->base), chunk) && is(look_up(&params, chunk->base + chunk->size - 1), chunk) &&
-           is(look_up(&params, chunk->base + chunk->size), chunk) && before_is_right(chunk);
+           is(look_up(&params, chunk->base + chunk->size), chunk) && is(look_up(&params, chunk->base - 1), chunk) && is(look_up(&params, chunk->base - BLOCK), chunk);
   chunk->forgotten |= !gasan_pool_find(pool, chunk->base, &record) || record.base != chunk->base || record.state == GASAN_CHUNK_LIVE;
   uint64_t pointer = chunk->base + random_below(chunk->size);
   struct gasan_bounds bounds = look_up(&params, pointer);
