@@ -99,6 +99,15 @@ GASAN_BOUNDS_FN uint32_t gasan_page_map_find(const gasan_page_word *page_map, co
   return block_tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
 }
 
+/* The same past the L1 cache: what the tables say now. */
+GASAN_BOUNDS_FN uint32_t gasan_page_map_find_now(const volatile gasan_page_word *page_map,
+                                                 const volatile struct gasan_block_table *block_tables, uint64_t offset) {
+  uint64_t word = page_map[offset >> GASAN_MAP_PAGE_SHIFT];
+  if (!(word & 1))
+    return (uint32_t)(word >> 1);
+  return block_tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
+}
+
 /* Ranges: each word is read once, and past the L1 cache. */
 
 /* Of `count` ranges the last that begins at or below the pointer; null: none. */

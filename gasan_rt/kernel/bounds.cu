@@ -24,6 +24,16 @@ GASAN_INLINE struct gasan_bounds gasan_mapped_bounds(uint64_t pointer) {
   return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
 }
 
+GASAN_INLINE struct gasan_bounds gasan_mapped_bounds_now(uint64_t pointer) {
+  uint32_t index = gasan_page_map_find_now((const volatile gasan_page_word *)__gasan_params.page_map,
+                                           (const volatile struct gasan_block_table *)__gasan_params.block_tables,
+                                           pointer - __gasan_params.window_base);
+  if (index < GASAN_BST_FIRST)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  const volatile struct gasan_bst_entry *entry = (const volatile struct gasan_bst_entry *)__gasan_params.bst + index;
+  return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
+}
+
 /* For GASAN_OPTIONS=lookup=tree and lookup=list. */
 GASAN_NOINLINE struct gasan_bounds __gasan_searched_bounds(uint64_t pointer) {
   struct gasan_bounds bounds;
@@ -40,7 +50,7 @@ GASAN_NOINLINE struct gasan_bounds __gasan_searched_bounds(uint64_t pointer) {
 }
 
 GASAN_INLINE struct gasan_bounds gasan_pool_bounds(uint64_t pointer) {
-  return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds(pointer) : __gasan_searched_bounds(pointer);
+  return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds_now(pointer) : __gasan_searched_bounds(pointer);
 }
 
 GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer) {
@@ -77,12 +87,13 @@ GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
 }
 
-/* Of a pointer, without a tag, into the window. */
+/* Of a pointer, without a tag, into the window. False: somebody has to look more closely. What seems dead or nobody's may be memory
+ * that was allocated since the caches were filled: a kernel that runs may be handed its pointer. */
 GASAN_INLINE bool gasan_find_chunk(uint64_t pointer, struct gasan_bounds *bounds) {
   if (!gasan_in_window(pointer) || __gasan_params.lookup != GASAN_LOOKUP_PAGEMAP)
     return false;
   *bounds = gasan_mapped_bounds(pointer);
-  return true;
+  return bounds->size != 0;
 }
 
 extern "C" {

@@ -2,7 +2,7 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O0 --offload-arch=sm_80 --cuda-device-only -emit-llvm -S %s -o - | FileCheck %s
 
 // CHECK-LABEL: define {{.*}} @_Z4walkPii(
-// CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds_global(
+// CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds_global_any(
 // CHECK-NOT: call %struct.gasan_bounds
 // CHECK: }
 __global__ void walk(int *p, int n) {
