@@ -113,6 +113,7 @@ static void *look(void *context) {
 static void open_side(struct side *side, uint64_t page_size, uint32_t scale) {
   struct gasan_pool_options options = {.window_size = 4ull << 30,
                                        .shadow_scale = scale,
+                                       .lookup = GASAN_POOL_LOOKUP_PAGEMAP,
                                        .redzone_percent = 10,
                                        .redzone_min = 256,
                                        .quarantine_size = 200000};
