@@ -4,6 +4,7 @@
  * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
  * is computed again rather than kept. */
 #include "gasan_rt/kernel/device.h"
+#include "shadow/bounds.h"
 #include "gasan_rt/kernel/thread.h"
 
 #define GASAN_PHASE static __attribute__((device, noinline, cold))
@@ -177,6 +178,14 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
   }
   __nvvm_exit();
   __builtin_unreachable();
+}
+
+/* Or they are, and `address` is no multiple of `alignment`. */
+GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                              uint64_t bounds_size, uint32_t object, uint32_t alignment) {
+  if (gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size))
+    __gasan_report_bounds(address, size, site, 0, alignment, GASAN_OBJECT_MISALIGNED);
+  __gasan_report_bounds(address, size, site, base, bounds_size, object);
 }
 
 GASAN_REPORT(8, GASAN_SCALE_8)

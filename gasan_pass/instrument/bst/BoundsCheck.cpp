@@ -14,16 +14,7 @@ namespace gasan {
 
 BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling)
     : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling),
-      Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {
-  Type *I64 = Type::getInt64Ty(M.getContext()), *I32 = Type::getInt32Ty(M.getContext());
-  Report = M.getOrInsertFunction("__gasan_report_bounds", Type::getVoidTy(M.getContext()), I64, I64, I32, I64, I64, I32);
-  if (auto *F = dyn_cast<Function>(Report.getCallee())) {
-    F->setDoesNotThrow();
-    F->setDoesNotReturn();
-    F->addFnAttr(Attribute::NoInline);
-    F->addFnAttr(Attribute::Cold);
-  }
-}
+      Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {}
 
 // Blocks are split in the end: until then the analysis has to find them as they were.
 void BoundsCheck::instrument(Function &F, bool WithChecks) {
@@ -173,19 +164,34 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
   return C;
 }
 
-void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, Value *Offset) {
+FunctionCallee BoundsCheck::report(bool OfAlignment) {
+  FunctionCallee &Known = OfAlignment ? ReportAligned : Report;
+  if (Known)
+    return Known;
+  LLVMContext &Context = M.getContext();
+  Type *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
+  SmallVector<Type *, 7> Parameters = {I64, I64, I32, I64, I64, I32};
+  if (OfAlignment)
+    Parameters.push_back(I32);
+  Known = M.getOrInsertFunction(OfAlignment ? "__gasan_report_bounds_aligned" : "__gasan_report_bounds",
+                                FunctionType::get(Type::getVoidTy(Context), Parameters, /*isVarArg=*/false));
+  if (auto *F = dyn_cast<Function>(Known.getCallee())) {
+    F->setDoesNotThrow();
+    F->setDoesNotReturn();
+    F->addFnAttr(Attribute::NoInline);
+    F->addFnAttr(Attribute::Cold);
+  }
+  return Known;
+}
+
+void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address) {
   const unsigned Space = C.Pointer->getType()->getPointerAddressSpace();
   auto Generic = [&](Value *In) { return RootBounds::translate(B, In, Space, NVPTXAS::ADDRESS_SPACE_GENERIC); };
-  Value *Base = Generic(C.B.Base), *Size = C.B.Size, *Object = C.B.Object;
-  if (C.Alignment > 1) { // not the bounds, then
-    Value *Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Size, B.CreateSub(C.Width, B.getInt64(1)));
-    Value *IsInside = B.CreateICmpULT(Offset, Limit);
-    Base = B.CreateSelect(IsInside, B.getInt64(0), Base);
-    Size = B.CreateSelect(IsInside, B.getInt64(C.Alignment.value()), Size);
-    Object = B.CreateSelect(IsInside, B.getInt32(GASAN_OBJECT_MISALIGNED), Object);
-  }
-  CallInst *Call = B.CreateCall(Report, {Generic(Address), C.Width, B.getInt32(C.Site), Base, Size, Object});
-  Call->setDoesNotReturn();
+  SmallVector<Value *, 7> Arguments = {Generic(Address), C.Width,   B.getInt32(C.Site),
+                                       Generic(C.B.Base), C.B.Size, C.B.Object};
+  if (C.Alignment > 1)
+    Arguments.push_back(B.getInt32(C.Alignment.value()));
+  B.CreateCall(report(C.Alignment > 1), Arguments)->setDoesNotReturn();
 }
 
 // The guard comes first, and not `and`: the address of an access that does not happen may be poison.
@@ -207,7 +213,7 @@ void BoundsCheck::insert(const Check &C) {
   Instruction *Unreachable = SplitBlockAndInsertIfThen(Bad, C.Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
-  callReport(Cold, C, Address, Offset);
+  callReport(Cold, C, Address);
 }
 
 } // namespace gasan

@@ -45,7 +45,7 @@ private:
   TravellingBounds &Travelling;
   llvm::MDNode *Unlikely;
   bool MayBeFreed; // what is in bounds now may be free later: the module frees heap memory, or other streams are thought of
-  llvm::FunctionCallee Report;
+  llvm::FunctionCallee Report, ReportAligned; // declared at first use
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
 
@@ -59,7 +59,8 @@ private:
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
   void insert(const Check &C);
-  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Offset);
+  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address);
+  llvm::FunctionCallee report(bool OfAlignment);
 };
 
 } // namespace gasan

@@ -1,6 +1,7 @@
 #include "gasan_pass/instrument/bst/RootBounds.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -63,7 +64,10 @@ std::optional<BasicBlock::iterator> RootBounds::behind(Value *V) {
 Value *RootBounds::translate(IRBuilderBase &B, Value *Address, unsigned FromSpace, unsigned ToSpace) {
   if (FromSpace == ToSpace || (isGlobalOrGeneric(FromSpace) && isGlobalOrGeneric(ToSpace)))
     return Address;
-  Value *Pointer = B.CreateIntToPtr(Address, B.getPtrTy(FromSpace));
+  auto *Cast = dyn_cast<PtrToIntOperator>(Address);
+  Value *Pointer = Cast && Cast->getPointerOperand()->getType() == B.getPtrTy(FromSpace)
+                       ? Cast->getPointerOperand()
+                       : B.CreateIntToPtr(Address, B.getPtrTy(FromSpace));
   if (FromSpace != NVPTXAS::ADDRESS_SPACE_GENERIC)
     Pointer = B.CreateAddrSpaceCast(Pointer, B.getPtrTy());
   return B.CreatePtrToInt(B.CreateAddrSpaceCast(Pointer, B.getPtrTy(ToSpace)), B.getInt64Ty());

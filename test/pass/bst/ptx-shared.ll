@@ -12,9 +12,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-LABEL: define void @store(
 ; CHECK-NOT: @__gasan_bounds
 ; CHECK: icmp uge i64 %{{.*}}, 253
-; CHECK: select i1 %{{.*}}, i64 4, i64 256
-; CHECK: select i1 %{{.*}}, i32 -249, i32 1
-; CHECK: call void @__gasan_report_bounds(
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 {{.*}}, i64 256, i32 1, i32 4)
 ; CHECK: call void asm
 define void @store(i64 %i) "gasan-sanitize" {
   %a = getelementptr i32, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 %i
@@ -29,7 +27,7 @@ define void @store(i64 %i) "gasan-sanitize" {
 ; CHECK: sub i64 %{{.*}}, %gasan.base
 ; CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 1, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object)
 ; CHECK: sub i64 %{{.*}}, ptrtoint (ptr addrspace(3) @tile to i64)
-; CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 2,
+; CHECK: call void @__gasan_report_bounds{{[_a-z]*}}(i64 %{{.*}}, i64 4, i32 2,
 ; CHECK: call void @llvm.nvvm.cp.async
 define void @copy(ptr addrspace(1) align 4 %p, i64 %i) "gasan-sanitize" {
   %a = getelementptr i32, ptr addrspace(3) @tile, i64 %i
