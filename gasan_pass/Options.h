@@ -19,6 +19,8 @@ extern llvm::cl::opt<bool> AsanCalls;
 extern llvm::cl::opt<std::string> Mode;
 // -gasan-strict-temporal: bounds are looked up again at each access (gpuarmor 7.2).
 extern llvm::cl::opt<bool> StrictTemporal;
+// -gasan-group-checks=false: in mode bst each access has a check of its own.
+extern llvm::cl::opt<bool> GroupChecks;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

@@ -14,6 +14,7 @@ cl::opt<bool> Instrument("gasan-instrument", cl::desc("Put gasan's checks into N
 cl::opt<bool> AsanCalls("gasan-asan-calls", cl::desc("Leave the checks to LLVM's AddressSanitizer pass"));
 cl::opt<std::string> Mode("gasan-mode", cl::init("shadow"), cl::desc("What a check is: shadow or bst"));
 cl::opt<bool> StrictTemporal("gasan-strict-temporal", cl::desc("Look bounds up again at each access"));
+cl::opt<bool> GroupChecks("gasan-group-checks", cl::init(true), cl::desc("Check accesses at constant distances together"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
 cl::opt<std::string> Pool("gasan-pool", cl::init("window"), cl::desc("What pointers are: addresses (window) or handles"));
 cl::opt<std::string> Tags("gasan-tags", cl::init("off"), cl::desc("Do pointers have tags: on or off"));

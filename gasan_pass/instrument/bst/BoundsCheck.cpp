@@ -29,6 +29,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     if (std::optional<Check> C = plan(A, Roots))
       Checks.push_back(*C);
   Travelling.leave(F, Roots, Variables);
+  if (GroupChecks)
+    group(F, Checks, Roots);
   for (const Check &C : Checks)
     insert(C);
   Roots.finish();
@@ -152,7 +154,7 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Alignment = Align(1);
   if ((Alignment == 1 && isProven(A, Own, Root, Roots)) || isRepeated(A, Alignment, Own.Size, Roots))
     return std::nullopt;
-  Check C = {A.Where, A.Pointer, Own, nullptr, nullptr, A.Guard, Sites.add(Found), Alignment, false};
+  Check C = {A.Where, A.Pointer, Own, nullptr, nullptr, A.Guard, Sites.add(Found), Alignment, false, 0, {}};
   C.Width = A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
   if (!A.RunTimeSize)
     C.Limit = limitOf(Own.Size, A.Size, Roots);
@@ -184,11 +186,10 @@ FunctionCallee BoundsCheck::report(bool OfAlignment) {
   return Known;
 }
 
-void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address) {
+void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, Value *Width, Value *Site) {
   const unsigned Space = C.Pointer->getType()->getPointerAddressSpace();
   auto Generic = [&](Value *In) { return RootBounds::translate(B, In, Space, NVPTXAS::ADDRESS_SPACE_GENERIC); };
-  SmallVector<Value *, 7> Arguments = {Generic(Address), C.Width,   B.getInt32(C.Site),
-                                       Generic(C.B.Base), C.B.Size, C.B.Object};
+  SmallVector<Value *, 7> Arguments = {Generic(Address), Width, Site, Generic(C.B.Base), C.B.Size, C.B.Object};
   if (C.Alignment > 1)
     Arguments.push_back(B.getInt32(C.Alignment.value()));
   B.CreateCall(report(C.Alignment > 1), Arguments)->setDoesNotReturn();
@@ -198,6 +199,9 @@ void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address) {
 void BoundsCheck::insert(const Check &C) {
   BoundsBuilder B(C.Where->getParent(), C.Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   Value *Address = B.CreatePtrToInt(C.Pointer, B.getInt64Ty());
+  Value *First = Address;
+  if (C.Lowest)
+    Address = B.CreateAdd(Address, B.getInt64(C.Lowest));
   Value *Offset = B.CreateSub(Address, C.B.Base);
   Value *Limit = C.Limit, *Guard = C.Guard ? B.CreateFreeze(C.Guard) : nullptr;
   if (!Limit) { // touching nothing is allowed everywhere
@@ -213,7 +217,10 @@ void BoundsCheck::insert(const Check &C) {
   Instruction *Unreachable = SplitBlockAndInsertIfThen(Bad, C.Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
-  callReport(Cold, C, Address);
+  if (C.Parts.empty())
+    callReport(Cold, C, Address, C.Width, Cold.getInt32(C.Site));
+  else
+    callGroupReport(Cold, C, First);
 }
 
 } // namespace gasan

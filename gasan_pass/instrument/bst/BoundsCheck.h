@@ -4,6 +4,8 @@
 //   if (address - bounds.base >= limit)          a subtraction, a comparison and a branch
 //     __gasan_report_bounds(...)                 does not return
 //
+// Accesses off one pointer in straight-line code are compared together; which of them is wrong is found out in the cold.
+//
 // Misaligned accesses are found by the same comparison where the address is as aligned as its root: then the limit is 0 if the
 // root is not. Else the address is tested at the access.
 #ifndef GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
@@ -22,6 +24,11 @@ public:
   void instrument(llvm::Function &F, bool WithChecks);
 
 private:
+  struct Part { // one of several accesses
+    int64_t Distance; // from the first one's pointer
+    uint64_t Width;
+    uint32_t Site;
+  };
   struct Check {
     llvm::Instruction *Where;
     llvm::Value *Pointer;
@@ -32,6 +39,10 @@ private:
     uint32_t Site;
     llvm::Align Alignment; // that the hardware wants of the address; 1: it is met for certain
     bool InLimit;          // the limit is 0 if it is not met
+    // Several accesses that all happen if the first does (BoundsCheckGroups.cpp). Limit is for what lies between the lowest and the
+    // highest byte of theirs, from Pointer + Lowest on.
+    int64_t Lowest = 0;
+    llvm::SmallVector<Part, 0> Parts; // in program order; none: it is one access
   };
   struct Point { // an access that is checked
     llvm::Instruction *Where;
@@ -58,8 +69,13 @@ private:
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
+  // Joins checks of accesses at constant distances.
+  void group(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
+  bool join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots);
   void insert(const Check &C);
-  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address);
+  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
+                  llvm::Value *Site);
+  void callGroupReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *First);
   llvm::FunctionCallee report(bool OfAlignment);
 };
 

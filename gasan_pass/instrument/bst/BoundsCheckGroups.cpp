@@ -1,0 +1,143 @@
+// Checks that are one (cucatch 4.6.1): accesses off the same bounds at constant distances from each other, in code that runs from the
+// first to the last without a way out. What lies between the lowest and the highest byte is in bounds exactly if all are,
+// because bounds have no holes. Where it is not, the cold path finds the first of them, in program order, that is wrong.
+//
+// A check moves up to the group's first access, over other groups' checks: of two bugs in one stretch of straight-line code,
+// the other one may be the first to be reported. An access that would not have happened is never blamed.
+#include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr int64_t kGreatestSpan = 1 << 20;
+constexpr unsigned kMostGroups = 8; // that are open at once; older ones get no more members
+
+// Instructions of one stretch run all or none.
+class Stretches {
+public:
+  explicit Stretches(Function &F) {
+    unsigned Number = 0;
+    for (BasicBlock &Block : F) {
+      ++Number;
+      for (Instruction &I : Block) {
+        Numbers[&I] = Number;
+        Number += mayEnd(I);
+      }
+    }
+  }
+  unsigned of(const Instruction *I) const { return Numbers.lookup(I); }
+
+private:
+  DenseMap<const Instruction *, unsigned> Numbers;
+
+  static bool mayEnd(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds"))
+      return false;
+    return !isGuaranteedToTransferExecutionToSuccessor(&I);
+  }
+};
+
+std::optional<int64_t> distance(ScalarEvolution &SE, Value *From, Value *To) {
+  if (From->getType() != To->getType() || !From->getType()->isPointerTy())
+    return std::nullopt;
+  const auto *Constant = dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(To), SE.getSCEV(From)));
+  if (!Constant || Constant->getAPInt().getSignificantBits() > 32)
+    return std::nullopt;
+  return Constant->getAPInt().getSExtValue();
+}
+
+} // namespace
+
+bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots) {
+  Check Joined = First;
+  const int64_t Width = cast<ConstantInt>(First.Width)->getSExtValue();
+  if (Joined.Parts.empty())
+    Joined.Parts.push_back({0, uint64_t(Width), First.Site});
+  const int64_t NextWidth = cast<ConstantInt>(Next.Width)->getSExtValue();
+  const int64_t End = std::max(First.Lowest + Width, Distance + NextWidth);
+  Joined.Lowest = std::min(First.Lowest, Distance);
+  const int64_t Span = End - Joined.Lowest;
+  if (Span > kGreatestSpan)
+    return false;
+  Joined.Parts.push_back({Distance, uint64_t(NextWidth), Next.Site});
+  Joined.Width = ConstantInt::get(First.Width->getType(), Span);
+  Joined.Limit = limitOf(First.B.Size, Span, Roots);
+  if (Joined.Limit && Joined.Alignment > 1) {
+    Value *Aligner = Roots.steps().sourceAsAligned(First.Pointer, First.Alignment);
+    Joined.Limit = Aligner ? alignedLimit(Joined.Limit, Aligner, First.Alignment, Roots) : nullptr;
+  }
+  if (!Joined.Limit)
+    return false;
+  First = std::move(Joined);
+  return true;
+}
+
+void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
+  if (Checks.size() < 2)
+    return;
+  TargetLibraryInfoImpl Libraries(M.getTargetTriple());
+  TargetLibraryInfo Library(Libraries);
+  AssumptionCache Assumptions(F);
+  DominatorTree Tree(F);
+  LoopInfo Loops(Tree);
+  ScalarEvolution SE(F, Library, Assumptions, Tree, Loops);
+  Stretches Runs(F);
+  SmallVector<Check, 16> Result;
+  SmallVector<size_t, 8> Open;
+  unsigned Run = 0;
+  for (Check &C : Checks) {
+    if (unsigned Here = Runs.of(C.Where); Here != Run || !Here) {
+      Open.clear();
+      Run = Here;
+    }
+    const bool CanJoin = !C.Guard && C.Limit && isa<ConstantInt>(C.Width) && (C.Alignment == 1 || C.InLimit);
+    auto Takes = [&](size_t Index) {
+      Check &Group = Result[Index];
+      if (!(Group.B == C.B) || Group.Alignment != C.Alignment)
+        return false;
+      std::optional<int64_t> Distance = distance(SE, Group.Pointer, C.Pointer);
+      return Distance && join(Group, C, *Distance, Roots);
+    };
+    if (CanJoin && any_of(Open, Takes))
+      continue;
+    Result.push_back(std::move(C));
+    if (CanJoin) {
+      if (Open.size() == kMostGroups)
+        Open.erase(Open.begin());
+      Open.push_back(Result.size() - 1);
+    }
+  }
+  Checks = std::move(Result);
+}
+
+void BoundsCheck::callGroupReport(IRBuilderBase &B, const Check &C, Value *First) {
+  Value *Address = nullptr, *Width = nullptr, *Site = nullptr;
+  for (const Part &P : reverse(C.Parts)) {
+    Value *Own = B.CreateAdd(First, B.getInt64(P.Distance)), *OwnWidth = B.getInt64(P.Width), *OwnSite = B.getInt32(P.Site);
+    if (!Address) {
+      Address = Own, Width = OwnWidth, Site = OwnSite;
+      continue;
+    }
+    Value *Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.getInt64(P.Width - 1));
+    Value *Bad = B.CreateICmpUGE(B.CreateSub(Own, C.B.Base), Limit);
+    if (C.Alignment > 1)
+      Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Own, C.Alignment.value() - 1)));
+    Address = B.CreateSelect(Bad, Own, Address);
+    Width = B.CreateSelect(Bad, OwnWidth, Width);
+    Site = B.CreateSelect(Bad, OwnSite, Site);
+  }
+  callReport(B, C, Address, Width, Site);
+}
+
+} // namespace gasan
