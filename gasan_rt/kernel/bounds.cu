@@ -71,18 +71,19 @@ GASAN_INLINE bool gasan_has_tag(uint64_t pointer) {
   return __gasan_params.flags & GASAN_FLAG_TAGS && gasan_tag_of(pointer) != 0;
 }
 
-/* Of a pointer with a tag. The base has it too, so that a distance from it means something. */
+/* Of a pointer with a tag. The base has it too, so that a distance from it means something. Past the caches: a kernel that runs may
+ * be handed a new pointer. */
 GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   uint32_t tag = gasan_tag_of(pointer), index = gasan_tag_entry(tag);
   uint64_t address = gasan_tag_strip(pointer);
   bool direct = index != GASAN_BST_UNKNOWN;
   if (!direct && gasan_in_window(address))
-    index = gasan_page_map_find((const gasan_page_word *)__gasan_params.page_map,
-                                (const struct gasan_block_table *)__gasan_params.block_tables,
-                                address - __gasan_params.window_base);
+    index = gasan_page_map_find_now((const volatile gasan_page_word *)__gasan_params.page_map,
+                                    (const volatile struct gasan_block_table *)__gasan_params.block_tables,
+                                    address - __gasan_params.window_base);
   if (index < GASAN_BST_FIRST)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
-  const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)__gasan_params.bst + index;
+  const volatile struct gasan_bst_entry *entry = (const volatile struct gasan_bst_entry *)__gasan_params.bst + index;
   uint64_t base = entry->base, size = entry->size;
   return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
 }
