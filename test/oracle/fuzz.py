@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random kernels, judged three ways: by construction, by gasan, and by the oracle.
+"""Random kernels, judged four ways: by construction, by gasan in shadow mode and in BST mode, and by the oracle.
 
   fuzz.py [--count N] [--seed S]     N kernels (default 40)
 
@@ -16,6 +16,8 @@ from both import GASAN, HERE, ORACLE, SOURCE, Builds, describe, same
 import generate
 
 LEVELS = ("-O2", "-O2", "-O1", "-O3", "-O0")
+TOOLS = (("shadow", GASAN + " -fsanitize-gpu-address-mode=shadow"), ("bst", GASAN + " -fsanitize-gpu-address-mode=bst"),
+         ("oracle", ORACLE))
 # Accesses of neighbouring elements would be merged, and the construction does not know which.
 FLAGS = "-fno-vectorize -fno-slp-vectorize"
 
@@ -32,7 +34,7 @@ class Program:
 
     def check(self, builds):
         """[(case, None or what is wrong, words)]"""
-        for name, checks in (("gasan", GASAN), ("oracle", ORACLE)):
+        for name, checks in TOOLS:
             error = builds.compile("%s %s %s -I%s %s -o %s" % (builds.command(checks), self.level, FLAGS,
                                                                 os.path.join(HERE, "inputs"), self.source, self.binary(name)))
             if error:
@@ -40,12 +42,13 @@ class Program:
         return [self.check_case(builds, case) for case in self.cases]
 
     def check_case(self, builds, case):
-        ours, theirs = (builds.run([self.binary(name), str(case.number)])[0] for name in ("gasan", "oracle"))
-        wrong = [problem for name, verdict in (("gasan", ours), ("oracle", theirs))
+        verdicts = {name: builds.run([self.binary(name), str(case.number)])[0] for name, _ in TOOLS}
+        wrong = [problem for name, verdict in verdicts.items()
                  for problem in differences(name, verdict, case, os.path.basename(self.source))]
-        if not same(ours, theirs):
-            wrong.append("gasan: %s, oracle: %s" % (describe(ours), describe(theirs)))
-        return case, "; ".join(wrong) or None, describe(ours)
+        for name in ("shadow", "bst"):
+            if not same(verdicts[name], verdicts["oracle"]):
+                wrong.append("%s: %s, oracle: %s" % (name, describe(verdicts[name]), describe(verdicts["oracle"])))
+        return case, "; ".join(wrong) or None, describe(verdicts["bst"])
 
 
 def differences(name, verdict, case, source):
@@ -59,9 +62,9 @@ def differences(name, verdict, case, source):
                   ("side", verdict.side, verdict.side == expected.side),
                   ("region", verdict.region, verdict.region == expected.region)]
         # Which of several threads the oracle meets first depends on the order after a barrier; gasan names the smallest.
-        if name == "gasan" or not case.barrier:
+        if name != "oracle" or not case.barrier:
             items.append(("distance", verdict.distance, 0 <= case.beyond(verdict.distance) <= max(0, case.size - verdict.size)))
-        if name == "gasan":
+        if name != "oracle":
             items.append(("threads", verdict.threads, verdict.threads == expected.threads))
     return ["%s: wrong %s %s" % (name, what, found) for what, found, right in items if not right]
 
