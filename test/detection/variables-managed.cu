@@ -11,16 +11,17 @@ __managed__ int table[64];
 // READ: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
 // WRITE: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
 
-__global__ void use(int *sink, int index, bool read) {
+__global__ void load(int *sink, int index) {
   fill(table, 64, 0);
-  if (read)
-    // READ: #0 use(int*, int, bool) {{.*}}variables-managed.cu:[[#@LINE+1]]:
-    *sink = table[index];
-  else {
-    // WRITE: #0 use(int*, int, bool) {{.*}}variables-managed.cu:[[#@LINE+1]]:
-    table[index] = 7;
-    *sink = table[7];
-  }
+  // READ: #0 load(int*, int) {{.*}}variables-managed.cu:[[#@LINE+1]]:
+  *sink = table[index];
+}
+
+__global__ void store(int *sink, int index) {
+  fill(table, 64, 0);
+  // WRITE: #0 store(int*, int) {{.*}}variables-managed.cu:[[#@LINE+1]]:
+  table[index] = 7;
+  *sink = table[7];
 }
 
 // CHECK: is located 0 bytes after {{.*}}'{{.*}}table' {{.*}}of size 256
@@ -28,7 +29,10 @@ __global__ void use(int *sink, int index, bool read) {
 int main(int, char **arguments) {
   words = arguments;
   int *sink = allocate(1);
-  use<<<1, 1>>>(sink, BUG_OR_FIXED(64, 7), chosen("read"));
+  if (chosen("read"))
+    load<<<1, 1>>>(sink, BUG_OR_FIXED(64, 7));
+  else
+    store<<<1, 1>>>(sink, BUG_OR_FIXED(64, 7));
   synchronise();
   int result = first_of(sink);
   CUDA(cudaFree(sink));
