@@ -38,6 +38,7 @@ bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_la
   thread->shared_size = (uint32_t)(shared_end > kernel->static_shared ? shared_end : kernel->static_shared);
   thread->grid_id = launch->grid_id;
   thread->grid_workspace = launch->meeting ? (uint64_t)(uintptr_t)launch->meeting->workspace : 0;
+  thread->frames = worker->frames;
   thread->stack_low = worker->stacks.base;
   thread->stack_high = worker->stacks.base + (size_t)worker->stacks.count * worker->stacks.stride;
   return true;

@@ -18,6 +18,7 @@ struct gasan_cpu_thread {
   uint64_t grid_workspace; /* cooperative launch; 0 else */
   uint64_t grid_id;
   char *stack_low, *stack_high; /* hold the stacks of the block's threads: for isspacep.local */
+  uint64_t *frames; /* a word for each thread of the block, for gasan_rt/kernel/frames.cu */
 };
 
 /* always_inline helpers must not cache the address across a switch to another OS thread: fibers stay on theirs. */

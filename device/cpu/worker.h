@@ -57,6 +57,7 @@ struct gasan_cpu_worker {
   void *parked[GASAN_CPU_BLOCK_THREADS];
   uint16_t stack_of[GASAN_CPU_BLOCK_THREADS];
   uint16_t free_stacks[GASAN_CPU_BLOCK_THREADS];
+  uint64_t frames[GASAN_CPU_BLOCK_THREADS]; /* device code's own */
   uint32_t reduced[GASAN_CPU_BLOCK_THREADS]; /* result of each thread's last barrier with a reduction */
   struct gasan_cpu_identity identities[GASAN_CPU_BLOCK_THREADS];
   uint32_t identity_block[3]; /* block shape that identities is for */

@@ -4,6 +4,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -43,6 +44,18 @@ void markFunctions(Module &Runtime) {
       F.addFnAttr(kRuntimeAttr);
 }
 
+// All arrays of dynamic shared memory begin at one place, if none is laid out with less alignment than the others.
+void alignDynamicShared(Module &Runtime, const Module &M) {
+  GlobalVariable *Own = Runtime.getNamedGlobal("__gasan_dynamic_shared");
+  if (!Own)
+    return;
+  Align Strictest(16);
+  for (const GlobalVariable &Variable : M.globals())
+    if (Variable.isDeclaration() && Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
+      Strictest = std::max(Strictest, Variable.getAlign().valueOrOne());
+  Own->setAlignment(Strictest);
+}
+
 // Flags such as nvvm-reflect-ftz are the program's; linking differing ones is an error.
 void dropNamedMetadata(Module &Runtime) {
   while (!Runtime.named_metadata_empty())
@@ -77,6 +90,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
   selectEncoding(*Runtime, Granule);
   adoptTarget(*Runtime, M);
   markFunctions(*Runtime);
+  alignDynamicShared(*Runtime, M);
   dropNamedMetadata(*Runtime);
   auto Internalize = [](Module &Whole, const StringSet<> &Added) {
     internalizeModule(Whole, [&](const GlobalValue &Value) { return !Value.hasName() || !Added.count(Value.getName()); });

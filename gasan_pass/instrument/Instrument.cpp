@@ -12,6 +12,7 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
+#include "gasan_pass/instrument/bst/Frames.h"
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
@@ -97,6 +98,12 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
 void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   defineParams(M, GASAN_CODE_BST);
   replaceHeap(M, Sites);
+  for (Function &F : M)
+    if (wantsInstrumentation(F)) {
+      keepAllocasInEntry(F);
+      promoteVariables(F);
+    }
+  Frames Locals(M, Sites);
   lowerFieldFaults(M, Sites);
   if (Tags == "on")
     setParamsFlag(M, GASAN_FLAG_TAGS);
@@ -104,16 +111,15 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   BoundsCheck Checks(M, Sites, Variables, Travelling);
   for (Function &F : M) {
     const bool WithChecks = wantsInstrumentation(F);
-    if (WithChecks) {
-      keepAllocasInEntry(F);
-      promoteVariables(F);
-    }
     if (WithChecks || Travelling.concerns(F))
       Checks.instrument(F, WithChecks);
+    if (WithChecks)
+      Locals.move(F);
     if (Tags == "on") // in what is not checked, too: tagged pointers get everywhere
       stripTags(F);
     settle(F);
   }
+  Locals.finish();
 }
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {

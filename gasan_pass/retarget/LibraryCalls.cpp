@@ -1,4 +1,4 @@
-// Functions that CUDA's device runtime provides and that the engine or a helper provides here.
+// Functions that CUDA's device runtime provides, or that work only on a GPU, and that the engine or a helper provides here.
 #include "gasan_pass/retarget/Steps.h"
 
 using namespace llvm;
@@ -16,9 +16,17 @@ constexpr Redirection kRedirections[] = {
     {"__assertfail", "gasan_cpu_assert_fail"}, {"_Z3nanPKc", "gasan_nan"},     {"_ZL3nanPKc", "gasan_nan"},
 };
 
+// Defined by the device runtime.
+constexpr Redirection kReplacements[] = {{"__gasan_frames_slot", "gasan_frames_slot"}};
+
 } // namespace
 
 void redirectLibraryCalls(Module &M) {
+  for (const Redirection &R : kReplacements)
+    if (Function *From = M.getFunction(R.From)) {
+      From->replaceAllUsesWith(M.getOrInsertFunction(R.To, From->getFunctionType()).getCallee());
+      From->eraseFromParent();
+    }
   for (const Redirection &R : kRedirections) {
     Function *From = M.getFunction(R.From);
     if (!From || !From->isDeclaration())

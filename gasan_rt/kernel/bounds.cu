@@ -1,12 +1,9 @@
 /* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of them. */
 #include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/frames.h"
 #include "gasan_rt/kernel/heap.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
-
-GASAN_INLINE struct gasan_bounds gasan_not_checked(void) {
-  return gasan_bounds_make(0, ~(uint64_t)0, GASAN_OBJECT_MEMORY);
-}
 
 GASAN_INLINE void gasan_count_unknown(void) {
   struct gasan_lookup_counters *counters = (struct gasan_lookup_counters *)__gasan_params.counters;
@@ -97,6 +94,20 @@ GASAN_INLINE bool gasan_find_chunk(uint64_t pointer, struct gasan_bounds *bounds
   return bounds->size != 0;
 }
 
+/* Where dynamic shared memory begins. gasan_pass gives it the strictest alignment of the module's own. */
+extern "C" __attribute__((shared)) char __gasan_dynamic_shared[];
+
+/* clang has no builtins for these. */
+extern "C" GASAN_DEVICE uint32_t gasan_dynamic_size(void) __asm__("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
+extern "C" GASAN_DEVICE uint32_t gasan_total_size(void) __asm__("llvm.nvvm.read.ptx.sreg.total_smem_size");
+
+/* Static variables lie below the dynamic region. What is known of their sum is rounded; nothing else lies there. */
+GASAN_INLINE struct gasan_bounds gasan_shared_bounds(void) {
+  uint64_t dynamic = gasan_dynamic_size();
+  uint64_t others = (gasan_total_size() - dynamic + 1023) / 1024 * 1024;
+  return gasan_bounds_make((uint64_t)__gasan_dynamic_shared - others, others + dynamic, GASAN_OBJECT_SHARED);
+}
+
 extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
@@ -120,10 +131,18 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer) {
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer) {
   if (gasan_has_tag(pointer)) /* of other spaces none has */
     return __gasan_bounds_global_any(pointer);
-  if (__nvvm_isspacep_shared((const void *)pointer) || __nvvm_isspacep_local((const void *)pointer) ||
-      __nvvm_isspacep_const((const void *)pointer))
+  if (__nvvm_isspacep_shared((const void *)pointer))
+    return gasan_shared_bounds();
+  if (__nvvm_isspacep_local((const void *)pointer) || __nvvm_isspacep_const((const void *)pointer))
     return gasan_not_checked();
   return __gasan_bounds_global_any(pointer);
+}
+
+/* The same in modules where addresses of local variables get into memory. */
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t pointer) {
+  if (!gasan_has_tag(pointer) && __nvvm_isspacep_local((const void *)pointer))
+    return __gasan_bounds_local(pointer);
+  return __gasan_bounds_any(pointer);
 }
 
 /* What gasan_pass puts into the code that has the pointer: the way of most pointers there, all others in a call. */
@@ -135,6 +154,11 @@ GASAN_INLINED struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
 GASAN_INLINED struct gasan_bounds __gasan_bounds(uint64_t pointer) {
   struct gasan_bounds bounds;
   return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any(pointer);
+}
+
+GASAN_INLINED struct gasan_bounds __gasan_bounds_with_frames(uint64_t pointer) {
+  struct gasan_bounds bounds;
+  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any_with_frames(pointer);
 }
 
 /* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the device heap

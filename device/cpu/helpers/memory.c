@@ -8,6 +8,10 @@ HELPER void *gasan_dynamic_base(void) {
   return gasan_cpu_thread.shared + gasan_cpu_thread.dynamic_offset;
 }
 
+HELPER uint64_t *gasan_frames_slot(void) {
+  return &gasan_cpu_thread.frames[gasan_cpu_thread.linear];
+}
+
 HELPER bool NVVM(isspacep_shared)(const char *p) {
   return (uint64_t)p - (uint64_t)gasan_cpu_thread.shared < gasan_cpu_thread.shared_size;
 }

@@ -13,7 +13,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Visible to other modules: the old name stays, and looks up.
 ; CHECK-LABEL: define i32 @read(ptr nonnull %0, i64 %1)
 ; CHECK: %[[A:.*]] = ptrtoint ptr %0 to i64
-; CHECK: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds(i64 %[[A]])
+; CHECK: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds{{(_with_frames)?}}(i64 %[[A]])
 ; CHECK: call i32 @read.bounds(ptr %0, i64 %1, i64 %{{.*}}, i64 %{{.*}}, i32 %{{.*}})
 ; CHECK-LABEL: define internal i32 @read.bounds(ptr nonnull %p, i64 %i, i64 %0, i64 %1, i32 %2)
 ; CHECK-NOT: @__gasan_bounds(
@@ -56,7 +56,7 @@ out:
 }
 
 ; CHECK-LABEL: define internal void @taken(ptr %p)
-; CHECK: call %struct.gasan_bounds @__gasan_bounds(
+; CHECK: call %struct.gasan_bounds @__gasan_bounds{{.*}}(
 ; CHECK: store
 define internal void @taken(ptr %p) "gasan-sanitize" {
   store i8 0, ptr %p
@@ -78,7 +78,7 @@ define internal ptr @dead() "gasan-sanitize" {
 ; A copy that is the callee's: what is loaded from it is looked up.
 ; CHECK-LABEL: define internal void @copied.bounds(ptr byval(%pair) %s, ptr %q, i64 %0, i64 %1, i32 %2)
 ; CHECK: %l = load ptr, ptr %s
-; CHECK: call %struct.gasan_bounds @__gasan_bounds(
+; CHECK: call %struct.gasan_bounds @__gasan_bounds{{.*}}(
 define internal void @copied(ptr byval(%pair) %s, ptr %q) "gasan-sanitize" {
   %l = load ptr, ptr %s, align 1
   store i8 0, ptr %l

@@ -1,0 +1,24 @@
+// Does the address of a local variable get into memory, or out of its function?
+#ifndef GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
+#define GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace gasan {
+
+class Escape {
+public:
+  // True also where it is not certain. Callees are looked into.
+  bool mayEscape(const llvm::Value &Pointer);
+
+private:
+  llvm::DenseMap<const llvm::Argument *, bool> Known; // while it is looked at: no
+
+  bool escapesBy(const llvm::Use &U, llvm::SmallVectorImpl<const llvm::Value *> &Derived);
+  bool escapesInto(const llvm::CallBase &Call, unsigned Argument);
+};
+
+} // namespace gasan
+
+#endif
