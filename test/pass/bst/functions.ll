@@ -65,7 +65,7 @@ define internal void @taken(ptr %p) "gasan-sanitize" {
 
 ; A pointer to what ends with the function.
 ; CHECK-LABEL: define internal { ptr, i64, i64, i32 } @dead.bounds()
-; CHECK: %[[BASE:.*]] = ptrtoint ptr %x to i64
+; CHECK: %[[BASE:.*]] = ptrtoint ptr %{{.*}} to i64
 ; CHECK: insertvalue { ptr, i64, i64, i32 } %{{.*}}, i64 %[[BASE]], 1
 ; CHECK-NEXT: insertvalue { ptr, i64, i64, i32 } %{{.*}}, i64 0, 2
 ; CHECK-NEXT: insertvalue { ptr, i64, i64, i32 } %{{.*}}, i32 -251, 3
