@@ -13,6 +13,7 @@
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/Frames.h"
+#include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
@@ -222,6 +223,8 @@ void registerInstrument(PassBuilder &Builder) {
       [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "gasan-fields")
           Passes.addPass(FieldChecksPass());
+        else if (Name == "gasan-partitions")
+          Passes.addPass(PartitionsPass());
         else if (Name == "gasan-names")
           Passes.addPass(NameVariablesPass());
         else if (Name == "gasan-mark")
@@ -256,6 +259,7 @@ void registerInstrument(PassBuilder &Builder) {
     if (Mode == "bst") {
       Passes.addPass(FieldChecksPass());
       Passes.addPass(NameVariablesPass());
+      Passes.addPass(PartitionsPass());
     }
     Passes.addPass(MarkPass());
     Passes.addPass(ManagedPass());

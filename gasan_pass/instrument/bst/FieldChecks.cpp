@@ -5,6 +5,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -151,16 +152,28 @@ std::optional<Subscripted> subscripted(Instruction &I, const DataLayout &DL) {
   return std::nullopt;
 }
 
+// A copy of one element, as clang makes it of an element that is a struct. Longer ones may be meant.
+bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout &DL) {
+  auto *Element = dyn_cast<GEPOperator>(Pointer);
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  return Element && Length && isSubscript(*Element) && Element->getResultElementType()->isStructTy() &&
+         DL.getTypeAllocSize(Element->getResultElementType()) == Length->getZExtValue();
+}
+
 class Checker {
 public:
   explicit Checker(Module &M) : M(M), DL(M.getDataLayout()), Names(M) {}
 
   void run(Function &F) {
     SmallVector<Subscripted, 16> Found;
-    for (Instruction &I : instructions(F))
-      if (!I.hasMetadata(LLVMContext::MD_nosanitize))
-        if (std::optional<Subscripted> Access = subscripted(I, DL); Access && isa<GEPOperator>(Access->Pointer))
-          Found.push_back(*Access);
+    for (Instruction &I : instructions(F)) {
+      if (I.hasMetadata(LLVMContext::MD_nosanitize))
+        continue;
+      if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+        findCopied(*Copy, Found);
+      else if (std::optional<Subscripted> Access = subscripted(I, DL); Access && isa<GEPOperator>(Access->Pointer))
+        Found.push_back(*Access);
+    }
     for (const Subscripted &Access : Found)
       for (const Field &Part : fieldsOf(Access.Pointer, DL))
         check(Access, Part);
@@ -170,6 +183,15 @@ private:
   Module &M;
   const DataLayout &DL;
   FieldNames Names;
+
+  void findCopied(MemTransferInst &Copy, SmallVectorImpl<Subscripted> &Found) {
+    auto Add = [&](Value *Pointer, gasan_access Kind) {
+      if (isElementCopy(Copy, Pointer, DL))
+        Found.push_back({&Copy, Pointer, cast<ConstantInt>(Copy.getLength())->getZExtValue(), Kind});
+    };
+    Add(Copy.getRawSource(), GASAN_ACCESS_READ);
+    Add(Copy.getRawDest(), GASAN_ACCESS_WRITE);
+  }
 
   Value *offsetIn(IRBuilder<> &B, const Field &Part) {
     Value *Offset = B.getInt64(0);

@@ -1,7 +1,7 @@
 // Overflow from an array into its neighbour inside of one object: `record->values[i]`.
 //
 // Only the source type says where the array ends, and the optimiser forgets it. So the subscript is compared at PipelineStart, in
-// front of each load, store or atomic whose address is `object.field[index]...`, and the report is a call in a cold block. Nothing is
+// front of each load, store, atomic or copy of one element whose address is `object.field[index]...`, and the report is a call in a cold block. Nothing is
 // carried to the end of the pipeline: a comparison of integers hinders no optimisation (SROA, for one, would not look through a marker
 // call), and the optimiser itself removes what it proves, such as the subscripts of an unrolled loop.
 //

@@ -104,9 +104,7 @@ Value *PointerSteps::soleSource(Value *Pointer) {
         append_range(Pending, cast<PHINode>(At)->incoming_values());
       continue;
     }
-    auto *Step = dyn_cast<Instruction>(At);
-    Value *From = Step && Variables.narrows(*Step) ? nullptr : stepFrom(At);
-    if (From) {
+    if (Value *From = stepFrom(At)) {
       Pending.push_back(From);
       continue;
     }

@@ -10,8 +10,6 @@ namespace gasan {
 
 class PointerSteps {
 public:
-  explicit PointerSteps(VariableBounds &Variables) : Variables(Variables) {}
-
   // The pointer that `Pointer` is made of by arithmetic or a cast, and so shares the object with; null: it is a source, or
   // that is not certain. Never a guess: of integers that two pointers went into, nothing is known.
   llvm::Value *stepFrom(llvm::Value *Pointer);
@@ -31,7 +29,6 @@ private:
     llvm::Value *Pointer;
   };
 
-  VariableBounds &Variables;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Soles;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Integers;
 

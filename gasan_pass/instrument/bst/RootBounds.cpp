@@ -39,7 +39,7 @@ StructType *boundsType(LLVMContext &Context) {
 } // namespace
 
 RootBounds::RootBounds(Function &F, VariableBounds &Variables)
-    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(Variables), I64(Type::getInt64Ty(M.getContext())),
+    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), I64(Type::getInt64Ty(M.getContext())),
       I32(Type::getInt32Ty(M.getContext())) {}
 
 Bounds RootBounds::constant(uint64_t Base, uint64_t Size, uint32_t Object) const {
@@ -181,11 +181,7 @@ Bounds RootBounds::stepBounds(Value *Step, const Bounds &From, unsigned FromSpac
   auto *I = dyn_cast<Instruction>(Step);
   if (I && !isReachable(*I))
     return notChecked();
-  Bounds Result = inSpace(From, FromSpace, spaceOf(Step), Step);
-  if (I)
-    if (std::optional<Bounds> Part = Variables.narrow(*I, Result))
-      return *Part;
-  return Result;
+  return inSpace(From, FromSpace, spaceOf(Step), Step);
 }
 
 Bounds RootBounds::walk(Value *Pointer) {

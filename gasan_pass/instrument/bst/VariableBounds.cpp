@@ -35,6 +35,12 @@ VariableBounds::VariableBounds(Module &M, SiteTable &Sites) : M(M), Sites(Sites)
 void VariableBounds::enter(Function &F) {
   Current = &F;
   LocalScopes.enter(F);
+  SharedPartitions.enter(F);
+}
+
+void VariableBounds::leave(Function &F) {
+  LocalScopes.leave(F);
+  SharedPartitions.leave(F);
 }
 
 Instruction *VariableBounds::entryPoint() {
@@ -90,21 +96,30 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
     return ofGlobal(*Variable);
   if (auto *Parameter = dyn_cast<Argument>(Root); Parameter && Parameter->hasByValAttr())
     return ofParameter(*Parameter);
+  if (Partitions::isStart(*Root))
+    return ofPartition(*cast<CallInst>(Root));
   if (auto *Load = dyn_cast<LoadInst>(Root))
     if (const GlobalVariable *Variable = managedVariable(*Load); Variable && Variable->getValueType()->isSized())
       return ofManaged(*Load, *Variable);
   return std::nullopt;
 }
 
-bool VariableBounds::narrows(const Instruction &) const {
-  return false;
-}
-
-std::optional<Bounds> VariableBounds::narrow(Instruction &, const Bounds &) {
-  return std::nullopt;
+// From its own start to the region's end; sizeAt() knows of the next.
+std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
+  GlobalVariable *Region = Partitions::regionOf(Start);
+  if (!Region || !isDynamicShared(*Region, M.getDataLayout().getTypeAllocSize(Region->getValueType())))
+    return std::nullopt;
+  IRBuilder<> B(Start.getNextNode());
+  Value *Base = B.CreatePtrToInt(&Start, B.getInt64Ty());
+  Value *Whole = B.CreatePtrToInt(B.CreateAddrSpaceCast(Region, B.getPtrTy()), B.getInt64Ty());
+  Value *AtLaunch = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
+  Value *Size = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
+  return Bounds{Base, Size, object(Start, 0)};
 }
 
 Value *VariableBounds::sizeAt(Value *Root, const Bounds &B, Instruction &At) {
+  if (Partitions::isStart(*Root))
+    return SharedPartitions.sizeAt(*cast<CallInst>(Root), B, At);
   auto *Variable = dyn_cast<AllocaInst>(Root);
   Value *Alive = Variable ? LocalScopes.aliveAt(*Variable, At) : nullptr;
   if (!Alive)

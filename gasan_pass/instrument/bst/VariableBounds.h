@@ -4,6 +4,7 @@
 
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/Bounds.h"
+#include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/Scopes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -22,27 +23,25 @@ public:
   // arguments and module variables, to the entry block's first insertion point behind the allocas.
   std::optional<Bounds> of(llvm::Value *Root);
 
-  // May narrow() say something of it?
-  bool narrows(const llvm::Instruction &Step) const;
-  // `Step` (a GEP, for one) makes a pointer of one that has the bounds `Whole`: those of the new one. Empty: the same.
-  std::optional<Bounds> narrow(llvm::Instruction &Step, const Bounds &Whole);
-
-  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope.
+  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope; the
+  // part of dynamic shared memory before the next buffer.
   llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
 
   // All checks of F are in their places.
-  void leave(llvm::Function &F) { LocalScopes.leave(F); }
+  void leave(llvm::Function &F);
 
 private:
   llvm::Module &M;
   SiteTable &Sites;
   llvm::Function *Current = nullptr;
   Scopes LocalScopes;
+  Partitions SharedPartitions;
 
   llvm::Constant *object(const llvm::Value &Variable, uint64_t Size);
   Bounds ofAlloca(llvm::AllocaInst &Alloca);
   Bounds ofParameter(llvm::Argument &Parameter);
   Bounds ofGlobal(llvm::GlobalVariable &Variable);
+  std::optional<Bounds> ofPartition(llvm::CallInst &Start);
   Bounds ofManaged(llvm::LoadInst &Pointer, const llvm::GlobalVariable &Variable);
   llvm::Instruction *entryPoint();
 };

@@ -40,7 +40,8 @@ void nameLocal(Function &F, const DbgVariableRecord &Record) {
   const DILocalVariable *Variable = Record.getVariable();
   if (Record.getNumVariableLocationOps() != 1 || Variable->getName().empty())
     return;
-  Value *Address = Record.getVariableLocationOp(0);
+  // When it optimises, clang has made assignments of the declarations by now.
+  Value *Address = Record.isDbgAssign() ? Record.getAddress() : Record.getVariableLocationOp(0);
   const DISubprogram *Scope = Variable->getScope()->getSubprogram();
   StringRef Function = Scope == F.getSubprogram() ? F.getName() : symbolOf(*Scope);
   if (auto *Alloca = dyn_cast_or_null<AllocaInst>(Address); Alloca && !Alloca->hasMetadata(kNameMetadata))
@@ -82,6 +83,8 @@ bool hasVariables(const Module &M) {
 gasan_object_kind kindOf(const Value &Variable) {
   if (isa<Argument>(Variable))
     return GASAN_OBJECT_KIND_PARAMETER;
+  if (isa<CallInst>(Variable))
+    return GASAN_OBJECT_KIND_DYNAMIC;
   const auto *Global = dyn_cast<GlobalVariable>(&Variable);
   if (!Global)
     return GASAN_OBJECT_KIND_STACK;
@@ -94,6 +97,8 @@ gasan_object_kind kindOf(const Value &Variable) {
 const MDNode *nameOf(const Value &Variable) {
   if (const auto *Alloca = dyn_cast<AllocaInst>(&Variable))
     return Alloca->getMetadata(kNameMetadata);
+  if (const auto *Call = dyn_cast<CallInst>(&Variable))
+    return Call->getCalledFunction()->getMetadata(kNameMetadata);
   if (const auto *Global = dyn_cast<GlobalVariable>(&Variable))
     return Global->getMetadata(kNameMetadata);
   const auto &Parameter = cast<Argument>(Variable);
@@ -111,13 +116,17 @@ std::string nameOfSymbol(StringRef Symbol) {
 }
 
 const Function *functionOf(const Value &Variable) {
-  if (const auto *Alloca = dyn_cast<AllocaInst>(&Variable))
-    return Alloca->getFunction();
+  if (const auto *I = dyn_cast<Instruction>(&Variable))
+    return I->getFunction();
   const auto *Parameter = dyn_cast<Argument>(&Variable);
   return Parameter ? Parameter->getParent() : nullptr;
 }
 
 } // namespace
+
+void copyVariableName(const AllocaInst &From, Function &To) {
+  To.setMetadata(kNameMetadata, From.getMetadata(kNameMetadata));
+}
 
 SourceObject describeVariable(const Value &Variable) {
   SourceObject Object;

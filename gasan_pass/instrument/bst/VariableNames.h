@@ -6,6 +6,7 @@
 #define GASAN_PASS_INSTRUMENT_BST_VARIABLENAMES_H
 
 #include "gasan_pass/instrument/SiteTable.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 namespace gasan {
@@ -16,7 +17,10 @@ struct NameVariablesPass : llvm::PassInfoMixin<NameVariablesPass> {
   static bool isRequired() { return true; }
 };
 
-// Of an alloca, a module variable or a parameter in memory: all but the size. Where the optimiser has made a new variable of an
+// To a function whose result takes the variable's place.
+void copyVariableName(const llvm::AllocaInst &From, llvm::Function &To);
+
+// Of an alloca, a module variable, a parameter in memory or a call of a function that has got a name (Partitions.h): all but the size. Where the optimiser has made a new variable of an
 // old one, only the function is known.
 SourceObject describeVariable(const llvm::Value &Variable);
 
