@@ -4,7 +4,7 @@
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
 
 // CHECK-LABEL: define {{.*}} @_Z4walkPii(
-// CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds_global_any(
+// CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds_global(
 // CHECK-NOT: call %struct.gasan_bounds
 // CHECK: }
 __global__ void walk(int *p, int n) {
