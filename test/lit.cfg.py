@@ -19,7 +19,7 @@ import lit.formats
 config.name = "gasan"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".ll", ".cu", ".c", ".cpp", ".test"]
-config.excludes = ["run", "cpu", "samples", "oracle", "unit", "Inputs", "inputs"]
+config.excludes = ["run", "cpu", "samples", "detection", "silence", "oracle", "unit", "Inputs", "inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 
 build = os.path.abspath(lit_config.params.get("build", os.path.join(config.test_source_root, "..", "build")))
