@@ -52,6 +52,12 @@ static cudaError_t noted(cudaError_t error, enum gasan_foreign_kind kind, void *
   return error;
 }
 
+/* A GPU's driver gives this memory without gaps: a byte more, so that the end of one allocation is not the start of the next one, whose
+ * bounds a pointer to the end would get. */
+static size_t with_gap(size_t size) {
+  return size && size < SIZE_MAX && gasan_rt_kind() == &gasan_device_cuda ? size + 1 : size;
+}
+
 /* What waits in quarantine is given back before an allocation fails. */
 #define ALLOCATE(name, parameters, arguments, kind)                                         \
   EXPORT cudaError_t name parameters {                                                      \
@@ -62,9 +68,9 @@ static cudaError_t noted(cudaError_t error, enum gasan_foreign_kind kind, void *
     }                                                                                       \
     return noted(error, kind, pointer, size, #name);                                        \
   }
-ALLOCATE(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), (pointer, size, flags), GASAN_FOREIGN_MANAGED)
-ALLOCATE(cudaMallocHost, (void **pointer, size_t size), (pointer, size), GASAN_FOREIGN_PINNED)
-ALLOCATE(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), (pointer, size, flags), GASAN_FOREIGN_PINNED)
+ALLOCATE(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), (pointer, with_gap(size), flags), GASAN_FOREIGN_MANAGED)
+ALLOCATE(cudaMallocHost, (void **pointer, size_t size), (pointer, with_gap(size)), GASAN_FOREIGN_PINNED)
+ALLOCATE(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), (pointer, with_gap(size), flags), GASAN_FOREIGN_PINNED)
 
 void *gasan_foreign_alias(void *pointer) {
   void *alias = NULL;
