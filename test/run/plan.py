@@ -4,6 +4,7 @@
     // RUN: [not | exit=N] %run [name=value ...] COMMAND [| CHECKS]
                                                      runs a program that was compiled
     // ONLY-ON: cpu                                  the test is for that device only
+    // ALONE: why                                    it runs when no other test does (it takes what they need)
 
 `not` expects exit code 1 (gasan's default), exit=N that one; without them 0 is expected. name=value is an option for
 GASAN_OPTIONS, NAME=value an environment variable. CHECKS, in any order:
@@ -21,6 +22,7 @@ import re
 
 RUN = re.compile(r"\bRUN:\s*(.*?)\s*$")
 DEVICE = re.compile(r"\bONLY-ON:\s*(\w+)")
+ALONE = re.compile(r"^// ALONE:", re.MULTILINE)
 COMPILERS = ("%gasan", "%gasan_clang", "%clangxx")
 
 
@@ -29,8 +31,8 @@ class PlanError(Exception):
 
 
 def read(name, source):
-    """{"name", "build": [command line], "run": [step], "device": None or name} of a test file's text."""
-    test = {"name": name, "build": [], "run": [], "device": None}
+    """{"name", "build": [command line], "run": [step], "device": None or name, "alone": bool} of a test file's text."""
+    test = {"name": name, "build": [], "run": [], "device": None, "alone": bool(ALONE.search(source))}
     device = DEVICE.search(source)
     if device:
         test["device"] = device.group(1)

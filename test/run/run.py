@@ -12,6 +12,7 @@ results), --update-golden (writes the golden files from this run), -v (whole out
 """
 import argparse
 import concurrent.futures
+import datetime
 import glob
 import json
 import os
@@ -285,7 +286,21 @@ def run_all(build, manifest, device, filters, jobs, update_golden):
     runner = Runner(build, manifest, device, update_golden)
     tests = [test for test in manifest["tests"] if matches(test["name"], filters)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(runner.run_test, tests))
+        results = dict(zip((test["name"] for test in tests if not test["alone"]),
+                           pool.map(runner.run_test, (test for test in tests if not test["alone"]))))
+    for test in tests:
+        if test["alone"]:
+            results[test["name"]] = runner.run_test(test)
+    return [results[test["name"]] for test in tests]
+
+
+def report(device, results):
+    """What a run with --json leaves: of tests that passed, no output."""
+    return {"command": " ".join(["python3"] + sys.argv), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "device": device, "passed": sum(result["ok"] and not result["skipped"] for result in results),
+            "failed": sum(not result["ok"] for result in results),
+            "results": [result if not result["ok"] else {key: value for key, value in result.items() if key not in ("detail", "steps")}
+                        for result in results]}
 
 
 # ---------------------------------------------------------------- command line
@@ -332,7 +347,7 @@ def main():
     failed = sum(not result["ok"] for result in results)
     skipped = sum(result["skipped"] for result in results)
     if arguments.json:
-        write_text(os.path.abspath(arguments.json), json.dumps({"device": arguments.device, "results": results}, indent=1))
+        write_text(os.path.abspath(arguments.json), json.dumps(report(arguments.device, results), indent=1) + "\n")
     print("%d passed, %d failed%s" % (len(results) - failed - skipped, failed, ", %d skipped" % skipped if skipped else ""))
     return 1 if failed or not results else 0
 

@@ -1,4 +1,4 @@
-// ONLY-ON: cpu
+// ALONE: it takes all memory of the device
 // Allocates until there is no memory, frees, and allocates again: CUDA's error, which does not stick, nothing reported, and what
 // waits in quarantine is given back first. Few large chunks fill a large device. After all that a bug is found as ever.
 // RUN: %gasan -O2 %s -o %t.bug
