@@ -39,4 +39,21 @@ struct gasan_entry {
   struct gasan_pool_caller allocated, freed;
 };
 
+/* What the pool tells of the entry. base: what the program holds of it. */
+static inline struct gasan_chunk gasan_entry_chunk(const struct gasan_entry *entry, uint64_t base) {
+  return (struct gasan_chunk){
+      .base = base,
+      .size = entry->layout.size,
+      .redzone_left = entry->layout.redzone,
+      .redzone_right = entry->layout.redzone,
+      .state = entry->state == GASAN_ENTRY_LIVE ? GASAN_CHUNK_LIVE : GASAN_CHUNK_FREED,
+      .sequence = entry->sequence,
+      .api = entry->allocated.api,
+      .allocation_stack = entry->allocated.stack,
+      .free_stack = entry->freed.stack,
+      .allocation_thread = entry->allocated.thread,
+      .free_thread = entry->freed.thread,
+  };
+}
+
 #endif

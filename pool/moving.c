@@ -314,19 +314,7 @@ struct gasan_status gasan_moving_allocate(struct gasan_moving *moving, uint64_t 
 
 static void copy_chunk(const struct chunk *chunk, struct gasan_chunk *copy) {
   const struct gasan_entry *entry = &chunk->entry;
-  *copy = (struct gasan_chunk){
-      .base = chunk->handle,
-      .size = entry->layout.size,
-      .redzone_left = entry->layout.redzone,
-      .redzone_right = entry->layout.redzone,
-      .state = entry->state == GASAN_ENTRY_LIVE ? GASAN_CHUNK_LIVE : GASAN_CHUNK_FREED,
-      .sequence = entry->sequence,
-      .api = entry->allocated.api,
-      .allocation_stack = entry->allocated.stack,
-      .free_stack = entry->freed.stack,
-      .allocation_thread = entry->allocated.thread,
-      .free_thread = entry->freed.thread,
-  };
+  *copy = gasan_entry_chunk(entry, chunk->handle);
 }
 
 /* The chunk whose start the handle is nearest to: a step below offset 0 borrows from the id (handles/codec.h). */

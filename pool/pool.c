@@ -421,19 +421,7 @@ struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, 
 }
 
 static void copy_chunk(const struct gasan_pool *pool, const struct gasan_entry *entry, struct gasan_chunk *chunk) {
-  *chunk = (struct gasan_chunk){
-      .base = held_base(entry),
-      .size = entry->layout.size,
-      .redzone_left = entry->layout.redzone,
-      .redzone_right = entry->layout.redzone,
-      .state = entry->state == GASAN_ENTRY_LIVE ? GASAN_CHUNK_LIVE : GASAN_CHUNK_FREED,
-      .sequence = entry->sequence,
-      .api = entry->allocated.api,
-      .allocation_stack = entry->allocated.stack,
-      .free_stack = entry->freed.stack,
-      .allocation_thread = entry->allocated.thread,
-      .free_thread = entry->freed.thread,
-  };
+  *chunk = gasan_entry_chunk(entry, held_base(entry));
   if (entry->state != GASAN_ENTRY_RELEASED)
     gasan_space_distances(&pool->space, entry, &chunk->redzone_left, &chunk->redzone_right);
 }
