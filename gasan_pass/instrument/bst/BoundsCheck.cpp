@@ -36,6 +36,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   Roots.finish();
   Variables.leave(F);
   Sites.addUnchecked(Found.Uncheckable);
+  dropUnusedLimits();
   Limits.clear();
   AlignedLimits.clear();
   Checked.clear();
@@ -97,6 +98,18 @@ Value *BoundsCheck::alignedLimit(Value *Limit, Value *Root, Align Alignment, Roo
   BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
   Value *Low = B.CreateAnd(B.CreatePtrToInt(Root, B.getInt64Ty()), Alignment.value() - 1);
   return Entry->second = B.CreateSelect(B.CreateIsNull(Low), Limit, B.getInt64(0));
+}
+
+// Of single accesses that became a group.
+void BoundsCheck::dropUnusedLimits() {
+  SmallVector<WeakTrackingVH, 32> Made; // some are made of others
+  for (const auto &Entry : AlignedLimits)
+    if (auto *I = dyn_cast_or_null<Instruction>(Entry.second))
+      Made.push_back(I);
+  for (const auto &Entry : Limits)
+    if (auto *I = dyn_cast_or_null<Instruction>(Entry.second))
+      Made.push_back(I);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Made);
 }
 
 Value *BoundsCheck::limitOf(Value *Size, uint64_t Width, RootBounds &Roots) {

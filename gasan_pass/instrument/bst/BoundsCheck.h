@@ -65,6 +65,7 @@ private:
 
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
+  void dropUnusedLimits();
   bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots) const;
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);

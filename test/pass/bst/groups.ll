@@ -10,6 +10,7 @@ declare void @elsewhere()
 ; From the lowest byte (4 before the first access) to the highest: 4 + 4 + 8 = 16 bytes.
 ; CHECK-LABEL: define void @together(
 ; CHECK: %[[LIMIT:.*]] = call i64 @llvm.usub.sat.i64(i64 %gasan.size, i64 15)
+; CHECK-NOT: usub.sat
 ; CHECK: %[[FIRST:.*]] = ptrtoint ptr %a to i64
 ; CHECK-NEXT: %[[LOW:.*]] = add i64 %[[FIRST]], -4
 ; CHECK-NEXT: %[[OFFSET:.*]] = sub i64 %[[LOW]], %gasan.base
