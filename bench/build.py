@@ -30,7 +30,8 @@ def shadow(granule):
 
 FOOTPRINT = dict({"plain": ON_GPU}, **{
     "shadow%d" % granule: ON_GPU + shadow(granule) for granule in GRANULES})
-KERNELS = {"plain": ON_GPU, "bst": ON_GPU + BST, "shadow8": ON_GPU + shadow(8), "shadow128": ON_GPU + shadow(128),
+KERNELS = {"plain": ON_GPU, "bst": ON_GPU + BST, "bstsingle": ON_GPU + BST + ["-fsanitize-gpu-address-group-checks=off"],
+           "shadow8": ON_GPU + shadow(8), "shadow128": ON_GPU + shadow(128),
            "shadow256": ON_GPU + shadow(256)}
 WORKLOADS = sorted(os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(BENCH, "footprint", "*.cu")))
 
