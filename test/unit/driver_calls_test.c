@@ -183,6 +183,27 @@ TEST entry_points(void) {
   PASS();
 }
 
+/* A pointer to the end of one is none to the next one, whatever the driver does; all but the gap may be used. */
+TEST neighbours(void) {
+  char *before = NULL, *after = NULL, *ends[3];
+  forget();
+  OK(cudaMallocManaged((void **)&before, 512, cudaMemAttachGlobal));
+  ends[0] = before + 512;
+  OK(cudaMallocHost((void **)&before, 512));
+  ASSERT(before > ends[0]);
+  ends[1] = before + 512;
+  OK(cudaHostAlloc((void **)&before, 512, cudaHostAllocDefault));
+  ASSERT(before > ends[1]);
+  ends[2] = before + 512;
+  OK(cudaMallocManaged((void **)&after, 512, cudaMemAttachGlobal));
+  ASSERT(after > ends[2]);
+  OK(cudaMemcpy(before, after, 512, cudaMemcpyDefault));
+  ASSERT(silent());
+  cudaMemcpy(before, after, 513, cudaMemcpyDefault);
+  ASSERT(said("512-byte region"));
+  PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 /* Options are read when the process starts, so it starts once more with them. */
@@ -206,5 +227,6 @@ int main(int argc, char **argv) {
   RUN_TEST(stream_ordered_memory);
   RUN_TEST(mapped_memory);
   RUN_TEST(entry_points);
+  RUN_TEST(neighbours);
   GREATEST_MAIN_END();
 }
