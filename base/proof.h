@@ -1,0 +1,141 @@
+/* Launch-time proof: what the compiler knows of the offsets that a kernel's accesses have from their roots, for the host
+ * to decide at each launch whether the kernel's `fast` variant, which has no checks for them, may run.
+ *
+ * The pass writes one constant blob a module under GASAN_PROOFS_SYMBOL, little endian, 8-byte aligned; a module without
+ * fast variants has none. Layout: struct gasan_proof_table, then the arrays at the offsets that it names (bytes from the
+ * blob's start); strings are as in base/sites.h.
+ *
+ * A kernel's claims all hold => launching `fast` with the hidden arguments touches nothing that `full` (the kernel under
+ * its own name, which has every check and needs nobody's help) would have reported among the claimed accesses. The
+ * accesses that are claimed by nobody keep their checks in both variants. */
+#ifndef GASAN_BASE_PROOF_H
+#define GASAN_BASE_PROOF_H
+
+#include "base/abi.h"
+
+#define GASAN_PROOFS_SYMBOL "__gasan_proofs"
+#define GASAN_PROOFS_MAGIC 0x46525047u /* "GPRF" */
+#define GASAN_FAST_PREFIX "__gasan_fast_" /* before the kernel's symbol: the fast variant's */
+
+struct gasan_proof_table {
+  uint32_t magic;
+  uint32_t abi_version; /* GASAN_ABI_VERSION of the pass */
+  uint32_t total_size;  /* bytes, header included */
+  uint32_t kernel_count, kernels_offset;
+  uint32_t argument_count, arguments_offset;
+  uint32_t claim_count, claims_offset;
+  uint32_t node_count, nodes_offset;
+  uint32_t hidden_count, hidden_offset;
+  uint32_t strings_size, strings_offset;
+  uint32_t reserved;
+};
+
+struct gasan_proof_kernel {
+  uint32_t name; /* symbol, as the host registers it; the fast variant's is GASAN_FAST_PREFIX and it */
+  uint32_t first_argument, argument_count; /* of `full`; `fast` has two 64-bit ones more for each hidden root, in order: base, size */
+  uint32_t first_claim, claim_count;
+  uint32_t first_node, node_count; /* the kernel's program; indices in nodes and claims are relative to first_node */
+  uint32_t first_hidden, hidden_count;
+  uint32_t kept_checks; /* checks that are in `fast`, too */
+};
+
+struct gasan_proof_argument {
+  uint32_t offset, size; /* bytes, in the kernel's parameter buffer */
+};
+
+/* Where a pointer that a kernel is given lies: `offset` bytes into argument number `argument` (structures by value). */
+struct gasan_hidden {
+  uint32_t argument;
+  uint32_t offset;
+};
+
+enum gasan_claim_root {
+  GASAN_ROOT_ARGUMENT = 1,       /* the pointer at argument/offset: bounds of the chunk that it points to or into */
+  GASAN_ROOT_STATIC_SHARED = 2,  /* a variable of `size` bytes; offsets count from its start */
+  GASAN_ROOT_DYNAMIC_SHARED = 3, /* the launch's dynamic shared memory; offsets count from its start */
+  GASAN_ROOT_VARIABLE = 4,       /* a __device__ or __constant__ variable or a local of `size` bytes */
+};
+
+/* "Every executed access at this site touches only [root + node, root + node + width) within the root's bounds", where
+ * `node` is the interval of the byte offsets. An empty interval: the access is never executed, the claim holds. */
+struct gasan_claim {
+  uint32_t root; /* enum gasan_claim_root */
+  uint32_t argument, offset;
+  uint32_t node;
+  uint32_t width; /* bytes */
+  uint32_t site;  /* index in the module's site table: of the first access that it stands for */
+  uint64_t size;  /* bytes, of a root whose size the compiler knows */
+};
+
+/* A node's value is the set of values that an integer of `bits` bits takes in any thread of the launch (for a claim: at
+ * its access), as a contiguous interval modulo 2^bits, empty, or everything. Operands are nodes with smaller indices. An
+ * operation whose exact result set is no such interval takes the smallest interval that holds it; what is unknown is
+ * everything: never optimistic. nsw/nuw promise nothing here: a program's overflow is evaluated, not assumed away. */
+enum gasan_proof_operation {
+  GASAN_PROOF_CONSTANT = 1,   /* value */
+  GASAN_PROOF_ARGUMENT = 2,   /* `bits` bits at byte `value` of argument number a */
+  GASAN_PROOF_THREAD_INDEX = 3, /* axis a = 0..2: [0, blockDim - 1] */
+  GASAN_PROOF_BLOCK_INDEX = 4,
+  GASAN_PROOF_BLOCK_DIM = 5,
+  GASAN_PROOF_GRID_DIM = 6,
+  GASAN_PROOF_LANE = 7,       /* [0, 31], or less in a smaller block */
+  GASAN_PROOF_DYNAMIC_SHARED_SIZE = 8,
+  GASAN_PROOF_BETWEEN = 9,    /* [value, value2]: known at compile time (!range, known bits) */
+
+  GASAN_PROOF_ADD = 16, /* a op b, all of `bits` bits */
+  GASAN_PROOF_SUB,
+  GASAN_PROOF_MUL,
+  GASAN_PROOF_UDIV, /* a division by an interval with 0 is never executed with 0 */
+  GASAN_PROOF_SDIV,
+  GASAN_PROOF_UREM,
+  GASAN_PROOF_SREM,
+  GASAN_PROOF_AND,
+  GASAN_PROOF_OR,
+  GASAN_PROOF_XOR,
+  GASAN_PROOF_SHL, /* a shift by `bits` or more: everything */
+  GASAN_PROOF_LSHR,
+  GASAN_PROOF_ASHR,
+  GASAN_PROOF_SMIN,
+  GASAN_PROOF_SMAX,
+  GASAN_PROOF_UMIN,
+  GASAN_PROOF_UMAX,
+  GASAN_PROOF_UNION, /* select, phi: the smallest interval that holds both */
+
+  GASAN_PROOF_SEXT = 48, /* a, of fewer bits, to `bits` */
+  GASAN_PROOF_ZEXT,
+  GASAN_PROOF_TRUNC, /* a, of more bits */
+
+  /* The values of a for which the guard "a op b" is true for some value of b: what a dominating branch lets through. */
+  GASAN_PROOF_WHERE_EQ = 64,
+  GASAN_PROOF_WHERE_NE,
+  GASAN_PROOF_WHERE_SLT,
+  GASAN_PROOF_WHERE_SLE,
+  GASAN_PROOF_WHERE_SGT,
+  GASAN_PROOF_WHERE_SGE,
+  GASAN_PROOF_WHERE_ULT,
+  GASAN_PROOF_WHERE_ULE,
+  GASAN_PROOF_WHERE_UGT,
+  GASAN_PROOF_WHERE_UGE,
+  GASAN_PROOF_IF, /* a, or empty if b can only be 0: a guard that is no condition on a */
+
+  /* a counted loop: all values of start a plus i * step b (mod 2^bits) for 0 <= i <= the largest value of c (unsigned): c
+   * is how often the back edge is taken */
+  GASAN_PROOF_RECURRENCE = 96,
+};
+
+struct gasan_proof_node {
+  uint8_t operation; /* enum gasan_proof_operation */
+  uint8_t bits;      /* 1..64 */
+  uint16_t reserved;
+  uint32_t a, b, c;
+  uint64_t value, value2;
+};
+
+#ifndef GASAN_DEVICE_CODE
+#ifdef __cplusplus
+static_assert(sizeof(struct gasan_proof_node) == 32 && sizeof(struct gasan_claim) == 32, "pass and runtime agree on this layout");
+#else
+_Static_assert(sizeof(struct gasan_proof_node) == 32 && sizeof(struct gasan_claim) == 32, "pass and runtime agree on this layout");
+#endif
+#endif
+#endif
