@@ -38,11 +38,15 @@ def compile_one(build, config, out, source, mode, level, fixed):
     for old in (program, program + ".error"):
         if os.path.exists(old):
             os.remove(old)
-    done = subprocess.run(command + ["-o", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", timeout=COMPILE_SECONDS)
-    if done.returncode != 0:
+    try:
+        done = subprocess.run(command + ["-o", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", timeout=COMPILE_SECONDS)
+        words = done.stdout if done.returncode != 0 else None
+    except subprocess.TimeoutExpired:
+        words = "error: not compiled after %d s" % COMPILE_SECONDS
+    if words is not None:
         with open(program + ".error", "w", encoding="utf-8") as file:
-            file.write(done.stdout)
+            file.write(words)
 
 
 def compile_all(build, out, jobs, levels, mode, stems=None):
