@@ -43,7 +43,9 @@ struct gasan_proof_argument {
   uint32_t offset, size; /* bytes, in the kernel's parameter buffer */
 };
 
-/* Where a pointer that a kernel is given lies: `offset` bytes into argument number `argument` (structures by value). */
+/* Where a pointer that a kernel is given lies: `offset` bytes into argument number `argument` (structures by value). `fast`
+ * takes base 0 with size 0 for a null pointer, and base 0 with size ~0 for memory that nobody knows, which is not checked; a
+ * pointer to freed memory or to nothing is for `full` to report. */
 struct gasan_hidden {
   uint32_t argument;
   uint32_t offset;
@@ -59,7 +61,8 @@ enum gasan_claim_root {
 /* "Every executed access at this site touches only [root + node, root + node + width) within the root's bounds", where
  * `node` is the interval of the byte offsets. An empty interval: the access is never executed, the claim holds. */
 struct gasan_claim {
-  uint32_t root; /* enum gasan_claim_root */
+  uint16_t root;      /* enum gasan_claim_root */
+  uint16_t alignment; /* of the root's address, a power of two: where it has less, the claim does not hold. 1: it does not matter */
   uint32_t argument, offset;
   uint32_t node;
   uint32_t width; /* bytes */
@@ -70,7 +73,8 @@ struct gasan_claim {
 /* A node's value is the set of values that an integer of `bits` bits takes in any thread of the launch (for a claim: at
  * its access), as a contiguous interval modulo 2^bits, empty, or everything. Operands are nodes with smaller indices. An
  * operation whose exact result set is no such interval takes the smallest interval that holds it; what is unknown is
- * everything: never optimistic. nsw/nuw promise nothing here: a program's overflow is evaluated, not assumed away. */
+ * everything: never optimistic. nsw/nuw promise nothing here: a program's overflow is evaluated, not assumed away. The result
+ * is empty if an operand is, but for UNION (then it is the other one), and for RECURRENCE with an empty c (then it is a). */
 enum gasan_proof_operation {
   GASAN_PROOF_CONSTANT = 1,   /* value */
   GASAN_PROOF_ARGUMENT = 2,   /* `bits` bits at byte `value` of argument number a */
@@ -116,11 +120,28 @@ enum gasan_proof_operation {
   GASAN_PROOF_WHERE_ULE,
   GASAN_PROOF_WHERE_UGT,
   GASAN_PROOF_WHERE_UGE,
-  GASAN_PROOF_IF, /* a, or empty if b can only be 0: a guard that is no condition on a */
+  GASAN_PROOF_IF, /* a, or empty if b is: a guard that is no condition on a */
 
   /* a counted loop: all values of start a plus i * step b (mod 2^bits) for 0 <= i <= the largest value of c (unsigned): c
    * is how often the back edge is taken */
   GASAN_PROOF_RECURRENCE = 96,
+
+  /* How often a loop goes round: a variable begins with a value of a; a value of b is added to it, and if then "it op c" is
+   * true for a value of c, that was one more time, and so on. [0, the greatest number of times], always of 64 bits; a, b and
+   * c are of one width. Everything, if the variable could overflow (be equal to c never, for NE) or b be 0: SLT with b > 0,
+   * m the greatest signed value of c - 1: everything if max(a, m) + max(b) overflows, else max(0, m - min(a)) / min(b).
+   * ULT and the like count unsigned, b is signed always; SGT and the like need b < 0, SLT and the like b > 0. NE with b = 1:
+   * needs max(a) < min(c), signed or unsigned, then max(c) - 1 - min(a); b = -1 likewise; other b, if a, b and c are one
+   * value each: d = (c - a) mod 2^bits, for b < 0 (a - c), has to be a multiple of |b| and not 0, then d / |b| - 1. */
+  GASAN_PROOF_TIMES_NE = 112,
+  GASAN_PROOF_TIMES_SLT,
+  GASAN_PROOF_TIMES_SLE,
+  GASAN_PROOF_TIMES_SGT,
+  GASAN_PROOF_TIMES_SGE,
+  GASAN_PROOF_TIMES_ULT,
+  GASAN_PROOF_TIMES_ULE,
+  GASAN_PROOF_TIMES_UGT,
+  GASAN_PROOF_TIMES_UGE,
 };
 
 struct gasan_proof_node {
