@@ -445,7 +445,7 @@ static void add_dead(struct gasan_pool *pool, struct gasan_entry *entry) {
 /* Holds the quarantine to its size. A chunk that alone is greater must not push out all others on its way through. */
 static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry) {
   bool large = entry->layout.large;
-  if ((large || entry->layout.size > pool->options.quarantine_size) && gasan_ok(release_memory(pool, entry))) {
+  if ((large || gasan_quarantine_charge(entry) > pool->options.quarantine_size) && gasan_ok(release_memory(pool, entry))) {
     if (large)
       add_dead(pool, entry);
     else
@@ -453,7 +453,7 @@ static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry)
     return;
   }
   gasan_quarantine_push(&pool->quarantine, entry);
-  while (pool->quarantine.bytes > pool->options.quarantine_size)
+  while (pool->quarantine.charge > pool->options.quarantine_size)
     if (!release_oldest(pool))
       break; /* the device failed; the next free tries the next one */
 }

@@ -24,6 +24,9 @@ extern "C" {
 #endif
 
 #define GASAN_POOL_ALIGNMENT 256u
+/* What a chunk in quarantine counts at least, in bytes: its record and its redzone cost as much, and a free is not to push out
+ * dozens of smaller chunks, from among hundreds of thousands. */
+#define GASAN_POOL_LEAST_QUARANTINED 2048u
 
 struct gasan_pool;
 
@@ -44,7 +47,8 @@ struct gasan_pool_options {
   bool (*try_still)(struct gasan_device *device);
   void (*end_still)(struct gasan_device *device);
   bool tags; /* callers get and give pointers with tags (shadow/tags.h) in all functions; not for a pool that moves */
-  uint64_t quarantine_size; /* bytes of freed user ranges that may wait with their memory; a greater chunk does not */
+  uint64_t quarantine_size; /* bytes of freed user ranges (GASAN_POOL_LEAST_QUARANTINED or more for each) that may wait with their
+                             * memory; a greater chunk does not */
 };
 
 enum gasan_chunk_state { GASAN_CHUNK_LIVE, GASAN_CHUNK_FREED };

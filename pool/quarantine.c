@@ -1,5 +1,16 @@
 #include "pool/quarantine.h"
 
+/* Who is next has not been touched since it was freed: its record comes into the cache while this one is worked on. A small
+ * chunk's free may push out dozens of smaller ones, and waiting for memory was most of their time. */
+static void fetch_early(const struct gasan_entry *entry) {
+  for (size_t offset = 0; entry && offset < sizeof *entry; offset += 64)
+    __builtin_prefetch((const char *)entry + offset, 1);
+}
+
+uint64_t gasan_quarantine_charge(const struct gasan_entry *entry) {
+  return entry->layout.size > GASAN_POOL_LEAST_QUARANTINED ? entry->layout.size : GASAN_POOL_LEAST_QUARANTINED;
+}
+
 void gasan_quarantine_push(struct gasan_quarantine *quarantine, struct gasan_entry *entry) {
   entry->next_quarantined = NULL;
   if (quarantine->newest)
@@ -9,6 +20,7 @@ void gasan_quarantine_push(struct gasan_quarantine *quarantine, struct gasan_ent
   quarantine->newest = entry;
   quarantine->chunks++;
   quarantine->bytes += entry->layout.size;
+  quarantine->charge += gasan_quarantine_charge(entry);
 }
 
 struct gasan_entry *gasan_quarantine_pop(struct gasan_quarantine *quarantine) {
@@ -18,7 +30,9 @@ struct gasan_entry *gasan_quarantine_pop(struct gasan_quarantine *quarantine) {
   quarantine->oldest = entry->next_quarantined;
   if (!quarantine->oldest)
     quarantine->newest = NULL;
+  fetch_early(quarantine->oldest);
   quarantine->chunks--;
   quarantine->bytes -= entry->layout.size;
+  quarantine->charge -= gasan_quarantine_charge(entry);
   return entry;
 }

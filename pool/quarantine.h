@@ -8,8 +8,10 @@
 struct gasan_quarantine {
   struct gasan_entry *oldest, *newest;
   uint64_t chunks, bytes; /* bytes of user ranges */
+  uint64_t charge;        /* the same, as the quarantine's size is compared with */
 };
 
+uint64_t gasan_quarantine_charge(const struct gasan_entry *entry);
 void gasan_quarantine_push(struct gasan_quarantine *quarantine, struct gasan_entry *entry);
 /* NULL: it is empty. */
 struct gasan_entry *gasan_quarantine_pop(struct gasan_quarantine *quarantine);

@@ -131,10 +131,22 @@ void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry) {
   measure_gap(space, previous);
 }
 
+/* The entry's gap has only grown: who is above it cannot have become narrower. */
+static void widen_above(struct gasan_entry *entry) {
+  for (struct gasan_tree_node *node = &entry->space_node; node; node = node->parent) {
+    struct gasan_gap before = entry_of(node)->widest;
+    widen(&entry_of(node)->widest, &entry->gap);
+    if (memcmp(&before, &entry_of(node)->widest, sizeof before) == 0)
+      return;
+  }
+}
+
+/* The new gap is in all that is above before the old one goes: no distance of it is smaller, so that little changes then. */
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {
   struct gasan_entry *previous = entry_of(gasan_tree_previous(&entry->space_node));
+  measure_gap_to(space, previous, gasan_space_next(entry));
+  widen_above(previous);
   gasan_tree_remove(&space->taken, &entry->space_node);
-  measure_gap(space, previous);
 }
 
 struct gasan_entry *gasan_space_first(const struct gasan_space *space) {

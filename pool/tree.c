@@ -55,6 +55,23 @@ static void rotate_up(struct gasan_tree *tree, struct gasan_tree_node *node) {
   update(tree, node);
 }
 
+static void link_between(struct gasan_tree_node *node, struct gasan_tree_node *previous, struct gasan_tree_node *next) {
+  node->previous = previous;
+  node->next = next;
+  if (previous)
+    previous->next = node;
+  if (next)
+    next->previous = node;
+}
+
+static void unlink_from_neighbours(struct gasan_tree_node *node) {
+  if (node->previous)
+    node->previous->next = node->next;
+  if (node->next)
+    node->next->previous = node->previous;
+  node->previous = node->next = NULL;
+}
+
 void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
   struct gasan_tree_node **link = &tree->root;
   struct gasan_tree_node *parent = NULL;
@@ -63,6 +80,12 @@ void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
     GASAN_CHECK(parent->key != node->key);
     link = node->key < parent->key ? &parent->left : &parent->right;
   }
+  if (!parent)
+    link_between(node, NULL, NULL);
+  else if (link == &parent->left)
+    link_between(node, parent->previous, parent);
+  else
+    link_between(node, parent, parent->next);
   node->parent = parent;
   node->left = node->right = NULL;
   node->priority = next_random(tree);
@@ -73,14 +96,36 @@ void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
   gasan_tree_refresh(tree, node->parent);
 }
 
+/* One tree of two, whose keys lie apart: all of `lower` first. It hangs below `parent`, at *link. Returns the lowest node that has
+ * other children than before, or NULL. */
+static struct gasan_tree_node *join(struct gasan_tree_node *lower, struct gasan_tree_node *upper, struct gasan_tree_node *parent,
+                                    struct gasan_tree_node **link) {
+  struct gasan_tree_node *changed = NULL;
+  while (lower && upper) {
+    bool left = lower->priority > upper->priority;
+    struct gasan_tree_node *top = left ? lower : upper;
+    *link = top;
+    top->parent = parent;
+    parent = changed = top;
+    link = left ? &top->right : &top->left;
+    if (left)
+      lower = top->right;
+    else
+      upper = top->left;
+  }
+  *link = lower ? lower : upper;
+  if (*link)
+    (*link)->parent = parent;
+  return changed;
+}
+
 void gasan_tree_remove(struct gasan_tree *tree, struct gasan_tree_node *node) {
-  while (node->left && node->right)
-    rotate_up(tree, node->left->priority > node->right->priority ? node->left : node->right);
-  struct gasan_tree_node *child = node->left ? node->left : node->right;
-  *link_of(tree, node) = child;
-  if (child)
-    child->parent = node->parent;
-  gasan_tree_refresh(tree, node->parent);
+  struct gasan_tree_node *above = node->parent;
+  struct gasan_tree_node *changed = join(node->left, node->right, above, link_of(tree, node));
+  for (; tree->update && changed != above && changed; changed = changed->parent)
+    tree->update(changed);
+  gasan_tree_refresh(tree, above);
+  unlink_from_neighbours(node);
   node->parent = node->left = node->right = NULL;
 }
 
@@ -89,30 +134,6 @@ struct gasan_tree_node *gasan_tree_first(const struct gasan_tree *tree) {
   while (node && node->left)
     node = node->left;
   return node;
-}
-
-struct gasan_tree_node *gasan_tree_next(const struct gasan_tree_node *node) {
-  if (node->right) {
-    struct gasan_tree_node *next = node->right;
-    while (next->left)
-      next = next->left;
-    return next;
-  }
-  while (node->parent && node->parent->right == node)
-    node = node->parent;
-  return node->parent;
-}
-
-struct gasan_tree_node *gasan_tree_previous(const struct gasan_tree_node *node) {
-  if (node->left) {
-    struct gasan_tree_node *previous = node->left;
-    while (previous->right)
-      previous = previous->right;
-    return previous;
-  }
-  while (node->parent && node->parent->left == node)
-    node = node->parent;
-  return node->parent;
 }
 
 struct gasan_tree_node *gasan_tree_floor(const struct gasan_tree *tree, uint64_t key) {

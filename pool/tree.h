@@ -12,6 +12,7 @@
 struct gasan_tree_node {
   uint64_t key;
   struct gasan_tree_node *parent, *left, *right;
+  struct gasan_tree_node *previous, *next; /* in the order of the keys */
   uint64_t priority; /* a parent's is at least its children's */
 };
 
@@ -31,10 +32,16 @@ void gasan_tree_remove(struct gasan_tree *tree, struct gasan_tree_node *node);
 /* Something that `update` looks at changed in the node. */
 void gasan_tree_refresh(struct gasan_tree *tree, struct gasan_tree_node *node);
 
+static inline struct gasan_tree_node *gasan_tree_next(const struct gasan_tree_node *node) {
+  return node->next;
+}
+
+static inline struct gasan_tree_node *gasan_tree_previous(const struct gasan_tree_node *node) {
+  return node->previous;
+}
+
 /* NULL: there is none. floor: the node with the greatest key that is at most `key`. */
 struct gasan_tree_node *gasan_tree_first(const struct gasan_tree *tree);
-struct gasan_tree_node *gasan_tree_next(const struct gasan_tree_node *node);
-struct gasan_tree_node *gasan_tree_previous(const struct gasan_tree_node *node);
 struct gasan_tree_node *gasan_tree_floor(const struct gasan_tree *tree, uint64_t key);
 
 #endif

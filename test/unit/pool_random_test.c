@@ -35,7 +35,7 @@ enum state { LIVE, WAITING, RELEASED, FORGOTTEN };
 struct line {
   uint32_t *numbers;
   uint32_t first, end;
-  uint64_t bytes;
+  uint64_t bytes, charge;
 };
 
 struct record {
@@ -210,14 +210,20 @@ static bool allocate(struct oracle *oracle) {
   return fake_device_has_memory(oracle->device, record.base, accessible_of(setting, record.size));
 }
 
+static uint64_t charge_of(const struct record *record) {
+  return record->size > GASAN_POOL_LEAST_QUARANTINED ? record->size : GASAN_POOL_LEAST_QUARANTINED;
+}
+
 /* The number gets in line; those at its head leave until it is short enough, but for the last `keep`. */
 static void wait_in(struct oracle *oracle, struct line *line, uint32_t number, uint64_t limit, uint32_t keep) {
   oracle->records[number].state = WAITING;
   line->numbers[line->end++] = number;
   line->bytes += oracle->records[number].size;
-  while (line->bytes > limit && line->end - line->first > keep) {
+  line->charge += charge_of(&oracle->records[number]);
+  while (line->charge > limit && line->end - line->first > keep) {
     uint32_t oldest = line->numbers[line->first++];
     line->bytes -= oracle->records[oldest].size;
+    line->charge -= charge_of(&oracle->records[oldest]);
     release(oracle, oldest);
   }
 }
@@ -238,7 +244,7 @@ static bool free_one(struct oracle *oracle) {
     wait_in(oracle, &oracle->dead, number, WINDOW, 1);
     return !fake_device_readable(oracle->device, record->base, 1);
   }
-  if (record->size > oracle->setting->quarantine_size)
+  if (charge_of(record) > oracle->setting->quarantine_size)
     release(oracle, number);
   else
     wait_in(oracle, &oracle->quarantine, number, oracle->setting->quarantine_size, 0);

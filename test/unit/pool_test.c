@@ -249,6 +249,34 @@ TEST a_pair_makes_few_device_calls(void) {
   PASS();
 }
 
+/* The benchmark's pattern that was slowest: 4 KiB, churned, while the quarantine is full of chunks of 256 bytes. */
+TEST churning_makes_few_device_calls(void) {
+  enum { SLOTS = 64, PAIRS = 20000 };
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = 16 * MIB;
+  options.alignment = 512;
+  device = fake_device_new(2 * MIB, 8 * GIB); /* pages as a GPU has them */
+  ASSERT(gasan_ok(gasan_pool_create(device, &options, &pool)));
+  uint64_t chunks[SLOTS], random = 1, before = 0;
+  for (int i = 0; i < 100000; i++)
+    ASSERT_EQ(GASAN_POOL_FREED, release(allocate(256)));
+  for (int i = 0; i < SLOTS; i++)
+    ASSERT((chunks[i] = allocate(4096)));
+  for (int pair = 0; pair < 2 * PAIRS; pair++) {
+    if (pair == PAIRS)
+      before = fake_device_calls(device, FAKE_ANY);
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    uint64_t *chunk = &chunks[random >> 33 & (SLOTS - 1)];
+    ASSERT_EQ(GASAN_POOL_FREED, release(*chunk));
+    ASSERT((*chunk = allocate(2049 + (random >> 40) % 2048)));
+  }
+  ASSERT_IN_RANGE(0, fake_device_calls(device, FAKE_ANY) - before, PAIRS / 100);
+  for (int i = 0; i < SLOTS; i++)
+    release(chunks[i]);
+  close_pool();
+  PASS();
+}
+
 TEST memory_goes_back(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 8 * MIB;
@@ -299,7 +327,7 @@ TEST large_chunk_over_idle_pages(void) {
 
 TEST quarantine_is_first_in_first_out(void) {
   struct gasan_pool_options options = small_options();
-  options.quarantine_size = 3000;
+  options.quarantine_size = 3 * GASAN_POOL_LEAST_QUARANTINED;
   open_pool(GIB, &options);
   uint64_t chunks[4];
   for (int i = 0; i < 4; i++)
@@ -314,6 +342,22 @@ TEST quarantine_is_first_in_first_out(void) {
   ASSERT_EQ(GASAN_POOL_FREED, release(next));
   ASSERT_EQ(chunks[1], allocate(1000));
   ASSERT_EQ(3, counters().quarantined_chunks);
+  close_pool();
+  PASS();
+}
+
+/* Small ones count for more than they have, so that a greater one's free does not push out dozens of them. */
+TEST small_chunks_do_not_crowd_the_quarantine(void) {
+  struct gasan_pool_options options = small_options();
+  options.quarantine_size = MIB;
+  open_pool(GIB, &options);
+  uint64_t most = MIB / GASAN_POOL_LEAST_QUARANTINED;
+  for (uint64_t i = 0; i < 2 * most; i++)
+    ASSERT_EQ(GASAN_POOL_FREED, release(allocate(256)));
+  ASSERT_EQ(most, counters().quarantined_chunks);
+  ASSERT_EQ(most * 256, counters().quarantined_bytes);
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(4096)));
+  ASSERT_EQ(most - 1, counters().quarantined_chunks); /* two gone, one more */
   close_pool();
   PASS();
 }
@@ -484,9 +528,11 @@ int main(int argc, char **argv) {
   RUN_TEST(redzones_of_large_chunks_are_virtual);
   RUN_TEST(small_chunks_share_pages);
   RUN_TEST(a_pair_makes_few_device_calls);
+  RUN_TEST(churning_makes_few_device_calls);
   RUN_TEST(memory_goes_back);
   RUN_TEST(large_chunk_over_idle_pages);
   RUN_TEST(quarantine_is_first_in_first_out);
+  RUN_TEST(small_chunks_do_not_crowd_the_quarantine);
   RUN_TEST(frees_are_classified);
   RUN_TEST(records_outlive_the_quarantine);
   RUN_TEST(find_explains);
