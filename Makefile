@@ -5,6 +5,7 @@
 #   make bench-cpu  measure the CPU device's speed; results in bench/results/cpu.json
 #   make install    into PREFIX
 #   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
+#   make dist-bench the part of it that measures (docs/PERFORMANCE.md), in dist-bench/
 #   make clean
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -15,7 +16,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test demo bench-cpu install dist clean
+.PHONY: all setup configure build test demo bench-cpu install dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -48,5 +49,8 @@ install: build
 dist: build
 	@python3 tools/make_dist.py --build $(BUILD) --jobs $(JOBS) dist
 
+dist-bench: build
+	@python3 tools/make_dist.py --build $(BUILD) --jobs $(JOBS) --bench-only dist-bench
+
 clean:
-	rm -rf $(BUILD) dist
+	rm -rf $(BUILD) dist dist-bench

@@ -3,66 +3,135 @@
 
   bench/build.py [--build DIR] [--jobs N] [--only PATTERN] OUT
 
-OUT/kernels-plain, OUT/footprint/bfs-shadow256, ...; PATTERN is a shell pattern for such names.
+OUT/programs/triad-plain, OUT/footprint/bfs-shadow256, ...; PATTERN is a shell pattern for such names. OUT/programs/built.json says
+what bench/run.py has to know of the programs: groups, variants, and what ptxas says of each kernel.
 """
 import argparse
+import collections
 import concurrent.futures
 import fnmatch
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 
+import variants
+from variants import SANITIZE
+
 BENCH = os.path.dirname(os.path.abspath(__file__))
 CUDA_LIBRARY_FOLDERS = ("lib64", "lib", "targets/x86_64-linux/lib")
-SANITIZE = "-fsanitize=gpu-address"
 ON_GPU = ["-O3", "-Wno-unknown-cuda-version"]
 SPEED = [SANITIZE, "-O2", "-Xarch_host", "-march=x86-64-v3"]
 GRANULES = (128, 256)
-BST = [SANITIZE, "-fsanitize-gpu-address-mode=bst"]
 PLAIN_AND_GASAN = {"plain": ON_GPU, "gasan": ON_GPU + [SANITIZE]}
-
-
-def shadow(granule):
-    return [SANITIZE, "-fsanitize-gpu-address-mode=shadow", "-fsanitize-gpu-address-granule=%d" % granule]
-
-
 FOOTPRINT = dict({"plain": ON_GPU}, **{
-    "shadow%d" % granule: ON_GPU + shadow(granule) for granule in GRANULES})
-KERNELS = {"plain": ON_GPU, "bst": ON_GPU + BST, "bstsingle": ON_GPU + BST + ["-fsanitize-gpu-address-group-checks=off"],
-           "shadow8": ON_GPU + shadow(8), "shadow128": ON_GPU + shadow(128),
-           "shadow256": ON_GPU + shadow(256)}
-WORKLOADS = sorted(os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(BENCH, "footprint", "*.cu")))
+    "shadow%d" % granule: ON_GPU + variants.shadow(granule) for granule in GRANULES})
+GROUPS = ("dense", "irregular", "shared", "awkward")
 
-# Source without .cu -> {variant: flags}.
-BENCHMARKS = dict({
-    "kernels": KERNELS,
-    "cpu/speed": {"plain": SPEED, "checked": SPEED + ["-DCHECKED"]},
-    "throughput/throughput": PLAIN_AND_GASAN,
-}, **{"footprint/" + workload: FOOTPRINT for workload in WORKLOADS})
+# out, source: without .cu, relative to OUT and to bench/.
+Job = collections.namedtuple("Job", "out source variant flags")
 
 
-def compile_one(build, config, out, source, variant, flags):
-    """The compiler's complaint, or None."""
-    program = os.path.join(out, "%s-%s" % (source, variant))
+def sources(folder):
+    """Paths relative to bench/, without .cu."""
+    return sorted(os.path.join(folder, os.path.splitext(os.path.basename(path))[0])
+                  for path in glob.glob(os.path.join(BENCH, folder, "*.cu")))
+
+
+def driver_options():
+    """The names of the driver's options."""
+    with open(os.path.join(os.path.dirname(BENCH), "driver", "options.inc"), encoding="utf-8") as file:
+        return set(re.findall(r'^GASAN_DRIVER_OPTION\(\w+, "([^"]+)"', file.read(), re.MULTILINE))
+
+
+def programs():
+    """{name: its source}"""
+    return {os.path.basename(source): source for group in GROUPS for source in sources(os.path.join("programs", group))}
+
+
+def all_jobs():
+    jobs = [Job("cpu/speed", "cpu/speed", "plain", SPEED), Job("cpu/speed", "cpu/speed", "checked", SPEED + ["-DCHECKED"])]
+    for source, flags in [("throughput/throughput", PLAIN_AND_GASAN)] + [(source, FOOTPRINT) for source in sources("footprint")]:
+        jobs += [Job(source, source, variant, flags[variant]) for variant in flags]
+    options = driver_options()
+    for name, source in programs().items():
+        # What ptxas says is for built.json; the symbols are for nobody.
+        jobs += [Job("programs/" + name, source, variant, ON_GPU + ["-Xcuda-ptxas", "-v", "-s"] + what.flags)
+                 for variant, what in variants.table(options).items()
+                 if not what.binary and (not what.counts or "count-checks" in options)]
+    return jobs
+
+
+def compile_one(build, config, out, job):
+    """(whether it compiles, what the compiler said)"""
+    program = os.path.join(out, "%s-%s" % (job.out, job.variant))
     os.makedirs(os.path.dirname(program), exist_ok=True)
-    command = [os.path.join(build, "bin", "gasan-clang++")] + flags
-    command += ["--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], os.path.join(BENCH, source + ".cu")]
+    command = [os.path.join(build, "bin", "gasan-clang++")] + job.flags
+    command += ["--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], os.path.join(BENCH, job.source + ".cu")]
     command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
     done = subprocess.run(command + ["-o", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return "%s does not compile:\n%s" % (program, done.stdout) if done.returncode != 0 else None
+    return done.returncode == 0, done.stdout
+
+
+PTXAS_KERNEL = re.compile(
+    r"Compiling entry function '(\w+)'.*?\n.*?Function properties for \1\n"
+    r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers", re.DOTALL)
+
+
+def short_name(mangled):
+    """The kernels are in no namespace."""
+    found = re.match(r"_ZL?(\d+)(\w+)", mangled)
+    return found.group(2)[:int(found.group(1))] if found else mangled
+
+
+def resources(output):
+    """{kernel: {"registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes"}} as ptxas -v says; without those that make inputs."""
+    found = {}
+    for name, stack, stores, loads, registers in PTXAS_KERNEL.findall(output):
+        if short_name(name) != "make_elements":
+            found[short_name(name)] = {"registers": int(registers), "stack_bytes": int(stack), "spill_store_bytes": int(stores),
+                                       "spill_load_bytes": int(loads)}
+    return found
+
+
+def what_it_is(source):
+    """The file's first comment."""
+    with open(os.path.join(BENCH, source + ".cu"), encoding="utf-8") as file:
+        return file.readline().lstrip("/ ").rstrip()
+
+
+def describe_programs(done, arch, folder):
+    """What built.json says. `done`: [(job, what the compiler said)]; of programs that were compiled before, what it said then."""
+    path = os.path.join(folder, "built.json")
+    kernels = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            kernels = {name: program["kernels"] for name, program in json.load(file)["programs"].items()}
+    for job, output in done:
+        kernels.setdefault(os.path.basename(job.out), {})[job.variant] = resources(output)
+    described = {name: {"group": source.split("/")[1], "what": what_it_is(source), "kernels": kernels[name]}
+                 for name, source in programs().items() if name in kernels}
+    compiled = {variant for built in kernels.values() for variant in built}
+    known = variants.table(driver_options())
+    contents = {"arch": arch, "programs": described,
+                "variants": {name: what._asdict() for name, what in known.items() if (what.binary or name) in compiled}}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(contents, file, indent=1)
 
 
 def compile_all(build, out, jobs, only="*"):
     """Complaints, one a program that does not compile."""
     with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
         config = json.load(file)
+    wanted = [job for job in all_jobs() if fnmatch.fnmatch("%s-%s" % (job.out, job.variant), only)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        done = [pool.submit(compile_one, build, config, out, source, variant, flags)
-                for source, variants in BENCHMARKS.items() for variant, flags in variants.items()
-                if fnmatch.fnmatch("%s-%s" % (source, variant), only)]
-    return [one.result() for one in done if one.result()]
+        results = list(zip(wanted, pool.map(lambda job: compile_one(build, config, out, job), wanted)))
+    done = [(job, output) for job, (compiles, output) in results if compiles and job.out.startswith("programs/")]
+    if done:
+        describe_programs(done, config["arch"], os.path.join(out, "programs"))
+    return ["%s-%s does not compile:\n%s" % (job.out, job.variant, output) for job, (compiles, output) in results if not compiles]
 
 
 def main():

@@ -1,4 +1,4 @@
-// What a benchmark program needs besides its kernels: checked CUDA calls, random inputs, timing, comparison.
+// What benchmark programs need besides their kernels: checked CUDA calls, random inputs, comparison.
 #pragma once
 
 #include <algorithm>
@@ -21,56 +21,35 @@ struct Random { // Knuth's LCG; the low bits of an LCG are poor
   unsigned next() { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 32; }
 };
 
-template <typename T, typename Make> static T *upload(std::vector<T> &host, unsigned count, Make make) {
-  host.resize(count);
-  for (T &element : host)
-    element = make();
-  T *device;
-  REQUIRE(cudaMalloc(&device, count * sizeof(T)));
-  REQUIRE(cudaMemcpy(device, host.data(), count * sizeof(T), cudaMemcpyHostToDevice));
-  return device;
+// A hash: inputs that host and device make alike, wherever they need them.
+__host__ __device__ inline unsigned scramble(unsigned long long i) {
+  i = (i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ i >> 29) * 0x94d049bb133111ebu;
+  return unsigned(i >> 32);
 }
 
-// Milliseconds between an event before the launch and one after it.
-template <typename Launch> static float time_launch(Launch launch, cudaEvent_t start, cudaEvent_t stop) {
-  float milliseconds;
-  REQUIRE(cudaEventRecord(start));
-  launch();
-  REQUIRE(cudaGetLastError());
-  REQUIRE(cudaEventRecord(stop));
-  REQUIRE(cudaEventSynchronize(stop));
-  REQUIRE(cudaEventElapsedTime(&milliseconds, start, stop));
-  return milliseconds;
+__host__ __device__ inline float scrambled_unit(unsigned long long i) { return (scramble(i) >> 8) * 0x1p-24f; }
+
+template <typename T, typename Make> __global__ void make_elements(T *elements, size_t count, Make make) {
+  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    elements[i] = make(i);
 }
 
-// The median time of the launches after the warm-ups.
-template <typename Launch> static float time_launches(Launch launch, int repetitions, int warm_ups) {
-  cudaEvent_t start, stop;
-  REQUIRE(cudaEventCreate(&start));
-  REQUIRE(cudaEventCreate(&stop));
-  std::vector<float> times;
-  for (int i = 0; i < warm_ups + repetitions; i++)
-    times.push_back(time_launch(launch, start, stop));
-  REQUIRE(cudaEventDestroy(start));
-  REQUIRE(cudaEventDestroy(stop));
-  times.erase(times.begin(), times.begin() + warm_ups);
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+inline unsigned divide_up(size_t count, unsigned by) { return unsigned((count + by - 1) / by); }
+
+template <typename T> T fetch(const T *device) {
+  T value;
+  REQUIRE(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
+  return value;
 }
 
-// Compares the first, the last and some random elements. A NaN is never equal.
-template <typename Expected> static bool check_samples(const float *device, unsigned count, Expected expected) {
-  const int samples = 200;
+// Calls check for the first, the last and some other indices below count until it says no.
+template <typename Check> bool holds_for_samples(size_t count, Check check) {
+  const int samples = 60;
   Random random{count};
-  for (int sample = 0; sample < samples; sample++) {
-    unsigned i = sample == 0 ? 0 : sample == 1 ? count - 1 : random.next() % count;
-    float actual;
-    REQUIRE(cudaMemcpy(&actual, device + i, sizeof actual, cudaMemcpyDeviceToHost));
-    double wanted = expected(i);
-    if (!(fabs(actual - wanted) <= 1e-4 * fabs(wanted) + 1e-6)) {
-      fprintf(stderr, "bench: element %u is %g, not %g\n", i, actual, wanted);
+  for (int sample = 0; sample < samples; sample++)
+    if (!check(sample == 0 ? 0 : sample == 1 ? count - 1 : (random.next() * (1ull << 32) + random.next()) % count))
       return false;
-    }
-  }
   return true;
 }

@@ -14,6 +14,10 @@ class ProgramError(Exception):
     pass
 
 
+class NotMeasured(ProgramError):
+    """Nothing is wrong with the program."""
+
+
 def environment(device, *options):
     """The given device, by name: an instrumented program must not fall back to the CPU device unnoticed."""
     env = dict(os.environ)
@@ -24,8 +28,8 @@ def environment(device, *options):
     return env
 
 
-def run(command, env, seconds):
-    """The object in the last line that the program printed."""
+def start(command, env, seconds):
+    """What the program printed: its output, its errors."""
     try:
         process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
@@ -36,13 +40,22 @@ def run(command, env, seconds):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)  # the group: compute-sanitizer's child keeps the pipes open
         process.communicate()
-        raise ProgramError("not done after %.0f s" % seconds)
+        raise NotMeasured("not done after %.0f s" % seconds)
     if process.returncode != 0:
         raise ProgramError("exit code %d\n%s%s" % (process.returncode, output[-4000:], errors[-4000:]))
+    return output, errors
+
+
+def results_in(output):
+    """The object in the last line that the program printed."""
     for line in reversed(output.splitlines()):
         if line.startswith("{"):
             return json.loads(line)
     raise ProgramError("printed no results\n%s" % output[-4000:])
+
+
+def run(command, env, seconds):
+    return results_in(start(command, env, seconds)[0])
 
 
 def describe_device(device):

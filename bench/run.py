@@ -1,155 +1,204 @@
 #!/usr/bin/env python3
-"""What -fsanitize=gpu-address costs: runs the plain and the instrumented programs alternately and compares them.
+"""What -fsanitize=gpu-address costs: runs the programs of programs/ plain and with checks, and compares their times.
 
-  run.py [--memcheck] [--rounds N] [--elements N] [--device cuda|cpu] [--programs DIR] OUT.json
+  run.py [--variants NAME,...] [--programs NAME,...] [--seconds N] [--device cuda|cpu] [--size full|small] OUT.json
 
-Needs python3, a GPU and the programs that `make dist` puts beside this file: the plain one and one for each kind of check
-(bench/build.py). With --device cpu only the instrumented ones can run; that shows that the harness works, its times say nothing. --memcheck also runs
-compute-sanitizer's memcheck on the plain program, if it is on PATH: each kernel once after one warm-up, all kernels
-within --memcheck-seconds.
+Builds nothing; needs python3, a GPU and the programs that `make dist` or `make dist-bench` puts beside this file. --variants takes names
+and patterns of variants, and sets: default, levers (each optimisation off), memcheck (compute-sanitizer), all (bench/variants.py).
+--programs takes names, patterns and groups. In each round every program runs in all variants, one after the other; rounds go on until
+--seconds are over, the first one in any case. The ratio is the median of the rounds' ratios to the plain program in the same round.
+
+Writes OUT.json, and beside it OUT.md (tables) and OUT.svg (a plot); `bench/tables.py` makes them of several such files together.
+With --device cpu only programs with checks can run, which shows that all this works; such times say nothing.
 """
 import argparse
-import glob
-import math
+import fnmatch
+import json
 import os
+import re
 import shutil
 import statistics
 import sys
 import time
 
 import measure
-from measure import ProgramError, cell
+import tables
+from measure import NotMeasured, ProgramError
+from variants import PLAIN, SETS, Variant
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM_SECONDS = 300
-ELEMENTS = {"cuda": 96 << 20, "cpu": 1 << 14}
-PLAIN = "plain"
-FAILED = 99  # compute-sanitizer's exit code when it finds an error
+PROGRAM_SECONDS = 60
+TOOL_FAILED = 99  # compute-sanitizer's exit code when it finds an error
+TOOL_LAUNCHES = ["1", "1"]  # one repetition after one warm-up
+MOST_ROUNDS = 9
+STATS = {"counted": re.compile(r"^Stats: .*?(\d+) checks executed for (\d+) accesses", re.MULTILINE)}
 
 
-def run_alternately(programs, rounds, elements, env):
-    """{program: {kernel: median of the rounds in ms}}. Alternately, so that a drift of the clocks meets both alike."""
-    times = {name: [] for name in programs}
-    for index in range(rounds):
-        for name, program in programs.items():
-            print("round %d of %d: %s" % (index + 1, rounds, name), file=sys.stderr)
-            try:
-                times[name].append(measure.run([program, str(elements)], env, PROGRAM_SECONDS))
-            except ProgramError as error:
-                sys.exit("bench: %s: %s" % (program, error))
-    return {name: {kernel: statistics.median(run[kernel] for run in runs) for kernel in runs[0]}
-            for name, runs in times.items()}
+class Bench:
+    def __init__(self, arguments, built):
+        self.arguments = arguments
+        self.variants = {name: Variant(**what) for name, what in built["variants"].items()}
+        self.runs = {}      # (program, variant) -> [what one run said, or None]
+        self.failed = []
+        self.unfinished = {}  # (program, variant) -> why there is no time
+        self.tool = shutil.which("compute-sanitizer")
+        self.deadline = time.monotonic() + arguments.seconds
+
+    def command(self, program, variant, size):
+        what = self.variants[variant]
+        path = os.path.join(self.arguments.folder, "%s-%s" % (program, what.binary or variant))
+        if not os.path.exists(path):
+            raise NotMeasured("not built")
+        if not what.tool:
+            return [path, size]
+        if not self.tool:
+            raise NotMeasured("compute-sanitizer is not on PATH")
+        return [self.tool, "--tool", "memcheck", "--error-exitcode", str(TOOL_FAILED), path, size] + TOOL_LAUNCHES
+
+    def run_once(self, program, variant):
+        what = self.variants[variant]
+        if what.tool and time.monotonic() > self.deadline:
+            raise NotMeasured("the %g s were over" % self.arguments.seconds)
+        env = measure.environment(self.arguments.device, *([what.options] if what.options else []))
+        seconds = self.arguments.tool_seconds if what.tool else PROGRAM_SECONDS
+        began = time.monotonic()
+        # What is counted is a matter of the code, not of the size.
+        output, errors = measure.start(self.command(program, variant, "small" if what.counts else self.arguments.size), env, seconds)
+        said = measure.results_in(output)
+        said["program_ms"] = 1000 * (time.monotonic() - began) - said["verify_ms"]
+        if what.counts:
+            return count(output + errors)
+        return said
+
+    def run_round(self, number, programs, variants):
+        for program in programs:
+            for variant in variants:
+                what = self.variants[variant]
+                if number > 0 and (what.tool or what.counts or (program, variant) in self.unfinished):
+                    continue
+                print("round %d: %s %s" % (number + 1, program, variant), file=sys.stderr)
+                try:
+                    self.runs.setdefault((program, variant), []).append(self.run_once(program, variant))
+                except NotMeasured as error:
+                    self.unfinished[program, variant] = str(error)
+                except ProgramError as error:
+                    self.unfinished[program, variant] = "failed"
+                    self.failed.append("%s-%s: %s" % (program, variant, error))
+                    print("bench: " + self.failed[-1], file=sys.stderr)
 
 
-def run_memcheck(program, kernels, elements, env, seconds):
-    """{kernel: ms} of the kernels that were done in time, and why the others are missing."""
-    tool = shutil.which("compute-sanitizer")
-    if not tool:
-        return {}, "compute-sanitizer is not on PATH"
-    times, missing = {}, []
-    deadline = time.monotonic() + seconds
-    for kernel in kernels:
-        left = deadline - time.monotonic()
-        print("memcheck: %s" % kernel, file=sys.stderr)
-        try:
-            if left <= 0:
-                raise ProgramError("the %d s for memcheck were over" % seconds)
-            command = [tool, "--tool", "memcheck", "--error-exitcode", str(FAILED)]
-            times.update(measure.run(command + [program, str(elements), kernel, "1", "1"], env, left))
-        except ProgramError as error:
-            missing.append("%s: %s" % (kernel, error))
-    return times, "; ".join(missing) or None
+def count(printed):
+    found = STATS["counted"].search(printed)
+    if not found:
+        raise ProgramError("prints no count of checks\n%s" % printed[-2000:])
+    checks, accesses = map(int, found.groups())
+    return {"checks": checks, "accesses": accesses, "checks_per_access": checks / accesses if accesses else None}
 
 
-def geometric_mean(ratios):
-    return math.exp(statistics.fmean(math.log(ratio) for ratio in ratios)) if ratios else None
+def ratios(plain_runs, runs, key):
+    """The median of what each round says, and the least and the greatest."""
+    found = [run[key] / plain[key] for plain, run in zip(plain_runs, runs) if plain[key] > 0]
+    if not found:
+        return {}
+    return {"ratio": statistics.median(found), "least_ratio": min(found), "greatest_ratio": max(found)}
 
 
-def compare(times, memcheck):
-    """{kernel: {"plain_ms", "memcheck_ratio", "variants": {variant: {"ms", "ratio"}}}}"""
+def compare(bench, programs, variants):
+    """{program: {variant: ...}}"""
     results = {}
-    plain = times.get(PLAIN, {})
-    for variant in times:
-        if variant == PLAIN:
-            continue
-        for kernel, ms in times[variant].items():
-            result = results.setdefault(kernel, {"plain_ms": plain.get(kernel), "variants": {}})
-            result["variants"][variant] = {"ms": ms, "ratio": ms / plain[kernel] if plain.get(kernel) else None}
-            if plain.get(kernel) and kernel in memcheck:
-                result["memcheck_ratio"] = memcheck[kernel] / plain[kernel]
+    for program in programs:
+        plain = bench.runs.get((program, PLAIN), [])
+        result = results.setdefault(program, {})
+        for variant in variants:
+            runs = bench.runs.get((program, variant))
+            if not runs:
+                result[variant] = {"missing": bench.unfinished.get((program, variant), "not run")}
+            elif bench.variants[variant].counts:
+                result[variant] = runs[0]
+            else:
+                result[variant] = dict(
+                    {"ms": statistics.median(run["ms"] for run in runs),
+                     "program_ms": statistics.median(run["program_ms"] for run in runs)},
+                    **({} if variant == PLAIN else ratios(plain, runs, "ms")))
+                if variant != PLAIN and plain:
+                    result[variant]["program_ratio"] = ratios(plain, runs, "program_ms").get("ratio")
     return results
 
 
-def summarize(ratios):
-    """{kernel: ratio} -> means. The launch alone says nothing of the checks' cost, so there is a mean without it too."""
-    known = {kernel: ratio for kernel, ratio in ratios.items() if ratio}
-    return {"all": geometric_mean(list(known.values())),
-            "without_empty": geometric_mean([ratio for kernel, ratio in known.items() if kernel != "empty"])}
 
-
-def summaries(results, variants):
-    means = {variant: summarize({kernel: result["variants"].get(variant, {}).get("ratio") for kernel, result in results.items()})
-             for variant in variants}
-    means["memcheck"] = summarize({kernel: result.get("memcheck_ratio") for kernel, result in results.items()})
-    return means
-
-
-def table(report):
-    variants = report["variants"]
-    lines = ["| kernel | plain, ms | " + " | ".join(variants) + " | memcheck |", "|---|--:|" + "--:|" * (len(variants) + 1)]
-    for kernel, result in report["results"].items():
-        ratios = [cell(result["variants"].get(variant, {}).get("ratio"), "%.2f") for variant in variants]
-        lines.append("| %s | %s | %s | %s |" % (kernel, cell(result["plain_ms"], "%.4f"), " | ".join(ratios),
-                                                cell(result.get("memcheck_ratio"), "%.1f")))
-    for key, title in (("all", "geometric mean"), ("without_empty", "geometric mean without empty")):
-        means = [report["geometric_mean"][name][key] for name in variants + ["memcheck"]]
-        formats = ["%.2f"] * len(variants) + ["%.1f"]
-        lines.append("| %s | | %s |" % (title, " | ".join(cell(mean, form) for mean, form in zip(means, formats))))
-    return "\n".join(lines)
+def choose(wanted, known, sets):
+    """The known names that one of the wanted names, patterns or sets means, in their own order."""
+    patterns = [pattern for word in wanted for pattern in sets.get(word, (word,))]
+    for pattern in patterns:
+        if "*" not in pattern and pattern not in known and pattern in wanted:
+            sys.exit("bench: there is no '%s'; there are %s, and the sets %s" % (pattern, ", ".join(known), ", ".join(sets)))
+    return [name for name in known if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = lambda text: text.split(",")  # noqa: E731
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--elements", type=int,
-                        help="words in each of the four arrays (default: 96 Mi; on the CPU device 16 Ki)")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--memcheck", action="store_true")
-    parser.add_argument("--memcheck-seconds", type=int, default=120)
-    parser.add_argument("--programs", default=HERE, help="folder of kernels-plain, kernels-bst, ...")
-    parser.add_argument("--variants", type=lambda text: text.split(","), help="default: all there are")
+    parser.add_argument("--size", choices=("full", "small"), help="default: full; on the CPU device small")
+    parser.add_argument("--variants", type=words, default=["default"])
+    parser.add_argument("--programs", type=words, default=["*"])
+    parser.add_argument("--seconds", type=float, default=280, help="no round begins that would end later, and nothing under compute-sanitizer; the first round runs in any case")
+    parser.add_argument("--tool-seconds", type=float, default=20, help="for one program under compute-sanitizer")
+    parser.add_argument("--folder", default=os.path.join(HERE, "programs"), help="folder of triad-plain, ..., built.json")
     parser.add_argument("out")
     arguments = parser.parse_args()
-    arguments.elements = arguments.elements or ELEMENTS[arguments.device]
+    arguments.size = arguments.size or {"cuda": "full", "cpu": "small"}[arguments.device]
     return arguments
+
+
+def read_built(folder):
+    try:
+        with open(os.path.join(folder, "built.json"), encoding="utf-8") as file:
+            return json.load(file)
+    except OSError as error:
+        sys.exit("bench: %s; `make dist-bench` or bench/build.py makes the programs" % error)
+
+
+def make_report(bench, built, programs, variants, rounds):
+    arguments = bench.arguments
+    results = compare(bench, programs, variants)
+    described = {}
+    for program in programs:
+        what = built["programs"][program]
+        # The tool and the options change nothing in the code.
+        kernels = {variant: what["kernels"].get(bench.variants[variant].binary or variant) for variant in variants}
+        described[program] = {"group": what["group"], "what": what["what"], "kernels": kernels, "results": results[program]}
+    return measure.report(
+        arguments.device, size=arguments.size, rounds=rounds, arch=built["arch"],
+        variants={name: bench.variants[name]._asdict() for name in variants}, programs=described,
+        geometric_mean=tables.means(described, variants), failed=bench.failed)
 
 
 def main():
     arguments = parse_arguments()
-    env = measure.environment(arguments.device)
-    found = sorted(path.rsplit("-", 1)[1] for path in glob.glob(os.path.join(arguments.programs, "kernels-*")))
-    variants = arguments.variants or [variant for variant in found if variant != PLAIN]
-    if not variants:
-        sys.exit("bench: no programs in %s" % arguments.programs)
-    programs = {name: os.path.join(arguments.programs, "kernels-" + name) for name in [PLAIN] + variants}
+    built = read_built(arguments.folder)
+    bench = Bench(arguments, built)
+    variants = choose(arguments.variants, list(built["variants"]), SETS)
     if arguments.device == "cpu":
-        print("bench: the plain program needs a GPU and is skipped: there are no ratios", file=sys.stderr)
-        del programs[PLAIN]
-    times = run_alternately(programs, arguments.rounds, arguments.elements, env)
-    memcheck, missing = {}, None
-    if arguments.memcheck and PLAIN in programs:
-        memcheck, missing = run_memcheck(programs[PLAIN], times[PLAIN], arguments.elements, env,
-                                         arguments.memcheck_seconds)
-    results = compare(times, memcheck)
-    report = measure.report(
-        arguments.device, elements=arguments.elements, rounds=arguments.rounds, variants=variants, results=results,
-        geometric_mean=summaries(results, variants))
-    if missing:
-        report["memcheck_missing"] = missing
-        print("bench: memcheck: %s" % missing, file=sys.stderr)
-    measure.write(arguments.out, report)
-    print(table(report))
+        print("bench: what has no checks cannot run on the CPU device: there are no ratios", file=sys.stderr)
+        variants = [name for name in variants if "-fsanitize=gpu-address" in bench.variants[name].flags]
+    groups = {}
+    for name, program in built["programs"].items():
+        groups.setdefault(program["group"], []).append(name)
+    programs = choose(arguments.programs, list(built["programs"]), groups)
+    if not programs or not variants:
+        sys.exit("bench: nothing to run")
+    for number in range(MOST_ROUNDS):
+        before = time.monotonic()
+        bench.run_round(number, programs, variants)
+        report = make_report(bench, built, programs, variants, number + 1)
+        measure.write(arguments.out, report)  # each time: whoever is interrupted keeps what was measured
+        now = time.monotonic()
+        if now + (now - before) > bench.deadline or all(bench.variants[name].counts or bench.variants[name].tool for name in variants if name != PLAIN):
+            break
+    print(tables.write(os.path.splitext(arguments.out)[0], [report]))
+    return 1 if bench.failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Collects what the tests need on a machine with a GPU but without compilers:
 
-  tools/make_dist.py [--build DIR] [--jobs N] OUT
+  tools/make_dist.py [--build DIR] [--jobs N] [--bench-only] OUT
 
 OUT/test, OUT/examples: the test files (for their CHECK lines and golden files) and scripts; OUT/build: the runtime, the
 compiled programs and their manifest, unit tests that have something to do on a GPU; OUT/gpu.sh runs it all. OUT/bench:
-the benchmarks, plain and instrumented, and the scripts that compare them.
+the benchmarks, plain and instrumented, and the scripts that compare them; with --bench-only nothing else.
 """
 import argparse
 import json
@@ -83,21 +83,8 @@ def copy_silence(build, jobs, out):
     copy(os.path.join(build, "test", "silence"), os.path.join(out, "build", "test", "silence"))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("out")
-    arguments = parser.parse_args()
-    build, out = os.path.abspath(arguments.build), os.path.abspath(arguments.out)
-
-    programs = [sys.executable, os.path.join(ROOT, "test", "run", "run.py"), "build", "--build", build]
-    if subprocess.run(programs + ["--jobs", str(arguments.jobs)]).returncode != 0:
-        sys.exit("make dist: some programs do not compile")
-    with open(os.path.join(build, "test", "config.json")) as file:
-        config = json.load(file)
-
-    shutil.rmtree(out, ignore_errors=True)
+def copy_tests(build, jobs, out):
+    """Tests of whole programs, unit tests, and the suites, with gpu.sh that runs them."""
     os.makedirs(os.path.join(out, "build", "test", "unit"))
     for folder in ("run", "cpu", "samples", "detection", "silence"):
         if os.path.isdir(os.path.join(ROOT, "test", folder)):
@@ -105,15 +92,35 @@ def main():
     copy(os.path.join(ROOT, "examples"), os.path.join(out, "examples"))
     copy(os.path.join(ROOT, "test", "gpu.sh"), os.path.join(out, "gpu.sh"))
     copy(os.path.join(build, "test", "programs"), os.path.join(out, "build", "test", "programs"))
-    copy_libraries(build, config["private"], config["cuda"], out)
     copy_unit_tests(build, out)
+    copy_detection(build, jobs, out)
+    copy_silence(build, jobs, out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--bench-only", action="store_true")
+    parser.add_argument("out")
+    arguments = parser.parse_args()
+    build, out = os.path.abspath(arguments.build), os.path.abspath(arguments.out)
+
+    programs = [sys.executable, os.path.join(ROOT, "test", "run", "run.py"), "build", "--build", build]
+    if not arguments.bench_only and subprocess.run(programs + ["--jobs", str(arguments.jobs)]).returncode != 0:
+        sys.exit("make dist: some programs do not compile")
+    with open(os.path.join(build, "test", "config.json")) as file:
+        config = json.load(file)
+
+    shutil.rmtree(out, ignore_errors=True)
+    if not arguments.bench_only:
+        copy_tests(build, arguments.jobs, out)
+    copy_libraries(build, config["private"], config["cuda"], out)
     copy_bench(build, arguments.jobs, out)
-    copy_detection(build, arguments.jobs, out)
-    copy_silence(build, arguments.jobs, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
-    print("%s: %.1f MB; on a machine with a GPU: bash gpu.sh [RESULTS.json]; python3 bench/run.py BENCH.json; "
+    print("%s: %.1f MB; on a machine with a GPU: %spython3 bench/run.py BENCH.json; "
           "the same with bench/footprint/run.py and bench/throughput/run.py"
-          % (arguments.out, size / 1e6))
+          % (arguments.out, size / 1e6, "" if arguments.bench_only else "bash gpu.sh [RESULTS.json]; "))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,15 @@ static double seconds(clockid_t clock) {
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
+template <typename Make> static float *upload(std::vector<float> &host, unsigned count, Make make) {
+  host.resize(count);
+  std::generate(host.begin(), host.end(), make);
+  float *device;
+  REQUIRE(cudaMalloc(&device, count * sizeof(float)));
+  REQUIRE(cudaMemcpy(device, host.data(), count * sizeof(float), cudaMemcpyHostToDevice));
+  return device;
+}
+
 // The smallest of several measurements: what disturbs only ever adds.
 template <typename Work> static double best(clockid_t clock, int repetitions, Work work) {
   double smallest = 1e30;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Do the benchmarks of memory and of allocations work? Compiles them with checks and runs them at tiny sizes on the CPU device:
-every workload verifies its result, the report is well-formed, and what it computes from the runs is right.
+"""Do the benchmarks work? Compiles them with checks and runs them at tiny sizes on the CPU device: every workload
+verifies its result, the report is well-formed, and what it computes from the runs is right.
 Nothing is asserted about time.
 
   test/bench/run.py [--build DIR] [--jobs N]
@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.join(ROOT, "bench")
@@ -135,7 +136,91 @@ def test_throughput_ratios(_programs, _folder):
     require("| 2 MiB | 8 | churned | 30 | 25 | 1.20 | 1.5 |" in throughput.table(results), throughput.table(results))
 
 
-TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios)
+def test_programs_run(programs, folder):
+    """Each program of bench/programs verifies what it computes, and nothing is reported."""
+    report = os.path.join(folder, "programs.json")
+    done = subprocess.run([sys.executable, os.path.join(BENCH, "run.py"), "--device", "cpu", "--folder", os.path.join(programs, "programs"),
+                           "--seconds", "0", "--variants", "bst", report], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=RUN_SECONDS)
+    require(done.returncode == 0, done.stdout)
+    with open(report, encoding="utf-8") as file:
+        contents = json.load(file)
+    known = {os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(BENCH, "programs", "*", "*.cu"))}
+    require(len(known) >= 30 and set(contents["programs"]) == known, sorted(contents["programs"]))
+    for name, program in contents["programs"].items():
+        require(program["results"]["bst"]["ms"] >= 0 and program["kernels"]["bst"], name)
+        require("| %s |" % name in done.stdout, done.stdout)
+
+
+PTXAS = """ptxas info    : Compiling entry function '_Z1kPfi' for 'sm_90'
+ptxas info    : Function properties for _Z1kPfi
+    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 40 registers, used 0 barriers
+ptxas info    : Compiling entry function '_Z13make_elementsIfEvv' for 'sm_90'
+ptxas info    : Function properties for _Z13make_elementsIfEvv
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 20 registers, used 0 barriers
+"""
+
+
+def test_resources(_programs, _folder):
+    from build import resources
+    found = resources(PTXAS)
+    require(found == {"k": {"registers": 40, "stack_bytes": 8, "spill_store_bytes": 4, "spill_load_bytes": 12}}, found)
+
+
+def fake_program(folder, name, script):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n%s\n" % script)
+    os.chmod(file.name, 0o755)
+
+
+def test_programs_compared(_programs, folder):
+    """Ratios, means, what failed, tables and plot, of programs that only say something."""
+    import variants
+    programs = os.path.join(folder, "said")
+    os.makedirs(programs)
+    said = {("a", "plain"): 2.0, ("a", "bst"): 3.0, ("a", "no-group-checks"): 6.0, ("b", "plain"): 1.0, ("b", "bst"): 1.2,
+            ("b", "no-group-checks"): 1.2, ("empty_launch", "plain"): 1.0, ("empty_launch", "bst"): 50.0,
+            ("empty_launch", "no-group-checks"): 1.0}
+    for (name, variant), ms in said.items():
+        fake_program(programs, "%s-%s" % (name, variant), "echo '{\"ms\": %f, \"verify_ms\": 0}'" % ms)
+        fake_program(programs, name + "-counted", "echo '{\"verify_ms\": 0}'; echo 'Stats:   checks: 30 checks executed for 40 accesses' >&2")
+    fake_program(programs, "bad-plain", "echo '{\"ms\": 1, \"verify_ms\": 0}'")
+    fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
+    kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12}}}
+    known = variants.table({"group-checks"})
+    with open(os.path.join(programs, "built.json"), "w", encoding="utf-8") as file:
+        json.dump({"arch": "sm_90", "variants": {name: known[name]._asdict() for name in ("plain", "bst", "no-group-checks", "counted")},
+                   "programs": {name: {"group": group, "what": name, "kernels": kernels}
+                                for name, group in (("a", "dense"), ("b", "irregular"), ("empty_launch", "awkward"), ("bad", "awkward"))}}, file)
+    out = os.path.join(folder, "compared.json")
+    done = subprocess.run([sys.executable, os.path.join(BENCH, "run.py"), "--folder", programs, "--seconds", "0", "--variants",
+                           "plain,bst,no-group-checks,counted", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=RUN_SECONDS)
+    with open(out, encoding="utf-8") as file:
+        contents = json.load(file)
+    require(done.returncode == 1 and len(contents["failed"]) == 1 and "wrong" in "".join(contents["failed"]), done.stderr)
+    results = contents["programs"]["a"]["results"]
+    require(results["bst"]["ratio"] == 1.5 and results["no-group-checks"]["ratio"] == 3.0, results)
+    require(results["counted"]["checks_per_access"] == 0.75, results)
+    mean = contents["geometric_mean"]["bst"]
+    require(abs(mean["all"] - 1.8 ** 0.5) < 1e-9 and mean["dense"] == 1.5 and mean["programs"] == 2, mean)
+    for line in ("| a | dense | 2.000 | 1.50 | 3.00 |", "| bad | awkward | 1.000 | - (failed) | - (not built) |", "| a | 40 | 0.750 |",
+                 "| a | - | 40, spills 16 | - |", "a is 1.50 instead of 1.3", "| 1.414 | a: 2.00 |"):
+        require(line in done.stdout, "%s is not in\n%s" % (line, done.stdout))
+    drawing = xml.etree.ElementTree.parse(os.path.join(folder, "compared.svg"))
+    require(len(drawing.findall(".//{http://www.w3.org/2000/svg}title")) == 3, "a mark a program with bst")
+
+
+def test_lever_needs_a_switch(_programs, _folder):
+    import variants
+    require("no-group-checks" not in variants.table(set()), "a lever that the driver does not know")
+    require(list(variants.table({"group-checks", "launch-proof"}))[-3:] == ["no-group-checks", "no-launch-proof", "no-levers"], "levers")
+
+
+TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
+         test_programs_run, test_resources, test_programs_compared, test_lever_needs_a_switch)
 
 
 def main():
@@ -147,7 +232,7 @@ def main():
     from build import compile_all
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for pattern in ("footprint/*-shadow128", "throughput/*-gasan"):
+        for pattern in ("footprint/*-shadow128", "throughput/*-gasan", "programs/*-bst"):
             for complaint in compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, pattern):
                 failed += 1
                 print("FAIL bench: %s  (rerun: test/bench/run.py)" % complaint)

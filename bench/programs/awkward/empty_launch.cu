@@ -1,0 +1,10 @@
+// A launch of an empty kernel: no check runs, so this is what the launch itself costs.
+#include "../program.h"
+
+__global__ void empty() {}
+
+int main(int argc, char **argv) {
+  Program program(argc, argv);
+  program.time([] { empty<<<1, 1>>>(); });
+  return program.finish(true);
+}

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The Markdown tables and the plot of what bench/run.py has measured, of several runs together.
+
+  tables.py OUT RUN.json ...
+
+Writes OUT.md and OUT.svg. Ratios are those of each run; two runs that measured the same variant are an error.
+"""
+import json
+import math
+import statistics
+import sys
+
+import plot
+from measure import cell
+from variants import PLAIN, SETS
+
+APART = ("empty_launch",)  # has no check: in no mean
+GOALS = {"geometric_mean": 1.05, "greatest": 1.3}  # of mode=bst
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
+
+
+def ratio_of(program, variant):
+    return program["results"].get(variant, {}).get("ratio")
+
+
+def means(programs, variants):
+    """{variant: {group or "all": geometric mean of its ratios}}"""
+    result = {}
+    for variant in variants:
+        known = [(program["group"], ratio_of(program, variant)) for name, program in programs.items()
+                 if name not in APART and ratio_of(program, variant)]
+        if not known:
+            continue
+        result[variant] = {group: geometric_mean([ratio for of, ratio in known if of == group])
+                           for group in dict.fromkeys(of for of, _ in known)}
+        result[variant]["all"] = geometric_mean([ratio for _, ratio in known])
+        result[variant]["programs"] = len(known)
+    return result
+
+
+def merge(reports):
+    """One report of several runs: programs have the results of all."""
+    merged = {"runs": [], "variants": {}, "programs": {}, "failed": []}
+    for report in reports:
+        merged["runs"].append({key: report[key] for key in ("command", "date", "device", "size", "rounds")})
+        merged["failed"] += report["failed"]
+        twice = set(report["variants"]) & set(merged["variants"]) - {PLAIN}
+        if twice:
+            sys.exit("bench: two runs measured %s" % ", ".join(sorted(twice)))
+        merged["variants"].update(report["variants"])
+        for name, program in report["programs"].items():
+            known = merged["programs"].setdefault(name, dict(program, kernels={}, results={}))
+            known["kernels"].update(program["kernels"])
+            for variant, result in program["results"].items():
+                known["results"].setdefault(variant, result)
+    return merged
+
+
+def markdown(header, rows):
+    """The first column is text."""
+    lines = ["| %s |" % " | ".join(header), "|---|" + "--:|" * (len(header) - 1)]
+    return lines + ["| %s |" % " | ".join(row) for row in rows] + [""]
+
+
+def ratio_cell(result, key="ratio"):
+    if not result:
+        return "-"
+    return cell(result.get(key), "%.2f") if "missing" not in result else "- (%s)" % result["missing"]
+
+
+def time_table(programs, timed):
+    rows = []
+    for name, program in programs.items():
+        results = program["results"]
+        rows.append([name, program["group"], cell(results.get(PLAIN, {}).get("ms"), "%.3f")]
+                    + [ratio_cell(results.get(variant)) for variant in timed])
+    mean = means(programs, timed)
+    groups = list(dict.fromkeys(program["group"] for program in programs.values()))
+    for group in groups + ["all"]:
+        rows.append(["**geometric mean**", group, ""] + [cell(mean.get(variant, {}).get(group), "%.3f") for variant in timed])
+    rows.append(["**greatest**", "all", ""] + [
+        cell(max((ratio_of(program, variant) for name, program in programs.items() if name not in APART and ratio_of(program, variant)),
+                 default=None), "%.2f") for variant in timed])
+    rows.append(["**greatest spread of the rounds**, %", "all", ""] + [spread(programs, variant) for variant in timed])
+    return markdown(["program", "group", "plain, ms"] + timed, rows)
+
+
+def spread(programs, variant):
+    """Percent between the least and the greatest ratio of a program's rounds."""
+    found = [100 * (result["greatest_ratio"] - result["least_ratio"]) / result["ratio"]
+             for result in (program["results"].get(variant, {}) for program in programs.values()) if result.get("ratio")]
+    return cell(max(found, default=None), "%.1f")
+
+
+def program_table(programs, timed):
+    rows = [[name, cell(program["results"].get(PLAIN, {}).get("program_ms"), "%.0f")]
+            + [ratio_cell(program["results"].get(variant), "program_ratio") for variant in timed]
+            for name, program in programs.items()]
+    return markdown(["program", "plain, ms"] + timed, rows)
+
+
+def lever_table(programs, levers, variants):
+    """What each optimisation is worth: the time without it over the time with all."""
+    rows = []
+    for lever in levers:
+        gains = {name: ratio_of(program, lever) / ratio_of(program, "bst") for name, program in programs.items()
+                 if name not in APART and ratio_of(program, lever) and ratio_of(program, "bst")}
+        if gains:
+            best = max(gains, key=gains.get)
+            rows.append([lever, variants[lever]["what"], "%.3f" % geometric_mean(list(gains.values())),
+                         "%s: %.2f" % (best, gains[best])])
+    return markdown(["variant", "what is off", "time relative to bst, geometric mean", "greatest"], rows) if rows else []
+
+
+def kernel_cells(kernels):
+    """Of a program's kernels: the greatest numbers."""
+    if not kernels:
+        return "-"
+    greatest = {key: max(kernel[key] for kernel in kernels.values())
+                for key in ("registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes")}
+    spills = greatest["spill_store_bytes"] + greatest["spill_load_bytes"]
+    return "%d" % greatest["registers"] + (", stack %d" % greatest["stack_bytes"] if greatest["stack_bytes"] else "") + (
+        ", spills %d" % spills if spills else "")
+
+
+def kernel_table(programs, coded):
+    rows = [[name] + [kernel_cells(program["kernels"].get(variant)) for variant in coded] for name, program in programs.items()]
+    return markdown(["program"] + coded, rows)
+
+
+def count_table(programs, counted):
+    rows = [[name] + [cell(program["results"].get(variant, {}).get(key), form) for variant in counted
+                      for key, form in (("accesses", "%d"), ("checks_per_access", "%.3f"))]
+            for name, program in programs.items()]
+    return markdown(["program"] + [variant + what for variant in counted for what in (": accesses", ": checks an access")], rows)
+
+
+def missed_goals(programs):
+    known = {name: ratio_of(program, "bst") for name, program in programs.items()
+             if name not in APART and ratio_of(program, "bst")}
+    missed = []
+    mean = geometric_mean(list(known.values()))
+    if mean and mean > GOALS["geometric_mean"]:
+        missed.append("the geometric mean of bst is %.3f instead of %.2f" % (mean, GOALS["geometric_mean"]))
+    return missed + ["%s is %.2f instead of %.1f" % (name, ratio, GOALS["greatest"])
+                     for name, ratio in sorted(known.items(), key=lambda item: -item[1]) if ratio > GOALS["greatest"]]
+
+
+def section(title, lines):
+    return ["## " + title, ""] + lines if lines else []
+
+
+def text(report):
+    programs, variants = report["programs"], report["variants"]
+    timed = [name for name, what in variants.items() if name != PLAIN and not what["counts"]]
+    counted = [name for name, what in variants.items() if what["counts"]]
+    levers = [name for name in timed if name.startswith("no-")]
+    lines = ["# Times relative to the plain program", ""]
+    for run in report["runs"]:
+        lines += ["- %s, %s, driver %s, size %s, %d rounds: `%s`" % (
+            run["date"], run["device"]["name"], run["device"]["driver"], run["size"], run["rounds"], run["command"])]
+    lines += [""] + ["- **%s**: %s" % (name, what["what"]) for name, what in variants.items()] + [""]
+    lines += section("Kernels' time", time_table(programs, timed) if timed else [])
+    missed = missed_goals(programs)
+    if any(ratio_of(program, "bst") for program in programs.values()):
+        lines += ["Missed: " + "; ".join(missed) + "." if missed else "No goal is missed.", ""]
+    lines += section("Optimisations", lever_table(programs, levers, variants))
+    lines += section("Checks executed", count_table(programs, counted) if counted else [])
+    lines += section("Whole programs' time, without verification", program_table(programs, timed) if timed else [])
+    coded = [name for name, what in variants.items() if not what["binary"] and not what["counts"]]
+    lines += section("Registers, bytes of stack and of spills (the greatest of a program's kernels)", kernel_table(programs, coded))
+    if report["failed"]:
+        lines += section("Failed", ["- " + line.splitlines()[0] for line in report["failed"]])
+    return "\n".join(lines).rstrip()
+
+
+def write(path, reports):
+    """Writes path.md and path.svg; the tables."""
+    report = merge(reports)
+    tables = text(report)
+    with open(path + ".md", "w", encoding="utf-8") as file:
+        file.write(tables + "\n")
+    shown = [variant for variant in report["variants"] if variant in SETS["default"] + SETS["memcheck"] and variant != PLAIN]
+    drawing = plot.draw({name: {variant: ratio_of(program, variant) for variant in shown}
+                         for name, program in report["programs"].items()}, shown)
+    if drawing:
+        with open(path + ".svg", "w", encoding="utf-8") as file:
+            file.write(drawing)
+    return tables
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    reports = []
+    for name in sys.argv[2:]:
+        with open(name, encoding="utf-8") as file:
+            reports.append(json.load(file))
+    print(write(sys.argv[1], reports))
+
+
+if __name__ == "__main__":
+    main()

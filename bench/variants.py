@@ -1,0 +1,69 @@
+"""What the programs of programs/ are compiled with, and how they are run: the table that bench/build.py and bench/run.py share."""
+import collections
+
+SANITIZE = "-fsanitize=gpu-address"
+OPTION = "-fsanitize-gpu-address-"
+PLAIN = "plain"
+
+# binary: the variant whose executable it runs; options: GASAN_OPTIONS; tool: run under compute-sanitizer's memcheck; counts: counts
+# checks instead of measuring time.
+Variant = collections.namedtuple("Variant", "what flags binary options tool counts", defaults=(None, "", False, False))
+
+
+def shadow(granule):
+    return [SANITIZE, OPTION + "mode=shadow", OPTION + "granule=%d" % granule]
+
+
+BST = [SANITIZE, OPTION + "mode=bst"]
+
+# Optimisations of mode=bst that the driver has a switch for; each becomes a variant with only this one off. A driver without the
+# switch has no such variant.
+LEVERS = {
+    "group-checks": "accesses at constant distances are not checked together",
+    "static-proof": "checks that the compiler can prove stay",
+    "launch-proof": "no launch is proven",
+    "hidden-arguments": "kernels look up the bounds of their arguments",
+    "hoist-checks": "checks stay in loops though nothing in them changes",
+    "loop-checks": "counted loops are not checked once for all rounds",
+    "dominated-checks": "checks that a check before them covers stay",
+    "narrow-offsets": "offsets have 64 bits",
+}
+
+FIXED = {
+    PLAIN: Variant("the same clang and the same flags without the sanitizer", []),
+    "bst": Variant("mode=bst", BST),
+    "shadow128": Variant("mode=shadow, 128 bytes a shadow byte", shadow(128)),
+    "shadow256": Variant("mode=shadow, 256 bytes a shadow byte", shadow(256)),
+    "shadow8": Variant("mode=shadow, 8 bytes a shadow byte", shadow(8)),
+    "tags": Variant("mode=bst with tagged pointers", BST + [OPTION + "tags=on"]),
+    "counted": Variant("mode=bst, counting checks and accesses", BST + [OPTION + "count-checks=on"], options="print_stats=1", counts=True),
+    "counted-shadow": Variant("mode=shadow, counting checks and accesses", shadow(128) + [OPTION + "count-checks=on"],
+                              options="print_stats=1", counts=True),
+    "memcheck": Variant("plain, under compute-sanitizer's memcheck", [], binary=PLAIN, tool=True),
+    "ptxas": Variant("plain, instrumented by ptxas -sanitize=memcheck, under compute-sanitizer's memcheck",
+                     ["-Xcuda-ptxas", "-sanitize=memcheck"], tool=True),
+}
+
+
+def lever_name(lever):
+    return "no-" + lever
+
+
+def table(known_options):
+    """{variant: Variant} of a driver that knows these options."""
+    levers = [lever for lever in LEVERS if lever in known_options]
+    variants = dict(FIXED)
+    for lever in levers:
+        variants[lever_name(lever)] = Variant(LEVERS[lever], BST + [OPTION + lever + "=off"])
+    if len(levers) > 1:
+        variants["no-levers"] = Variant("all of these off", BST + [OPTION + lever + "=off" for lever in levers])
+    return variants
+
+
+# Names that --variants takes beside those of variants.
+SETS = {
+    "default": (PLAIN, "bst", "shadow128", "shadow256", "shadow8", "tags"),
+    "levers": (PLAIN, "bst", "no-*", "counted*"),
+    "memcheck": (PLAIN, "memcheck", "ptxas"),
+    "all": ("*",),
+}
