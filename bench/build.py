@@ -41,9 +41,9 @@ def sources(folder):
 
 
 def driver_options():
-    """The names of the driver's options."""
+    """{name: default} of the driver's options."""
     with open(os.path.join(os.path.dirname(BENCH), "driver", "options.inc"), encoding="utf-8") as file:
-        return set(re.findall(r'^GASAN_DRIVER_OPTION\(\w+, "([^"]+)"', file.read(), re.MULTILINE))
+        return dict(re.findall(r'^GASAN_DRIVER_OPTION\(\w+, "([^"]+)",.*?"([^"]*)"\)$', file.read(), re.MULTILINE | re.DOTALL))
 
 
 def programs():

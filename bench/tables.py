@@ -112,7 +112,7 @@ def lever_table(programs, levers, variants):
             best = max(gains, key=gains.get)
             rows.append([lever, variants[lever]["what"], "%.3f" % geometric_mean(list(gains.values())),
                          "%s: %.2f" % (best, gains[best])])
-    return markdown(["variant", "what is off", "time relative to bst, geometric mean", "greatest"], rows) if rows else []
+    return markdown(["variant", "what is so", "time relative to bst, geometric mean", "greatest"], rows) if rows else []
 
 
 def kernel_cells(kernels):
@@ -157,7 +157,7 @@ def text(report):
     programs, variants = report["programs"], report["variants"]
     timed = [name for name, what in variants.items() if name != PLAIN and not what["counts"]]
     counted = [name for name, what in variants.items() if what["counts"]]
-    levers = [name for name in timed if name.startswith("no-")]
+    levers = [name for name in timed if name.startswith(("no-", "with-"))]
     lines = ["# Times relative to the plain program", ""]
     for run in report["runs"]:
         lines += ["- %s, %s, driver %s, size %s, %d rounds: `%s`" % (

@@ -16,8 +16,8 @@ def shadow(granule):
 
 BST = [SANITIZE, OPTION + "mode=bst"]
 
-# Optimisations of mode=bst that the driver has a switch for; each becomes a variant with only this one off. A driver without the
-# switch has no such variant.
+# Optimisations of mode=bst that the driver may have a switch for, and what is so without it. Each becomes a variant with only this one
+# off, or, if it is off by default, with only this one on.
 LEVERS = {
     "group-checks": "accesses at constant distances are not checked together",
     "static-proof": "checks that the compiler can prove stay",
@@ -45,25 +45,24 @@ FIXED = {
 }
 
 
-def lever_name(lever):
-    return "no-" + lever
-
-
-def table(known_options):
-    """{variant: Variant} of a driver that knows these options."""
-    levers = [lever for lever in LEVERS if lever in known_options]
+def table(defaults):
+    """{variant: Variant} of a driver whose options have these defaults."""
+    on = [lever for lever in LEVERS if defaults.get(lever) == "on"]
+    off = [lever for lever in LEVERS if defaults.get(lever) == "off"]
     variants = dict(FIXED)
-    for lever in levers:
-        variants[lever_name(lever)] = Variant(LEVERS[lever], BST + [OPTION + lever + "=off"])
-    if len(levers) > 1:
-        variants["no-levers"] = Variant("all of these off", BST + [OPTION + lever + "=off" for lever in levers])
+    for lever in on:
+        variants["no-" + lever] = Variant(LEVERS[lever], BST + [OPTION + lever + "=off"])
+    for lever in off:
+        variants["with-" + lever] = Variant("not so: " + LEVERS[lever], BST + [OPTION + lever + "=on"])
+    if len(on) > 1:
+        variants["no-levers"] = Variant("all of these", BST + [OPTION + lever + "=off" for lever in on])
     return variants
 
 
 # Names that --variants takes beside those of variants.
 SETS = {
     "default": (PLAIN, "bst", "shadow128", "shadow256", "shadow8", "tags"),
-    "levers": (PLAIN, "bst", "no-*", "counted*"),
+    "levers": (PLAIN, "bst", "no-*", "with-*", "counted*"),
     "memcheck": (PLAIN, "memcheck", "ptxas"),
     "all": ("*",),
 }

@@ -189,7 +189,7 @@ def test_programs_compared(_programs, folder):
     fake_program(programs, "bad-plain", "echo '{\"ms\": 1, \"verify_ms\": 0}'")
     fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
     kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12}}}
-    known = variants.table({"group-checks"})
+    known = variants.table({"group-checks": "on"})
     with open(os.path.join(programs, "built.json"), "w", encoding="utf-8") as file:
         json.dump({"arch": "sm_90", "variants": {name: known[name]._asdict() for name in ("plain", "bst", "no-group-checks", "counted")},
                    "programs": {name: {"group": group, "what": name, "kernels": kernels}
@@ -215,12 +215,19 @@ def test_programs_compared(_programs, folder):
 
 def test_lever_needs_a_switch(_programs, _folder):
     import variants
-    require("no-group-checks" not in variants.table(set()), "a lever that the driver does not know")
-    require(list(variants.table({"group-checks", "launch-proof"}))[-3:] == ["no-group-checks", "no-launch-proof", "no-levers"], "levers")
+    require("no-group-checks" not in variants.table({}), "a lever that the driver does not know")
+    known = variants.table({"group-checks": "on", "launch-proof": "on", "loop-checks": "off"})
+    require(list(known)[-4:] == ["no-group-checks", "no-launch-proof", "with-loop-checks", "no-levers"], list(known))
+
+
+def test_driver_options(_programs, _folder):
+    from build import driver_options
+    options = driver_options()
+    require(options["group-checks"] == "on" and options["tags"] == "off" and options["pool"] == "window", options)
 
 
 TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
-         test_programs_run, test_resources, test_programs_compared, test_lever_needs_a_switch)
+         test_programs_run, test_resources, test_programs_compared, test_lever_needs_a_switch, test_driver_options)
 
 
 def main():
