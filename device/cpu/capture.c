@@ -190,6 +190,8 @@ enum cudaStreamCaptureMode gasan_cpu_capture_exchange_mode(enum cudaStreamCaptur
 static struct gasan_cpu_lane *new_lane(struct capture *capture, cudaStream_t stream, const struct gasan_cpu_edges *tips) {
   struct gasan_cpu_lane *lane = calloc(1, sizeof *lane);
   if (!lane || !add_tips(&lane->tips, tips)) {
+    if (lane)
+      free(lane->tips.items);
     free(lane);
     return NULL;
   }
@@ -342,6 +344,8 @@ cudaError_t gasan_cpu_capture_record(struct gasan_cpu_lane *lane, cudaEvent_t ev
     drop_event(link);
   struct captured_event *made = calloc(1, sizeof *made);
   if (!made || !add_tips(&made->tips, &lane->tips)) {
+    if (made)
+      free(made->tips.items);
     free(made);
     return gasan_cpu_capture_leave(cudaErrorMemoryAllocation);
   }
