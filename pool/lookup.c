@@ -118,3 +118,7 @@ uint64_t gasan_chunk_lookup_memory(const struct gasan_chunk_lookup *lookup) {
          : lookup->ranges ? gasan_ranges_memory(lookup->ranges)
                           : 0;
 }
+
+uint64_t gasan_chunk_lookup_used(const struct gasan_chunk_lookup *lookup) {
+  return lookup->tables ? gasan_tables_used(lookup->tables) : lookup->ranges ? gasan_ranges_used(lookup->ranges) : 0;
+}

@@ -42,5 +42,6 @@ struct gasan_status gasan_chunk_lookup_flush(struct gasan_chunk_lookup *lookup);
 
 void gasan_chunk_lookup_params(const struct gasan_chunk_lookup *lookup, struct gasan_params *params);
 uint64_t gasan_chunk_lookup_memory(const struct gasan_chunk_lookup *lookup);
+uint64_t gasan_chunk_lookup_used(const struct gasan_chunk_lookup *lookup);
 
 #endif

@@ -575,5 +575,6 @@ void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *co
   counters->dead_chunks = pool->dead.chunks;
   counters->dead_bytes = pool->dead.bytes;
   counters->tables_bytes = gasan_chunk_lookup_memory(&pool->lookup);
+  counters->tables_used = gasan_chunk_lookup_used(&pool->lookup);
   pthread_mutex_unlock(&pool->lock);
 }

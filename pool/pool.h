@@ -79,7 +79,7 @@ struct gasan_pool_counters {
   uint64_t mapped_bytes;               /* device memory held now: live, quarantined and idle pages; not the shadow's */
   uint64_t used_window;                /* addresses up to the end of the highest chunk ever */
   uint64_t dead_chunks, dead_bytes;    /* wait without memory */
-  uint64_t tables_bytes;               /* device memory of the tables */
+  uint64_t tables_bytes, tables_used;  /* device memory of the tables, and what is in use of it */
   uint64_t segments, moves;            /* of a pool that moves: plain allocations now, and reallocations so far */
 };
 

@@ -65,3 +65,7 @@ struct gasan_status gasan_ranges_write(struct gasan_ranges *ranges, const struct
 uint64_t gasan_ranges_memory(const struct gasan_ranges *ranges) {
   return ranges->extent.mapped;
 }
+
+uint64_t gasan_ranges_used(const struct gasan_ranges *ranges) {
+  return sizeof(struct gasan_range_table) + ranges->count * sizeof(struct gasan_range);
+}

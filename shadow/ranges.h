@@ -27,6 +27,7 @@ uint64_t gasan_ranges_address(const struct gasan_ranges *ranges);
 struct gasan_status gasan_ranges_write(struct gasan_ranges *ranges, const struct gasan_range *values, uint64_t count);
 
 /* Device bytes taken now. */
+uint64_t gasan_ranges_used(const struct gasan_ranges *ranges); /* of the current version */
 uint64_t gasan_ranges_memory(const struct gasan_ranges *ranges);
 
 #ifdef __cplusplus

@@ -352,3 +352,11 @@ uint64_t gasan_tables_memory(struct gasan_tables *tables) {
   pthread_mutex_unlock(&tables->lock);
   return memory;
 }
+
+uint64_t gasan_tables_used(struct gasan_tables *tables) {
+  pthread_mutex_lock(&tables->lock);
+  uint64_t used = page_count(tables) * sizeof(gasan_page_word) + tables->slot_count * sizeof(struct gasan_bst_entry) +
+                  tables->table_count * sizeof(struct gasan_block_table);
+  pthread_mutex_unlock(&tables->lock);
+  return used;
+}

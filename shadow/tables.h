@@ -46,6 +46,8 @@ struct gasan_status gasan_tables_flush(struct gasan_tables *tables);
 
 /* Device bytes taken now. */
 uint64_t gasan_tables_memory(struct gasan_tables *tables);
+/* Of them those that say something; the rest is what pages of the device are larger. */
+uint64_t gasan_tables_used(struct gasan_tables *tables);
 
 #ifdef __cplusplus
 }

@@ -226,7 +226,54 @@ def test_driver_options(_programs, _folder):
     require(options["group-checks"] == "on" and options["tags"] == "off" and options["pool"] == "window", options)
 
 
+def test_lookup_runs(programs, folder):
+    """Tables of all chunks grow by 32 bytes a chunk, those of the page map begin larger."""
+    report, printed = run_bench("lookup", programs, os.path.join(folder, "lookup.json"), "--counts", "10,300", "--steps", "3",
+                                "--words", "1000", "--repetitions", "1")
+    require([result["chunks"] for result in report["results"]] == [10, 300] and report["failed"] == [], report)
+    for result in report["results"]:
+        require(set(result["lookups"]) == {"pagemap", "tree", "list"}, result)
+        for run in result["lookups"].values():
+            require(0 < run["used_bytes"] <= run["bytes"] and run["chase"] >= 0 and run["ratios"]["chase"] is None, run)
+    few, many = (result["lookups"] for result in report["results"])
+    for lookup in ("tree", "list"):
+        require(many[lookup]["used_bytes"] - few[lookup]["used_bytes"] == 290 * 32, many)
+    require(many["pagemap"]["used_bytes"] - few["pagemap"]["used_bytes"] >= 290 * 32, many)
+    require("| 300 | list |" in printed, printed)
+
+
+def test_lookup_gives_up(_programs, folder):
+    """A lookup that takes too long is left out for more chunks, too, and is no failure; a program that fails is one."""
+    programs = os.path.join(folder, "fake", "lookup")
+    os.makedirs(programs)
+    lookup = script("lookup")
+    with open(os.path.join(programs, "lookup-bst"), "w", encoding="utf-8") as file:
+        file.write("""#!/bin/sh
+case $GASAN_OPTIONS in
+*lookup=list*) sleep 20 ;;
+*lookup=tree*) exit 1 ;;
+*log_path=*) printf 'bounds: 64 bytes of tables\nbounds: 32 bytes of the tables are in use\n' >"${GASAN_OPTIONS##*log_path=}.1" ;;
+esac
+echo '{"chase": 2, "stream": 3}'
+""")
+    os.chmod(file.name, 0o755)
+    report = os.path.join(folder, "failed.json")
+    done = subprocess.run([sys.executable, os.path.join(BENCH, "lookup", "run.py"), "--device", "cpu", "--programs", programs,
+                           "--counts", "1,2", "--seconds", "2", report], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, timeout=RUN_SECONDS)
+    with open(report, encoding="utf-8") as file:
+        contents = json.load(file)
+    first, second = (result["lookups"] for result in contents["results"])
+    require(done.returncode == 1 and len(contents["failed"]) == 1 and "lookup=tree" in contents["failed"][0], contents)
+    require(first["list"] is None and "tree" not in first and set(second) == {"pagemap"}, contents)
+    require(second["pagemap"]["bytes"] == 64 and second["pagemap"]["used_bytes"] == 32, contents)
+    require("| 1 | list | - | - | - |" in done.stdout, done.stdout)
+    run = {"chase": 3.0, "stream": 1.0}
+    require(lookup.ratios(run, {"chase": 2.0, "stream": 4.0}) == {"chase": 1.5, "stream": 0.25}, run)
+
+
 TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
+         test_lookup_runs, test_lookup_gives_up,
          test_programs_run, test_resources, test_programs_compared, test_lever_needs_a_switch, test_driver_options)
 
 
@@ -239,7 +286,7 @@ def main():
     from build import compile_all
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for pattern in ("footprint/*-shadow128", "throughput/*-gasan", "programs/*-bst"):
+        for pattern in ("footprint/*-shadow128", "throughput/*-gasan", "lookup/*-bst", "programs/*-bst"):
             for complaint in compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, pattern):
                 failed += 1
                 print("FAIL bench: %s  (rerun: test/bench/run.py)" % complaint)
