@@ -54,7 +54,8 @@ def programs():
 def all_jobs():
     jobs = [Job("cpu/speed", "cpu/speed", "plain", SPEED), Job("cpu/speed", "cpu/speed", "checked", SPEED + ["-DCHECKED"])]
     lookup = {"plain": ON_GPU, "bst": ON_GPU + variants.BST}
-    for source, flags in [("throughput/throughput", PLAIN_AND_GASAN), ("lookup/lookup", lookup)] + [(source, FOOTPRINT) for source in sources("footprint")]:
+    several = [("throughput/throughput", PLAIN_AND_GASAN), ("lookup/lookup", lookup)]
+    for source, flags in several + [(source, FOOTPRINT) for source in sources("footprint")]:
         jobs += [Job(source, source, variant, flags[variant]) for variant in flags]
     options = driver_options()
     for name, source in programs().items():
