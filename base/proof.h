@@ -64,7 +64,7 @@ struct gasan_claim {
   uint16_t root;      /* enum gasan_claim_root */
   uint16_t alignment; /* of the root's address, a power of two: where it has less, the claim does not hold. 1: it does not matter */
   uint32_t argument, offset;
-  uint32_t node;
+  uint32_t node;  /* of 64 bits */
   uint32_t width; /* bytes */
   uint32_t site;  /* index in the module's site table: of the first access that it stands for */
   uint64_t size;  /* bytes, of a root whose size the compiler knows */
@@ -73,8 +73,8 @@ struct gasan_claim {
 /* A node's value is the set of values that an integer of `bits` bits takes in any thread of the launch (for a claim: at
  * its access), as a contiguous interval modulo 2^bits, empty, or everything. Operands are nodes with smaller indices. An
  * operation whose exact result set is no such interval takes the smallest interval that holds it; what is unknown is
- * everything: never optimistic. nsw/nuw promise nothing here: a program's overflow is evaluated, not assumed away. The result
- * is empty if an operand is, but for UNION (then it is the other one), and for RECURRENCE with an empty c (then it is a). */
+ * everything: never optimistic (proof/interval.h says which operations are exact). nsw/nuw promise nothing here: a program's
+ * overflow is evaluated, not assumed away. The result is empty if an operand is, but for UNION (then it is the other one), and for RECURRENCE with an empty c (then it is a). */
 enum gasan_proof_operation {
   GASAN_PROOF_CONSTANT = 1,   /* value */
   GASAN_PROOF_ARGUMENT = 2,   /* `bits` bits at byte `value` of argument number a */
@@ -84,7 +84,7 @@ enum gasan_proof_operation {
   GASAN_PROOF_GRID_DIM = 6,
   GASAN_PROOF_LANE = 7,       /* [0, 31], or less in a smaller block */
   GASAN_PROOF_DYNAMIC_SHARED_SIZE = 8,
-  GASAN_PROOF_BETWEEN = 9,    /* [value, value2]: known at compile time (!range, known bits) */
+  GASAN_PROOF_BETWEEN = 9,    /* [value, value2], past 0 if value is the greater: known at compile time (!range, known bits) */
 
   GASAN_PROOF_ADD = 16, /* a op b, all of `bits` bits */
   GASAN_PROOF_SUB,
@@ -96,7 +96,7 @@ enum gasan_proof_operation {
   GASAN_PROOF_AND,
   GASAN_PROOF_OR,
   GASAN_PROOF_XOR,
-  GASAN_PROOF_SHL, /* a shift by `bits` or more: everything */
+  GASAN_PROOF_SHL, /* a shift, to either side, by `bits` or more: everything */
   GASAN_PROOF_LSHR,
   GASAN_PROOF_ASHR,
   GASAN_PROOF_SMIN,

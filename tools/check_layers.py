@@ -2,8 +2,9 @@
 """Checks that includes follow the arrows of the architecture:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
+    base <- proof <- gasan_rt
 
-gasan_pass, driver and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
+gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
 side, the ABI of CPU images). Of another folder only its public headers may be included, and by their path from the root.
 """
 import os
@@ -23,6 +24,7 @@ ARITHMETIC = {"shadow/bounds.h", "shadow/encoding.h", "shadow/tags.h", "handles/
 SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/ranges.h", "shadow/territory.h"}
 HANDLES = {"handles/handles.h"}
 POOL = {"pool/pool.h"}
+PROOF = {"proof/proof.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 OPTIONS = {"gasan_rt/options.inc"}
 
@@ -34,8 +36,9 @@ LAYERS = {
     "device/cuda": BASE | DEVICE,
     "shadow": BASE | DEVICE,
     "handles": BASE | DEVICE,
+    "proof": BASE | ARITHMETIC,
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
-    "gasan_rt": BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | SANITIZER,
+    "gasan_rt": BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | PROOF | SANITIZER,
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,

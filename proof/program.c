@@ -1,0 +1,199 @@
+/* The programs of nodes: what each operation needs, and what it is. */
+#include "proof/internal.h"
+#include "proof/ranges.h"
+
+enum form {
+  FORM_NONE, /* there is no such operation */
+  FORM_LAUNCH, /* a value of the launch */
+  FORM_AXIS,   /* the same, of an axis */
+  FORM_BINARY,
+  FORM_IF,     /* the second operand has bits of its own */
+  FORM_EXTEND,
+  FORM_TRUNCATE,
+  FORM_RECURRENCE,
+  FORM_TIMES, /* of 64 bits, of operands that have others */
+};
+
+static const struct {
+  enum form form;
+  gasan_interval_binary *binary;
+  gasan_interval_cast *cast;
+  gasan_interval_loop *loop;
+} operations[] = {
+    [GASAN_PROOF_CONSTANT] = {.form = FORM_LAUNCH},
+    [GASAN_PROOF_ARGUMENT] = {.form = FORM_LAUNCH},
+    [GASAN_PROOF_THREAD_INDEX] = {.form = FORM_AXIS},
+    [GASAN_PROOF_BLOCK_INDEX] = {.form = FORM_AXIS},
+    [GASAN_PROOF_BLOCK_DIM] = {.form = FORM_AXIS},
+    [GASAN_PROOF_GRID_DIM] = {.form = FORM_AXIS},
+    [GASAN_PROOF_LANE] = {.form = FORM_LAUNCH},
+    [GASAN_PROOF_DYNAMIC_SHARED_SIZE] = {.form = FORM_LAUNCH},
+    [GASAN_PROOF_BETWEEN] = {.form = FORM_LAUNCH},
+    [GASAN_PROOF_ADD] = {FORM_BINARY, .binary = gasan_interval_add},
+    [GASAN_PROOF_SUB] = {FORM_BINARY, .binary = gasan_interval_sub},
+    [GASAN_PROOF_MUL] = {FORM_BINARY, .binary = gasan_interval_mul},
+    [GASAN_PROOF_UDIV] = {FORM_BINARY, .binary = gasan_interval_udiv},
+    [GASAN_PROOF_SDIV] = {FORM_BINARY, .binary = gasan_interval_sdiv},
+    [GASAN_PROOF_UREM] = {FORM_BINARY, .binary = gasan_interval_urem},
+    [GASAN_PROOF_SREM] = {FORM_BINARY, .binary = gasan_interval_srem},
+    [GASAN_PROOF_AND] = {FORM_BINARY, .binary = gasan_interval_and},
+    [GASAN_PROOF_OR] = {FORM_BINARY, .binary = gasan_interval_or},
+    [GASAN_PROOF_XOR] = {FORM_BINARY, .binary = gasan_interval_xor},
+    [GASAN_PROOF_SHL] = {FORM_BINARY, .binary = gasan_interval_shl},
+    [GASAN_PROOF_LSHR] = {FORM_BINARY, .binary = gasan_interval_lshr},
+    [GASAN_PROOF_ASHR] = {FORM_BINARY, .binary = gasan_interval_ashr},
+    [GASAN_PROOF_SMIN] = {FORM_BINARY, .binary = gasan_interval_smin},
+    [GASAN_PROOF_SMAX] = {FORM_BINARY, .binary = gasan_interval_smax},
+    [GASAN_PROOF_UMIN] = {FORM_BINARY, .binary = gasan_interval_umin},
+    [GASAN_PROOF_UMAX] = {FORM_BINARY, .binary = gasan_interval_umax},
+    [GASAN_PROOF_UNION] = {FORM_BINARY, .binary = gasan_interval_unite},
+    [GASAN_PROOF_SEXT] = {FORM_EXTEND, .cast = gasan_interval_sext},
+    [GASAN_PROOF_ZEXT] = {FORM_EXTEND, .cast = gasan_interval_zext},
+    [GASAN_PROOF_TRUNC] = {FORM_TRUNCATE, .cast = gasan_interval_trunc},
+    [GASAN_PROOF_WHERE_EQ] = {FORM_BINARY, .binary = gasan_interval_where_eq},
+    [GASAN_PROOF_WHERE_NE] = {FORM_BINARY, .binary = gasan_interval_where_ne},
+    [GASAN_PROOF_WHERE_SLT] = {FORM_BINARY, .binary = gasan_interval_where_slt},
+    [GASAN_PROOF_WHERE_SLE] = {FORM_BINARY, .binary = gasan_interval_where_sle},
+    [GASAN_PROOF_WHERE_SGT] = {FORM_BINARY, .binary = gasan_interval_where_sgt},
+    [GASAN_PROOF_WHERE_SGE] = {FORM_BINARY, .binary = gasan_interval_where_sge},
+    [GASAN_PROOF_WHERE_ULT] = {FORM_BINARY, .binary = gasan_interval_where_ult},
+    [GASAN_PROOF_WHERE_ULE] = {FORM_BINARY, .binary = gasan_interval_where_ule},
+    [GASAN_PROOF_WHERE_UGT] = {FORM_BINARY, .binary = gasan_interval_where_ugt},
+    [GASAN_PROOF_WHERE_UGE] = {FORM_BINARY, .binary = gasan_interval_where_uge},
+    [GASAN_PROOF_IF] = {FORM_IF, .binary = gasan_interval_if},
+    [GASAN_PROOF_RECURRENCE] = {FORM_RECURRENCE, .loop = gasan_interval_recurrence},
+    [GASAN_PROOF_TIMES_NE] = {FORM_TIMES, .loop = gasan_interval_times_ne},
+    [GASAN_PROOF_TIMES_SLT] = {FORM_TIMES, .loop = gasan_interval_times_slt},
+    [GASAN_PROOF_TIMES_SLE] = {FORM_TIMES, .loop = gasan_interval_times_sle},
+    [GASAN_PROOF_TIMES_SGT] = {FORM_TIMES, .loop = gasan_interval_times_sgt},
+    [GASAN_PROOF_TIMES_SGE] = {FORM_TIMES, .loop = gasan_interval_times_sge},
+    [GASAN_PROOF_TIMES_ULT] = {FORM_TIMES, .loop = gasan_interval_times_ult},
+    [GASAN_PROOF_TIMES_ULE] = {FORM_TIMES, .loop = gasan_interval_times_ule},
+    [GASAN_PROOF_TIMES_UGT] = {FORM_TIMES, .loop = gasan_interval_times_ugt},
+    [GASAN_PROOF_TIMES_UGE] = {FORM_TIMES, .loop = gasan_interval_times_uge},
+};
+
+static const char *launch_error(const struct gasan_proof_node *node, const struct gasan_proof_argument *arguments,
+                                uint32_t argument_count) {
+  if (node->operation != GASAN_PROOF_ARGUMENT)
+    return NULL;
+  if (node->a >= argument_count)
+    return "an argument that the kernel does not have";
+  uint64_t size = arguments[node->a].size, bytes = (node->bits + 7u) / 8;
+  return node->value > size || bytes > size - node->value ? "bytes behind an argument's end" : NULL;
+}
+
+/* How many of a, b, c are nodes. */
+static uint32_t operand_count(enum form form) {
+  switch (form) {
+  case FORM_BINARY:
+  case FORM_IF:
+    return 2;
+  case FORM_EXTEND:
+  case FORM_TRUNCATE:
+    return 1;
+  case FORM_RECURRENCE:
+  case FORM_TIMES:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+static bool bits_fit(enum form form, const struct gasan_proof_node *nodes, const struct gasan_proof_node *node) {
+  uint32_t a = nodes[node->a].bits;
+  switch (form) {
+  case FORM_EXTEND:
+    return a < node->bits;
+  case FORM_TRUNCATE:
+    return a > node->bits;
+  case FORM_IF:
+    return a == node->bits;
+  case FORM_TIMES:
+    return node->bits == 64 && nodes[node->b].bits == a && nodes[node->c].bits == a;
+  default:
+    return a == node->bits && nodes[node->b].bits == node->bits;
+  }
+}
+
+const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index, const struct gasan_proof_argument *arguments,
+                                   uint32_t argument_count) {
+  const struct gasan_proof_node *node = &nodes[index];
+  enum form form = node->operation < sizeof operations / sizeof *operations ? operations[node->operation].form : FORM_NONE;
+  if (form == FORM_NONE)
+    return "an operation that this version does not know";
+  if (node->bits < 1 || node->bits > 64)
+    return "no bits, or more than 64";
+  if (form == FORM_LAUNCH)
+    return launch_error(node, arguments, argument_count);
+  if (form == FORM_AXIS)
+    return node->a > 2 ? "an axis that is none" : NULL;
+  const uint32_t operands[] = {node->a, node->b, node->c};
+  for (uint32_t i = 0; i < operand_count(form); i++)
+    if (operands[i] >= index)
+      return "an operand that does not come before it";
+  return bits_fit(form, nodes, node) ? NULL : "operands of other bits than it takes";
+}
+
+/* [first, last] as integers of 64 bits, then of the node's. */
+static struct gasan_interval narrow(uint32_t bits, uint64_t first, uint64_t last) {
+  return gasan_interval_trunc(gasan_interval_between(64, first, last), bits);
+}
+
+static uint64_t last_lane(const struct gasan_proof_launch *launch) {
+  uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+  return threads < 32 ? threads - 1 : 31;
+}
+
+static struct gasan_interval launch_value(const struct gasan_proof_node *node, const struct gasan_proof_launch *launch) {
+  switch (node->operation) {
+  case GASAN_PROOF_CONSTANT:
+    return narrow(node->bits, node->value, node->value);
+  case GASAN_PROOF_ARGUMENT: {
+    struct gasan_proof_input input = {node->a, (uint32_t)node->value, (node->bits + 7u) / 8};
+    uint64_t value = gasan_proof_read(launch, &input);
+    return narrow(node->bits, value, value);
+  }
+  case GASAN_PROOF_THREAD_INDEX:
+    return narrow(node->bits, 0, launch->block[node->a] - 1);
+  case GASAN_PROOF_BLOCK_INDEX:
+    return narrow(node->bits, 0, launch->grid[node->a] - 1);
+  case GASAN_PROOF_BLOCK_DIM:
+    return narrow(node->bits, launch->block[node->a], launch->block[node->a]);
+  case GASAN_PROOF_GRID_DIM:
+    return narrow(node->bits, launch->grid[node->a], launch->grid[node->a]);
+  case GASAN_PROOF_LANE:
+    return narrow(node->bits, 0, last_lane(launch));
+  case GASAN_PROOF_DYNAMIC_SHARED_SIZE:
+    return narrow(node->bits, launch->dynamic_shared, launch->dynamic_shared);
+  case GASAN_PROOF_BETWEEN:
+    return gasan_interval_between(node->bits, node->value, node->value2);
+  }
+  return gasan_interval_all(node->bits);
+}
+
+void gasan_proof_evaluate(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
+  struct gasan_interval *values = proof->values;
+  for (uint32_t i = 0; i < proof->node_count; i++) {
+    const struct gasan_proof_node *node = &proof->nodes[i];
+    switch (operations[node->operation].form) {
+    case FORM_NONE:
+    case FORM_LAUNCH:
+    case FORM_AXIS:
+      values[i] = launch_value(node, launch);
+      break;
+    case FORM_BINARY:
+    case FORM_IF:
+      values[i] = operations[node->operation].binary(values[node->a], values[node->b]);
+      break;
+    case FORM_EXTEND:
+    case FORM_TRUNCATE:
+      values[i] = operations[node->operation].cast(values[node->a], node->bits);
+      break;
+    case FORM_RECURRENCE:
+    case FORM_TIMES:
+      values[i] = operations[node->operation].loop(values[node->a], values[node->b], values[node->c]);
+      break;
+    }
+  }
+}

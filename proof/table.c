@@ -1,0 +1,258 @@
+/* A module's table, checked once. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof/internal.h"
+
+struct gasan_proofs {
+  const struct gasan_proof_table *header;
+  const struct gasan_proof_kernel *kernels;
+  const struct gasan_proof_argument *arguments;
+  const struct gasan_claim *claims;
+  const struct gasan_proof_node *nodes;
+  const struct gasan_hidden *hidden;
+  const char *strings;
+  struct gasan_proof *proofs;
+  uint32_t proof_count; /* of those that are complete; all of them, once the table is read */
+  _Alignas(8) unsigned char blob[];
+};
+
+struct complaint {
+  char *text;
+  size_t size;
+};
+
+static bool refuse(struct complaint why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool refuse(struct complaint why, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(why.text, why.size, format, values);
+  va_end(values);
+  return false;
+}
+
+static bool array_fits(uint32_t total, uint32_t offset, uint64_t count, size_t element, size_t alignment) {
+  return offset % alignment == 0 && offset <= total && count <= (total - offset) / element;
+}
+
+#define FITS(array, count, type) array_fits(total, table->array##_offset, table->count, sizeof(type), _Alignof(type))
+
+static bool header_fits(const struct gasan_proof_table *table, size_t size, struct complaint why) {
+  if (size < sizeof *table || table->magic != GASAN_PROOFS_MAGIC)
+    return refuse(why, "it is no table of proofs");
+  if (table->abi_version != GASAN_ABI_VERSION)
+    return refuse(why, "it was written by another version of gasan (%u, this one is %u)", table->abi_version, GASAN_ABI_VERSION);
+  uint32_t total = table->total_size;
+  if (total > size)
+    return refuse(why, "it is cut off: %u bytes of %u", (unsigned)size, total);
+  if (!FITS(kernels, kernel_count, struct gasan_proof_kernel) || !FITS(arguments, argument_count, struct gasan_proof_argument) ||
+      !FITS(claims, claim_count, struct gasan_claim) || !FITS(nodes, node_count, struct gasan_proof_node) ||
+      !FITS(hidden, hidden_count, struct gasan_hidden) || table->strings_offset > total ||
+      table->strings_size > total - table->strings_offset)
+    return refuse(why, "an array of it lies outside of it");
+  return true;
+}
+
+#undef FITS
+
+static bool part_fits(uint32_t first, uint32_t count, uint32_t all) {
+  return first <= all && count <= all - first;
+}
+
+/* A pointer at these bytes of an argument of the kernel? */
+static bool is_pointer(const struct gasan_proof_argument *arguments, uint32_t argument_count, uint32_t argument, uint32_t offset) {
+  return argument < argument_count && arguments[argument].size >= 8 && offset <= arguments[argument].size - 8;
+}
+
+static const char *claim_error(const struct gasan_claim *claim, const struct gasan_proof_node *nodes, uint32_t node_count,
+                               const struct gasan_proof_argument *arguments, uint32_t argument_count) {
+  if (claim->node >= node_count)
+    return "a node that is not the kernel's";
+  if (nodes[claim->node].bits != 64)
+    return "an offset that has not 64 bits";
+  if (claim->alignment & (claim->alignment - 1))
+    return "an alignment that is no power of two";
+  switch (claim->root) {
+  case GASAN_ROOT_ARGUMENT:
+    return is_pointer(arguments, argument_count, claim->argument, claim->offset) ? NULL : "a pointer that is not in the arguments";
+  case GASAN_ROOT_STATIC_SHARED:
+  case GASAN_ROOT_DYNAMIC_SHARED:
+  case GASAN_ROOT_VARIABLE:
+    return NULL;
+  }
+  return "a root that this version does not know";
+}
+
+/* The index of the input; a shorter one of the same place grows. */
+static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, uint32_t argument, uint32_t offset, uint32_t size) {
+  uint32_t i = 0;
+  while (i < *count && (inputs[i].argument != argument || inputs[i].offset != offset))
+    i++;
+  if (i == *count)
+    inputs[(*count)++] = (struct gasan_proof_input){argument, offset, size};
+  if (inputs[i].size < size)
+    inputs[i].size = size;
+  return i;
+}
+
+static void collect_inputs(struct gasan_proof *proof) {
+  for (uint32_t i = 0; i < proof->node_count; i++)
+    if (proof->nodes[i].operation == GASAN_PROOF_ARGUMENT)
+      find_input(proof->inputs, &proof->input_count, proof->nodes[i].a, (uint32_t)proof->nodes[i].value,
+                 (proof->nodes[i].bits + 7u) / 8);
+}
+
+static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *hidden) {
+  for (uint32_t i = 0; i < proof->claim_count; i++) {
+    const struct gasan_claim *claim = &proof->claims[i];
+    proof->claim_roots[i] = GASAN_PROOF_NO_ARGUMENT;
+    if (claim->root == GASAN_ROOT_ARGUMENT)
+      proof->claim_roots[i] = find_input(proof->roots, &proof->root_count, claim->argument, claim->offset, 8);
+  }
+  for (uint32_t i = 0; i < proof->hidden_count; i++)
+    proof->hidden_roots[i] = find_input(proof->roots, &proof->root_count, hidden[i].argument, hidden[i].offset, 8);
+}
+
+static void *array(uint32_t count, size_t element) {
+  return calloc(count + 1u, element);
+}
+
+static void free_proof(struct gasan_proof *proof) {
+  gasan_proof_cache_free(proof->cache);
+  free(proof->inputs);
+  free(proof->roots);
+  free(proof->claim_roots);
+  free(proof->hidden_roots);
+  free(proof->values);
+  free(proof->bounds);
+}
+
+static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_kernel *kernel, struct complaint why) {
+  const struct gasan_proof_table *header = proofs->header;
+  if (kernel->name >= header->strings_size || !part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) ||
+      !part_fits(kernel->first_claim, kernel->claim_count, header->claim_count) ||
+      !part_fits(kernel->first_node, kernel->node_count, header->node_count) ||
+      !part_fits(kernel->first_hidden, kernel->hidden_count, header->hidden_count))
+    return refuse(why, "its kernel number %u points outside of it", (unsigned)(kernel - proofs->kernels));
+  const struct gasan_proof_argument *arguments = proofs->arguments + kernel->first_argument;
+  const struct gasan_proof_node *nodes = proofs->nodes + kernel->first_node;
+  const struct gasan_claim *claims = proofs->claims + kernel->first_claim;
+  const struct gasan_hidden *hidden = proofs->hidden + kernel->first_hidden;
+  const char *name = proofs->strings + kernel->name, *error;
+  for (uint32_t i = 0; i < kernel->node_count; i++)
+    if ((error = gasan_proof_node_error(nodes, i, arguments, kernel->argument_count)))
+      return refuse(why, "kernel %s, node %u: %s", name, i, error);
+  for (uint32_t i = 0; i < kernel->claim_count; i++)
+    if ((error = claim_error(&claims[i], nodes, kernel->node_count, arguments, kernel->argument_count)))
+      return refuse(why, "kernel %s, claim %u: %s", name, i, error);
+  for (uint32_t i = 0; i < kernel->hidden_count; i++)
+    if (!is_pointer(arguments, kernel->argument_count, hidden[i].argument, hidden[i].offset))
+      return refuse(why, "kernel %s, hidden root %u: a pointer that is not in the arguments", name, i);
+  struct gasan_proof *proof = &proofs->proofs[proofs->proof_count];
+  uint32_t most_roots = kernel->claim_count + kernel->hidden_count;
+  *proof = (struct gasan_proof){.name = name,
+                                .argument_count = kernel->argument_count,
+                                .node_count = kernel->node_count,
+                                .claim_count = kernel->claim_count,
+                                .hidden_count = kernel->hidden_count,
+                                .nodes = nodes,
+                                .claims = claims,
+                                .inputs = array(kernel->node_count, sizeof *proof->inputs),
+                                .roots = array(most_roots, sizeof *proof->roots),
+                                .claim_roots = array(kernel->claim_count, sizeof *proof->claim_roots),
+                                .hidden_roots = array(kernel->hidden_count, sizeof *proof->hidden_roots),
+                                .values = array(kernel->node_count, sizeof *proof->values),
+                                .bounds = array(most_roots, sizeof *proof->bounds),
+                                .lock = PTHREAD_MUTEX_INITIALIZER};
+  if (!proof->inputs || !proof->roots || !proof->claim_roots || !proof->hidden_roots || !proof->values || !proof->bounds) {
+    free_proof(proof);
+    return refuse(why, "there is no memory for it");
+  }
+  collect_inputs(proof);
+  collect_roots(proof, hidden);
+  proofs->proof_count++;
+  return true;
+}
+
+static bool read_kernels(struct gasan_proofs *proofs, struct complaint why) {
+  proofs->proofs = array(proofs->header->kernel_count, sizeof *proofs->proofs);
+  if (!proofs->proofs)
+    return refuse(why, "there is no memory for it");
+  for (uint32_t i = 0; i < proofs->header->kernel_count; i++)
+    if (!read_kernel(proofs, &proofs->kernels[i], why))
+      return false;
+  return true;
+}
+
+struct gasan_proofs *gasan_proofs_parse(const void *blob, size_t size, char *text, size_t text_size) {
+  struct complaint why = {text, text_size};
+  struct gasan_proofs *proofs = malloc(sizeof *proofs + size + 1);
+  if (!proofs) {
+    refuse(why, "there is no memory for it");
+    return NULL;
+  }
+  memcpy(proofs->blob, blob, size);
+  proofs->blob[size] = 0;
+  const struct gasan_proof_table *table = (const void *)proofs->blob;
+  proofs->header = table;
+  proofs->proofs = NULL;
+  proofs->proof_count = 0;
+  if (!header_fits(table, size, why)) {
+    free(proofs);
+    return NULL;
+  }
+  proofs->kernels = (const void *)(proofs->blob + table->kernels_offset);
+  proofs->arguments = (const void *)(proofs->blob + table->arguments_offset);
+  proofs->claims = (const void *)(proofs->blob + table->claims_offset);
+  proofs->nodes = (const void *)(proofs->blob + table->nodes_offset);
+  proofs->hidden = (const void *)(proofs->blob + table->hidden_offset);
+  proofs->strings = (const char *)proofs->blob + table->strings_offset;
+  if (table->strings_size)
+    proofs->blob[table->strings_offset + table->strings_size - 1] = 0;
+  if (read_kernels(proofs, why))
+    return proofs;
+  gasan_proofs_free(proofs);
+  return NULL;
+}
+
+void gasan_proofs_free(struct gasan_proofs *proofs) {
+  if (!proofs)
+    return;
+  for (uint32_t i = 0; i < proofs->proof_count; i++) {
+    free_proof(&proofs->proofs[i]);
+    pthread_mutex_destroy(&proofs->proofs[i].lock);
+  }
+  free(proofs->proofs);
+  free(proofs);
+}
+
+struct gasan_proof *gasan_proofs_kernel(struct gasan_proofs *proofs, const char *symbol) {
+  for (uint32_t i = 0; i < proofs->proof_count; i++)
+    if (strcmp(proofs->proofs[i].name, symbol) == 0)
+      return &proofs->proofs[i];
+  return NULL;
+}
+
+void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_proof *proof, void *context), void *context) {
+  for (uint32_t i = 0; i < proofs->proof_count; i++)
+    visit(&proofs->proofs[i], context);
+}
+
+const char *gasan_proof_name(const struct gasan_proof *proof) {
+  return proof->name;
+}
+
+uint32_t gasan_proof_argument_count(const struct gasan_proof *proof) {
+  return proof->argument_count;
+}
+
+uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof) {
+  return proof->hidden_count;
+}
+
+uint32_t gasan_proof_claim_count(const struct gasan_proof *proof) {
+  return proof->claim_count;
+}
