@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/foreign_ranges.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -40,51 +41,14 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
     params->counters = 0;
 }
 
-/* The live ranges, and the freed ones whose memory is held. */
-struct list {
-  struct gasan_range *values;
-  uint64_t count, room;
-  uint32_t open_ended; /* the last one's kind, if it is one of those */
-  bool complete;
-};
-
-static void add(const struct gasan_foreign *range, void *context) {
-  struct list *list = context;
-  const struct gasan_chunk *chunk = &range->chunk;
-  struct gasan_range *last = list->count ? &list->values[list->count - 1] : NULL;
-  bool live = chunk->state == GASAN_CHUNK_LIVE;
-  /* Where two registered or mapped ranges touch, the object goes on. */
-  if (last && live && last->size && range->kind == list->open_ended && last->last == chunk->base) {
-    last->size += chunk->size;
-    last->last += chunk->size;
-    return;
-  }
-  if (list->count == list->room) {
-    uint64_t room = list->room ? list->room * 2 : 64;
-    struct gasan_range *values = realloc(list->values, room * sizeof *values);
-    list->complete &= values != NULL;
-    if (!values)
-      return;
-    list->values = values;
-    list->room = room;
-  }
-  /* The pointer past the end is this range's, unless another begins there. */
-  list->values[list->count++] = (struct gasan_range){.start = chunk->base,
-                                                     .last = chunk->base + chunk->size,
-                                                     .base = chunk->base,
-                                                     .size = live ? chunk->size : 0};
-  list->open_ended = live ? range->kind & GASAN_FOREIGN_OPEN_ENDED : 0;
-}
-
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
   if (!state->foreign || gasan_foreign_generation() == atomic_load(&state->foreign_generation))
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&state->foreign_lock);
-  struct list list = {.complete = true};
+  struct gasan_foreign_ranges list;
   uint64_t generation = gasan_foreign_generation(); /* before: what changes meanwhile is uploaded again */
-  gasan_foreign_each(add, &list);
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-  if (list.complete)
+  if (gasan_foreign_ranges_make(&list))
     status = gasan_ranges_write(state->foreign, list.values, list.count);
   if (gasan_ok(status))
     atomic_store(&state->foreign_generation, generation);

@@ -66,10 +66,19 @@ static void find_foreign(const struct gasan_record *record, struct owner *owner)
   owner->has_chunk = gasan_foreign_find((const void *)(uintptr_t)record->bounds_base, &range);
   if (!owner->has_chunk)
     return;
+  bool joined = record->bounds_size > range.chunk.size, open_ended = range.kind & GASAN_FOREIGN_OPEN_ENDED;
+  /* The pointer may have been of either of two that touch: said of the one that the access is nearer to. */
+  struct gasan_foreign behind;
+  uint64_t end = record->bounds_base + record->bounds_size;
+  if (joined && record->fault >= end && gasan_foreign_find((const void *)(uintptr_t)(end - 1), &behind) &&
+      (behind.kind != range.kind || !open_ended)) {
+    range = behind;
+    joined = false;
+  }
   owner->chunk = range.chunk;
   owner->is_variable = range.kind == GASAN_FOREIGN_VARIABLE;
   /* Registered ranges that touch each other are one for the device. */
-  if (record->bounds_size > owner->chunk.size)
+  if (joined && open_ended)
     owner->chunk.size = record->bounds_size;
   if (owner->is_variable)
     owner->kind = GASAN_KIND_GLOBAL_BUFFER_OVERFLOW;
