@@ -74,6 +74,7 @@ def write_text(path, text):
 
 class Builder:
     folder = "programs"  # of build/test: where the programs lie
+    seconds = 900  # for one command; what takes longer is a test that failed
 
     def __init__(self, build, mode=None):
         self.build = build
@@ -108,10 +109,9 @@ class Builder:
         if os.path.exists(key_file) and read_text(key_file) == key:
             return test
         for line in lines:
-            done = subprocess.run(line, shell=True, cwd=out, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, errors="replace", timeout=STEP_SECONDS)
-            if done.returncode != 0:
-                test["build_error"] = "does not compile: %s\n%s" % (line, done.stdout)
+            code, output, errors = execute(["/bin/sh", "-c", line], None, out, self.seconds)
+            if code != 0:
+                test["build_error"] = "does not compile (%s): %s\n%s" % (code, line, output + errors)
                 return test
         write_text(key_file, key)
         return test
@@ -266,20 +266,20 @@ def recorded_name(name, number):
     return stem + ("" if number == 0 else ".%d" % number) + ".txt"
 
 
-def execute(command, environment):
+def execute(command, environment, folder=None, seconds=STEP_SECONDS):
     """(exit code, or a word for how it ended, standard output, standard error). Ends what hangs, children included."""
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, errors="replace", env=environment, start_new_session=True)
+                                   text=True, errors="replace", env=environment, cwd=folder, start_new_session=True)
     except OSError as error:
         return str(error), "", ""
     try:
-        output, errors = process.communicate(timeout=STEP_SECONDS)
+        output, errors = process.communicate(timeout=seconds)
         return process.returncode, output, errors
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         output, errors = process.communicate()
-        return "none: stopped after %d s" % STEP_SECONDS, output, errors
+        return "none: stopped after %d s" % seconds, output, errors
 
 
 def run_all(build, manifest, device, filters, jobs, update_golden):

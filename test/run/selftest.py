@@ -3,6 +3,8 @@
 import os
 import random
 import sys
+import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -13,6 +15,7 @@ import check_layers  # noqa: E402
 import generate  # noqa: E402
 import golden  # noqa: E402
 import plan  # noqa: E402
+import run  # noqa: E402
 from check import CheckError, check  # noqa: E402
 
 
@@ -101,6 +104,24 @@ class Plan(unittest.TestCase):
                 plan.read("a.cu", "// RUN: %gasan %s\n// RUN: " + line + "\n")
         with self.assertRaises(plan.PlanError):
             plan.read("a.cu", "int main() {}\n")
+
+
+class Builds(unittest.TestCase):
+    def test_timeout_is_one_failed_test(self):
+        class Sleeper(run.Builder):
+            seconds = 1
+
+            def __init__(self, build):
+                self.build, self.mode, self.tool_stamps, self.commands = build, None, [], []
+
+            def read(self, name, source):
+                return {"build": ["sleep 60 & echo started; wait"], "run": []}
+        with tempfile.TemporaryDirectory() as folder:
+            start = time.monotonic()
+            error = Sleeper(folder).build_test("run/clean/matmul.cu")["build_error"]
+            self.assertIn("stopped after 1 s", error)
+            self.assertIn("started", error)
+            self.assertLess(time.monotonic() - start, 50)
 
 
 class Layers(unittest.TestCase):
