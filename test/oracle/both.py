@@ -13,12 +13,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 SOURCE = os.path.dirname(TESTS)
 sys.path.insert(0, os.path.join(TESTS, "run"))
+from run import execute  # noqa: E402
 
 GASAN = "-fsanitize=gpu-address"
 ORACLE = "-fsanitize=address,gpu-address -fsanitize-gpu-address-checks=host"
 # A redzone and a quarantine as large as ours; memory that programs do not free is nobody's bug here.
 ASAN_OPTIONS = "detect_leaks=0:redzone=1024:max_redzone=2048:quarantine_size_mb=1024"
-COMPILE_SECONDS, RUN_SECONDS = 300, 120
+COMPILE_SECONDS, RUN_SECONDS = 900, 120
 
 ERROR = re.compile(r"ERROR: AddressSanitizer: (\S+) on ")
 ACCESS = re.compile(r"^(READ|WRITE) of size (\d+) at \S+ (?:by device )?thread", re.MULTILINE)
@@ -78,9 +79,8 @@ class Builds:
 
     def compile(self, line):
         """None, or what the compiler said."""
-        done = subprocess.run(line, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=COMPILE_SECONDS)
-        return None if done.returncode == 0 else "%s\n%s" % (line, done.stdout)
+        code, output, errors = execute(["/bin/sh", "-c", line], None, None, COMPILE_SECONDS)
+        return None if code == 0 else "%s\n(%s) %s" % (line, code, output + errors)
 
     def run(self, command, environment=None):
         """(verdict, standard output, standard error). One OS thread: the first thread of the grid faults first."""

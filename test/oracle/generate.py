@@ -8,30 +8,45 @@ import collections
 LARGEST_RANGE = 96
 BIGGEST_DISTANCE = 200  # bytes: within everyone's smallest redzone
 
-# Type, bytes of it, bytes of the parts in which the optimiser may access it, and whether atomicAdd takes it.
-TYPES = (("signed char", 1, 1, False), ("short", 2, 2, False), ("int", 4, 4, True), ("unsigned", 4, 4, True),
-         ("float", 4, 4, True), ("unsigned long long", 8, 8, True), ("double", 8, 8, False), ("float2", 8, 4, False),
-         ("int4", 16, 4, False), ("double2", 16, 8, False))
+# Type, bytes of it, bytes of the smallest parts in which the optimiser may access it, and which atomics take it.
+TYPES = (("signed char", 1, 1, ()), ("short", 2, 2, ()), ("unsigned short", 2, 2, ("cas",)), ("int", 4, 4, ("atomic", "cas")),
+         ("unsigned", 4, 4, ("atomic", "cas")), ("float", 4, 4, ("atomic",)), ("unsigned long long", 8, 8, ("atomic", "cas")),
+         ("double", 8, 8, ()), ("float2", 8, 4, ()), ("Triple", 12, 4, ()), ("int4", 16, 4, ()), ("double2", 16, 8, ()))
+# As which type several neighbours can be accessed at once.
+WIDE = {"signed char": "int", "short": "int", "unsigned short": "int", "int": "int4", "unsigned": "int4", "float": "float4",
+        "unsigned long long": "ulonglong2", "double": "double2"}
+LANES = {1: 4, 2: 2, 4: 4, 8: 2}  # how many, by an element's bytes
 
-# What the report calls it, the statement (@ is the element), and what it needs: a type with atomicAdd, a type that is no
-# struct, or a pattern that gives whole ranges (their `bytes` from @ on).
+# What the report calls it, the statement (@ is the element), and what it needs: a type with atomicAdd or atomicCAS, a type that is no
+# struct, or a pattern that gives whole ranges (their `bytes` from @ on) or neighbours that are accessed at once. With no needs and one
+# access, it may stand several times in a row.
 Access = collections.namedtuple("Access", "name statement needs")
 ACCESSES = (Access("READ", "sum += use(@);", None),
             Access("WRITE", "@ = make<{type}>(sum + k);", None),
             Access("READ", "{type} old = @; sum += use(old); __threadfence_block(); @ = make<{type}>(sum);", None),
             Access("WRITE", "atomicAdd(&@, make<{type}>(1));", "atomic"),
             Access("WRITE", "atomicExch(&@, make<{type}>(1));", "atomic"),
+            Access("WRITE", "atomicAdd_system(&@, make<{type}>(1));", "atomic"),
+            Access("WRITE", "atomicCAS(&@, make<{type}>(0), make<{type}>(1));", "cas"),
             Access("READ", "sum += use(*const_cast<volatile {type} *>(&@));", "scalar"),
             Access("WRITE", "*const_cast<volatile {type} *>(&@) = make<{type}>(sum);", "scalar"),
             Access("READ", "memcpy(local, &@, bytes); sum += local[bytes - 1];", "range"),
             Access("WRITE", "memcpy(&@, local, bytes);", "range"),
-            Access("WRITE", "memset(&@, sum, bytes);", "range"))
+            Access("WRITE", "memset(&@, sum, bytes);", "range"),
+            Access("WRITE", "__builtin_memmove(&@, local, bytes);", "range"),
+            Access("READ", "sum += use(*reinterpret_cast<const {wide} *>(&@));", "wide"),
+            Access("WRITE", "*reinterpret_cast<{wide} *>(&@) = make<{wide}>(sum);", "wide"))
+REPEATABLE = ACCESSES[:2]
 
 
 class Pattern:
     """Chooses its numbers; `over` is by how many elements the last thread is to go too far (0: a correct kernel)."""
 
-    ranges = False
+    ranges = False   # `bytes` at once
+    lanes = 1        # elements at once
+    walks = False    # its code makes pointers of p
+    repeats = False  # `index` is several, one after the other
+    is_wild = False  # goes much farther than redzones
 
     def __init__(self, random, over, size):
         self.over, self.size = over, size
@@ -159,7 +174,211 @@ class Ranges(Pattern):
         return [i * self.piece + k for k in range(self.piece + self.over)]
 
 
-PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges)
+class Downward(Pattern):
+    """A piece a thread from its end; the first thread's end is before the buffer."""
+
+    def choose(self, random):
+        self.piece = random.randint(1, 6)
+        self.count = self.total * self.piece
+        self.parameters, self.arguments = ", int piece, int below", ", %d, %d" % (self.piece, self.over)
+        self.code = "for (int k = i * piece + piece - 1; k >= i * piece - below; --k) {{ {access} }}"
+        self.index = "p[k]"
+
+    def elements(self, i):
+        return list(range(i * self.piece + self.piece - 1, i * self.piece - self.over - 1, -1))
+
+
+class WalkUp(Pattern):
+    """A pointer from a piece's begin to its end."""
+
+    walks = True
+
+    def choose(self, random):
+        self.piece = random.randint(1, 6)
+        self.count = self.total * self.piece
+        self.parameters, self.arguments = ", int piece, int end", ", %d, %d" % (self.piece, self.piece + self.over)
+        self.code = "int k = 3; for ({type} *q = p + i * piece, *last = q + end; q != last; ++q) {{ {access} }}"
+        self.index = "q[0]"
+
+    def elements(self, i):
+        return [i * self.piece + k for k in range(self.piece + self.over)]
+
+
+class WalkDown(Downward):
+    """A pointer from one past a piece's end."""
+
+    walks = True
+
+    def choose(self, random):
+        super().choose(random)
+        self.code = "int k = 4; for ({type} *q = p + (i + 1) * piece; q != p + i * piece - below;) {{ --q; {access} }}"
+        self.index = "q[0]"
+
+
+class Strided(Pattern):
+    """for (k = i; k < limit; k += step), whose last round may or may not be in the buffer."""
+
+    def choose(self, random):
+        self.step = random.randint(2, 9)
+        self.count = random.randint(1, 3 * self.total)
+        self.limit = self.count + self.over
+        self.parameters, self.arguments = ", int limit, int step", ", %d, %d" % (self.limit, self.step)
+        self.code = "for (int k = i; k < limit; k += step) {{ {access} }}"
+        self.index = "p[k]"
+
+    def elements(self, i):
+        return list(range(i, self.limit, self.step))
+
+
+class GuardedLoop(Pattern):
+    """A loop that goes too far, and a condition inside that does not let it."""
+
+    def choose(self, random):
+        self.rounds = random.randint(2, 9)
+        self.count = random.randint(1, self.total * self.rounds)
+        self.parameters, self.arguments = ", int rounds, int limit", ", %d, %d" % (self.rounds, self.count + self.over)
+        self.code = "for (int k = 0; k < rounds; ++k) if (i * rounds + k < limit) {{ {access} }}"
+        self.index = "p[i * rounds + k]"
+
+    def elements(self, i):
+        return [e for e in range(i * self.rounds, (i + 1) * self.rounds) if e < self.count + self.over]
+
+
+class Left(Pattern):
+    """A loop without an end of its own, which is left in the middle; some threads have no round at all."""
+
+    def choose(self, random):
+        self.end, self.first = random.randint(1, 7), random.randint(0, 3)
+        self.count = max(1, self.total * self.end - self.over)
+        self.parameters, self.arguments = ", int end, int first", ", %d, %d" % (self.end, self.first)
+        self.code = "for (int k = i < first ? end : 0;; ++k) {{ if (k >= end) break; {access} }}"
+        self.index = "p[i * end + k]"
+
+    def elements(self, i):
+        return [] if i < self.first else [i * self.end + k for k in range(self.end)]
+
+
+class Nested(Pattern):
+    """Rows of columns, a block of rows a thread."""
+
+    def choose(self, random):
+        self.rows, self.columns = random.randint(1, 4), random.randint(1, 4)
+        self.count = max(1, self.total * self.rows * self.columns - self.over)
+        self.parameters, self.arguments = ", int rows, int columns", ", %d, %d" % (self.rows, self.columns)
+        self.code = "for (int r = 0; r < rows; ++r) for (int k = 0; k < columns; ++k) {{ {access} }}"
+        self.index = "p[(i * rows + r) * columns + k]"
+
+    def elements(self, i):
+        return list(range(i * self.rows * self.columns, (i + 1) * self.rows * self.columns))
+
+
+class NotTaken(Pattern):
+    """Two accesses, the far one of which is never made."""
+
+    def choose(self, random):
+        self.count = max(1, self.total - self.over)
+        self.parameters, self.arguments = ", int limit, int far", ", %d, %d" % (self.total, random.randint(1000, 1 << 29))
+        self.code = "for (int k = i; k < i + far; k += far - 1) {{ if (k >= limit) break; {access} }}"
+        self.index = "p[k]"
+
+    def elements(self, i):
+        return [i]
+
+
+class Truncated(Pattern):
+    """An index of 64 bits, of which the lower 32 count."""
+
+    def choose(self, random):
+        self.count = max(1, self.total - self.over)
+        self.parameters, self.arguments = ", long long high", ", %dll" % (random.randint(1, 5) << 32)
+        self.code = "int k = 5; {access}"
+        self.index = random.choice(("p[static_cast<int>(high + i)]", "p[static_cast<unsigned>(high) + unsigned(i)]"))
+
+    def elements(self, i):
+        return [i]
+
+
+class Wrapped(Pattern):
+    """An index below 0 that an unsigned type makes large."""
+
+    is_wild = True
+
+    def choose(self, random):
+        self.count = self.total + random.randint(0, 4)
+        self.parameters, self.arguments = ", unsigned less", ", %d" % self.over
+        self.code = "int k = 6; {access}"
+        self.index = "p[unsigned(i) - less]"
+
+    def elements(self, i):
+        return [(i - self.over) % (1 << 32)]
+
+
+class Index64(Pattern):
+    """An index that needs more than 32 bits."""
+
+    is_wild = True
+
+    def choose(self, random):
+        self.count = self.total + random.randint(0, 4)
+        self.high = (random.choice((-3, -1, 1, 7)) << 32) if self.over else 0
+        self.parameters, self.arguments = ", long long high", ", %dll" % self.high
+        self.code = "int k = 7; {access}"
+        self.index = "p[i + high]"
+
+    def elements(self, i):
+        return [i + self.high]
+
+
+class Stencil(Pattern):
+    """Neighbours at constant distances, one after the other."""
+
+    repeats = True
+
+    def choose(self, random):
+        first, reach = random.randint(-3, 0), random.randint(1, 4)
+        self.offsets = sorted(random.sample(range(first, first + reach + 1), min(reach + 1, random.randint(2, 4))))
+        random.shuffle(self.offsets)
+        self.shift = -min(self.offsets) - (self.over if random.random() < 0.5 else 0)
+        self.count = max(1, self.total + self.shift + max(self.offsets) - (self.over if self.shift == -min(self.offsets) else 0))
+        self.parameters, self.arguments = ", int shift", ", %d" % self.shift
+        self.code = "int k = 8; {access}"
+        self.index = ["p[i + shift + %d]" % offset for offset in self.offsets]
+        self.span = max(self.offsets) - min(self.offsets) + 1
+
+    def elements(self, i):
+        return [i + self.shift + offset for offset in self.offsets]
+
+
+class Unrolled(Pattern):
+    """A loop whose rounds are known to the compiler."""
+
+    repeats = True
+
+    def choose(self, random):
+        self.span = random.randint(2, 5)
+        self.count = max(1, self.total * self.span - self.over)
+        self.code = "for (int k = 0; k < %d; ++k) {{ {access} }}" % self.span
+        self.index = ["p[i * %d + k]" % self.span]
+
+    def elements(self, i):
+        return [i * self.span + k for k in range(self.span)]
+
+
+class Wide(Pattern):
+    """Several elements at once; the last of them may be behind the end."""
+
+    def choose(self, random):
+        self.lanes = LANES.get(self.size, 1)
+        self.count = max(1, self.total * self.lanes - min(self.over, self.lanes - 1))
+        self.code = "int k = 9; {access}"
+        self.index = "p[i * %d]" % self.lanes
+
+    def elements(self, i):
+        return [i * self.lanes + k for k in range(self.lanes)]
+
+
+PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown, Strided, GuardedLoop,
+            Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil, Unrolled, Wide, Wide)
 
 
 class Expected:
@@ -188,8 +407,28 @@ def expect(pattern, access, reported_size, size, freed):
     return Expected("heap-buffer-overflow", access, reported_size, "after", region, (first - pattern.count) * size, faulting)
 
 
+def fits(access, pattern, name, size, part, atomics):
+    """Do access, pattern and type go together?"""
+    if pattern.ranges or access.needs == "range":
+        return pattern.ranges and access.needs == "range"
+    if isinstance(pattern, Wide) or access.needs == "wide":
+        return isinstance(pattern, Wide) and access.needs == "wide" and name in WIDE
+    if pattern.repeats:
+        return access in REPEATABLE
+    return {None: True, "scalar": part == size}.get(access.needs, access.needs in atomics)
+
+
+def statement_of(access, pattern, name):
+    text = access.statement.format(type=name, wide=WIDE.get(name))
+    indices = pattern.index if pattern.repeats else [pattern.index]
+    return " ".join(text.replace("@", index) for index in indices)
+
+
 class Case:
     """One kernel, the host function that launches it, and what is to be reported."""
+
+    # The oracle checks each access on its own, and an access of several elements by their sum.
+    patterns = tuple(pattern for pattern in PATTERNS if not (pattern.repeats or pattern.is_wild or pattern is Wide))
 
     def __init__(self, random, number):
         self.number = number
@@ -200,19 +439,18 @@ class Case:
 
     def choose(self, random):
         """False: the choices do not go together."""
-        self.type, self.size, self.part, has_atomic = random.choice(TYPES)
+        self.type, self.size, self.part, atomics = random.choice(TYPES)
         access = random.choice(ACCESSES)
         bug = random.choice(("none", "overflow", "overflow", "freed"))
-        pattern = random.choice(PATTERNS)(random, random.randint(1, 3) if bug == "overflow" else 0, self.size)
-        fits = {None: True, "atomic": has_atomic, "scalar": self.part == self.size,
-                "range": pattern.ranges}[access.needs]
-        if not fits or pattern.ranges != (access.needs == "range"):
+        pattern = random.choice(self.patterns)(random, random.randint(1, 3) if bug == "overflow" else 0, self.size)
+        if not fits(access, pattern, self.type, self.size, self.part, atomics):
             return False
-        self.pattern, self.freed = pattern, bug == "freed"
-        self.statement = access.statement.format(type=self.type).replace("@", pattern.index)
+        self.pattern, self.freed, self.access_name = pattern, bug == "freed", access.name
+        self.statement = statement_of(access, pattern, self.type)
         if pattern.ranges:
             self.part = pattern.bytes
-        self.expected = expect(pattern, access.name, pattern.bytes if pattern.ranges else self.size, self.size, self.freed)
+        self.reported = pattern.bytes if pattern.ranges else pattern.lanes * self.size
+        self.expected = expect(pattern, access.name, self.reported, self.size, self.freed)
         return True
 
     def all_near(self):
@@ -232,7 +470,7 @@ class Case:
         names = "".join(", " + word.split()[-1].lstrip("*") for word in pattern.parameters.split(",")[1:])
         body = ["  int sum = i;"]
         body += ["  __syncthreads();"] * self.barrier
-        body += ["  " + pattern.code.format(access=self.statement), "  sink[i] = sum;"]
+        body += ["  " + pattern.code.format(access=self.statement, type=self.type), "  sink[i] = sum;"]
         text = ["__device__ %s void work%d(%s) {" % (self.helper, n, signature)] + body + ["}"]
         self.expected.line = first_line + len(body) - 1  # the last statement but one
         text += ["__global__ void kernel%d(%s) {" % (n, signature.replace(", int i", "", 1)),

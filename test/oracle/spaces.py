@@ -1,28 +1,53 @@
-"""Random kernels as of generate.py in all memory spaces: where the buffer lies is chosen too, and what either mode must say of it.
+"""Random kernels as of generate.py in all memory spaces: where the buffer lies and how the pointer comes to the access (routes.py) are
+chosen, too, and what either mode must say of it.
 
 To add a space: a row of SPACES."""
 import collections
 import re
 
 import generate
+import judge
+import routes
 
-# name: of the space. kind: of an overflow's report. local: the kernel makes the buffer itself. declare: statements of the kernel
-# that make `p` of type T and n elements. outside: what stands before the kernel.
-Space = collections.namedtuple("Space", "name kind local declare outside")
+# name: of the space. kind: of an overflow's report. outside: what stands before the kernel.
+# local: the kernel makes the buffer itself. declare: its statements that make `{p}`, of type T and n elements. filled: it can be written.
+# keeps: bounds of pointers that come back from memory are the object's. base: bytes to which the buffer is aligned (0: as its type).
+Space = collections.namedtuple("Space", "name kind local declare outside fills keeps base")
+HEAP = ("__shared__ {type} *shared_{p}; if (threadIdx.x == 0) shared_{p} = static_cast<{type} *>(malloc(count * sizeof({type}))); "
+        "__syncthreads(); {type} *{p} = shared_{p};")
+HIDE = ("template <typename T> __device__ __noinline__ T *hide{n}(T *from, int by) {{ return from + by; }}")
 SPACES = (
-    Space("heap", "heap-buffer-overflow", False, "", ""),
-    Space("managed", "heap-buffer-overflow", False, "", ""),
-    Space("field", "intra-object-overflow", False, "", "struct Record{n} {{ {type} head; {type} p[{count}]; {type} tail[{tail}]; }};"),
-    Space("shared", "shared-buffer-overflow", True, "__shared__ {type} p[{count}];", ""),
+    Space("heap", "heap-buffer-overflow", False, "", "", True, True, 256),
+    Space("managed", "heap-buffer-overflow", False, "", "", True, True, 256),
+    Space("pinned", "heap-buffer-overflow", False, "", "", True, True, 256),
+    Space("field", "intra-object-overflow", False, "",
+          "struct Record{n} {{ {type} head; {type} p[{count}]; {type} tail[{tail}]; }};", True, False, 0),
+    Space("shared", "shared-buffer-overflow", True, "__shared__ {type} {p}[{count}];", "", True, False, 0),
+    Space("shared and dynamic", "shared-buffer-overflow", True,
+          "__shared__ {type} {p}[{count}]; extern __shared__ int4 dynamic[]; prepare(dynamic, 4);", "", True, False, 0),
     Space("dynamic", "shared-buffer-overflow", True,
-          "extern __shared__ int4 dynamic[]; {type} *p = reinterpret_cast<{type} *>(dynamic);", ""),
-    Space("local", "stack-buffer-overflow", True, "{type} p[{count}];", ""),
+          "extern __shared__ int4 dynamic[]; {type} *{p} = reinterpret_cast<{type} *>(dynamic);", "", True, False, 16),
+    Space("local", "stack-buffer-overflow", True, "{type} {p}[{count}];", "", True, False, 0),
     Space("alloca", "stack-buffer-overflow", True,
-          "{type} *p = static_cast<{type} *>(__builtin_alloca_with_align(count * sizeof({type}), 128));", ""),
-    Space("variable", "global-buffer-overflow", True, "{type} *p = variable{n};", "__device__ {type} variable{n}[{count}];"),
+          "{type} *{p} = static_cast<{type} *>(__builtin_alloca_with_align(count * sizeof({type}), 128));", "", True, False, 16),
+    Space("scope", "stack-use-after-scope", True, "{type} *{p}; {{ {type} inner[{count}]; prepare(inner, count); {p} = inner + zero; }}",
+          "", False, False, 0),
+    Space("returned", "stack-use-after-return", True, "{type} *{p} = gone{n}(count, zero);",
+          HIDE + " __device__ __noinline__ {type} *gone{n}(int count, int zero) {{ {type} inner[{count}]; prepare(inner, count); "
+          "return hide{n}(inner, zero); }}", False, False, 0),
+    Space("variable", "global-buffer-overflow", True, "{type} *{p} = variable{n};", "__device__ {type} variable{n}[{count}];", True, False, 0),
+    Space("constant", "global-buffer-overflow", True, "{type} *{p} = const_cast<{type} *>(constant{n});",
+          "__constant__ {type} constant{n}[{count}];", False, False, 0),
+    Space("managed variable", "global-buffer-overflow", True, "{type} *{p} = managed{n};", "__managed__ {type} managed{n}[{count}];",
+          True, False, 0),
+    Space("device heap", "heap-buffer-overflow", True, HEAP, "", True, True, 16),
 )
+ALLOCATED = {"heap": "allocate", "managed": "allocate_managed", "pinned": "allocate_pinned"}
+DEAD = ("scope", "returned")  # whatever is done with the buffer is wrong
 SMALLEST_COUNT = 2  # the optimiser knows which element of one is meant
-LARGEST_SHARED, LARGEST_LOCAL = 40000, 2000
+LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "local": 2000, "alloca": 2000, "scope": 1000, "returned": 400,
+           "constant": 400, "device heap": 20000}
+LARGEST_LOOSE = 512
 FAR = "far"
 
 
@@ -42,6 +67,8 @@ class Far(generate.Pattern):
 class Case(generate.Case):
     """One kernel with one access to a buffer in some space."""
 
+    patterns = generate.PATTERNS
+
     def __init__(self, random, number):
         self.number = number
         while not self.choose(random):
@@ -50,36 +77,71 @@ class Case(generate.Case):
         self.barrier = random.random() < 0.3
 
     def choose(self, random):
-        self.space = random.choice(SPACES)
-        self.is_far = not self.space.local and self.space.name != "field" and random.random() < 0.2
-        if self.is_far:
-            return self.choose_far(random)
-        if not super().choose(random):
+        self.space, self.route = random.choice(SPACES), random.choice(routes.ROUTES)
+        self.null = self.space.name == "heap" and random.random() < 0.1
+        self.is_far = not self.null and (self.space.name in ALLOCATED) and random.random() < 0.2
+        if not (self.choose_far(random) if self.is_far else super().choose(random)) or not self.fits_space() or not self.fits_route():
             return False
-        count, size = self.pattern.count, self.size
-        if self.freed and self.space.name not in ("heap", "managed"):
+        count = self.pattern.count
+        self.into, self.turn = random.randint(0, count), 1
+        self.second = count + random.choice((-1, 1, 3)) if count > 2 else count + 2
+        expected = self.expected
+        if self.space.name in DEAD:
+            self.all_threads(self.space.kind, None)
+        elif self.null:
+            self.all_threads("null-address", None)
+        elif expected.kind == "heap-buffer-overflow":
+            expected.kind = self.space.kind
+            if self.pattern.is_wild and expected.side == "before":
+                expected.distance = None  # shared memory has low addresses, so that the address comes round
+        return self.is_far or self.null or (self.pattern.is_wild and self.expected.access) or self.all_near()
+
+    def all_threads(self, kind, side):
+        """Each access is one to report."""
+        pattern = self.pattern
+        threads = sum(bool(pattern.elements(i)) for i in range(pattern.total))
+        self.expected = generate.Expected(kind, self.access_name, self.reported, side, None, None, threads) if threads else \
+            generate.Expected("silent")
+
+    def fits_space(self):
+        space, pattern = self.space, self.pattern
+        if self.freed and space.name not in ("heap", "managed", "device heap"):
             return False
-        if count < SMALLEST_COUNT or (self.space.name in ("shared", "dynamic") and count * size > LARGEST_SHARED):
+        if self.null and self.freed:
             return False
-        if self.space.name in ("local", "alloca") and count * size > LARGEST_LOCAL:
+        if pattern.count < SMALLEST_COUNT or pattern.count * self.size > LARGEST.get(space.name, 1 << 30):
             return False
-        # memcpy over several fields is what programs do, pointer arithmetic no longer knows the field, and arrays of structs are
-        # not compared (README's limits).
-        if self.space.name == "field" and (self.pattern.ranges or isinstance(self.pattern, generate.Rows) or self.part != self.size):
+        if space.name == "constant" and (self.access_name != "READ" or "make<" in self.statement):
             return False
-        if self.expected.kind == "heap-buffer-overflow":
-            self.expected.kind = self.space.kind
-        return self.all_near()
+        if space.name == "scope" and "volatile" not in self.statement:  # LLVM takes out others
+            return False
+        if pattern.lanes > 1 and space.base < 16:
+            return False
+        # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (README's limits).
+        return space.name != "field" or not (pattern.ranges or pattern.walks or isinstance(pattern, generate.Rows))
+
+    def fits_route(self):
+        space, route = self.space, self.route
+        if space.name == "field" or self.is_far or self.null:
+            return route.name == "straight"
+        if space.name in DEAD and (route.second or route.loads):
+            return False
+        # The end of a scope is not known of what a function makes of the variable's address (README's limits).
+        if space.name == "scope" and route.outside:
+            return False
+        # With a second region, the bounds are those of either.
+        if space.name in ("dynamic", "constant", "managed variable") and route.second:
+            return False
+        return space.keeps or not route.loads
 
     def choose_far(self, random):
-        self.type, self.size, self.part, has_atomic = random.choice(generate.TYPES)
+        self.type, self.size, self.part, atomics = random.choice(generate.TYPES)
         access = random.choice(generate.ACCESSES)
-        if access.needs == "range" or (access.needs == "atomic" and not has_atomic) or (
-                access.needs == "scalar" and self.part != self.size):
-            return False
-        self.freed = False
         self.pattern = Far(random, random.choice((0, 1)), self.size)
-        self.statement = access.statement.format(type=self.type).replace("@", self.pattern.index)
+        if not generate.fits(access, self.pattern, self.type, self.size, self.part, atomics):
+            return False
+        self.freed, self.reported, self.access_name = False, self.size, access.name
+        self.statement = generate.statement_of(access, self.pattern, self.type)
         self.expected = generate.Expected("silent")
         if self.pattern.over:
             self.expected = generate.Expected("heap-buffer-overflow", access.name, self.size, None, self.pattern.count * self.size,
@@ -92,10 +154,29 @@ class Case(generate.Case):
             return "as bst"
         if self.is_far:
             return "silent"
+        if self.null or self.pattern.is_wild:
+            return None
         if self.space.name == "heap":
             return "as bst"
         # Freed managed memory is held back, fields' neighbours are the object's.
-        return "silent" if self.freed or self.space.name == "field" and self.stays_in_tail() else None
+        return "silent" if self.freed and self.space.name == "managed" or self.space.name == "field" and self.stays_in_tail() else None
+
+    def verdict(self):
+        """What BST mode must say, as judge.py has it."""
+        expected = self.expected
+        if expected.access is None:
+            return judge.SILENT
+        verdict = {"kind": expected.kind, "access": expected.access, "size": self.reported, "part": self.part,
+                   "line": expected.line, "threads": expected.threads, "side": expected.side, "distance": expected.distance}
+        return dict(verdict, loose=self.pattern.span * self.size) if self.pattern.repeats else verdict
+
+    def manifest(self):
+        in_shadow_mode = self.in_shadow_mode()
+        return {"number": self.number, "space": self.space.name, "what": self.title(), "bst": self.verdict(),
+                "shadow": in_shadow_mode and (judge.SILENT if in_shadow_mode == "silent" else self.verdict())}
+
+    def title(self):
+        return "%s, %s, %s, %s" % (self.space.name, self.route.name, type(self.pattern).__name__, self.expected.kind)
 
     def stays_in_tail(self):
         elements = [element for i in range(self.pattern.total) for element in self.pattern.elements(i)]
@@ -104,50 +185,78 @@ class Case(generate.Case):
     def tail(self):
         return 8
 
-    def filled(self, text):
-        return text.format(n=self.number, type=self.type, count=self.pattern.count, tail=self.tail())
+    def filled(self, text, name="p", count=None):
+        return text.format(n=self.number, type=self.type, count=count or self.pattern.count, tail=self.tail(), p=name)
+
+    def routed(self, text):
+        """The text of the access, for which `p` is what the route makes of it."""
+        pointer = "record->p" if self.space.name == "field" else self.filled(self.route.pointer)
+        return re.sub(r"\bp\b", lambda found: pointer, text)
 
     def lines(self, first_line):
-        n, pattern, space = self.number, self.pattern, self.space
+        n, pattern, space, route = self.number, self.pattern, self.space, self.route
         is_field = space.name == "field"
-        pointer = "Record%d *record" % n if is_field else "%s *p" % self.type
-        statement = re.sub(r"\bp\b", "record->p", self.statement) if is_field else self.statement
-        own = ", int count, int zero" if space.local else ""
-        signature = ", int *sink, int i" + pattern.parameters
-        names = "".join(", " + word.split()[-1].lstrip("*") for word in pattern.parameters.split(",")[1:])
-        text = [self.filled(space.outside)] * bool(space.outside)
+        pointer = "Record%d *record" % n if is_field else "%s *start" % self.type
+        extra = (", %s *other" % self.type) * route.second + ", int into, int turn"
+        names = "".join(", " + word.split()[-1].lstrip("*") for word in (extra + pattern.parameters).split(",")[1:])
+        text = [self.filled(outside) for outside in (space.outside, route.outside) if outside]
+        if route.second and space.name == "variable":
+            text += [self.filled(space.outside, count=self.second).replace("variable", "second")]
+        code = pattern.code.format(access=self.statement, type=self.type)
         body = ["  int sum = i;"] + ["  __syncthreads();"] * self.barrier
-        body += ["  " + pattern.code.format(access=statement), "  sink[i] = sum;"]
-        text += ["__device__ %s void work%d(%s%s) {" % (self.helper, n, pointer, signature)] + body + ["}"]
+        body += ["  " + self.filled(route.code)] * (not is_field)
+        body += ["  " + self.routed(code), "  sink[i] = sum;"]
+        text += ["__device__ %s void work%d(%s, int *sink, int i%s%s) {" % (self.helper, n, pointer, extra, pattern.parameters)]
+        text += body + ["}"]
         self.expected.line = first_line + len(text) - 3
-        first = own.lstrip(", ") + ", " if space.local else pointer + ", "
-        text += ["__global__ void kernel%d(%sint *sink%s) {" % (n, first, pattern.parameters),
+        own = "int count, int zero" if space.local else pointer
+        others = ", int into, int turn" if space.local else extra
+        text += ["__global__ void kernel%d(%s, int *sink%s%s) {" % (n, own, others, pattern.parameters),
                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;"]
-        if space.local:
-            text += ["  " + self.filled(space.declare), "  prepare(p, count);", "  __syncthreads();"]
-        text += ["  work%d(%s, sink, i%s);" % (n, "record" if is_field else "p", names)]
-        text += ["  sink[i] += use(p[zero]);"] * space.local
+        text += self.local_lines()
+        text += ["  work%d(%s, sink, i%s);" % (n, "record" if is_field else "start", names)]
+        if space.local and space.name not in DEAD:
+            text += ["  sink[i] += use(start[zero]);"]
+        if space.name == "device heap" and not self.freed:
+            text += ["  __syncthreads();", "  if (threadIdx.x == 0) free(start);"]
         return text + ["}"] + self.host_lines()
+
+    def local_lines(self):
+        space = self.space
+        if not space.local:
+            return []
+        text = ["  " + self.filled(space.declare, "start")]
+        text += ["  prepare(start, count);"] * space.fills
+        if self.route.second:
+            other = self.filled(space.declare, "other", self.second)
+            text += ["  " + other.replace("variable", "second").replace("(count *", "(%d *" % self.second)]
+            text += ["  prepare(other, %d);" % self.second]
+        if self.freed:
+            text += ["  __syncthreads();", "  if (threadIdx.x == 0) free(start);"]
+        return text + ["  __syncthreads();"]
 
     def host_lines(self):
         n, pattern, space = self.number, self.pattern, self.space
-        text = ["static void case%d() { // %s: %s" % (n, space.name, self.expected.kind)]
+        text = ["static void case%d() { // %s" % (n, self.title())]
         if space.name == "field":
             text += ["  Record%d *p = allocate<Record%d>(1);" % (n, n)]
         elif not space.local:
-            allocate = "allocate_managed" if space.name == "managed" else "allocate"
+            allocate = ALLOCATED[space.name]
             text += ["  %s *p = %s<%s>(%d);" % (self.type, allocate, self.type, pattern.count)]
-            text += ["  %s *other = %s<%s>(%d);" % (self.type, allocate, self.type, pattern.count)] * self.is_far
+            if self.route.second or self.is_far:
+                text += ["  %s *other = %s<%s>(%d);" % (self.type, allocate, self.type, self.second)]
         text += ["  int *sink = allocate<int>(%d);" % pattern.total]
         if "index" in pattern.arguments:
             text += ["  int *index = indices({%s});" % ", ".join(map(str, pattern.places))]
-        text += ["  CUDA(cudaFree(p));"] * self.freed
-        first = "%d, 0" % pattern.count if space.local else "p"
-        shared = ", %d" % (pattern.count * self.size) if space.name == "dynamic" else ""
-        text += ["  kernel%d<<<%d, %d%s>>>(%s, sink%s);" % (n, pattern.blocks, pattern.threads, shared, first, pattern.arguments),
+        free = "cudaFreeHost" if space.name == "pinned" else "cudaFree"
+        text += ["  CUDA(cudaFree(p));"] * (self.freed and not space.local)
+        first = "%d, 0" % pattern.count if space.local else "static_cast<%s *>(nullptr)" % self.type if self.null else "p"
+        first += ", sink" + ", other" * (self.route.second and not space.local) + ", %d, %d" % (self.into, self.turn)
+        shared = {"dynamic": ", %d" % (pattern.count * self.size), "shared and dynamic": ", 512"}.get(space.name, "")
+        text += ["  kernel%d<<<%d, %d%s>>>(%s%s);" % (n, pattern.blocks, pattern.threads, shared, first, pattern.arguments),
                  "  CUDA(cudaDeviceSynchronize());"]
-        text += ["  CUDA(cudaFree(p));"] * (not space.local and not self.freed)
-        return text + ["  CUDA(cudaFree(other));"] * self.is_far + ["}"]
+        text += ["  CUDA(%s(p));" % free] * (not space.local and not self.freed)
+        return text + ["  CUDA(%s(other));" % free] * (not space.local and (self.is_far or self.route.second)) + ["}"]
 
 
 def program(cases):

@@ -174,17 +174,22 @@ bool freesHeap(const Module &M) {
   return false;
 }
 
+static bool isLookup(const Value *V) {
+  auto *Call = dyn_cast<CallBase>(V);
+  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
+}
+
+// Bounds that a phi or a call gives may have been fetched long before.
 bool mayBeFreedBetween(const Value &Size, const Instruction &At) {
-  auto *From = dyn_cast<Instruction>(&Size);
-  if (!From || From->getParent() != At.getParent())
+  auto *From = dyn_cast<ExtractValueInst>(&Size);
+  if (!From || From->getParent() != At.getParent() || !isLookup(From->getAggregateOperand()))
     return true;
   unsigned Steps = 0;
   for (auto I = std::next(From->getIterator()); &*I != &At; ++I) {
     if (I->isTerminator() || ++Steps > LongestLook) // or behind the access
       return true;
     auto *Call = dyn_cast<CallBase>(&*I);
-    bool Ours = Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
-    if (I->isAtomic() || I->isVolatile() || (Call && !Ours && (Call->mayWriteToMemory() || Call->isConvergent())))
+    if (I->isAtomic() || I->isVolatile() || (Call && !isLookup(Call) && (Call->mayWriteToMemory() || Call->isConvergent())))
       return true;
   }
   return false;

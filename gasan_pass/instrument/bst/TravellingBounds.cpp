@@ -41,6 +41,11 @@ AttributeList withoutReturn(AttributeList Old, LLVMContext &Context, unsigned Pa
   return New;
 }
 
+// A call that does not touch what the pointer points to may have been moved behind the end of a variable's scope.
+bool staysInScope(const CallInst &Call, unsigned Index) {
+  return !Call.doesNotAccessMemory() && !Call.doesNotAccessMemory(Index);
+}
+
 bool isOwnVariable(const Value *Root) {
   auto *Parameter = dyn_cast<Argument>(Root);
   return isa<AllocaInst>(Root) || (Parameter && Parameter->hasByValAttr());
@@ -197,7 +202,11 @@ void TravellingBounds::leave(Function &F, RootBounds &Roots, VariableBounds &Var
     const Signature &S = *signatureOf(*Call);
     unsigned Next = S.FirstBound;
     for (unsigned Index : S.Pointers) {
-      Bounds B = Roots.ofInGeneric(Call->getArgOperand(Index), *Call);
+      Value *Argument = Call->getArgOperand(Index);
+      Bounds B = Roots.ofInGeneric(Argument, *Call);
+      Value *Root = Roots.steps().soleSource(Argument);
+      if (Root && isa<AllocaInst>(Root) && Roots.isVariable(Root) && staysInScope(*Call, Index))
+        B.Size = Variables.sizeAt(Root, B, *Call);
       for (Value *Part : {B.Base, B.Size, B.Object})
         Call->setArgOperand(Next++, Part);
     }
@@ -218,6 +227,16 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
   for (Argument &A : F.args())
     if (isOwnVariable(&A))
       Outside.knowDead(A);
+  // A function that got a pointer to one may have given it back.
+  SmallSetVector<Value *, 4> Lent;
+  for (CallInst *Call : callsWithBounds(F))
+    if (const Signature &S = *signatureOf(*Call); S.Returns)
+      for (unsigned Index : S.Pointers) {
+        Value *Object = getUnderlyingObject(Call->getArgOperand(Index));
+        auto *Variable = dyn_cast<AllocaInst>(Object);
+        if (isOwnVariable(Object) && (!Variable || Variable->isStaticAlloca()))
+          Lent.insert(Object);
+      }
   for (BasicBlock &Block : F) {
     auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
     auto *Whole = Return ? dyn_cast<InsertValueInst>(Return->getReturnValue()) : nullptr;
@@ -228,6 +247,12 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
     getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
     Bounds Result = (any_of(Objects, isOwnVariable) ? Outside : Roots).ofInGeneric(Pointer, *Return);
     IRBuilder<> B(Return);
+    for (Value *Variable : Lent) {
+      Bounds Dead = Outside.ofInGeneric(Variable, *Return);
+      Value *IsIt = B.CreateICmpEQ(Result.Base, Dead.Base);
+      Result.Size = B.CreateSelect(IsIt, Dead.Size, Result.Size);
+      Result.Object = B.CreateSelect(IsIt, Dead.Object, Result.Object);
+    }
     Value *All = Whole;
     unsigned Part = 1;
     for (Value *V : {Result.Base, Result.Size, Result.Object})

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 struct Triple {
@@ -14,12 +15,19 @@ template <typename T> __host__ __device__ T make(int value) { return T(value); }
 template <> __host__ __device__ inline float2 make<float2>(int value) { return make_float2(value, 1); }
 template <> __host__ __device__ inline int4 make<int4>(int value) { return make_int4(value, 1, 2, 3); }
 template <> __host__ __device__ inline double2 make<double2>(int value) { return make_double2(value, 1); }
+template <> __host__ __device__ inline float4 make<float4>(int value) { return make_float4(value, 1, 2, 3); }
+template <> __host__ __device__ inline ulonglong2 make<ulonglong2>(int value) { return make_ulonglong2(value, 1); }
+template <> __host__ __device__ inline Triple make<Triple>(int value) { return {value, 1, 2}; }
 
 // All bytes count, or the optimiser would narrow the access.
 template <typename T> __host__ __device__ int use(T value) { return int(value); }
+template <> __host__ __device__ inline int use(unsigned long long value) { return int(value) + int(value >> 32); }
 template <> __host__ __device__ inline int use(float2 value) { return int(value.x) + int(value.y); }
 template <> __host__ __device__ inline int use(int4 value) { return value.x + value.y + value.z + value.w; }
 template <> __host__ __device__ inline int use(double2 value) { return int(value.x) + int(value.y); }
+template <> __host__ __device__ inline int use(float4 value) { return int(value.x + value.y + value.z + value.w); }
+template <> __host__ __device__ inline int use(ulonglong2 value) { return int(value.x) + int(value.y >> 32) + int(value.x >> 32) + int(value.y); }
+template <> __host__ __device__ inline int use(Triple value) { return value.a + value.b + value.c; }
 
 #define CUDA(call)                                                                                                     \
   do {                                                                                                                 \
@@ -41,6 +49,13 @@ template <typename T> T *allocate_managed(int count) {
   T *pointer;
   CUDA(cudaMallocManaged(&pointer, count * sizeof(T)));
   CUDA(cudaMemset(pointer, 0, count * sizeof(T)));
+  return pointer;
+}
+
+template <typename T> T *allocate_pinned(int count) {
+  T *pointer;
+  CUDA(cudaMallocHost(&pointer, count * sizeof(T)));
+  memset(static_cast<void *>(pointer), 0, count * sizeof(T));
   return pointer;
 }
 
