@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 3u
+#define GASAN_ABI_VERSION 4u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -72,9 +72,10 @@ enum gasan_lookup {
 enum gasan_flag {
   GASAN_FLAG_HEAP = 2,            /* the module allocates in kernels: kept as the image carries it */
   GASAN_FLAG_TAGS = 4,            /* -fsanitize-gpu-address-tags (shadow/tags.h): kept as the image carries it */
+  GASAN_FLAG_UNKNOWN_STACK = 8,   /* some kernel of the module has GASAN_KERNEL_UNKNOWN_STACK: kept as the image carries it */
   GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
 };
-#define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS)
+#define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS | GASAN_FLAG_UNKNOWN_STACK)
 
 /* What the accessed pointer belongs to: an index from 1 in the module's table of variables (base/sites.h), or one of these. */
 enum gasan_object_code {
@@ -87,6 +88,7 @@ enum gasan_object_code {
   GASAN_OBJECT_DEAD_FRAME = 0xffffff05u,      /* the stack of a function that has returned */
   GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
   GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
+  GASAN_OBJECT_NOBODYS = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */
@@ -133,12 +135,17 @@ struct gasan_record {
 
 #define GASAN_RING_RECORDS 4096u
 #define GASAN_FAULT_SLOTS 1024u
+#define GASAN_UNKNOWN_RECORDS 64u
+#define GASAN_UNKNOWN_SEEN 256u
 
 /* All zero at first. */
 struct gasan_ring {
   uint32_t stop; /* set by the host: faulting threads only exit, nothing more is recorded */
   uint32_t pad[31];
   struct gasan_record records[GASAN_RING_RECORDS];
+  /* No faults yet: the latest pointers that belong to nobody whom we know, for the case that the device cannot touch what they point
+   * to. Its memory cannot be read any more then; this can. */
+  struct gasan_record unknown[GASAN_UNKNOWN_RECORDS];
 };
 
 /* Faults of one site in one launch: how many threads, and the smallest `order` so far (kept inverted, so that zeroed
@@ -152,10 +159,11 @@ struct gasan_fault_slot {
 
 struct gasan_ring_control {
   uint32_t claimed; /* records handed out; past GASAN_RING_RECORDS they are not written */
-  uint32_t pad;
+  uint32_t unknown; /* records of unknown pointers handed out, round and round */
   uint64_t faults;  /* every faulting thread */
   uint64_t dropped; /* faults that found neither slot nor record */
   struct gasan_fault_slot slots[GASAN_FAULT_SLOTS];
+  uint64_t unknown_seen[GASAN_UNKNOWN_SEEN]; /* hashes of what was written down lately: site, launch and neighbourhood */
 };
 
 #ifndef GASAN_DEVICE_CODE

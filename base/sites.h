@@ -66,5 +66,12 @@ struct gasan_kernel_entry {
   uint32_t name;      /* symbol, as the host registers it */
   uint32_t pretty;    /* demangled */
   uint32_t site_count; /* sites that it may reach */
+  uint32_t flags;      /* enum gasan_kernel_flag, or'ed */
+};
+
+enum gasan_kernel_flag {
+  /* Recursion, calls through pointers, variables whose size is known at run time only: no compiler knows how much stack a thread
+   * takes, and a GPU's driver gives it what cudaLimitStackSize says. */
+  GASAN_KERNEL_UNKNOWN_STACK = 1,
 };
 #endif

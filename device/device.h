@@ -101,6 +101,11 @@ struct gasan_device_kind {
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);
 
+  /* Bytes of stack for each thread of a kernel whose need nobody knows (cudaLimitStackSize); a GPU's driver keeps as much for every
+   * thread that can be resident. ERR_OUT_OF_MEMORY: more than half of the memory that is free. NULL: the kind has no need of it. */
+  struct gasan_status (*stack_limit)(struct gasan_device *device, uint64_t *bytes);
+  struct gasan_status (*set_stack_limit)(struct gasan_device *device, uint64_t bytes);
+
   /* True if all work given to the device so far is complete (or the device has failed). Does not wait. */
   int (*idle)(struct gasan_device *device);
 

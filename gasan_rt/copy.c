@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/managed.h"
@@ -38,6 +39,7 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, NULL);
     gasan_faults_peek(state);
+    gasan_device_error(state, error);
     gasan_ordered_poll();
   }
   return error;

@@ -3,10 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-#include "gasan_rt/errors.h"
 #include "gasan_rt/registry.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128 bytes. Where
  * there is no memory for as much, a quarter of the limit has to do. */
@@ -169,15 +166,4 @@ void gasan_heap_reset(struct gasan_rt_device *state) {
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)", gasan_status_text(status),
                   status.driver_error);
-}
-
-/* CUDA refuses another size once a kernel has used its heap, which is not the one that ours use. */
-EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  struct gasan_rt_device *state = limit == cudaLimitMallocHeapSize ? gasan_rt_current() : NULL;
-  if (state && gasan_heap_is_used(state))
-    return gasan_set_error(cudaErrorInvalidValue);
-  cudaError_t error = GASAN_REAL(cudaDeviceSetLimit)(limit, value);
-  if (state && error == cudaSuccess)
-    gasan_registry_resize_heap(state);
-  return error;
 }

@@ -191,6 +191,24 @@ EXPORT CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
   return result == CUDA_SUCCESS ? unmapped(result, pointer, size, "cuMemAddressFree") : result;
 }
 
+EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches() ? gasan_rt_current() : NULL;
+  if (state)
+    gasan_stack_limit_before_change(state);
+  CUresult result = REAL(cuCtxSetLimit)(limit, value);
+  if (state && result == CUDA_SUCCESS)
+    gasan_stack_limit_changed(state);
+  return result;
+}
+
+EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  CUresult result = REAL(cuCtxGetLimit)(value, limit);
+  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
+  if (state)
+    gasan_stack_limit_tell(state, value);
+  return result;
+}
+
 static const struct {
   const char *name;
   void *function, *per_thread;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/leaks.h"
@@ -22,7 +23,9 @@ bool gasan_finish_began(void) {
 
 /* A program may end without having waited for its kernels; their faults count all the same. */
 static void finish_device(struct gasan_rt_device *state) {
-  state->device->kind->synchronize(state->device);
+  struct gasan_status status = state->device->kind->synchronize(state->device);
+  gasan_faults_peek(state);
+  gasan_device_error(state, status.driver_error);
   gasan_faults_collect(state);
   gasan_ordered_poll();
   if (gasan_detect_leaks())

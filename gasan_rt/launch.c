@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gasan_rt/capture.h"
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/ordered.h"
@@ -81,6 +82,28 @@ static bool is_complete(const struct gasan_launch *launch) {
     if (streams[i].stream == launch->stream && streams[i].ordinal == launch->ordinal && launch->id <= streams[i].complete)
       return true;
   return false;
+}
+
+bool gasan_launch_is_complete(const struct gasan_launch *launch) {
+  pthread_mutex_lock(&log_lock);
+  bool complete = is_complete(launch);
+  pthread_mutex_unlock(&log_lock);
+  return complete;
+}
+
+bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch) {
+  bool found = false;
+  pthread_mutex_lock(&log_lock);
+  uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
+  for (uint64_t id = last_id; id >= oldest && id > 0 && !found; id--) {
+    const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
+    found = candidate->kernel && candidate->ordinal == state->device->ordinal && !is_complete(candidate) &&
+            atomic_load(&candidate->kernel->unknown_stack);
+    if (found)
+      *launch = *candidate;
+  }
+  pthread_mutex_unlock(&log_lock);
+  return found;
 }
 
 bool gasan_launch_hold(void) {
@@ -229,6 +252,7 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
+  gasan_device_error(pending.state, error);
   gasan_upload_after_launch(pending.state);
   if (pending.captured) {
     if (error == cudaSuccess && pending.kernel.kernel)

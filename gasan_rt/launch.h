@@ -43,6 +43,11 @@ bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struc
 void gasan_launch_mark_complete(struct gasan_rt_device *state);
 void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
 
+bool gasan_launch_is_complete(const struct gasan_launch *launch);
+
+/* The latest launch that is not known to be complete, of a kernel whose stack nobody knows; false: there is none. */
+bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch);
+
 /* Keeps every thread from launching until release; false if a launch is being made right now. */
 bool gasan_launch_hold(void);
 void gasan_launch_release(void);

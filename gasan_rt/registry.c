@@ -230,7 +230,7 @@ EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device,
   pthread_mutex_lock(&lock);
   char *kept = strdup(name); /* the program may unload the library that holds the name */
   GASAN_CHECK(kept);
-  entry->kernel = (struct gasan_kernel){host, kept, module, module->kernels};
+  entry->kernel = (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
   entry->next = atomic_load(&buckets[bucket]);
   module->kernels = &entry->kernel;
   add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
@@ -353,6 +353,37 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
+static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  uint64_t address = 0, size = 0;
+  if (!module->kernels || !module->real || !gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_SITES_SYMBOL,
+                                                 &address, &size)))
+    return NULL;
+  void *blob = malloc(size ? size : 1);
+  GASAN_CHECK(blob);
+  struct gasan_sites *sites = NULL;
+  if (gasan_ok(kind->read(state->device, blob, address, size)))
+    sites = gasan_sites_parse(blob, size);
+  free(blob);
+  return sites;
+}
+
+/* With the lock. */
+static const struct gasan_sites *sites_of(struct gasan_module *module, struct gasan_rt_device *state) {
+  struct gasan_sites *sites = atomic_load(&module->sites);
+  if (!sites) {
+    sites = read_sites(module, state);
+    atomic_store(&module->sites, sites);
+  }
+  return sites;
+}
+
+static void note_stacks(struct gasan_module *module, struct gasan_rt_device *state) {
+  const struct gasan_sites *sites = sites_of(module, state);
+  for (struct gasan_kernel *kernel = sites ? module->kernels : NULL; kernel; kernel = kernel->next_in_module)
+    atomic_store(&kernel->unknown_stack, gasan_sites_kernel_flags(sites, kernel->name) & GASAN_KERNEL_UNKNOWN_STACK);
+}
+
 /* 1: done, -1: the module has no checks, 0: it did not work this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -368,6 +399,10 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
   if (gasan_ok(status) && own_flags & GASAN_FLAG_HEAP && gasan_heap_create(state))
     tell_heap(state);
+  if (gasan_ok(status) && code == GASAN_CODE_BST)
+    sites_of(kernel->module, state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
+  if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
+    note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
     gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
                        "the program with -fsanitize-gpu-address-pool=handles", kernel->name);
@@ -389,7 +424,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   return gasan_ok(status);
 }
 
-bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+static bool prepare_module(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   struct gasan_module *module = kernel->module;
   int ordinal = state->device->ordinal;
   int prepared = atomic_load_explicit(&module->prepared[ordinal], memory_order_acquire);
@@ -415,6 +450,13 @@ bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_dev
   return prepared > 0;
 }
 
+bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  bool instrumented = prepare_module(kernel, state);
+  if (instrumented && atomic_load_explicit(&kernel->unknown_stack, memory_order_relaxed))
+    gasan_stack_limit_raise(state);
+  return instrumented;
+}
+
 static struct gasan_module *module_of(uint32_t id) {
   struct gasan_module *module = modules;
   while (module && module->id != id)
@@ -422,29 +464,10 @@ static struct gasan_module *module_of(uint32_t id) {
   return module;
 }
 
-static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
-  const struct gasan_device_kind *kind = state->device->kind;
-  uint64_t address = 0, size = 0;
-  if (!module->kernels || !module->real || !gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_SITES_SYMBOL,
-                                                 &address, &size)))
-    return NULL;
-  void *blob = malloc(size ? size : 1);
-  GASAN_CHECK(blob);
-  struct gasan_sites *sites = NULL;
-  if (gasan_ok(kind->read(state->device, blob, address, size)))
-    sites = gasan_sites_parse(blob, size);
-  free(blob);
-  return sites;
-}
-
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state) {
   pthread_mutex_lock(&lock);
   struct gasan_module *module = module_of(module_id);
-  struct gasan_sites *sites = module ? atomic_load(&module->sites) : NULL;
-  if (module && !sites) {
-    sites = read_sites(module, state);
-    atomic_store(&module->sites, sites);
-  }
+  const struct gasan_sites *sites = module ? sites_of(module, state) : NULL;
   pthread_mutex_unlock(&lock);
   return sites;
 }

@@ -20,6 +20,7 @@ struct gasan_kernel {
   const char *name;          /* device symbol */
   struct gasan_module *module;
   struct gasan_kernel *next_in_module;
+  _Atomic bool unknown_stack; /* GASAN_KERNEL_UNKNOWN_STACK; known once the module is prepared */
 };
 
 /* Hands all registrations so far to the kind; once, from the start. */

@@ -44,6 +44,7 @@ static const struct {
                                                      "is in the thread's stack, in the frame of a function that has returned"},
     [GASAN_OBJECT_HEAP - GASAN_OBJECT_NULL] = {GASAN_KIND_HEAP_BUFFER_OVERFLOW, "the device heap", NULL},
     [GASAN_OBJECT_MISALIGNED - GASAN_OBJECT_NULL] = {GASAN_KIND_MISALIGNED_ACCESS, NULL, NULL},
+    [GASAN_OBJECT_NOBODYS - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
 };
 #define CODES (sizeof codes / sizeof *codes)
 
@@ -122,6 +123,8 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
     find_memory(fault, owner);
   else if (record->object == GASAN_OBJECT_WILD)
     find_wild(fault, owner);
+  else if (record->object == GASAN_OBJECT_NOBODYS && record->fault < GASAN_NULL_PAGE)
+    owner->kind = GASAN_KIND_NULL_ADDRESS;
   else if (is_code(record->object))
     owner->kind = codes[record->object - GASAN_OBJECT_NULL].kind;
 }
@@ -230,5 +233,22 @@ void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const str
   gasan_printf("\n");
   print_owner(fault, &owner);
   gasan_report_print_device_summary(fault, owner.kind, site);
+  gasan_report_close();
+}
+
+void gasan_report_nobodys(const struct gasan_device_fault *fault, int error, uint32_t others) {
+  const struct gasan_record *record = &fault->record;
+  const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
+  if (gasan_report_fault_suppressed(fault, site))
+    return;
+  gasan_report_open_at(fault, GASAN_KIND_WILD_ADDRESS, record->fault);
+  gasan_report_print_access(fault, site);
+  gasan_report_print_device_stack(fault, site);
+  gasan_printf("\n%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, error, gasan_color(GASAN_COLOR_DEFAULT));
+  if (others)
+    gasan_printf("It does not say where. %u more pointer%s of what ran were to no known memory\n", others, others == 1 ? "" : "s");
+  gasan_printf("\n");
+  gasan_report_print_device_summary(fault, GASAN_KIND_WILD_ADDRESS, site);
   gasan_report_close();
 }

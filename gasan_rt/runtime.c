@@ -250,6 +250,7 @@ static struct gasan_status open_state(int ordinal, struct gasan_rt_device **resu
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   pthread_mutex_init(&state->fault_lock, NULL);
   pthread_mutex_init(&state->foreign_lock, NULL);
+  pthread_mutex_init(&state->stack.lock, NULL);
   struct gasan_status status = kind->open(ordinal, &state->device);
   uint64_t ring_address = 0;
   void *ring = NULL;

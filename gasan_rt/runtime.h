@@ -12,6 +12,7 @@
 
 #include "base/abi.h"
 #include "device/device.h"
+#include "gasan_rt/stack_limit.h"
 #include "pool/pool.h"
 
 /* As many ordinals as are known by number; further devices are not checked. */
@@ -36,6 +37,8 @@ struct gasan_rt_device {
    * not count. */
   _Atomic uint64_t launches, grids;
   _Atomic bool numbers_shifted;
+  struct gasan_stack_limit stack;
+  _Atomic bool error_told; /* device_error.c's */
   _Atomic uint64_t launches_begun, launches_made, launches_complete; /* upload.c's */
 };
 

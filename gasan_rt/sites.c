@@ -109,11 +109,21 @@ const char *gasan_sites_string(const struct gasan_sites *sites, uint32_t offset)
   return offset < sites->header->strings_size ? sites->strings + offset : "";
 }
 
-const char *gasan_sites_pretty_kernel(const struct gasan_sites *sites, const char *symbol) {
+static const struct gasan_kernel_entry *find_kernel(const struct gasan_sites *sites, const char *symbol) {
   for (uint32_t i = 0; i < sites->header->kernel_count; i++)
     if (strcmp(gasan_sites_string(sites, sites->kernels[i].name), symbol) == 0)
-      return gasan_sites_string(sites, sites->kernels[i].pretty);
+      return &sites->kernels[i];
   return NULL;
+}
+
+const char *gasan_sites_pretty_kernel(const struct gasan_sites *sites, const char *symbol) {
+  const struct gasan_kernel_entry *kernel = find_kernel(sites, symbol);
+  return kernel ? gasan_sites_string(sites, kernel->pretty) : NULL;
+}
+
+uint32_t gasan_sites_kernel_flags(const struct gasan_sites *sites, const char *symbol) {
+  const struct gasan_kernel_entry *kernel = find_kernel(sites, symbol);
+  return kernel ? kernel->flags : 0;
 }
 
 bool gasan_sites_reaches(const struct gasan_sites *sites, const struct gasan_site *site, const char *symbol) {

@@ -30,6 +30,9 @@ const struct gasan_object *gasan_sites_object(const struct gasan_sites *sites, u
 const char *gasan_sites_string(const struct gasan_sites *sites, uint32_t offset);
 /* Demangled name of the kernel with this symbol, or NULL. */
 const char *gasan_sites_pretty_kernel(const struct gasan_sites *sites, const char *symbol);
+
+/* enum gasan_kernel_flag of a kernel by its symbol; 0: it is not in the table. */
+uint32_t gasan_sites_kernel_flags(const struct gasan_sites *sites, const char *symbol);
 /* May the kernel with this symbol run the site? */
 bool gasan_sites_reaches(const struct gasan_sites *sites, const struct gasan_site *site, const char *symbol);
 

@@ -1,6 +1,7 @@
 /* Calls that wait for the device: what kernels recorded until then is reported before they return. */
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/device_heap.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/launch.h"
@@ -18,8 +19,11 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
   if (state && error == cudaSuccess)
     gasan_upload_wait_ended(state, begun);
-  if (state)
+  if (state) {
+    gasan_faults_peek(state); /* what was found is why the kernel was stopped */
+    gasan_device_error(state, error);
     gasan_faults_collect(state);
+  }
   gasan_ordered_poll();
   return error;
 }
@@ -30,6 +34,7 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, stream);
     gasan_rt_each_device(gasan_faults_peek); /* the stream may be another device's than the current one */
+    gasan_device_error(state, error);
     gasan_ordered_poll();
   }
   return error;
@@ -49,6 +54,9 @@ STREAM_WAIT(cudaStreamDestroy)
 static cudaError_t after_event(cudaError_t error) {
   if (error != cudaErrorNotReady) {
     gasan_rt_each_device(gasan_faults_peek);
+    struct gasan_rt_device *state = gasan_rt_current();
+    if (state)
+      gasan_device_error(state, error);
     gasan_ordered_poll();
   }
   return error;
@@ -96,5 +104,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
   cudaError_t error = cudaDeviceSynchronize();
   free_all(state);
   gasan_heap_reset(state);
+  if (state->device->kind->set_stack_limit)
+    gasan_stack_limit_reset(state);
   return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
 }

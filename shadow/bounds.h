@@ -68,6 +68,7 @@ struct gasan_lookup_counters {
 };
 
 #define GASAN_NULL_PAGE 65536u /* no device address is as low */
+#define GASAN_ADDRESS_BITS 57u /* or as high, on any device; nor is the host's memory, which some can touch */
 
 struct gasan_bounds {
   uint64_t base, size;

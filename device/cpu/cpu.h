@@ -53,6 +53,14 @@ struct gasan_cpu_finding {
  * error that it gets in any case. Without one, a line goes to standard error. */
 void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
 
+/* The first access that no memory was there for, since the device was reset. False: there was none. */
+struct gasan_cpu_fault {
+  uint64_t address; /* 0: the processor does not say, as of those that no memory can have */
+  uint64_t grid_id;
+  uint32_t thread[3], block[3];
+};
+bool gasan_cpu_last_fault(struct gasan_cpu_fault *fault);
+
 /* Whether an image of the program is checked by the host's AddressSanitizer: device memory then has to come from its
  * malloc. Any thread. */
 bool gasan_cpu_host_checks(void);

@@ -3,10 +3,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "device/cpu/cpu.h"
 #include "device/cpu/worker.h"
 
 bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error) {
@@ -78,6 +80,27 @@ static void print_fault(const struct gasan_cpu_worker *worker, const char *what,
     return; /* nobody listens; the launch's error says it too */
 }
 
+static struct gasan_cpu_fault last_fault;
+static _Atomic int fault_noted; /* 1: somebody writes it, 2: it is there */
+
+bool gasan_cpu_last_fault(struct gasan_cpu_fault *fault) {
+  if (atomic_load(&fault_noted) != 2)
+    return false;
+  *fault = last_fault;
+  return true;
+}
+
+static void note_fault(const struct gasan_cpu_worker *worker, uintptr_t address) {
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&fault_noted, &none, 1))
+    return;
+  last_fault.address = address;
+  last_fault.grid_id = worker->launch->grid_id;
+  memcpy(last_fault.thread, gasan_cpu_thread.tid, sizeof last_fault.thread);
+  memcpy(last_fault.block, gasan_cpu_thread.ctaid, sizeof last_fault.block);
+  atomic_store(&fault_noted, 2);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   if (!worker || !worker->in_device || info->si_code <= 0) {
@@ -95,6 +118,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     int error;
     const char *what = describe_fault(number, &error);
     print_fault(worker, what, address, pc);
+    if (error == GASAN_CPU_ERROR_ILLEGAL_ADDRESS)
+      note_fault(worker, address);
     gasan_cpu_launch_fail(worker->launch, error);
   }
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);

@@ -157,6 +157,46 @@ static struct gasan_status cuda_synchronize(struct gasan_device *device) {
   return gasan_cuda_status(result);
 }
 
+static struct gasan_status cuda_stack_limit(struct gasan_device *device, uint64_t *bytes) {
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  size_t limit = 0;
+  CUresult result = CU(cuCtxGetLimit)(&limit, CU_LIMIT_STACK_SIZE);
+  gasan_cuda_leave(&scope);
+  *bytes = limit;
+  return gasan_cuda_status(result);
+}
+
+/* The driver takes the memory at some time between now and the next launch that needs it, and fails that if there is none. */
+static CUresult set_stack_limit(CUdevice device, uint64_t bytes) {
+  size_t limit = 0, available = 0, total = 0;
+  int processors = 0, threads = 0;
+  CUresult result = CU(cuCtxGetLimit)(&limit, CU_LIMIT_STACK_SIZE);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuDeviceGetAttribute)(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuDeviceGetAttribute)(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  if (result == CUDA_SUCCESS && bytes > limit) {
+    result = CU(cuMemGetInfo)(&available, &total);
+    uint64_t resident = (uint64_t)processors * (uint64_t)threads;
+    if (result == CUDA_SUCCESS && resident && bytes - limit > available / 2 / resident)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return result == CUDA_SUCCESS ? CU(cuCtxSetLimit)(CU_LIMIT_STACK_SIZE, bytes) : result;
+}
+
+static struct gasan_status cuda_set_stack_limit(struct gasan_device *device, uint64_t bytes) {
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  CUresult result = set_stack_limit(gasan_cuda_device_of(device)->device, bytes);
+  gasan_cuda_leave(&scope);
+  return gasan_cuda_status(result);
+}
+
 static int cuda_idle(struct gasan_device *device) {
   struct gasan_cuda_scope scope;
   if (!gasan_ok(gasan_cuda_enter(gasan_cuda_device_of(device), &scope)))
@@ -204,6 +244,8 @@ const struct gasan_device_kind gasan_device_cuda = {
     .plain_copy = gasan_cuda_plain_copy,
     .symbol = gasan_cuda_symbol,
     .synchronize = cuda_synchronize,
+    .stack_limit = cuda_stack_limit,
+    .set_stack_limit = cuda_set_stack_limit,
     .idle = cuda_idle,
     .set_launch_id = cuda_set_launch_id,
 };

@@ -137,6 +137,8 @@ void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   else
     checkShadow(M, Sites, Scale, Code);
   numberAsanCalls(M, Sites);
+  if (Sites.calls().hasUnknownStack())
+    setParamsFlag(M, GASAN_FLAG_UNKNOWN_STACK);
   Sites.emit(Scale, Code);
 }
 

@@ -1,7 +1,7 @@
 #include "gasan_pass/instrument/Reach.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -11,11 +11,14 @@ namespace {
 struct Calls {
   SetVector<const Function *> Direct;
   bool Indirect = false;
+  bool UnknownFrame = false; // its size depends on run-time values
 };
 
 Calls findCalls(Function &F) {
   Calls Result;
   for (Instruction &I : instructions(F)) {
+    if (auto *Variable = dyn_cast<AllocaInst>(&I))
+      Result.UnknownFrame |= !Variable->isStaticAlloca();
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || Call->isInlineAsm())
       continue;
@@ -27,10 +30,35 @@ Calls findCalls(Function &F) {
   return Result;
 }
 
+using CallGraph = DenseMap<const Function *, Calls>;
+
+// Can a function be called while it runs? Calls through pointers aside.
+class Recursion {
+public:
+  explicit Recursion(const CallGraph &Graph) : Graph(Graph) {}
+
+  bool from(const Function *F) {
+    auto Node = Graph.find(F);
+    if (Node == Graph.end())
+      return false;
+    auto [Entry, New] = Known.try_emplace(F, State::Open);
+    if (!New)
+      return Entry->second != State::None;
+    const bool Found = any_of(Node->second.Direct, [this](const Function *Callee) { return from(Callee); });
+    Known[F] = Found ? State::Some : State::None;
+    return Found;
+  }
+
+private:
+  enum class State { Open, None, Some };
+  const CallGraph &Graph;
+  DenseMap<const Function *, State> Known;
+};
+
 } // namespace
 
 Reach::Reach(Module &M) {
-  DenseMap<const Function *, Calls> Graph;
+  CallGraph Graph;
   std::vector<const Function *> AddressTaken;
   for (Function &F : M) {
     if (F.isDeclaration())
@@ -41,7 +69,9 @@ Reach::Reach(Module &M) {
     if (F.hasAddressTaken())
       AddressTaken.push_back(&F);
   }
+  Recursion Recursive(Graph);
   for (uint32_t Index = 0; Index < Kernels.size(); ++Index) {
+    bool Unknown = Recursive.from(Kernels[Index]);
     SetVector<const Function *> Reached;
     Reached.insert(Kernels[Index]);
     for (size_t Next = 0; Next < Reached.size(); ++Next) {
@@ -51,7 +81,10 @@ Reach::Reach(Module &M) {
       Reached.insert_range(Node->second.Direct);
       if (Node->second.Indirect)
         Reached.insert_range(AddressTaken);
+      Unknown |= Node->second.Indirect || Node->second.UnknownFrame;
     }
+    if (Unknown)
+      UnknownStack.insert(Index);
     for (const Function *F : Reached)
       Reaching[F].push_back(Index);
   }

@@ -1,8 +1,9 @@
-// Which kernels may run a function: the module's call graph, walked from each kernel.
+// Which kernels may run a function, and whether their stack is known: the module's call graph, walked from each kernel.
 #ifndef GASAN_PASS_INSTRUMENT_REACH_H
 #define GASAN_PASS_INSTRUMENT_REACH_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Module.h"
 #include <vector>
 
@@ -17,9 +18,14 @@ public:
   // Ascending indices in kernels(). An indirect call may reach every function whose address is taken.
   const std::vector<uint32_t> &kernelsThatReach(const llvm::Function &F) const;
 
+  // May the kernel of this index recurse, call through pointers, or have variables whose size is known at run time only?
+  bool hasUnknownStack(uint32_t Index) const { return UnknownStack.contains(Index); }
+  bool hasUnknownStack() const { return !UnknownStack.empty(); }
+
 private:
   std::vector<llvm::Function *> Kernels;
   llvm::DenseMap<const llvm::Function *, std::vector<uint32_t>> Reaching;
+  llvm::DenseSet<uint32_t> UnknownStack;
 };
 
 } // namespace gasan

@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/SiteTable.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -113,8 +114,9 @@ uint32_t SiteTable::addObject(const SourceObject &Source) {
 
 std::vector<gasan_kernel_entry> SiteTable::kernelEntries() {
   std::vector<gasan_kernel_entry> Kernels;
-  for (const Function *Kernel : Calls.kernels())
-    Kernels.push_back({string(Kernel->getName()), string(prettyName(Kernel->getName())), 0});
+  for (auto [Index, Kernel] : enumerate(Calls.kernels()))
+    Kernels.push_back({string(Kernel->getName()), string(prettyName(Kernel->getName())), 0,
+                       Calls.hasUnknownStack(Index) ? GASAN_KERNEL_UNKNOWN_STACK : 0u});
   for (const gasan_site &Site : Sites) {
     const uint32_t *Reach = &ReachWords[Site.reach];
     for (uint32_t Index = 1; Index <= Reach[0]; ++Index)

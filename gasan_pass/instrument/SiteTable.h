@@ -37,6 +37,8 @@ public:
   // The number by which checks name the object: its index in the table, from 1. Equal ones share it.
   uint32_t addObject(const SourceObject &Object);
 
+  const Reach &calls() const { return Calls; }
+
   // Defines GASAN_SITES_SYMBOL in the module.
   void emit(unsigned ShadowScale, gasan_code Code);
 

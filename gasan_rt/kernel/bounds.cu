@@ -50,13 +50,14 @@ GASAN_INLINE struct gasan_bounds gasan_pool_bounds(uint64_t pointer) {
   return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds_now(pointer) : __gasan_searched_bounds(pointer);
 }
 
-GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer) {
+GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer, uint32_t site) {
   const volatile struct gasan_range_table *table = (const volatile struct gasan_range_table *)__gasan_params.foreign;
   struct gasan_bounds bounds;
   if (table && gasan_ranges_search(table, pointer, false, &bounds) == GASAN_SEARCH_FOUND)
     return bounds;
   gasan_count_unknown();
-  return gasan_not_checked();
+  __gasan_note_unknown(pointer, site);
+  return gasan_nobodys();
 }
 
 GASAN_INLINE bool gasan_in_heap(uint64_t pointer) {
@@ -112,8 +113,10 @@ extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
 
+/* `site`, here and below: an access that the pointer is looked up for. */
+
 /* Of a pointer into global memory, or null. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer) {
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, uint32_t site) {
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
   if (!__gasan_params.window_size)
@@ -124,41 +127,41 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer) {
     return gasan_pool_bounds(pointer);
   if (pointer < GASAN_NULL_PAGE)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
-  return gasan_foreign_bounds(pointer);
+  return gasan_foreign_bounds(pointer, site);
 }
 
 /* Of a generic pointer. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer) {
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site) {
   if (gasan_has_tag(pointer)) /* of other spaces none has */
-    return __gasan_bounds_global_any(pointer);
+    return __gasan_bounds_global_any(pointer, site);
   if (__nvvm_isspacep_shared((const void *)pointer))
     return gasan_shared_bounds();
   if (__nvvm_isspacep_local((const void *)pointer) || __nvvm_isspacep_const((const void *)pointer))
     return gasan_not_checked();
-  return __gasan_bounds_global_any(pointer);
+  return __gasan_bounds_global_any(pointer, site);
 }
 
 /* The same in modules where addresses of local variables get into memory. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t pointer) {
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t pointer, uint32_t site) {
   if (!gasan_has_tag(pointer) && __nvvm_isspacep_local((const void *)pointer))
     return __gasan_bounds_local(pointer);
-  return __gasan_bounds_any(pointer);
+  return __gasan_bounds_any(pointer, site);
 }
 
 /* What gasan_pass puts into the code that has the pointer: the way of most pointers there, all others in a call. */
-GASAN_INLINED struct gasan_bounds __gasan_bounds_global(uint64_t pointer) {
+GASAN_INLINED struct gasan_bounds __gasan_bounds_global(uint64_t pointer, uint32_t site) {
   struct gasan_bounds bounds;
-  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_global_any(pointer);
+  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_global_any(pointer, site);
 }
 
-GASAN_INLINED struct gasan_bounds __gasan_bounds(uint64_t pointer) {
+GASAN_INLINED struct gasan_bounds __gasan_bounds(uint64_t pointer, uint32_t site) {
   struct gasan_bounds bounds;
-  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any(pointer);
+  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any(pointer, site);
 }
 
-GASAN_INLINED struct gasan_bounds __gasan_bounds_with_frames(uint64_t pointer) {
+GASAN_INLINED struct gasan_bounds __gasan_bounds_with_frames(uint64_t pointer, uint32_t site) {
   struct gasan_bounds bounds;
-  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any_with_frames(pointer);
+  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any_with_frames(pointer, site);
 }
 
 /* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the device heap
@@ -167,10 +170,12 @@ GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   bool heap = gasan_in_heap(base);
   if (!heap && !(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL))
     return size;
-  struct gasan_bounds now = __gasan_bounds_global_any(base);
+  if (!heap && (size == 0 || size >= gasan_nobodys().size)) /* nobody's before */
+    return size;
+  struct gasan_bounds now = __gasan_bounds_global_any(base, GASAN_SITE_UNKNOWN_READ);
   if (heap)
     return now.size ? size : 0;
-  if (size == 0 || size == ~(uint64_t)0 || now.size == ~(uint64_t)0) /* not checked before, or not any more */
+  if (now.size >= gasan_nobodys().size) /* or now */
     return size;
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }

@@ -9,7 +9,14 @@ GASAN_INLINE struct gasan_bounds gasan_not_checked(void) {
   return gasan_bounds_make(0, ~(uint64_t)0, GASAN_OBJECT_MEMORY);
 }
 
+/* Of a pointer that is nobody's whom we know: where memory can be at all. */
+GASAN_INLINE struct gasan_bounds gasan_nobodys(void) {
+  return gasan_bounds_make(GASAN_NULL_PAGE, (1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE, GASAN_OBJECT_NOBODYS);
+}
+
 extern "C" {
+/* Notes such a pointer, for the case that the device cannot touch what is there (report.cu). */
+GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site);
 /* Of a pointer into local memory. Only in modules where the address of a local variable gets into memory. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_local(uint64_t pointer);
 }

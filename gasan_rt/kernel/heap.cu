@@ -12,7 +12,7 @@ extern "C" {
 GASAN_DEVICE void *malloc(unsigned long size);
 GASAN_DEVICE void free(void *pointer);
 
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer);
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site);
 GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
                                       uint32_t object);
 }
@@ -35,8 +35,8 @@ GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_SHARED);
   if (__nvvm_isspacep_local(pointer))
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_LOCAL);
-  struct gasan_bounds bounds = __gasan_bounds_any((uint64_t)pointer);
-  if (bounds.size != ~(uint64_t)0)
+  struct gasan_bounds bounds = __gasan_bounds_any((uint64_t)pointer, site);
+  if (bounds.size != ~(uint64_t)0 && bounds.object != GASAN_OBJECT_NOBODYS)
     __gasan_report_bounds((uint64_t)pointer, 0, site, bounds.base, bounds.size, bounds.object);
   free(pointer);
 }

@@ -4,6 +4,7 @@
  * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
  * is computed again rather than kept. */
 #include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/frames.h"
 #include "shadow/bounds.h"
 #include "gasan_rt/kernel/thread.h"
 
@@ -186,6 +187,26 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
   if (gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size))
     __gasan_report_bounds(address, size, site, 0, alignment, GASAN_OBJECT_MISALIGNED);
   __gasan_report_bounds(address, size, site, base, bounds_size, object);
+}
+
+/* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table forgets. It has to
+ * cost little: memory that only libraries know of is nobody's, too. */
+GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
+  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
+  if (!ring)
+    return;
+  uint64_t key = (gasan_fault_key(site) ^ pointer >> 16) * 0x9e3779b97f4a7c15ull | 1;
+  uint64_t *seen = &gasan_control()->unknown_seen[(key >> 32) % GASAN_UNKNOWN_SEEN];
+  if (*(volatile uint64_t *)seen == key ||
+      __scoped_atomic_exchange_n(seen, key, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) == key)
+    return;
+  uint32_t number = __scoped_atomic_fetch_add(&gasan_control()->unknown, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  struct gasan_record *record = &ring->unknown[number % GASAN_UNKNOWN_RECORDS];
+  __scoped_atomic_store_n(&record->ready, 0u, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
+  gasan_write_launch(record, site);
+  gasan_write_bounds_fault(record, pointer, 1, 0, 0, GASAN_OBJECT_NOBODYS);
+  gasan_end_record(record);
+  __scoped_atomic_thread_fence(__ATOMIC_SEQ_CST, __MEMORY_SCOPE_SYSTEM); /* the access may be the context's last */
 }
 
 GASAN_REPORT(8, GASAN_SCALE_8)

@@ -40,7 +40,7 @@ static struct table good_table(void) {
       .objects = {{1, 0, 5, 3, 1024, GASAN_OBJECT_KIND_SHARED, 0}, {3, 1, 5, 4, 0, GASAN_OBJECT_KIND_STACK, 0}},
       .sites = {{0, 2, GASAN_ACCESS_READ, 0, 4, 0}, {2, 1, GASAN_ACCESS_WRITE, 0, 0, 2}},
       .frames = {{1, 5, 10, 3}, {3, 5, 20, 7}, {3, 5, 21, 0}},
-      .kernels = {{10, 13, 2}, {16, 19, 1}},
+      .kernels = {{10, 13, 2, 0}, {16, 19, 1, GASAN_KERNEL_UNKNOWN_STACK}},
       .reach = {1, 0, 2, 0, 1},
       .strings = "\0f\0g\0a.cu\0k1\0p1\0k2\0p2",
   };
@@ -81,6 +81,9 @@ TEST knows_which_kernel_reaches_a_site(void) {
   ASSERT_FALSE(gasan_sites_reaches(sites, gasan_sites_site(sites, 1), "k3"));
   ASSERT_STR_EQ("p2", gasan_sites_pretty_kernel(sites, "k2"));
   ASSERT_EQ(NULL, gasan_sites_pretty_kernel(sites, "k3"));
+  ASSERT_EQ(0u, gasan_sites_kernel_flags(sites, "k1"));
+  ASSERT_EQ((uint32_t)GASAN_KERNEL_UNKNOWN_STACK, gasan_sites_kernel_flags(sites, "k2"));
+  ASSERT_EQ(0u, gasan_sites_kernel_flags(sites, "k3"));
   gasan_sites_free(sites);
   PASS();
 }

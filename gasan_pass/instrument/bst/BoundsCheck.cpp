@@ -1,6 +1,7 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "gasan_pass/instrument/bst/Vectors.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -21,13 +22,16 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   FoundAccesses Found;
   if (WithChecks)
     Found = findAccesses(F, AccessSpaces::All);
+  joinVectors(F, Found.Checkable);
   Variables.enter(F);
   RootBounds Roots(F, Variables);
   Travelling.arrive(F, Roots);
   SmallVector<Check, 16> Checks;
   for (const Access &A : Found.Checkable)
-    if (std::optional<Check> C = plan(A, Roots))
+    if (std::optional<Check> C = plan(A, Roots)) {
+      Roots.nameSite(C->B, C->Site);
       Checks.push_back(*C);
+    }
   Travelling.leave(F, Roots, Variables);
   if (GroupChecks)
     group(F, Checks, Roots);
@@ -43,11 +47,14 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
 }
 
 // Instructions need addresses that are multiples of their width, of vectors as a whole. What is said to be less aligned becomes
-// several narrower ones; what copies is made for any address.
+// several narrower ones, and so do short copies (`*to = *from` of structs; memcpy, if its pointers' types say so). What copies more is
+// a loop over bytes.
 static Align wantedAlignment(const Access &A) {
   const auto *Call = dyn_cast<CallBase>(A.Where);
-  const bool Copies = isa<AnyMemIntrinsic>(A.Where) || (Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call));
-  if (Copies || A.Mask || A.RunTimeSize || A.Size == 0)
+  const bool Passes = Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call); // by value
+  constexpr uint64_t kShortestLoop = 128;
+  const bool Loops = isa<AnyMemIntrinsic>(A.Where) && A.Size >= kShortestLoop;
+  if (Passes || Loops || A.Mask || A.RunTimeSize || A.Size == 0)
     return Align(1);
   constexpr uint64_t kWidest = 16;
   return std::min({A.Alignment, Align(bit_floor(A.Size)), Align(kWidest)});

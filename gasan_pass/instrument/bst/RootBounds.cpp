@@ -94,9 +94,9 @@ Bounds RootBounds::lookUp(Value *Root) {
   const bool IsGlobal = Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
                         (isa<Argument>(Root) && F.getCallingConv() == CallingConv::PTX_Kernel); // the host has no others
   const char *Name = IsGlobal ? "__gasan_bounds_global" : "__gasan_bounds";
-  FunctionCallee Entry = M.getOrInsertFunction(Name, boundsType(M.getContext()), I64);
+  FunctionCallee Entry = M.getOrInsertFunction(Name, boundsType(M.getContext()), I64, I32);
   Value *Address = translate(B, B.CreatePtrToInt(Root, I64), Space, NVPTXAS::ADDRESS_SPACE_GENERIC);
-  CallInst *Found = B.CreateCall(Entry, {Address});
+  CallInst *Found = B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ)});
   Found->setDoesNotThrow();
   Made.push_back(Found);
   Bounds Result = {B.CreateExtractValue(Found, 0, "gasan.base"), B.CreateExtractValue(Found, 1, "gasan.size"),
@@ -285,6 +285,26 @@ Bounds RootBounds::lookUpLane(Value *Vector, unsigned Lane) {
   }
   KnownLanes.try_emplace({Vector, Lane}, Result);
   return Result;
+}
+
+void RootBounds::nameSite(const Bounds &B, uint32_t Site) {
+  SmallVector<Value *, 8> Left = {B.Size};
+  while (!Left.empty()) {
+    auto *I = dyn_cast<Instruction>(Left.pop_back_val());
+    if (!I || !Named.insert(I).second)
+      continue;
+    if (auto *Part = dyn_cast<ExtractValueInst>(I)) {
+      Left.push_back(Part->getAggregateOperand());
+    } else if (isa<PHINode, SelectInst>(I)) {
+      append_range(Left, I->operand_values());
+    } else if (auto *Call = dyn_cast<CallInst>(I); Call && Call->getCalledFunction()) {
+      const StringRef Name = Call->getCalledFunction()->getName();
+      if (Name == "__gasan_bounds_now")
+        Left.push_back(Call->getArgOperand(1));
+      else if (Name == "__gasan_bounds" || Name == "__gasan_bounds_global")
+        Call->setArgOperand(1, ConstantInt::get(I32, Site));
+    }
+  }
 }
 
 Value *RootBounds::sameOnAllWays(Instruction &I) {

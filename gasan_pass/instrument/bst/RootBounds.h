@@ -35,6 +35,9 @@ public:
   // Of one pointer of a vector of them.
   Bounds ofLane(llvm::Value *Vector, unsigned Lane);
 
+  // Where these bounds were looked up, it is for this access, unless it was for another one.
+  void nameSite(const Bounds &B, uint32_t Site);
+
   // Did VariableBounds say what the root is? Its bounds are known by now.
   bool isVariable(llvm::Value *Root) const { return VariableRoots.contains(Root); }
   PointerSteps &steps() { return Steps; }
@@ -68,6 +71,7 @@ private:
   llvm::SmallPtrSet<llvm::Value *, 8> VariableRoots;
   llvm::SmallVector<Merge, 8> Unfilled;
   llvm::SmallVector<llvm::WeakTrackingVH, 16> Made;
+  llvm::SmallPtrSet<llvm::Value *, 16> Named;
 
   Bounds constant(uint64_t Base, uint64_t Size, uint32_t Object) const;
   Bounds notChecked() const;

@@ -13,7 +13,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Visible to other modules: the old name stays, and looks up.
 ; CHECK-LABEL: define i32 @read(ptr nonnull %0, i64 %1)
 ; CHECK: %[[A:.*]] = ptrtoint ptr %0 to i64
-; CHECK: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds{{(_with_frames)?}}(i64 %[[A]])
+; CHECK: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds{{(_with_frames)?}}(i64 %[[A]], i32 {{[-0-9]+}})
 ; CHECK: call i32 @read.bounds(ptr %0, i64 %1, i64 %{{.*}}, i64 %{{.*}}, i32 %{{.*}})
 ; CHECK-LABEL: define internal i32 @read.bounds(ptr nonnull %p, i64 %i, i64 %0, i64 %1, i32 %2)
 ; CHECK-NOT: @__gasan_bounds(

@@ -46,6 +46,7 @@ define void @bytes(ptr %p, i64 %i) "gasan-sanitize" {
 ; CHECK-LABEL: define void @vectors(
 ; CHECK-DAG: and i64 %{{.*}}, 15
 ; CHECK-DAG: and i64 %{{.*}}, 7
+; CHECK-DAG: and i64 %{{.*}}, 3
 ; CHECK-NOT: and i64
 ; CHECK: ret void
 define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s) "gasan-sanitize" {
@@ -53,8 +54,54 @@ define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s) "gasan-sanitize" {
   store <4 x float> zeroinitializer, ptr %q, align 8
   store <4 x float> zeroinitializer, ptr %r, align 16
   call void @llvm.memset.p0.i64(ptr align 4 %s, i8 0, i64 64, i1 false)
+  call void @llvm.memset.p0.i64(ptr align 2 %q, i8 0, i64 128, i1 false) ; a loop over bytes
   ret void
 }
+
+; What the optimiser has made of a vector is one again: the backend does the same.
+; CHECK-LABEL: define void @scalars(
+; CHECK: and i64 %{{.*}}, 15
+; CHECK-NOT: and i64
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 16, i32 {{[0-9]+}}, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object, i32 16)
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @scalars(ptr %p, ptr %q) "gasan-sanitize" {
+  %x = load i32, ptr %p, align 16
+  %py = getelementptr i8, ptr %p, i64 4
+  %y = load i32, ptr %py, align 4
+  %pz = getelementptr i8, ptr %p, i64 8
+  %z = load i32, ptr %pz, align 8
+  %pw = getelementptr i8, ptr %p, i64 12
+  %w = load i32, ptr %pw, align 4
+  ret void
+}
+
+; Its first half only: nothing wider than that.
+; CHECK-LABEL: define void @half(
+; CHECK: and i64 %{{.*}}, 7
+; CHECK-NOT: and i64
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 8, i32 {{.*}}, i32 8)
+; CHECK: ret void
+define void @half(ptr %p) "gasan-sanitize" {
+  %x = load i32, ptr %p, align 16
+  %py = getelementptr i8, ptr %p, i64 4
+  %y = load i32, ptr %py, align 4
+  ret void
+}
+
+; A member of a vector alone is not more than itself, and neither are parts that need not all be touched.
+; CHECK-LABEL: define void @parts(
+; CHECK-NOT: and i64 %{{.*}}, 7
+; CHECK: ret void
+define void @parts(ptr %p, ptr %q) "gasan-sanitize" {
+  %x = load i32, ptr %p, align 16
+  %qx = load i32, ptr %q, align 16
+  call void @may_end()
+  %qp = getelementptr i8, ptr %q, i64 4
+  %qy = load i32, ptr %qp, align 4
+  ret void
+}
+declare void @may_end()
 
 ; In bounds for certain, aligned or not.
 ; CHECK-LABEL: define void @variable(

@@ -16,7 +16,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define ptx_kernel void @two_widths(
 ; CHECK: %[[A:.*]] = ptrtoint ptr %p to i64
-; CHECK-NEXT: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds_global(i64 %[[A]])
+; CHECK-NEXT: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds_global(i64 %[[A]], i32 {{[-0-9]+}})
 ; CHECK-NEXT: %[[BASE:.*]] = extractvalue %struct.gasan_bounds %[[R]], 0
 ; CHECK-NEXT: %[[SIZE:.*]] = extractvalue %struct.gasan_bounds %[[R]], 1
 ; CHECK-DAG: %[[EIGHT:.*]] = call i64 @llvm.usub.sat.i64(i64 %[[SIZE]], i64 7)
@@ -110,9 +110,9 @@ exit:
 ; Of what two pointers went into, nothing is known: the result is a root.
 ; CHECK-LABEL: define void @unsure(
 ; CHECK: %q = inttoptr i64 %sum to ptr
-; CHECK-NEXT: call %struct.gasan_bounds @__gasan_bounds(i64 %sum)
+; CHECK-NEXT: call %struct.gasan_bounds @__gasan_bounds(i64 %sum, i32 {{[-0-9]+}})
 ; CHECK: %other = getelementptr i8, ptr %a, i64 %distance
-; CHECK-NEXT: call %struct.gasan_bounds @__gasan_bounds(i64 %bi)
+; CHECK-NEXT: call %struct.gasan_bounds @__gasan_bounds(i64 %bi, i32 {{[-0-9]+}})
 define void @unsure(ptr %a, ptr %b) "gasan-sanitize" {
   %ai = ptrtoint ptr %a to i64
   %bi = ptrtoint ptr %b to i64

@@ -1,13 +1,16 @@
-; Which kernels a site is reached from: direct calls, indirect calls to whatever has its address taken, and nothing.
+; Which kernels a site is reached from: direct calls, indirect calls to whatever has its address taken, and nothing. And whose stack
+; nobody knows: recursion, indirect calls, variables whose size is not constant.
 ; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s | python3 %S/Inputs/print_sites.py | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: 4 sites, 3 kernels
-; CHECK: kernel direct 'direct' 2 sites
-; CHECK: kernel indirect 'indirect' 1 sites
-; CHECK: kernel idle 'idle' 0 sites
+; CHECK: 4 sites, 5 kernels
+; CHECK-NEXT: kernel direct 'direct' 2 sites, stack unknown{{$}}
+; CHECK-NEXT: kernel indirect 'indirect' 1 sites, stack unknown{{$}}
+; CHECK-NEXT: kernel idle 'idle' 0 sites{{$}}
+; CHECK-NEXT: kernel variable 'variable' 0 sites, stack unknown{{$}}
+; CHECK-NEXT: kernel twice 'twice' 0 sites{{$}}
 
 @table = addrspace(1) constant [1 x ptr] [ptr @behind_pointer]
 
@@ -46,5 +49,32 @@ define ptx_kernel void @indirect(ptr %f, ptr %p) {
 }
 
 define ptx_kernel void @idle() {
+  ret void
+}
+
+define void @dynamic(i64 %n) {
+  %a = alloca i8, i64 %n
+  call void @use(ptr %a)
+  ret void
+}
+declare void @use(ptr)
+
+define ptx_kernel void @variable(i64 %n) {
+  call void @dynamic(i64 %n)
+  ret void
+}
+
+; Two ways to one function are no recursion.
+define internal void @leaf() {
+  ret void
+}
+define internal void @middle() {
+  call void @leaf()
+  ret void
+}
+define ptx_kernel void @twice() {
+  call void @middle()
+  call void @middle()
+  call void @leaf()
   ret void
 }

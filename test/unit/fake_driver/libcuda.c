@@ -79,6 +79,22 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   *context = current;
   return CUDA_SUCCESS;
 }
+/* As a GPU of 20480 threads: 26214 bytes for each are half of its memory. */
+static size_t stack_limit = 1024;
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  *value = stack_limit;
+  return limit == CU_LIMIT_STACK_SIZE ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  if (limit != CU_LIMIT_STACK_SIZE || value > 512 << 10)
+    return CUDA_ERROR_INVALID_VALUE;
+  stack_limit = value;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
+  *available = *total = DEVICE_MEMORY;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxSynchronize(void) {
   return CUDA_SUCCESS;
 }
@@ -87,7 +103,10 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ? 1
+           : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 10
+           : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
+                                                                                : 0;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int *count) {
@@ -106,11 +125,16 @@ CUresult cuDeviceTotalMem_v2(size_t *size, CUdevice device) {
   *size = DEVICE_MEMORY;
   return CUDA_SUCCESS;
 }
+/* There is one image: what the program under test has in fake_global, if it has that. */
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
-  return CUDA_ERROR_NOT_FOUND;
+  *module = (CUmodule)&blocks;
+  return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule module, const char *name) {
-  return CUDA_ERROR_NOT_FOUND;
+  void *(*global)(const char *, size_t *) = (void *(*)(const char *, size_t *))dlsym(RTLD_DEFAULT, "fake_global");
+  void *address = global ? global(name, size) : NULL;
+  *pointer = (uintptr_t)address;
+  return address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   *stream = (CUstream)&blocks;

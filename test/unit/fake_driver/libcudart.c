@@ -1,5 +1,6 @@
 /* The libcudart.so.13 that goes with the fake libcuda: what gasan calls itself, and what the tests' programs do. Like the real
  * one, it has libcuda's own functions, whoever else defines them. */
+#define _GNU_SOURCE
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -20,7 +21,8 @@ cudaError_t cudaGetDevice(int *device) {
   return cudaSuccess;
 }
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
-  return result(CUDA_ERROR_NOT_FOUND);
+  *function = dlsym(RTLD_DEFAULT, "fake_global");
+  return *function ? cudaSuccess : result(CUDA_ERROR_NOT_FOUND);
 }
 cudaError_t cudaPeekAtLastError(void) {
   return last;
@@ -76,4 +78,31 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *found) {
   return result(DRIVER(cuGetProcAddress)(name, function, (int)version, flags, NULL));
+}
+
+/* Registration and launches: nothing runs. What the next wait ends with is what the program has in fake_error. */
+void **__cudaRegisterFatBinary(void *wrapper);
+void **__cudaRegisterFatBinary(void *wrapper) {
+  return wrapper;
+}
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterFatBinaryEnd(void **handle) {}
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaUnregisterFatBinary(void **handle) {}
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
+                            void *bid, void *block, void *grid, int *warp_size);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
+                            void *bid, void *block, void *grid, int *warp_size) {}
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize(void) {
+  int *error = dlsym(RTLD_DEFAULT, "fake_error");
+  return result(error ? (CUresult)*error : CUDA_SUCCESS);
+}
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+  return result(DRIVER(cuCtxSetLimit)((CUlimit)limit, value));
+}
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+  return result(DRIVER(cuCtxGetLimit)(value, (CUlimit)limit));
 }

@@ -19,15 +19,15 @@ def string(offset):
 
 
 def kernel_name(index):
-    return string(struct.unpack_from("<3I", blob, kernels_at + 12 * index)[0])
+    return string(struct.unpack_from("<I", blob, kernels_at + 16 * index)[0])
 
 
 print(f"table version {version} scale {scale}: {sites} sites, {kernels} kernels")
 if unchecked:
     print(f"{unchecked} accesses without a check")
 for index in range(kernels):
-    name, pretty, count = struct.unpack_from("<3I", blob, kernels_at + 12 * index)
-    print(f"kernel {string(name)} '{string(pretty)}' {count} sites")
+    name, pretty, count, flags = struct.unpack_from("<4I", blob, kernels_at + 16 * index)
+    print(f"kernel {string(name)} '{string(pretty)}' {count} sites{', stack unknown' if flags & 1 else ''}")
 for index in range(objects):
     name, function, file, line, size, kind = struct.unpack_from("<4IQI", blob, objects_at + 40 * index)
     print(f"object {index + 1} {('', 'GLOBAL', 'CONSTANT', 'SHARED', 'DYNAMIC', 'STACK', 'FIELD', 'PARAMETER')[kind]} {size}",
