@@ -53,9 +53,13 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
                             gasan_strings_format("-gasan-pool=%s", toolchain->arguments->options.pool), "-mllvm",
                             gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
                             gasan_strings_format("-gasan-partitions=%s", toolchain->arguments->options.partitions), "-mllvm",
+                            gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
+                            gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   if (!strcmp(toolchain->arguments->options.group_checks, "off"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-group-checks=false", NULL);
+  if (!strcmp(toolchain->arguments->options.print_proofs, "on"))
+    gasan_strings_push_each(command, "-mllvm", "-gasan-print-proofs", NULL);
   if (!strcmp(toolchain->arguments->options.strict_temporal, "on") && !strcmp(toolchain->mode, "bst"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-strict-temporal", NULL);
   if (gasan_arguments_asan_checks(toolchain->arguments))

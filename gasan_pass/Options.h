@@ -21,6 +21,12 @@ extern llvm::cl::opt<std::string> Mode;
 extern llvm::cl::opt<bool> StrictTemporal;
 // -gasan-group-checks=false: in mode bst each access has a check of its own.
 extern llvm::cl::opt<bool> GroupChecks;
+// -gasan-launch-proof=on|off: kernels of mode bst get variants without the checks that the host may prove superfluous (instrument/proof).
+extern llvm::cl::opt<std::string> LaunchProof;
+// -gasan-hidden-arguments=on|off: such variants are given the bounds of their pointers.
+extern llvm::cl::opt<std::string> HiddenArguments;
+// -gasan-print-proofs: say of each check of a kernel what would prove it, or why nothing does.
+extern llvm::cl::opt<bool> PrintProofs;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

@@ -15,6 +15,11 @@ cl::opt<bool> AsanCalls("gasan-asan-calls", cl::desc("Leave the checks to LLVM's
 cl::opt<std::string> Mode("gasan-mode", cl::init("shadow"), cl::desc("What a check is: shadow or bst"));
 cl::opt<bool> StrictTemporal("gasan-strict-temporal", cl::desc("Look bounds up again at each access"));
 cl::opt<bool> GroupChecks("gasan-group-checks", cl::init(true), cl::desc("Check accesses at constant distances together"));
+cl::opt<std::string> LaunchProof("gasan-launch-proof", cl::init("off"),
+                                 cl::desc("Do kernels get variants for launches that are proven: on or off"));
+cl::opt<std::string> HiddenArguments("gasan-hidden-arguments", cl::init("on"),
+                                     cl::desc("Are such variants given the bounds of their pointers: on or off"));
+cl::opt<bool> PrintProofs("gasan-print-proofs", cl::desc("Print what would prove each check of a kernel"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
 cl::opt<std::string> Pool("gasan-pool", cl::init("window"), cl::desc("What pointers are: addresses (window) or handles"));
 cl::opt<std::string> PartitionsWanted("gasan-partitions", cl::init("off"),

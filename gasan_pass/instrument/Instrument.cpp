@@ -17,6 +17,7 @@
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
+#include "gasan_pass/instrument/proof/FastKernels.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
@@ -104,12 +105,13 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
       keepAllocasInEntry(F);
       promoteVariables(F);
     }
+  FastKernels Fast(M);
   Frames Locals(M, Sites);
   lowerFieldFaults(M, Sites);
   if (Tags == "on")
     setParamsFlag(M, GASAN_FLAG_TAGS);
   VariableBounds Variables(M, Sites);
-  BoundsCheck Checks(M, Sites, Variables, Travelling);
+  BoundsCheck Checks(M, Sites, Variables, Travelling, Fast);
   for (Function &F : M) {
     const bool WithChecks = wantsInstrumentation(F);
     if (WithChecks || Travelling.concerns(F))
@@ -121,6 +123,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
     settle(F);
   }
   Locals.finish();
+  Fast.finish();
 }
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
@@ -195,6 +198,11 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       M.getContext().emitError("gasan: -gasan-tags=" + Tags + " with -gasan-mode=" + Mode + ": choose on, with bst, or off");
       return PreservedAnalyses::all();
     }
+    for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
+      if (*Switch != "on" && *Switch != "off") {
+        M.getContext().emitError("gasan: -" + Switch->ArgStr + "=" + *Switch + ": choose on or off");
+        return PreservedAnalyses::all();
+      }
     if (Pool != "window" && Pool != "handles") {
       M.getContext().emitError("gasan: -gasan-pool=" + Pool + ": choose window or handles");
       return PreservedAnalyses::all();

@@ -2,18 +2,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/GlobalVariable.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
 namespace gasan {
-
-static_assert(sys::IsLittleEndianHost, "the table's structs are copied into the image as they are");
 
 // The optimiser's and clang's suffixes (".intern.1f2e", ".cold") are no part of a name that a person wrote.
 static std::string prettyName(StringRef Symbol) {
@@ -35,18 +29,15 @@ std::string sourcePath(StringRef File, StringRef Directory) {
   return Path.str().str();
 }
 
-SiteTable::SiteTable(Module &M) : M(M), Calls(M) {
-  string("");
+StringRef symbolInSource(const Function &F) {
+  return F.hasFnAttribute(kCopyAttr) ? F.getFnAttribute(kCopyAttr).getValueAsString() : F.getName();
 }
 
-uint32_t SiteTable::string(StringRef Text) {
-  auto [Entry, New] = StringOffsets.try_emplace(Text, Strings.size());
-  if (New)
-    Strings.append(Text.data(), Text.size()).push_back('\0');
-  return Entry->second;
-}
+SiteTable::SiteTable(Module &M) : M(M), Calls(M) {}
 
 uint32_t SiteTable::reach(const Function &F) {
+  if (F.hasFnAttribute(kCopyAttr))
+    return reach(*M.getFunction(symbolInSource(F)));
   auto [Known, NewFunction] = FunctionReach.try_emplace(&F, 0);
   if (!NewFunction)
     return Known->second;
@@ -78,7 +69,7 @@ std::vector<SiteTable::Frame> SiteTable::stackOf(const Instruction &I) {
     return Stack;
   const DISubprogram *Function = I.getFunction()->getSubprogram();
   std::string File = Function ? sourcePath(Function->getFilename(), Function->getDirectory()) : "";
-  Stack.push_back({string(prettyName(I.getFunction()->getName())), string(File), 0, 0});
+  Stack.push_back({string(prettyName(symbolInSource(*I.getFunction()))), string(File), 0, 0});
   return Stack;
 }
 
@@ -125,14 +116,6 @@ std::vector<gasan_kernel_entry> SiteTable::kernelEntries() {
   return Kernels;
 }
 
-// Appends the elements and says where they start in the blob.
-template <typename Element>
-static uint32_t append(std::string &Blob, const Element *Elements, size_t Count) {
-  uint32_t Offset = Blob.size();
-  Blob.append(reinterpret_cast<const char *>(Elements), Count * sizeof(Element));
-  return Offset;
-}
-
 void SiteTable::emit(unsigned ShadowScale, gasan_code Code) {
   std::vector<gasan_kernel_entry> Kernels = kernelEntries(); // adds strings
   gasan_site_table Header = {};
@@ -142,27 +125,21 @@ void SiteTable::emit(unsigned ShadowScale, gasan_code Code) {
   Header.shadow_scale = ShadowScale;
   Header.code = Code;
   Header.object_count = Objects.size();
-  Header.objects_offset = append(Blob, Objects.data(), Objects.size()); // first: its members are the widest
+  Header.objects_offset = appendToBlob(Blob, Objects.data(), Objects.size()); // first: its members are the widest
   Header.site_count = Sites.size();
-  Header.sites_offset = append(Blob, Sites.data(), Sites.size());
+  Header.sites_offset = appendToBlob(Blob, Sites.data(), Sites.size());
   Header.frame_count = Frames.size();
-  Header.frames_offset = append(Blob, Frames.data(), Frames.size());
+  Header.frames_offset = appendToBlob(Blob, Frames.data(), Frames.size());
   Header.kernel_count = Kernels.size();
-  Header.kernels_offset = append(Blob, Kernels.data(), Kernels.size());
+  Header.kernels_offset = appendToBlob(Blob, Kernels.data(), Kernels.size());
   Header.reach_words = ReachWords.size();
-  Header.reach_offset = append(Blob, ReachWords.data(), ReachWords.size());
-  Header.strings_size = Strings.size();
-  Header.strings_offset = append(Blob, Strings.data(), Strings.size());
+  Header.reach_offset = appendToBlob(Blob, ReachWords.data(), ReachWords.size());
+  Header.strings_size = Strings.bytes().size();
+  Header.strings_offset = appendToBlob(Blob, Strings.bytes().data(), Strings.bytes().size());
   Header.unchecked_count = Unchecked;
   Header.total_size = Blob.size();
   memcpy(Blob.data(), &Header, sizeof Header);
-
-  Constant *Bytes = ConstantDataArray::getString(M.getContext(), Blob, /*AddNull=*/false);
-  auto *Table = new GlobalVariable(M, Bytes->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, Bytes,
-                                   GASAN_SITES_SYMBOL, nullptr, GlobalValue::NotThreadLocal,
-                                   NVPTXAS::ADDRESS_SPACE_GLOBAL);
-  Table->setAlignment(Align(8));
-  appendToCompilerUsed(M, {Table});
+  defineBlob(M, GASAN_SITES_SYMBOL, Blob);
 }
 
 } // namespace gasan

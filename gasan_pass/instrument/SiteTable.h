@@ -4,8 +4,8 @@
 
 #include "base/sites.h"
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/Blob.h"
 #include "gasan_pass/instrument/Reach.h"
-#include "llvm/ADT/StringMap.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +24,11 @@ struct SourceObject {
 
 // As reports print it: absolute, if the debug info has the folder.
 std::string sourcePath(llvm::StringRef File, llvm::StringRef Directory);
+
+// A function with this string attribute is a copy of the one that the attribute names (proof/FastKernels.h): what is said of it is
+// said of that one.
+constexpr const char *kCopyAttr = "gasan-copy-of";
+llvm::StringRef symbolInSource(const llvm::Function &F);
 
 class SiteTable {
 public:
@@ -50,8 +55,7 @@ private:
   llvm::Module &M;
   Reach Calls;
   uint32_t Unchecked = 0;
-  std::string Strings;
-  llvm::StringMap<uint32_t> StringOffsets;
+  BlobStrings Strings;
   std::vector<gasan_site> Sites;
   std::map<SiteKey, uint32_t> SiteIndices;
   std::vector<gasan_object> Objects;
@@ -62,7 +66,7 @@ private:
   std::map<std::vector<uint32_t>, uint32_t> ReachOffsets;
   llvm::DenseMap<const llvm::Function *, uint32_t> FunctionReach;
 
-  uint32_t string(llvm::StringRef Text);
+  uint32_t string(llvm::StringRef Text) { return Strings.offset(Text); }
   uint32_t reach(const llvm::Function &F);
   uint32_t frames(const std::vector<Frame> &Stack);
   std::vector<Frame> stackOf(const llvm::Instruction &I);

@@ -1,5 +1,6 @@
 // What the module has for the host: kernels, variables, compute capability.
 #include "base/abi.h"
+#include "base/proof.h"
 #include "base/sites.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,10 +38,13 @@ unsigned threadsOf(const Function &F, StringRef Attribute) {
   return Threads;
 }
 
+// That the pass has made for the host.
+bool isTable(const GlobalVariable &G) { return G.getName() == GASAN_SITES_SYMBOL || G.getName() == GASAN_PROOFS_SYMBOL; }
+
 bool isHostVisible(const GlobalVariable &G) {
   if (G.isDeclaration() || (G.getAddressSpace() != kGlobalSpace && G.getAddressSpace() != kConstantSpace))
     return false;
-  return G.isExternallyInitialized() || G.getName() == GASAN_PARAMS_SYMBOL || G.getName() == GASAN_SITES_SYMBOL;
+  return G.isExternallyInitialized() || G.getName() == GASAN_PARAMS_SYMBOL || isTable(G);
 }
 
 // As the site table says, which only instrumented modules have.
@@ -82,7 +86,7 @@ Image collectImage(Module &M) {
       continue;
     Device.Variables.push_back({&G, G.getName().str()});
     // The host writes it (cudaMemcpyToSymbol): its initial value must not be taken for its value.
-    if (G.getName() != GASAN_SITES_SYMBOL) {
+    if (!isTable(G)) {
       G.setConstant(false);
       G.setExternallyInitialized(true);
     }

@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace gasan {
 
-BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling)
-    : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling),
+BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling, FastKernels &Fast)
+    : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling), Fast(Fast),
       Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {}
 
 // Blocks are split in the end: until then the analysis has to find them as they were.
@@ -33,13 +33,15 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
       Checks.push_back(*C);
     }
   Travelling.leave(F, Roots, Variables);
+  dropClaimed(F, Checks, Roots);
   if (GroupChecks)
     group(F, Checks, Roots);
   for (const Check &C : Checks)
     insert(C);
   Roots.finish();
   Variables.leave(F);
-  Sites.addUnchecked(Found.Uncheckable);
+  if (!FastKernels::isFast(F))
+    Sites.addUnchecked(Found.Uncheckable);
   dropUnusedLimits();
   Limits.clear();
   AlignedLimits.clear();
@@ -184,6 +186,17 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     C.InLimit = true;
   }
   return C;
+}
+
+void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
+  KernelProof *Proof = Fast.begin(F, Roots);
+  if (!Proof)
+    return;
+  erase_if(Checks, [&](const Check &C) {
+    const auto *Width = dyn_cast<ConstantInt>(C.Width);
+    return Proof->claim({C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit});
+  });
+  Fast.end(F);
 }
 
 FunctionCallee BoundsCheck::report(bool OfAlignment) {

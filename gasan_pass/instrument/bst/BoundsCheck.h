@@ -13,12 +13,14 @@
 
 #include "gasan_pass/instrument/Access.h"
 #include "gasan_pass/instrument/bst/TravellingBounds.h"
+#include "gasan_pass/instrument/proof/FastKernels.h"
 
 namespace gasan {
 
 class BoundsCheck {
 public:
-  BoundsCheck(llvm::Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling);
+  BoundsCheck(llvm::Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling,
+              FastKernels &Fast);
 
   // The checks are left out of a function that is not to be instrumented; it may have to pass bounds on.
   void instrument(llvm::Function &F, bool WithChecks);
@@ -54,6 +56,7 @@ private:
   SiteTable &Sites;
   VariableBounds &Variables;
   TravellingBounds &Travelling;
+  FastKernels &Fast;
   llvm::MDNode *Unlikely;
   bool MayBeFreed; // what is in bounds now may be free later: the module frees heap memory, or other streams are thought of
   llvm::FunctionCallee Report, ReportAligned; // declared at first use
@@ -70,6 +73,8 @@ private:
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
+  // Leaves checks to the host, in a kernel's fast variant.
+  void dropClaimed(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   // Joins checks of accesses at constant distances.
   void group(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   bool join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots);

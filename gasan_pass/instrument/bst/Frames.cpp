@@ -102,7 +102,7 @@ void Frames::move(Function &F) {
 unsigned Frames::arenaSize() const {
   uint64_t Sum = 0;
   for (const auto &[F, Found] : Variables)
-    for (const AllocaInst *Variable : Found)
+    for (const AllocaInst *Variable : F->hasFnAttribute(kCopyAttr) ? ArrayRef<AllocaInst *>() : Found)
       Sum += blockLength(*Variable);
   return kArenaHead + std::clamp(kGenerations * Sum, kSmallestArena, kLargestArena - kArenaHead);
 }

@@ -140,7 +140,7 @@ SourceObject describeVariable(const Value &Variable) {
   }
   if (const Function *F = functionOf(Variable)) {
     Object.Name = "<unknown variable>";
-    Object.Function = F->getName();
+    Object.Function = symbolInSource(*F);
     if (const DISubprogram *Subprogram = F->getSubprogram())
       Object.File = sourcePath(Subprogram->getFilename(), Subprogram->getDirectory());
   } else {

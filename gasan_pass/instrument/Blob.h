@@ -1,0 +1,37 @@
+// Tables that the pass leaves in the module for the host: structs of base/, copied as they are.
+#ifndef GASAN_PASS_INSTRUMENT_BLOB_H
+#define GASAN_PASS_INSTRUMENT_BLOB_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+#include <string>
+
+namespace gasan {
+
+static_assert(llvm::sys::IsLittleEndianHost, "the tables' structs are copied into the image as they are");
+
+// NUL-terminated strings, each once; offset 0 is "".
+class BlobStrings {
+public:
+  BlobStrings() { offset(""); }
+  uint32_t offset(llvm::StringRef Text);
+  const std::string &bytes() const { return Bytes; }
+
+private:
+  std::string Bytes;
+  llvm::StringMap<uint32_t> Offsets;
+};
+
+// Appends the elements and says where they start in the blob.
+template <typename Element> uint32_t appendToBlob(std::string &Blob, const Element *Elements, size_t Count) {
+  uint32_t Offset = Blob.size();
+  Blob.append(reinterpret_cast<const char *>(Elements), Count * sizeof(Element));
+  return Offset;
+}
+
+// A constant that the host finds by its name.
+void defineBlob(llvm::Module &M, llvm::StringRef Symbol, llvm::StringRef Bytes);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,401 @@
+#include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kMostWork = 100000; // values of one kernel; beyond, nothing is known
+constexpr unsigned kDeepest = 250;
+constexpr unsigned kOffsetBits = 64;
+
+bool isWritten(const Value &Pointer, unsigned Depth = 0) {
+  constexpr unsigned kFarthest = 8;
+  return any_of(Pointer.users(), [&](const User *U) {
+    if (isa<LoadInst>(U) || isa<ICmpInst>(U))
+      return false;
+    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U))
+      return Depth > kFarthest || isWritten(*U, Depth + 1);
+    const auto *Copy = dyn_cast<MemTransferInst>(U);
+    return !Copy || Copy->getRawDest() == &Pointer;
+  });
+}
+
+std::optional<gasan_proof_operation> operationOf(Instruction::BinaryOps Opcode) {
+  switch (Opcode) {
+  case Instruction::Add:
+    return GASAN_PROOF_ADD;
+  case Instruction::Sub:
+    return GASAN_PROOF_SUB;
+  case Instruction::Mul:
+    return GASAN_PROOF_MUL;
+  case Instruction::UDiv:
+    return GASAN_PROOF_UDIV;
+  case Instruction::SDiv:
+    return GASAN_PROOF_SDIV;
+  case Instruction::URem:
+    return GASAN_PROOF_UREM;
+  case Instruction::SRem:
+    return GASAN_PROOF_SREM;
+  case Instruction::And:
+    return GASAN_PROOF_AND;
+  case Instruction::Or:
+    return GASAN_PROOF_OR;
+  case Instruction::Xor:
+    return GASAN_PROOF_XOR;
+  case Instruction::Shl:
+    return GASAN_PROOF_SHL;
+  case Instruction::LShr:
+    return GASAN_PROOF_LSHR;
+  case Instruction::AShr:
+    return GASAN_PROOF_ASHR;
+  default:
+    return std::nullopt;
+  }
+}
+
+// From what a guard tests to the value that is asked for: how the one is made of the other.
+struct TestStep {
+  enum { Same, Add, SignExtend, ZeroExtend } Kind;
+  APInt Constant;
+  unsigned Bits; // of what is made
+};
+
+using TestPath = SmallVector<TestStep, 4>;
+
+bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
+  constexpr size_t kLongest = 6;
+  if (Tested == V)
+    return true;
+  if (Path.size() == kLongest)
+    return false;
+  auto Through = [&](Value *Operand, TestStep Step) {
+    Path.push_back(Step);
+    if (leadsTo(Operand, V, R, Path))
+      return true;
+    Path.pop_back();
+    return false;
+  };
+  Value *A, *B;
+  const APInt *C;
+  const unsigned Bits = Tested->getType()->isIntegerTy() ? Tested->getType()->getIntegerBitWidth() : 0;
+  if (match(Tested, m_Freeze(m_Value(A))))
+    return Through(A, {TestStep::Same, APInt(), Bits});
+  if (match(Tested, m_Add(m_Value(A), m_APInt(C))))
+    return Through(A, {TestStep::Add, *C, Bits});
+  if (match(Tested, m_Sub(m_Value(A), m_APInt(C))))
+    return Through(A, {TestStep::Add, -*C, Bits});
+  if (match(Tested, m_SExt(m_Value(A))))
+    return Through(A, {TestStep::SignExtend, APInt(), Bits});
+  if (match(Tested, m_ZExt(m_Value(A))))
+    return Through(A, {TestStep::ZeroExtend, APInt(), Bits});
+  // What holds of the greatest holds of all; and of all bits together, of each.
+  if (Tested != R.Left || !Bits)
+    return false;
+  const bool Below = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_SLE;
+  const bool UnsignedBelow = R.Predicate == CmpInst::ICMP_ULT || R.Predicate == CmpInst::ICMP_ULE;
+  const bool Above = R.Predicate == CmpInst::ICMP_SGT || R.Predicate == CmpInst::ICMP_SGE;
+  const bool UnsignedAbove = R.Predicate == CmpInst::ICMP_UGT || R.Predicate == CmpInst::ICMP_UGE;
+  const bool BitsBelow = UnsignedBelow || (R.Predicate == CmpInst::ICMP_EQ && match(R.Right, m_Zero())) ||
+                         (R.Predicate == CmpInst::ICMP_SGT && match(R.Right, m_AllOnes())) ||
+                         (R.Predicate == CmpInst::ICMP_SGE && match(R.Right, m_Zero()));
+  if ((Below && match(Tested, m_SMax(m_Value(A), m_Value(B)))) || (Above && match(Tested, m_SMin(m_Value(A), m_Value(B)))) ||
+      (UnsignedBelow && match(Tested, m_UMax(m_Value(A), m_Value(B)))) ||
+      (UnsignedAbove && match(Tested, m_UMin(m_Value(A), m_Value(B)))) || (BitsBelow && match(Tested, m_Or(m_Value(A), m_Value(B)))))
+    return Through(A, {TestStep::Same, APInt(), Bits}) || Through(B, {TestStep::Same, APInt(), Bits});
+  return false;
+}
+
+} // namespace
+
+Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps)
+    : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()) {
+  for (const Argument &A : Kernel.args())
+    if (A.hasByValAttr() && isWritten(A))
+      WrittenStructures.insert(&A);
+}
+
+bool Formulas::isInteger(const Value *V) {
+  return V->getType()->isIntegerTy() && V->getType()->getIntegerBitWidth() <= 64;
+}
+
+unsigned Formulas::bitsOf(const Value *V) const {
+  return V->getType()->isPointerTy() ? kOffsetBits : V->getType()->getIntegerBitWidth();
+}
+
+const Formulas::Item *Formulas::openItem(const void *Key) {
+  auto Found = Open.find(Key);
+  if (Found == Open.end())
+    return nullptr;
+  Low = std::min(Low, Found->second.Depth);
+  return &Found->second;
+}
+
+std::optional<ArgumentPart> Formulas::argumentPart(const Value *V) const {
+  if (const auto *A = dyn_cast<Argument>(V); A && !A->hasPassPointeeByValueCopyAttr())
+    return ArgumentPart{A->getArgNo(), 0};
+  const auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load || Load->isVolatile() || Load->isAtomic())
+    return std::nullopt;
+  const DataLayout &DL = Kernel.getDataLayout();
+  const Value *Place = Load->getPointerOperand();
+  int64_t Offset = 0; // a cast of the address space on the way changes nothing
+  for (;;) {
+    APInt Distance(DL.getIndexTypeSizeInBits(Place->getType()), 0);
+    const Value *From = Place->stripAndAccumulateConstantOffsets(DL, Distance, /*AllowNonInbounds=*/true);
+    Offset += Distance.getSExtValue();
+    const auto *Cast = dyn_cast<AddrSpaceCastOperator>(From);
+    if (!Cast) {
+      Place = From;
+      break;
+    }
+    Place = Cast->getPointerOperand();
+  }
+  const auto *Structure = dyn_cast<Argument>(Place);
+  if (!Structure || !Structure->hasByValAttr() || WrittenStructures.contains(Structure))
+    return std::nullopt;
+  const uint64_t Size = DL.getTypeAllocSize(Structure->getParamByValType()), Width = DL.getTypeStoreSize(V->getType());
+  if (Offset < 0 || Width > Size || uint64_t(Offset) > Size - Width)
+    return std::nullopt;
+  return ArgumentPart{Structure->getArgNo(), uint64_t(Offset)};
+}
+
+Node Formulas::of(Value *V, const Place *At) {
+  if (auto *Constant = dyn_cast<ConstantInt>(V))
+    return Nodes.constant(Constant->getValue());
+  auto Found = Known.find({V, At});
+  if (Found != Known.end())
+    return Found->second;
+  if (++Work > kMostWork || Depth > kDeepest) {
+    Low = 0;
+    return anything(V);
+  }
+  ++Depth;
+  scope_exit Leave([&] { --Depth; });
+  const unsigned Outer = std::exchange(Low, kNone);
+  Node Result = refine(V, structure(V, At), At);
+  if (Low == kNone)
+    Known[{V, At}] = Result;
+  Low = std::min(Low, Outer);
+  return Result;
+}
+
+Node Formulas::structure(Value *V, const Place *At) {
+  if (V->getType()->isPointerTy())
+    return offset(V, At);
+  if (std::optional<ArgumentPart> Part = argumentPart(V)) {
+    const unsigned Bits = bitsOf(V);
+    if (Bits == 1) // bool: a byte
+      return Nodes.resize(Nodes.argument(8, Part->Number, Part->Offset), 1, false);
+    if (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64)
+      return Nodes.argument(Bits, Part->Number, Part->Offset);
+    return anything(V);
+  }
+  if (auto *Binary = dyn_cast<BinaryOperator>(V))
+    return binary(*Binary, At);
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    return phi(*Phi);
+  if (auto *Select = dyn_cast<SelectInst>(V))
+    return select(*Select, At);
+  if (auto *Intrinsic = dyn_cast<IntrinsicInst>(V))
+    return intrinsic(*Intrinsic, At);
+  auto *Cast = dyn_cast<CastInst>(V);
+  if (isa<TruncInst, SExtInst, ZExtInst>(V) && isInteger(Cast->getOperand(0)))
+    return Nodes.resize(of(Cast->getOperand(0), At), bitsOf(V), isa<SExtInst>(V));
+  if (auto *Freeze = dyn_cast<FreezeInst>(V))
+    return of(Freeze->getOperand(0), At);
+  return anything(V);
+}
+
+Node Formulas::binary(BinaryOperator &I, const Place *At) {
+  std::optional<gasan_proof_operation> Operation = operationOf(I.getOpcode());
+  if (!Operation)
+    return anything(&I);
+  if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), Kernel.getDataLayout()))
+    Operation = GASAN_PROOF_ADD;
+  return Nodes.operate(*Operation, bitsOf(&I), of(I.getOperand(0), At), of(I.getOperand(1), At));
+}
+
+Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {
+  static const struct {
+    Intrinsic::ID First; // x; y and z follow
+    Intrinsic::ID Second, Third;
+    gasan_proof_operation Operation;
+  } Shape[] = {
+      {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_tid_z,
+       GASAN_PROOF_THREAD_INDEX},
+      {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
+       GASAN_PROOF_BLOCK_INDEX},
+      {Intrinsic::nvvm_read_ptx_sreg_ntid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_y, Intrinsic::nvvm_read_ptx_sreg_ntid_z,
+       GASAN_PROOF_BLOCK_DIM},
+      {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y, Intrinsic::nvvm_read_ptx_sreg_nctaid_z,
+       GASAN_PROOF_GRID_DIM},
+  };
+  const Intrinsic::ID Own = I.getIntrinsicID();
+  for (const auto &S : Shape)
+    if (Own == S.First || Own == S.Second || Own == S.Third)
+      return Nodes.leaf(S.Operation, Own == S.First ? 0 : Own == S.Second ? 1 : 2);
+  const unsigned Bits = bitsOf(&I);
+  auto Both = [&](gasan_proof_operation Operation) {
+    return Nodes.operate(Operation, Bits, of(I.getArgOperand(0), At), of(I.getArgOperand(1), At));
+  };
+  switch (Own) {
+  case Intrinsic::nvvm_read_ptx_sreg_laneid:
+    return Nodes.leaf(GASAN_PROOF_LANE);
+  case Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size:
+    return Nodes.leaf(GASAN_PROOF_DYNAMIC_SHARED_SIZE);
+  case Intrinsic::nvvm_read_ptx_sreg_warpsize:
+    return Nodes.constant(32, 32);
+  case Intrinsic::smin:
+    return Both(GASAN_PROOF_SMIN);
+  case Intrinsic::smax:
+    return Both(GASAN_PROOF_SMAX);
+  case Intrinsic::umin:
+    return Both(GASAN_PROOF_UMIN);
+  case Intrinsic::umax:
+    return Both(GASAN_PROOF_UMAX);
+  case Intrinsic::abs: {
+    Node A = of(I.getArgOperand(0), At);
+    return Nodes.operate(GASAN_PROOF_SMAX, Bits, A, Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.constant(Bits, 0), A));
+  }
+  case Intrinsic::usub_sat:
+    return Nodes.operate(GASAN_PROOF_SUB, Bits, Both(GASAN_PROOF_UMAX), of(I.getArgOperand(1), At));
+  case Intrinsic::ctpop:
+  case Intrinsic::ctlz:
+  case Intrinsic::cttz:
+    return Nodes.between(Bits, 0, Bits);
+  default:
+    return anything(&I);
+  }
+}
+
+Node Formulas::select(SelectInst &I, const Place *At) {
+  if (!I.getCondition()->getType()->isIntegerTy(1))
+    return anything(&I);
+  Node True = of(I.getTrueValue(), Conditions.with(At, I.getCondition(), true));
+  return unionOf(True, of(I.getFalseValue(), Conditions.with(At, I.getCondition(), false)));
+}
+
+// Of the indices of a GEP, in bytes. Empty: they are not integers, or not the same in all rounds of the loop.
+std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, const Loop *InvariantIn) {
+  SmallMapVector<Value *, APInt, 4> Variable;
+  APInt Constant(kOffsetBits, 0);
+  const DataLayout &DL = Kernel.getDataLayout();
+  if (DL.getIndexTypeSizeInBits(Gep.getType()) != kOffsetBits || Gep.getType()->isVectorTy() ||
+      !Gep.collectOffset(DL, kOffsetBits, Variable, Constant))
+    return std::nullopt;
+  Node Sum = Nodes.constant(Constant);
+  for (const auto &[Index, Scale] : Variable) {
+    if (!isInteger(Index) || (InvariantIn && !InvariantIn->isLoopInvariant(Index)))
+      return std::nullopt;
+    Node Wide = Nodes.resize(of(Index, At), kOffsetBits, /*Signed=*/true);
+    Sum = Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum,
+                        Nodes.operate(GASAN_PROOF_MUL, kOffsetBits, Wide, Nodes.constant(Scale)));
+  }
+  return Sum;
+}
+
+Node Formulas::offset(Value *Pointer, const Place *At) {
+  if (Steps.isMerge(Pointer)) {
+    if (auto *Phi = dyn_cast<PHINode>(Pointer))
+      return phi(*Phi);
+    return select(*cast<SelectInst>(Pointer), At);
+  }
+  Value *From = Steps.stepFrom(Pointer);
+  if (!From)
+    return Nodes.constant(kOffsetBits, 0);
+  if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
+    std::optional<Node> Moved = sumOfIndices(*Gep, At, nullptr);
+    return Moved ? Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, of(From, At), *Moved) : anything(Pointer);
+  }
+  if (isa<AddrSpaceCastOperator, BitCastOperator, FreezeInst>(Pointer))
+    return of(From, At);
+  return anything(Pointer);
+}
+
+Node Formulas::phi(PHINode &Phi) {
+  if (const Item *Meanwhile = openItem(&Phi))
+    return Meanwhile->Assumed;
+  const Loop *L = Loops.getLoopFor(Phi.getParent());
+  if (L && L->getHeader() == Phi.getParent() && L->getLoopLatch())
+    return loopVariable(Phi, *L);
+  return whileOpen(&Phi, anything(&Phi), [&] {
+    std::optional<Node> Result;
+    for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
+      Result = unionOf(Result, of(Phi.getIncomingValue(Index), Conditions.onEdge(Phi.getIncomingBlock(Index), Phi.getParent())));
+    return *Result;
+  });
+}
+
+// Integers; or pointers with one source, that are equal or not.
+bool Formulas::isComparable(const Relation &R) {
+  if (isInteger(R.Left))
+    return true;
+  if (!R.Left->getType()->isPointerTy() || !CmpInst::isEquality(R.Predicate))
+    return false;
+  Value *Source = Steps.soleSource(R.Left);
+  return Source && Source == Steps.soleSource(R.Right);
+}
+
+Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At) {
+  TestPath Path;
+  if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
+    return N;
+  if (openItem(&Key))
+    return N;
+  for (const TestStep &Step : reverse(Path))
+    if (Step.Kind == TestStep::Add)
+      N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
+    else if (Step.Kind != TestStep::Same)
+      N = Nodes.resize(N, Step.Bits, Step.Kind == TestStep::SignExtend);
+  Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
+  N = Nodes.where(R.Predicate, N, Limit);
+  for (size_t Index = 0; Index < Path.size(); ++Index) {
+    const TestStep &Step = Path[Index];
+    const unsigned Bits = Index + 1 < Path.size() ? Path[Index + 1].Bits : bitsOf(V);
+    if (Step.Kind == TestStep::Add)
+      N = Nodes.operate(GASAN_PROOF_SUB, Step.Bits, N, Nodes.constant(Step.Constant));
+    else
+      N = Nodes.resize(N, Bits, false);
+  }
+  return N;
+}
+
+Node Formulas::refine(Value *V, Node N, const Place *At) {
+  for (; At; At = At->Outer)
+    for (const Relation &R : At->Known) {
+      N = refineBy(R, R, V, N, At);
+      N = refineBy(R.swapped(), R, V, N, At);
+    }
+  return N;
+}
+
+Node Formulas::ifReached(Node N, const Place *At) {
+  auto Uniform = [&](Value *V) -> std::optional<Node> {
+    if (isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0)
+      return Nodes.constant(64, 0);
+    if (V->getType()->isPointerTy()) {
+      std::optional<ArgumentPart> Part = argumentPart(V);
+      return Part ? std::optional(Nodes.argument(64, Part->Number, Part->Offset)) : std::nullopt;
+    }
+    if (!isInteger(V))
+      return std::nullopt;
+    Node Result = of(V, At);
+    return Nodes.isUniform(Result) ? std::optional(Result) : std::nullopt;
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      std::optional<Node> Left = Uniform(R.Left), Right = Left ? Uniform(R.Right) : std::nullopt;
+      if (Right)
+        N = Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N, Nodes.where(R.Predicate, *Left, *Right));
+    }
+  return N;
+}
+
+} // namespace gasan

@@ -1,0 +1,99 @@
+// Which values the integers of a kernel may have, and its pointers' offsets from their roots: nodes of its program.
+//
+// A value is asked for at a place: what the guards there say of it, of what it is made of and of what is made of it goes in.
+// Loop variables are recurrences where the loop's tests say how often it goes round (FormulaLoops.cpp); otherwise what one
+// round makes of any value. Flags that promise something (nsw, inbounds, llvm.assume) are not believed: where the program
+// breaks the promise, its access is still to be found.
+#ifndef GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
+#define GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
+
+#include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "gasan_pass/instrument/proof/Guards.h"
+#include "gasan_pass/instrument/proof/Program.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace gasan {
+
+// A part of what the host gives the kernel.
+struct ArgumentPart {
+  unsigned Number;
+  uint64_t Offset; // bytes
+};
+
+class Formulas {
+public:
+  // The values at the places `At` have to be there: their definitions dominate.
+  Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps);
+
+  // An integer of 64 bits at most, or a pointer: its offset from PointerSteps::soleSource(), which has to be.
+  Node of(llvm::Value *V, const Place *At);
+
+  // The node, or nothing where arguments alone say that this place is never reached.
+  Node ifReached(Node N, const Place *At);
+
+  // The argument, or the member of a structure that nobody writes to.
+  std::optional<ArgumentPart> argumentPart(const llvm::Value *V) const;
+
+  Guards &guards() { return Conditions; }
+
+private:
+  struct Item { // that is being worked out: what asks for it meanwhile gets less than it will be
+    unsigned Depth;
+    Node Assumed;
+  };
+  static constexpr unsigned kNone = ~0u;
+
+  llvm::Function &Kernel;
+  Program &Nodes;
+  PointerSteps &Steps;
+  Guards Conditions;
+  llvm::LoopInfo Loops;
+  llvm::SmallPtrSet<const llvm::Argument *, 4> WrittenStructures;
+  llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
+  llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
+  llvm::DenseMap<const void *, Item> Open; // relations, phis, loops
+  unsigned Low = kNone; // the outermost open item that was asked for: what hangs on it is not kept
+  unsigned Work = 0, Depth = 0;
+
+  static bool isInteger(const llvm::Value *V);
+  unsigned bitsOf(const llvm::Value *V) const;
+  Node anything(llvm::Value *V) { return Nodes.anything(bitsOf(V), *V); }
+
+  template <typename Make> auto whileOpen(const void *Key, Node Assumed, Make Do);
+  const Item *openItem(const void *Key);
+
+  Node structure(llvm::Value *V, const Place *At);
+  Node binary(llvm::BinaryOperator &I, const Place *At);
+  Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
+  Node select(llvm::SelectInst &I, const Place *At);
+  Node offset(llvm::Value *Pointer, const Place *At);
+  std::optional<Node> sumOfIndices(llvm::GEPOperator &Gep, const Place *At, const llvm::Loop *InvariantIn);
+  Node phi(llvm::PHINode &Phi);
+
+  Node refine(llvm::Value *V, Node N, const Place *At);
+  Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At);
+  bool isComparable(const Relation &R);
+
+  Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }
+  Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);
+  Node loopVariable(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
+  std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
+  std::optional<Node> timesOf(const llvm::Loop &L);
+  std::optional<Node> timesBy(const Relation &R, llvm::PHINode &Phi, const llvm::Loop &L, const Place *At);
+};
+
+template <typename Make> auto Formulas::whileOpen(const void *Key, Node Assumed, Make Do) {
+  const unsigned Own = Open.size();
+  Open[Key] = {Own, Assumed};
+  auto Result = Do();
+  Open.erase(Key);
+  if (Low != kNone && Low >= Own) // it hangs on nothing but this, which is worked out
+    Low = kNone;
+  return Result;
+}
+
+} // namespace gasan
+
+#endif

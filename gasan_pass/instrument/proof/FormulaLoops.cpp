@@ -1,0 +1,151 @@
+// Variables of loops.
+#include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+
+constexpr unsigned kMostSteps = 64; // of a variable in one round
+
+Node Formulas::startOf(PHINode &Phi, const Loop &L) {
+  std::optional<Node> Result;
+  for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
+    if (BasicBlock *From = Phi.getIncomingBlock(Index); !L.contains(From))
+      Result = unionOf(Result, of(Phi.getIncomingValue(Index), Conditions.onEdge(From, Phi.getParent())));
+  return *Result; // a loop is entered
+}
+
+// By how much the variable changes in a round, if that is the same in each. Where its next value is made, all of it is known.
+std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At) {
+  const unsigned Bits = bitsOf(&Phi);
+  Node Step = Nodes.constant(Bits, 0);
+  for (unsigned Count = 0; Next != &Phi; ++Count) {
+    Value *From = nullptr, *By = nullptr;
+    if (Count == kMostSteps)
+      return std::nullopt;
+    if (auto *Gep = dyn_cast<GEPOperator>(Next)) {
+      std::optional<Node> Moved = sumOfIndices(*Gep, At, &L);
+      if (!Moved || Steps.stepFrom(Next) != Gep->getPointerOperand())
+        return std::nullopt;
+      Step = Nodes.operate(GASAN_PROOF_ADD, Bits, Step, *Moved);
+      Next = Gep->getPointerOperand();
+      continue;
+    }
+    if (!match(Next, m_Add(m_Value(From), m_Value(By))) && !match(Next, m_Sub(m_Value(From), m_Value(By))))
+      return std::nullopt;
+    const bool Less = cast<BinaryOperator>(Next)->getOpcode() == Instruction::Sub;
+    if (!Less && L.isLoopInvariant(From))
+      std::swap(From, By);
+    if (!L.isLoopInvariant(By) || L.isLoopInvariant(From))
+      return std::nullopt;
+    Step = Nodes.operate(Less ? GASAN_PROOF_SUB : GASAN_PROOF_ADD, Bits, Step, of(By, At));
+    Next = From;
+  }
+  return Step;
+}
+
+// A variable that only comes nearer to 0: s /= 2.
+std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
+  const APInt *By;
+  const unsigned Bits = bitsOf(&Phi);
+  if (match(Next, m_LShr(m_Specific(&Phi), m_Value())) || match(Next, m_UDiv(m_Specific(&Phi), m_Value())) ||
+      match(Next, m_c_And(m_Specific(&Phi), m_Value())))
+    return Nodes.where(CmpInst::ICMP_ULE, anything(&Phi), Start);
+  if (match(Next, m_AShr(m_Specific(&Phi), m_Value())) ||
+      (match(Next, m_SDiv(m_Specific(&Phi), m_APInt(By))) && By->isStrictlyPositive())) {
+    Node Zero = Nodes.constant(Bits, 0);
+    Node Above = Nodes.where(CmpInst::ICMP_SGE, anything(&Phi), Nodes.operate(GASAN_PROOF_SMIN, Bits, Start, Zero));
+    return Nodes.where(CmpInst::ICMP_SLE, Above, Nodes.operate(GASAN_PROOF_SMAX, Bits, Start, Zero));
+  }
+  return std::nullopt;
+}
+
+// Which times does a test let the loop go round again, if the test is of this variable?
+std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loop &L, const Place *At) {
+  Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch()), *Tested = R.Left;
+  if (R.Predicate == CmpInst::ICMP_EQ || !isComparable(R))
+    return std::nullopt;
+  if (R.Predicate == CmpInst::ICMP_NE && !L.isLoopInvariant(R.Right))
+    return std::nullopt;
+  const APInt *Constant = nullptr;
+  Value *Inner;
+  if (Tested != Next && Tested != &Phi && match(Tested, m_Add(m_Value(Inner), m_APInt(Constant))))
+    Tested = Inner;
+  if (Tested != Next && Tested != &Phi && !Constant && match(Tested, m_Trunc(m_Value(Inner))))
+    Tested = Inner; // modulo less than the variable
+  if (Tested != Next && Tested != &Phi)
+    return std::nullopt;
+  std::optional<Node> Step = stepOf(Phi, Next, L, At);
+  if (!Step || Next == &Phi)
+    return std::nullopt;
+  const unsigned Bits = bitsOf(R.Left);
+  Node Start = Nodes.resize(startOf(Phi, L), Bits, false), By = Nodes.resize(*Step, Bits, false);
+  if (Constant)
+    Start = Nodes.operate(GASAN_PROOF_ADD, Bits, Start, Nodes.constant(*Constant));
+  Node Limit = of(R.Right, At);
+  if (Tested == Next)
+    return Nodes.times(R.Predicate, Start, By, Limit);
+  Node Later = Nodes.times(R.Predicate, Nodes.where(R.Predicate, Start, Limit), By, Limit);
+  return unionOf(Nodes.constant(64, 0), Nodes.operate(GASAN_PROOF_ADD, 64, Nodes.constant(64, 1), Later));
+}
+
+// How often the back edge is taken. Each test on the way to it says something.
+std::optional<Node> Formulas::timesOf(const Loop &L) {
+  if (auto Found = KnownTimes.find(&L); Found != KnownTimes.end())
+    return Found->second;
+  if (openItem(&L))
+    return std::nullopt;
+  const unsigned Outer = std::exchange(Low, kNone);
+  const Place *At = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
+  std::optional<Node> Result = whileOpen(&L, 0, [&] {
+    std::optional<Node> Least;
+    auto Say = [&](std::optional<Node> Times) {
+      if (Times && Nodes.isBounded(*Times))
+        Least = Least ? Nodes.operate(GASAN_PROOF_UMIN, 64, *Least, *Times) : *Times;
+    };
+    for (const Place *P = At; P; P = P->Outer)
+      for (const Relation &R : P->Known) {
+        if (!R.From || !L.contains(R.From))
+          continue;
+        for (PHINode &Phi : L.getHeader()->phis())
+          if (isInteger(&Phi) || Phi.getType()->isPointerTy()) {
+            Say(timesBy(R, Phi, L, At));
+            Say(timesBy(R.swapped(), Phi, L, At));
+          }
+      }
+    return Least;
+  });
+  if (Low == kNone)
+    KnownTimes[&L] = Result;
+  Low = std::min(Low, Outer);
+  return Result;
+}
+
+Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
+  Node Start = startOf(Phi, L);
+  Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
+  if (Next == &Phi)
+    return Start;
+  if (Phi.getType()->isIntegerTy())
+    if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start))
+      return *Shrinks;
+  const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
+  Node Assumed = anything(&Phi);
+  if (std::optional<Node> Step = stepOf(Phi, Next, L, Back)) {
+    if (std::optional<Node> Times = timesOf(L))
+      Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step, *Times);
+    bool InOrder = false;
+    for (const Place *P = Back; P; P = P->Outer)
+      InOrder |= any_of(P->Known, [&](const Relation &R) {
+        return (R.Left == Next || R.Right == Next) && !CmpInst::isEquality(R.Predicate);
+      });
+    if (!InOrder)
+      return Assumed;
+  }
+  Node Later = whileOpen(&Phi, Assumed, [&] { return of(Next, Back); });
+  return unionOf(Start, Later);
+}
+
+} // namespace gasan

@@ -1,0 +1,95 @@
+#include "gasan_pass/instrument/proof/Guards.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+
+constexpr unsigned kDeepest = 16;
+
+Place *Guards::make(const Place *Outer) {
+  Places.push_back(std::make_unique<Place>(Place{Outer, {}}));
+  return Places.back().get();
+}
+
+// Of "a and b" that is true, both are; of "a or b" that is false, neither.
+void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *From, unsigned Depth) {
+  if (!Condition->getType()->isIntegerTy(1) || Depth > kDeepest)
+    return;
+  Value *A, *B;
+  if (match(Condition, m_Not(m_Value(A))))
+    return learn(At, A, !Truth, From, Depth + 1);
+  if (match(Condition, m_Freeze(m_Value(A))))
+    return learn(At, A, Truth, From, Depth + 1);
+  if (Truth ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B))) : match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
+    learn(At, A, Truth, From, Depth + 1);
+    learn(At, B, Truth, From, Depth + 1);
+    return;
+  }
+  if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
+    CmpInst::Predicate Predicate = Truth ? Compare->getPredicate() : Compare->getInversePredicate();
+    At.Known.push_back({Predicate, Compare->getOperand(0), Compare->getOperand(1), From});
+    return;
+  }
+  if (!isa<Constant>(Condition))
+    At.Known.push_back({CmpInst::ICMP_EQ, Condition, ConstantInt::getBool(Condition->getType(), Truth), From});
+}
+
+void Guards::learnFromEdge(Place &At, BasicBlock *From, BasicBlock *To) {
+  Instruction *End = From->getTerminator();
+  if (auto *Branch = dyn_cast<BranchInst>(End)) {
+    if (Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1))
+      learn(At, Branch->getCondition(), Branch->getSuccessor(0) == To, From);
+    return;
+  }
+  if (auto *Switch = dyn_cast<SwitchInst>(End); Switch && Switch->getDefaultDest() != To)
+    if (ConstantInt *Case = Switch->findCaseDest(To)) // the only one that leads there
+      At.Known.push_back({CmpInst::ICMP_EQ, Switch->getCondition(), Case, From});
+}
+
+const Place *Guards::at(const BasicBlock *Block) {
+  if (auto Known = Blocks.find(Block); Known != Blocks.end())
+    return Known->second;
+  const DomTreeNode *Node = Tree.getNode(Block);
+  SmallVector<const DomTreeNode *, 32> Chain; // as deep as functions are long
+  const Place *Outer = nullptr;
+  for (; Node; Node = Node->getIDom()) {
+    if (auto Known = Blocks.find(Node->getBlock()); Known != Blocks.end()) {
+      Outer = Known->second;
+      break;
+    }
+    Chain.push_back(Node);
+  }
+  for (const DomTreeNode *Next : reverse(Chain)) {
+    Place *New = make(Outer);
+    if (const DomTreeNode *Above = Next->getIDom()) {
+      BasicBlock *From = Above->getBlock(), *To = Next->getBlock();
+      if (is_contained(successors(From), To) && Tree.dominates(BasicBlockEdge(From, To), To))
+        learnFromEdge(*New, From, To);
+    }
+    Outer = Blocks[Next->getBlock()] = New;
+  }
+  return Outer ? Outer : Blocks[Block] = make(nullptr);
+}
+
+const Place *Guards::onEdge(BasicBlock *From, BasicBlock *To) {
+  const Place *Outer = at(From);
+  const Place *&Known = Edges[{From, To}];
+  if (Known)
+    return Known;
+  Place *New = make(Outer);
+  learnFromEdge(*New, From, To);
+  return Known = New;
+}
+
+const Place *Guards::with(const Place *Outer, Value *Condition, bool Truth) {
+  const Place *&Known = Conditions[{Outer, {Condition, Truth}}];
+  if (Known)
+    return Known;
+  Place *New = make(Outer);
+  learn(*New, Condition, Truth, nullptr);
+  return Known = New;
+}
+
+} // namespace gasan

@@ -1,0 +1,62 @@
+// The expression program of one kernel (base/proof.h): nodes that are the same are one.
+#ifndef GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
+#define GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
+
+#include "base/proof.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Value.h"
+#include <map>
+#include <vector>
+
+namespace gasan {
+
+using Node = uint32_t; // index
+
+class Program {
+public:
+  Node constant(const llvm::APInt &Value);
+  Node constant(unsigned Bits, uint64_t Value) { return constant(llvm::APInt(Bits, Value, false, true)); }
+  Node between(unsigned Bits, uint64_t Low, uint64_t High);
+  // Any value; `Of` is what readers are told of it.
+  Node anything(unsigned Bits, const llvm::Value &Of);
+  Node argument(unsigned Bits, unsigned Number, uint64_t Offset);
+  Node leaf(gasan_proof_operation Operation, unsigned Axis = 0);
+  Node operate(gasan_proof_operation Operation, unsigned Bits, Node A, Node B = 0, Node C = 0);
+
+  // a, where the guard "a Predicate b" is true.
+  Node where(llvm::CmpInst::Predicate Predicate, Node A, Node B);
+  // How often a loop goes round (GASAN_PROOF_TIMES_*). Not for EQ.
+  Node times(llvm::CmpInst::Predicate Predicate, Node Start, Node Step, Node Limit);
+  Node resize(Node A, unsigned Bits, bool Signed);
+
+  unsigned bits(Node N) const { return Nodes[N].bits; }
+  bool isConstant(Node N, uint64_t Value) const;
+  // Has it a lower and an upper bound in launches with reasonable arguments? Else nobody needs to evaluate it.
+  bool isBounded(Node N) const { return Facts[N].Low && Facts[N].High; }
+  // Made of the launch's arguments and shape only: the same for all threads.
+  bool isUniform(Node N) const { return Facts[N].Uniform; }
+
+  void print(llvm::raw_ostream &Out, Node N, const llvm::Function &Kernel) const;
+
+  // What the roots are made of, in the order of their making, with new numbers; `Roots` become those.
+  std::vector<gasan_proof_node> reachable(llvm::MutableArrayRef<Node> Roots) const;
+
+private:
+  struct Fact {
+    bool Low, High, Uniform;
+    const llvm::Value *Of; // of anything()
+  };
+  using Key = std::array<uint64_t, 8>;
+
+  std::vector<gasan_proof_node> Nodes;
+  std::vector<Fact> Facts;
+  std::map<Key, Node> Known;
+
+  Node add(const gasan_proof_node &New, const llvm::Value *Of);
+  Fact factOf(const gasan_proof_node &New, const llvm::Value *Of) const;
+};
+
+} // namespace gasan
+
+#endif

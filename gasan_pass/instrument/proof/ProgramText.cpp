@@ -1,0 +1,133 @@
+// Nodes as people read them.
+#include "gasan_pass/instrument/proof/Program.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kDeepest = 24;
+
+const char *symbolOf(unsigned Operation) {
+  static const char *const Binary[] = {"+", "-", "*", "/u", "/", "%u", "%", "&", "|", "^", "<<", ">>u", ">>"};
+  static const char *const Calls[] = {"min", "max", "minu", "maxu", "either"};
+  static const char *const Tests[] = {"==", "!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u"};
+  static const char *const Rounds[] = {"!=", "<", "<=", ">", ">=", "<u", "<=u", ">u", ">=u"};
+  if (Operation >= GASAN_PROOF_TIMES_NE)
+    return Rounds[Operation - GASAN_PROOF_TIMES_NE];
+  if (Operation >= GASAN_PROOF_WHERE_EQ)
+    return Tests[Operation - GASAN_PROOF_WHERE_EQ];
+  if (Operation >= GASAN_PROOF_SMIN)
+    return Calls[Operation - GASAN_PROOF_SMIN];
+  return Binary[Operation - GASAN_PROOF_ADD];
+}
+
+class Writer {
+public:
+  Writer(raw_ostream &Out, ArrayRef<gasan_proof_node> Nodes, const Function &Kernel, function_ref<const Value *(Node)> Of)
+      : Out(Out), Nodes(Nodes), Kernel(Kernel), Of(Of) {}
+
+  void write(Node Number, unsigned Depth = 0) {
+    if (Depth > kDeepest) {
+      Out << "...";
+      return;
+    }
+    const gasan_proof_node &N = Nodes[Number];
+    if (N.operation < GASAN_PROOF_ADD)
+      return leaf(N, Of(Number));
+    auto Operand = [&](Node Other) { write(Other, Depth + 1); };
+    if (N.operation == GASAN_PROOF_IF || (N.operation >= GASAN_PROOF_WHERE_EQ && N.operation < GASAN_PROOF_IF)) {
+      Out << '(';
+      Operand(N.a);
+      Out << (N.operation == GASAN_PROOF_IF ? " if there is " : " where ");
+      if (N.operation != GASAN_PROOF_IF)
+        Out << symbolOf(N.operation) << ' ';
+      Operand(N.b);
+      Out << ')';
+    } else if (N.operation >= GASAN_PROOF_RECURRENCE) {
+      const bool Times = N.operation != GASAN_PROOF_RECURRENCE;
+      Out << (Times ? "rounds(" : "loop(");
+      Operand(N.a);
+      Out << ", +";
+      Operand(N.b);
+      Out << (Times ? ", while " : ", ");
+      if (Times)
+        Out << symbolOf(N.operation) << ' ';
+      Operand(N.c);
+      Out << ')';
+    } else if (N.operation >= GASAN_PROOF_SEXT) {
+      Out << (N.operation == GASAN_PROOF_SEXT ? "s" : N.operation == GASAN_PROOF_ZEXT ? "u" : "low") << unsigned(N.bits) << '(';
+      Operand(N.a);
+      Out << ')';
+    } else if (N.operation >= GASAN_PROOF_SMIN) {
+      Out << symbolOf(N.operation) << '(';
+      Operand(N.a);
+      Out << ", ";
+      Operand(N.b);
+      Out << ')';
+    } else {
+      Out << '(';
+      Operand(N.a);
+      Out << ' ' << symbolOf(N.operation) << ' ';
+      Operand(N.b);
+      Out << ')';
+    }
+  }
+
+private:
+  raw_ostream &Out;
+  ArrayRef<gasan_proof_node> Nodes;
+  const Function &Kernel;
+  function_ref<const Value *(Node)> Of;
+
+  void leaf(const gasan_proof_node &N, const Value *Unknown) {
+    static const char *const Shapes[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+    if (Unknown)
+      return unknown(*Unknown);
+    switch (N.operation) {
+    case GASAN_PROOF_CONSTANT:
+      Out << APInt(N.bits, N.value).getSExtValue();
+      break;
+    case GASAN_PROOF_BETWEEN:
+      Out << '[' << N.value << ", " << N.value2 << ']';
+      break;
+    case GASAN_PROOF_ARGUMENT:
+      if (Kernel.getArg(N.a)->getName().empty())
+        Out << "argument" << N.a;
+      else
+        Out << Kernel.getArg(N.a)->getName();
+      if (Kernel.getArg(N.a)->hasByValAttr())
+        Out << '@' << N.value;
+      break;
+    case GASAN_PROOF_LANE:
+      Out << "lane";
+      break;
+    case GASAN_PROOF_DYNAMIC_SHARED_SIZE:
+      Out << "sharedSize";
+      break;
+    default:
+      Out << Shapes[N.operation - GASAN_PROOF_THREAD_INDEX] << '.' << "xyz"[N.a];
+    }
+  }
+
+  void unknown(const Value &V) {
+    const auto *I = dyn_cast<Instruction>(&V);
+    Out << '<' << (I ? I->getOpcodeName() : "unknown");
+    if (const DILocation *Location = I ? I->getDebugLoc().get() : nullptr)
+      Out << " in line " << Location->getLine();
+    Out << '>';
+  }
+};
+
+} // namespace
+
+void Program::print(raw_ostream &Out, Node N, const Function &Kernel) const {
+  auto Of = [&](Node Number) { return Facts[Number].Of; };
+  Writer(Out, Nodes, Kernel, Of).write(N);
+}
+
+} // namespace gasan

@@ -1,0 +1,75 @@
+// Writes the claims as the blob that base/proof.h describes.
+#include "gasan_pass/instrument/Blob.h"
+#include "gasan_pass/instrument/proof/FastKernels.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+// As the host passes them, and as the backend lays out a kernel's parameters.
+static std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
+  const DataLayout &DL = Kernel.getDataLayout();
+  std::vector<gasan_proof_argument> Result;
+  uint64_t End = 0;
+  for (const Argument &A : Kernel.args()) {
+    Type *Passed = A.hasByValAttr() ? A.getParamByValType() : A.getType();
+    const uint64_t Size = DL.getTypeAllocSize(Passed);
+    const Align Alignment = A.hasByValAttr() ? A.getParamAlign().value_or(DL.getABITypeAlign(Passed)) : DL.getABITypeAlign(Passed);
+    End = alignTo(End, Alignment);
+    Result.push_back({uint32_t(End), uint32_t(Size)});
+    End += Size;
+  }
+  return Result;
+}
+
+void FastKernels::emitTable() {
+  BlobStrings Strings;
+  std::vector<gasan_proof_kernel> Kernels;
+  std::vector<gasan_proof_argument> Arguments;
+  std::vector<gasan_claim> Claims;
+  std::vector<gasan_proof_node> Nodes;
+  std::vector<gasan_hidden> Hidden;
+  auto Add = [](auto &All, const auto &Own, uint32_t &First, uint32_t &Count) {
+    First = All.size();
+    Count = Own.size();
+    All.insert(All.end(), Own.begin(), Own.end());
+  };
+  for (const Pair &P : Pairs) {
+    std::vector<gasan_claim> Own = P.Proof->claims();
+    std::vector<Node> Roots;
+    for (const gasan_claim &Claim : Own)
+      Roots.push_back(Claim.node);
+    const std::vector<gasan_proof_node> Program = P.Proof->program().reachable(Roots);
+    for (auto [Claim, Root] : zip(Own, Roots))
+      Claim.node = Root;
+    gasan_proof_kernel Kernel = {};
+    Kernel.name = Strings.offset(P.Full->getName());
+    Kernel.kept_checks = P.Proof->keptChecks();
+    Add(Arguments, argumentsOf(*P.Full), Kernel.first_argument, Kernel.argument_count);
+    Add(Claims, Own, Kernel.first_claim, Kernel.claim_count);
+    Add(Nodes, Program, Kernel.first_node, Kernel.node_count);
+    Add(Hidden, P.Hidden, Kernel.first_hidden, Kernel.hidden_count);
+    Kernels.push_back(Kernel);
+  }
+  gasan_proof_table Header = {};
+  std::string Blob(sizeof Header, '\0');
+  Header.magic = GASAN_PROOFS_MAGIC;
+  Header.abi_version = GASAN_ABI_VERSION;
+  Header.claim_count = Claims.size();
+  Header.claims_offset = appendToBlob(Blob, Claims.data(), Claims.size()); // first: its members are the widest
+  Header.node_count = Nodes.size();
+  Header.nodes_offset = appendToBlob(Blob, Nodes.data(), Nodes.size());
+  Header.kernel_count = Kernels.size();
+  Header.kernels_offset = appendToBlob(Blob, Kernels.data(), Kernels.size());
+  Header.argument_count = Arguments.size();
+  Header.arguments_offset = appendToBlob(Blob, Arguments.data(), Arguments.size());
+  Header.hidden_count = Hidden.size();
+  Header.hidden_offset = appendToBlob(Blob, Hidden.data(), Hidden.size());
+  Header.strings_size = Strings.bytes().size();
+  Header.strings_offset = appendToBlob(Blob, Strings.bytes().data(), Strings.bytes().size());
+  Header.total_size = Blob.size();
+  memcpy(Blob.data(), &Header, sizeof Header);
+  defineBlob(M, GASAN_PROOFS_SYMBOL, Blob);
+}
+
+} // namespace gasan
