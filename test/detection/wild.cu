@@ -5,6 +5,7 @@
 // CASE: null field
 // CASE: wild read
 // CASE: wild write
+// CASE: wild impossible read
 #include "case.h"
 
 // NULL: ERROR: AddressSanitizer: null-address
@@ -33,10 +34,14 @@ __global__ void load_field(const Wide *wide, int *sink) {
   *sink = wide->field;
 }
 
+// IMPOSSIBLE: 0xabababababababa8 is no address that memory can have
+
 int main(int, char **arguments) {
   words = arguments;
   int *sink = allocate(1), *values = allocate(101);
-  int *bad = chosen("wild") ? reinterpret_cast<int *>(0x12345678a000) : nullptr;
+  int *bad = chosen("impossible") ? reinterpret_cast<int *>(0xabababababababa8)
+             : chosen("wild")     ? reinterpret_cast<int *>(0x12345678a000)
+                                  : nullptr;
   int *used = BUG_OR_FIXED(bad, values + (chosen("field") ? 0 : 7));
   if (chosen("field"))
     load_field<<<1, 1>>>(reinterpret_cast<Wide *>(used), sink);
