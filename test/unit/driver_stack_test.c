@@ -1,11 +1,13 @@
 /* libgasan_rt and cudaLimitStackSize, on a libcuda that runs nothing: the limit is raised for kernels whose stack nobody knows, and
- * not for others; the program sees what it has set. */
+ * not for others; the program sees what it has set. And what is said when the device has stopped a kernel. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +45,19 @@ void *fake_global(const char *name, size_t *size) {
     return NULL;
   *size = of_sites ? sizeof image_sites : sizeof params;
   return of_sites ? (void *)&image_sites : (void *)&params;
+}
+
+/* What the next waits end with. */
+__attribute__((visibility("default"))) int fake_error;
+
+/* What was said since the last time; standard error goes to a file. */
+static int said_file;
+static char everything[1 << 16];
+
+static bool said(const char *text) {
+  ssize_t size = pread(said_file, everything, sizeof everything - 1, 0);
+  everything[size > 0 ? size : 0] = 0;
+  return strstr(everything, text) != NULL;
 }
 
 void **__cudaRegisterFatBinary(void *wrapper);
@@ -132,6 +147,32 @@ TEST a_reset_forgets(void) {
   PASS();
 }
 
+/* What the device writes down of a pointer of which nobody knows what it points to. */
+static void look_up_unknown(uint64_t address, uint32_t launches) {
+  struct gasan_record *record = &((struct gasan_ring *)(uintptr_t)params.ring)->unknown[7];
+  *record = (struct gasan_record){.module_id = params.module_id, .site = GASAN_SITE_UNKNOWN_WRITE, .address = address, .fault = address,
+                                  .size = 1, .grid_id = launches, .thread = {3, 0, 0}, .object = GASAN_OBJECT_NOBODYS,
+                                  .code = GASAN_CODE_BST, .block_dim = {1, 1, 1}, .grid_dim = {1, 1, 1}, .ready = 1};
+}
+
+TEST stopped_kernels_are_explained(void) {
+  OK(cudaDeviceSynchronize());
+  ASSERT_FALSE(said("gasan"));
+  OK(launch(&deep));
+  look_up_unknown(0x12345678a000, 6);
+  OK(cudaDeviceSynchronize()); /* unknown, but memory: nothing to say */
+  ASSERT_FALSE(said("AddressSanitizer"));
+  OK(launch(&deep));
+  look_up_unknown(0x12345678b000, 7);
+  fake_error = cudaErrorIllegalAddress;
+  ASSERT_EQ(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+  ASSERT(said("ERROR: AddressSanitizer: wild-address on cuda device 0 address 0x12345678b000"));
+  ASSERT(said("by device thread (3,0,0) block (0,0,0)"));
+  ASSERT(said("the device has stopped the kernel (CUDA error 700)"));
+  ASSERT(said("GASAN_OPTIONS=stack_scale=16"));
+  PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 /* Options are read when the process starts, so it starts once more with them. */
@@ -141,12 +182,18 @@ int main(int argc, char **argv) {
     execv("/proc/self/exe", argv);
     return 2;
   }
+  char name[] = "/tmp/driver_stack_test.XXXXXX";
+  said_file = mkstemp(name);
+  unlink(name);
   GREATEST_MAIN_BEGIN();
+  if (said_file < 0 || fcntl(said_file, F_SETFL, O_APPEND) || dup2(said_file, STDERR_FILENO) < 0)
+    return 2;
   register_image();
   RUN_TEST(known_stacks_change_nothing);
   RUN_TEST(unknown_stacks_get_more);
   RUN_TEST(as_much_as_there_is_memory_for);
   RUN_TEST(errors_are_the_drivers);
   RUN_TEST(a_reset_forgets);
+  RUN_TEST(stopped_kernels_are_explained);
   GREATEST_MAIN_END();
 }
