@@ -61,6 +61,11 @@ struct gasan_device_kind {
   struct gasan_status (*map)(struct gasan_device *device, uint64_t base, uint64_t size);
   struct gasan_status (*unmap)(struct gasan_device *device, uint64_t base, uint64_t size);
 
+  /* May the device of that ordinal use this one's memory? allow_peer: all that map gives from now on. reach_peer: all of a range that
+   * lies in what map was given. NULL: the kind has one device only. */
+  void (*allow_peer)(struct gasan_device *device, int peer, bool may);
+  struct gasan_status (*reach_peer)(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may);
+
   /* The same in steps. Memory without addresses: *memory is not 0, size is a multiple of the page. ERR_OUT_OF_MEMORY.
    * memory_map puts it under a part of a reserved range of the memory's size, contents undefined; it is in one place at a
    * time. After unmap it can be mapped elsewhere, or be released. */

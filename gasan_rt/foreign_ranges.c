@@ -45,3 +45,19 @@ bool gasan_foreign_ranges_make(struct gasan_foreign_ranges *ranges) {
   gasan_foreign_each(add, ranges);
   return ranges->complete;
 }
+
+void gasan_foreign_ranges_add(struct gasan_foreign_ranges *ranges, uint64_t base, uint64_t size) {
+  append(ranges, (struct gasan_range){.start = base, .last = base + size, .base = base, .size = size});
+}
+
+static int by_start(const void *left, const void *right) {
+  const struct gasan_range *a = left, *b = right;
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  return a->last < b->last ? -1 : a->last > b->last; /* a range of one byte has nothing left before the pointer that is of two */
+}
+
+void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges) {
+  if (ranges->count)
+    qsort(ranges->values, ranges->count, sizeof *ranges->values, by_start);
+}

@@ -21,4 +21,8 @@ struct gasan_foreign_ranges {
 /* Of what there is now. False: without host memory for it. The caller frees values either way. Any thread. */
 bool gasan_foreign_ranges_make(struct gasan_foreign_ranges *ranges);
 
+/* One more, anywhere. The pointer past its end is its own, and nothing else begins there. To be sorted then. */
+void gasan_foreign_ranges_add(struct gasan_foreign_ranges *ranges, uint64_t base, uint64_t size);
+void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "gasan_rt/foreign.h"
 #include "gasan_rt/foreign_ranges.h"
+#include "gasan_rt/peers.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -41,14 +42,30 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
     params->counters = 0;
 }
 
+static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
+  gasan_foreign_ranges_add(context, chunk->base, chunk->size);
+  return true;
+}
+
+static void add_pool(struct gasan_rt_device *owner, void *context) {
+  gasan_pool_each_live(owner->pool, add_chunk, context);
+}
+
+static uint64_t generation_of(struct gasan_rt_device *state) {
+  return gasan_foreign_generation() + gasan_peers_generation(state);
+}
+
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
-  if (!state->foreign || gasan_foreign_generation() == atomic_load(&state->foreign_generation))
+  if (!state->foreign || generation_of(state) == atomic_load(&state->foreign_generation))
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&state->foreign_lock);
   struct gasan_foreign_ranges list;
-  uint64_t generation = gasan_foreign_generation(); /* before: what changes meanwhile is uploaded again */
+  uint64_t generation = generation_of(state); /* before: what changes meanwhile is uploaded again */
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-  if (gasan_foreign_ranges_make(&list))
+  bool complete = gasan_foreign_ranges_make(&list);
+  gasan_peers_each(state, add_pool, &list);
+  gasan_foreign_ranges_sort(&list);
+  if (complete && list.complete)
     status = gasan_ranges_write(state->foreign, list.values, list.count);
   if (gasan_ok(status))
     atomic_store(&state->foreign_generation, generation);

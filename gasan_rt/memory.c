@@ -11,6 +11,7 @@
 #include "gasan_rt/foreign_calls.h"
 #include "gasan_rt/memory.h"
 #include "gasan_rt/ordered.h"
+#include "gasan_rt/peers.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -156,6 +157,8 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
   uint64_t begun = gasan_upload_wait_begins(owner);
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
   gasan_faults_collect(owner);
+  if (error == cudaSuccess)
+    error = gasan_rt_cuda_error(gasan_peers_synchronize(owner));
   gasan_ordered_poll();
   /* The driver is gone before the last destructors are: nothing is left to wait for, and it is no leak. */
   if (error == cudaErrorCudartUnloading)

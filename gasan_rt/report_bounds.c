@@ -52,9 +52,15 @@ static bool is_code(uint32_t object) {
   return object >= GASAN_OBJECT_NULL && object - GASAN_OBJECT_NULL < CODES;
 }
 
-/* The chunk of the pool that begins at the address, if its record is there. */
-static bool find_chunk(const struct gasan_device_fault *fault, uint64_t base, struct gasan_chunk *chunk) {
-  struct gasan_pool *pool = fault->state->pool;
+/* The pool whose window the address is in: the device's own, or that of a device whose memory it may use. */
+static struct gasan_pool *pool_of(uint64_t address) {
+  struct gasan_rt_device *owner = gasan_rt_owner((const void *)(uintptr_t)address);
+  return owner ? owner->pool : NULL;
+}
+
+/* The chunk of a pool that begins at the address, if its record is there. */
+static bool find_chunk(uint64_t base, struct gasan_chunk *chunk) {
+  struct gasan_pool *pool = pool_of(base);
   return pool && gasan_pool_find(pool, base, chunk) && chunk->base == base;
 }
 
@@ -87,10 +93,9 @@ static void find_foreign(const struct gasan_record *record, struct owner *owner)
 
 static void find_memory(const struct gasan_device_fault *fault, struct owner *owner) {
   const struct gasan_record *record = &fault->record;
-  struct gasan_pool *pool = fault->state->pool;
   owner->kind = record->bounds_size ? GASAN_KIND_HEAP_BUFFER_OVERFLOW : GASAN_KIND_HEAP_USE_AFTER_FREE;
-  if (pool && gasan_pool_owns(pool, record->bounds_base))
-    owner->has_chunk = find_chunk(fault, record->bounds_base, &owner->chunk);
+  if (pool_of(record->bounds_base))
+    owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
   else
     find_foreign(record, owner);
   /* Beyond what was freed, too, nothing may be touched; what is said of it is what a host's report would say. */
@@ -154,8 +159,8 @@ static void print_variable(const struct gasan_device_fault *fault, const struct 
 
 /* The access went astray into a chunk that is not the pointer's. */
 static void print_stranger(const struct gasan_device_fault *fault, const struct owner *owner) {
-  struct gasan_pool *pool = fault->state->pool;
   uint64_t address = fault->record.fault;
+  struct gasan_pool *pool = pool_of(address);
   struct gasan_chunk other;
   if (!pool || !gasan_pool_find(pool, address, &other) || !holds(&other, address) || other.base == owner->chunk.base ||
       other.state != GASAN_CHUNK_LIVE)

@@ -297,6 +297,11 @@ struct gasan_rt_device *gasan_rt_current(void) {
   return gasan_rt_forked() ? NULL : state_of(kind->current());
 }
 
+struct gasan_rt_device *gasan_rt_open(int ordinal) {
+  gasan_rt_kind();
+  return gasan_rt_forked() ? NULL : state_of(ordinal);
+}
+
 struct gasan_rt_device *gasan_rt_device(int ordinal) {
   return atomic_load_explicit(&states[ordinal], memory_order_acquire);
 }

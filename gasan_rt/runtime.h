@@ -29,6 +29,7 @@ struct gasan_rt_device {
   _Atomic uint64_t foreign_generation; /* of what was uploaded */
   struct gasan_ring *ring;
   uint64_t control_address;
+  _Atomic uint64_t reaches; /* a bit for each ordinal whose pool its kernels may use: peers.c's */
   pthread_mutex_t fault_lock;
   _Atomic uint32_t seen_records; /* written under fault_lock, which guards what follows */
   uint32_t reported_count;
@@ -62,6 +63,9 @@ bool gasan_rt_forked(void);
  * process that forked this one; the caller forwards
  * the call, so the program sees CUDA's own error. */
 struct gasan_rt_device *gasan_rt_current(void);
+
+/* The state of an ordinal, opened if need be. NULL: it cannot be. */
+struct gasan_rt_device *gasan_rt_open(int ordinal);
 
 /* The state of an ordinal that was opened before. */
 struct gasan_rt_device *gasan_rt_device(int ordinal);

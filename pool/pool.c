@@ -549,6 +549,38 @@ void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct ga
   pthread_mutex_unlock(&pool->lock);
 }
 
+/* All pages of chunks that have their memory; neighbours share some. */
+static struct gasan_status reach_peer(struct gasan_pool *pool, int peer, bool may) {
+  uint64_t page_size = pool->pages.page_size, done = pool->window_base;
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  gasan_pages_trim(&pool->pages);
+  for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry && gasan_ok(status); entry = gasan_space_next(entry)) {
+    uint64_t start = entry->base & ~(page_size - 1), end = round_up(entry->base + entry->layout.footprint, page_size);
+    if (start < done)
+      start = done;
+    if (entry->state == GASAN_ENTRY_DEAD || start >= end)
+      continue;
+    status = pool->device->kind->reach_peer(pool->device, start, end - start, peer, may);
+    done = end;
+  }
+  return status;
+}
+
+struct gasan_status gasan_pool_allow_peer(struct gasan_pool *pool, int peer, bool may) {
+  const struct gasan_device_kind *kind = pool->device->kind;
+  if (pool->moving || !kind->allow_peer)
+    return gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
+  pthread_mutex_lock(&pool->lock);
+  kind->allow_peer(pool->device, peer, may);
+  struct gasan_status status = reach_peer(pool, peer, may);
+  if (!gasan_ok(status) && may) {
+    kind->allow_peer(pool->device, peer, false);
+    (void)reach_peer(pool, peer, false); /* as far as the device lets us */
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return status;
+}
+
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool) {
   if (pool->moving)
     return gasan_status_make(GASAN_OK);

@@ -158,6 +158,10 @@ bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size,
 void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct gasan_chunk *chunk, void *context),
                           void *context);
 
+/* Whether the device of that ordinal may use the pool's memory: what there is, and what comes. On failure (the device's status) it may
+ * not. ERR_NOT_SUPPORTED: a pool that moves, or a kind of device that has only one. */
+struct gasan_status gasan_pool_allow_peer(struct gasan_pool *pool, int peer, bool may);
+
 /* Uploads shadow and tables; before each launch. Status as gasan_shadow_flush, or ERR_OUT_OF_MEMORY, ERR_OUT_OF_HOST_MEMORY where
  * all chunks are searched. An atomic load each if nothing changed. */
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool);

@@ -5,6 +5,7 @@
 #include <cuda.h>
 #include <driver_types.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "device/device.h"
@@ -42,6 +43,7 @@ struct gasan_cuda_device {
   pthread_mutex_t filled_lock;
   CUmemGenericAllocationHandle filled_handle; /* of map_filled: one physical block behind many addresses */
   uint64_t filled_size;
+  _Atomic uint64_t peers; /* a bit for each ordinal that may use what map gives */
 };
 
 static inline struct gasan_cuda_device *gasan_cuda_device_of(struct gasan_device *device) {
@@ -64,6 +66,8 @@ struct gasan_status gasan_cuda_reserve(struct gasan_device *device, uint64_t siz
 struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
+void gasan_cuda_allow_peer(struct gasan_device *device, int peer, bool may);
+struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may);
 struct gasan_status gasan_cuda_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory);
 struct gasan_status gasan_cuda_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
 struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory);

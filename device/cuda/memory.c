@@ -83,12 +83,32 @@ static CUresult map_handle(struct gasan_cuda_device *gpu, uint64_t base, uint64_
   return result;
 }
 
+static CUresult set_peer(uint64_t base, uint64_t size, int peer, bool may) {
+  CUmemAccessDesc access = {
+      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE},
+      .flags = may ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE,
+  };
+  CUdevice device;
+  CUresult result = CU(cuDeviceGet)(&device, peer);
+  if (result != CUDA_SUCCESS)
+    return result;
+  access.location.id = device;
+  return CU(cuMemSetAccess)(base, size, &access, 1);
+}
+
 static CUresult map(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size) {
   CUmemGenericAllocationHandle handle;
   CUresult result = create(gpu, size, &handle);
   if (result != CUDA_SUCCESS)
     return result;
   result = map_handle(gpu, base, size, handle, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  uint64_t peers = result == CUDA_SUCCESS ? atomic_load(&gpu->peers) : 0;
+  for (int peer = 0; peers && result == CUDA_SUCCESS; peer++, peers >>= 1) {
+    if (peers & 1)
+      result = set_peer(base, size, peer, true);
+    if (result != CUDA_SUCCESS)
+      CU(cuMemUnmap)(base, size);
+  }
   CU(cuMemRelease)(handle); /* the mapping keeps the memory alive until it is unmapped */
   return result;
 }
@@ -100,6 +120,18 @@ struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, u
 
 struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemUnmap)(base, size));
+}
+
+void gasan_cuda_allow_peer(struct gasan_device *device, int peer, bool may) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  if (may)
+    atomic_fetch_or(&gpu->peers, 1ull << peer);
+  else
+    atomic_fetch_and(&gpu->peers, ~(1ull << peer));
+}
+
+struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may) {
+  return IN_CONTEXT(gasan_cuda_device_of(device), set_peer(base, size, peer, may));
 }
 
 struct gasan_status gasan_cuda_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory) {

@@ -4,6 +4,7 @@
     // RUN: [not | exit=N] %run [name=value ...] COMMAND [| CHECKS]
                                                      runs a program that was compiled
     // ONLY-ON: cpu                                  the test is for that device only
+    // NEEDS-DEVICES: 2                              it is skipped, with a line that says so, where there are fewer
     // ALONE: why                                    it runs when no other test does (it takes what they need)
 
 `not` expects exit code 1 (gasan's default), exit=N that one; without them 0 is expected. name=value is an option for
@@ -22,6 +23,7 @@ import re
 
 RUN = re.compile(r"\bRUN:\s*(.*?)\s*$")
 DEVICE = re.compile(r"\bONLY-ON:\s*(\w+)")
+DEVICES = re.compile(r"\bNEEDS-DEVICES:\s*(\d+)")
 ALONE = re.compile(r"^// ALONE:", re.MULTILINE)
 COMPILERS = ("%gasan", "%gasan_clang", "%clangxx")
 
@@ -31,11 +33,14 @@ class PlanError(Exception):
 
 
 def read(name, source):
-    """{"name", "build": [command line], "run": [step], "device": None or name, "alone": bool} of a test file's text."""
-    test = {"name": name, "build": [], "run": [], "device": None, "alone": bool(ALONE.search(source))}
+    """{"name", "build": [command line], "run": [step], "device": None or name, "devices": int, "alone": bool} of a test file's text."""
+    test = {"name": name, "build": [], "run": [], "device": None, "devices": 1, "alone": bool(ALONE.search(source))}
     device = DEVICE.search(source)
     if device:
         test["device"] = device.group(1)
+    devices = DEVICES.search(source)
+    if devices:
+        test["devices"] = int(devices.group(1))
     for line in run_lines(name, source):
         if line.split()[0] in COMPILERS:
             test["build"].append(line)

@@ -12,7 +12,9 @@ results), --update-golden (writes the golden files from this run), -v (whole out
 """
 import argparse
 import concurrent.futures
+import ctypes
 import datetime
+import functools
 import glob
 import json
 import os
@@ -171,6 +173,17 @@ def build_all(build, filters, jobs, mode):
 
 # ---------------------------------------------------------------- running
 
+@functools.lru_cache(None)
+def device_count(device):
+    """How many devices of the kind the programs find."""
+    count = ctypes.c_int(1)
+    if device == "cuda":
+        driver = ctypes.CDLL("libcuda.so.1")
+        if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+            return 0
+    return count.value
+
+
 class Runner:
     def __init__(self, build, manifest, device, update_golden):
         self.build = build
@@ -187,6 +200,8 @@ class Runner:
             result["skipped"] = True
         elif test["build_error"]:
             result.update(ok=False, detail=test["build_error"])
+        elif test["devices"] > device_count(self.device):
+            result.update(skipped=True, detail="needs %d devices, there is %d" % (test["devices"], device_count(self.device)))
         else:
             for number, step in enumerate(test["run"]):
                 output = self.run_step(test, number, step)
@@ -307,6 +322,8 @@ def report(device, results):
 
 def show(results, device, verbose):
     for result in results:
+        if result["skipped"] and result["detail"]:
+            print("SKIP %s: %s" % (result["name"], result["detail"]))
         if result["ok"]:
             continue
         lines = result["detail"].split("\n")

@@ -17,6 +17,7 @@ struct page {
   uint8_t kind;
   bool first; /* of the range that one call mapped */
   struct memory *memory; /* memory_map's */
+  uint64_t peers;        /* map's */
 };
 
 /* What memory_create gave. */
@@ -48,6 +49,7 @@ struct fake_device {
   struct region regions[MAX_REGIONS];
   struct plain *plains;
   uint64_t mapped, memories;
+  uint64_t peers;
   uint64_t filled_size; /* of all map_filled calls; 0: none yet */
   uint8_t filled_byte;
   uint64_t calls[FAKE_OPERATIONS], fail_first[FAKE_OPERATIONS], fail_end[FAKE_OPERATIONS];
@@ -165,9 +167,35 @@ static struct gasan_status fake_map(struct gasan_device *device, uint64_t base, 
   if (size > self->memory - self->mapped)
     return leave(device, GASAN_ERR_OUT_OF_MEMORY);
   set_pages(pages, count, PAGE_MEMORY);
+  for (uint64_t page = 0; page < count; page++)
+    pages[page].peers = self->peers;
   GASAN_CHECK(mprotect((void *)base, size, PROT_READ | PROT_WRITE) == 0);
   memset((void *)base, GARBAGE, size < GARBAGE_LIMIT ? size : GARBAGE_LIMIT);
   self->mapped += size;
+  return leave(device, GASAN_OK);
+}
+
+static uint64_t with_peer(uint64_t peers, int peer, bool may) {
+  return may ? peers | 1ull << peer : peers & ~(1ull << peer);
+}
+
+static void fake_allow_peer(struct gasan_device *device, int peer, bool may) {
+  struct fake_device *self = fake(device);
+  pthread_mutex_lock(&self->lock);
+  self->peers = with_peer(self->peers, peer, may);
+  pthread_mutex_unlock(&self->lock);
+}
+
+static struct gasan_status fake_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may) {
+  struct fake_device *self = fake(device);
+  if (!enter(device, FAKE_REACH_PEER))
+    return leave(device, GASAN_ERR_DEVICE);
+  uint64_t count;
+  struct page *pages = pages_of(self, base, size, &count);
+  for (uint64_t page = 0; page < count; page++) {
+    GASAN_CHECK(pages[page].kind == PAGE_MEMORY && !pages[page].memory);
+    pages[page].peers = with_peer(pages[page].peers, peer, may);
+  }
   return leave(device, GASAN_OK);
 }
 
@@ -349,6 +377,8 @@ static const struct gasan_device_kind fake_kind = {
     .release = fake_release,
     .map = fake_map,
     .unmap = fake_unmap,
+    .allow_peer = fake_allow_peer,
+    .reach_peer = fake_reach_peer,
     .map_filled = fake_map_filled,
     .memory_create = fake_memory_create,
     .memory_map = fake_memory_map,
@@ -425,4 +455,15 @@ bool fake_device_readable(struct gasan_device *device, uint64_t base, uint64_t s
   bool readable = all_of_kind(fake(device), base, size, false);
   pthread_mutex_unlock(&fake(device)->lock);
   return readable;
+}
+
+bool fake_device_peer_reaches(struct gasan_device *device, uint64_t base, uint64_t size, int peer) {
+  struct fake_device *self = fake(device);
+  pthread_mutex_lock(&self->lock);
+  bool reaches = all_of_kind(self, base, size, true);
+  struct region *region = region_of(self, base, size);
+  for (uint64_t at = base / self->page_size; reaches && at <= (base + size - 1) / self->page_size; at++)
+    reaches = region->pages[at - region->base / self->page_size].peers >> peer & 1;
+  pthread_mutex_unlock(&self->lock);
+  return reaches;
 }

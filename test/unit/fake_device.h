@@ -10,6 +10,7 @@ enum fake_operation {
   FAKE_RELEASE,
   FAKE_MAP,
   FAKE_UNMAP,
+  FAKE_REACH_PEER,
   FAKE_MAP_FILLED,
   FAKE_MEMORY_CREATE,
   FAKE_MEMORY_MAP,
@@ -41,6 +42,8 @@ uint64_t fake_device_calls(struct gasan_device *device, enum fake_operation oper
 uint64_t fake_device_mapped(struct gasan_device *device);
 /* Is there writable memory under all of [base, base + size)? */
 bool fake_device_has_memory(struct gasan_device *device, uint64_t base, uint64_t size);
+/* May the device of that ordinal use all of [base, base + size)? */
+bool fake_device_peer_reaches(struct gasan_device *device, uint64_t base, uint64_t size, int peer);
 /* Can all of [base, base + size) be read? */
 bool fake_device_readable(struct gasan_device *device, uint64_t base, uint64_t size);
 

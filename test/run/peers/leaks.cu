@@ -1,0 +1,23 @@
+// NEEDS-DEVICES: 2
+// What is not freed is found on each device.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run detect_leaks=1 %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run detect_leaks=1 %t.fixed | %silent
+int main() {
+  int *first, *second;
+  cudaSetDevice(0);
+  cudaMalloc(&first, 1000);
+  cudaSetDevice(1);
+  cudaMalloc(&second, 3000);
+  // CHECK: ERROR: LeakSanitizer: detected memory leaks
+  // CHECK: Direct leak of 3000 byte(s) in 1 object(s) allocated from:
+  // CHECK: in main {{.*}}leaks.cu:[[#@LINE-3]]:
+  // CHECK: Direct leak of 1000 byte(s) in 1 object(s) allocated from:
+  // CHECK: in main {{.*}}leaks.cu:[[#@LINE-7]]:
+  // CHECK: SUMMARY: AddressSanitizer: 4000 byte(s) leaked in 2 allocation(s).
+#ifdef FIXED
+  cudaFree(first);
+  cudaFree(second);
+#endif
+}
