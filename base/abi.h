@@ -47,7 +47,7 @@ struct gasan_params {
   uint64_t block_tables; /* struct gasan_block_table[] */
   uint64_t foreign;      /* struct gasan_range_table: memory that is not the pool's; 0: none */
   uint64_t search;       /* struct gasan_range_table: what lookup=tree and lookup=list search */
-  uint64_t counters;     /* struct gasan_lookup_counters; 0: nothing is counted */
+  uint64_t counters;     /* struct gasan_counters; 0: nothing is counted */
   uint64_t window_base;
   uint64_t window_size;
   uint64_t heap;         /* the device heap; 0: none yet */

@@ -132,10 +132,15 @@ def kernel_table(programs, coded):
 
 
 def count_table(programs, counted):
-    rows = [[name] + [cell(program["results"].get(variant, {}).get(key), form) for variant in counted
-                      for key, form in (("accesses", "%d"), ("checks_per_access", "%.3f"))]
-            for name, program in programs.items()]
-    return markdown(["program"] + [variant + what for variant in counted for what in (": accesses", ": checks an access")], rows)
+    rows = []
+    for name, program in programs.items():
+        row = [name]
+        for result in (program["results"].get(variant, {}) for variant in counted):
+            proven = "%d of %d" % (result["launches_proven"], result["launches"]) if "launches" in result else "-"
+            row += [cell(result.get("accesses"), "%d"), cell(result.get("checks_per_access"), "%.3f"), proven]
+        rows.append(row)
+    columns = (": accesses", ": checks an access", ": launches proven")
+    return markdown(["program"] + [variant + what for variant in counted for what in columns], rows)
 
 
 def missed_goals(programs):

@@ -37,8 +37,6 @@ FIXED = {
     "shadow8": Variant("mode=shadow, 8 bytes a shadow byte", shadow(8)),
     "tags": Variant("mode=bst with tagged pointers", BST + [OPTION + "tags=on"]),
     "counted": Variant("mode=bst, counting checks and accesses", BST + [OPTION + "count-checks=on"], options="print_stats=1", counts=True),
-    "counted-shadow": Variant("mode=shadow, counting checks and accesses", shadow(128) + [OPTION + "count-checks=on"],
-                              options="print_stats=1", counts=True),
     "memcheck": Variant("plain, under compute-sanitizer's memcheck", [], binary=PLAIN, tool=True),
     "ptxas": Variant("plain, instrumented by ptxas -sanitize=memcheck, under compute-sanitizer's memcheck",
                      ["-Xcuda-ptxas", "-sanitize=memcheck"], tool=True),
@@ -62,7 +60,7 @@ def table(defaults):
 # Names that --variants takes beside those of variants.
 SETS = {
     "default": (PLAIN, "bst", "shadow128", "shadow256", "shadow8", "tags"),
-    "levers": (PLAIN, "bst", "no-*", "with-*", "counted*"),
+    "levers": (PLAIN, "bst", "no-*", "with-*", "counted"),
     "memcheck": (PLAIN, "memcheck", "ptxas"),
     "all": ("*",),
 }

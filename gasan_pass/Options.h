@@ -27,6 +27,8 @@ extern llvm::cl::opt<std::string> LaunchProof;
 extern llvm::cl::opt<std::string> HiddenArguments;
 // -gasan-print-proofs: say of each check of a kernel what would prove it, or why nothing does.
 extern llvm::cl::opt<bool> PrintProofs;
+// -gasan-count-checks: in mode bst, code counts the checks and accesses that it executes.
+extern llvm::cl::opt<bool> CountChecks;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

@@ -51,11 +51,15 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
                (unsigned long long)(state->shadow ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
                (unsigned long long)c.reused);
+  struct gasan_counters counters = gasan_lookup_counters(state);
   if (state->tables) {
     gasan_printf("Stats:   bounds: %llu bytes of tables, %llu pointers looked up that are nobody's\n",
-                 (unsigned long long)c.tables_bytes, (unsigned long long)gasan_lookup_unknown(state));
+                 (unsigned long long)c.tables_bytes, (unsigned long long)counters.unknown);
     gasan_printf("Stats:   bounds: %llu bytes of the tables are in use\n", (unsigned long long)c.tables_used);
   }
+  if (counters.accesses)
+    gasan_printf("Stats:   checks: %llu checks executed for %llu accesses\n", (unsigned long long)counters.checks,
+                 (unsigned long long)counters.accesses);
   if (state->pool && gasan_pool_moves(state->pool))
     gasan_printf("Stats:   pool: %llu segments, moved %llu times\n", (unsigned long long)c.segments,
                  (unsigned long long)c.moves);

@@ -38,7 +38,7 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
   }
   /* Counting costs an atomic addition a pointer. */
   if (gasan_options()->print_stats &&
-      !gasan_ok(state->device->kind->device_alloc(state->device, sizeof(struct gasan_lookup_counters), &params->counters)))
+      !gasan_ok(state->device->kind->device_alloc(state->device, sizeof(struct gasan_counters), &params->counters)))
     params->counters = 0;
 }
 
@@ -74,10 +74,10 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
   return status;
 }
 
-uint64_t gasan_lookup_unknown(struct gasan_rt_device *state) {
-  struct gasan_lookup_counters counters = {0};
+struct gasan_counters gasan_lookup_counters(struct gasan_rt_device *state) {
+  struct gasan_counters counters = {0};
   if (state->params.counters &&
       !gasan_ok(state->device->kind->read(state->device, &counters, state->params.counters, sizeof counters)))
-    counters.unknown = 0;
-  return counters.unknown;
+    counters = (struct gasan_counters){0};
+  return counters;
 }

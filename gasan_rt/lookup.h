@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "pool/pool.h"
+#include "shadow/bounds.h"
 
 struct gasan_rt_device;
 
@@ -14,7 +15,7 @@ enum gasan_pool_lookup gasan_lookup_option(void);
 void gasan_lookup_open(struct gasan_rt_device *state);
 /* Uploads the ranges if they have changed; one atomic load if not. */
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state);
-/* How many pointers were looked up that were nobody's. */
-uint64_t gasan_lookup_unknown(struct gasan_rt_device *state);
+/* What was counted; zeros if nothing was. */
+struct gasan_counters gasan_lookup_counters(struct gasan_rt_device *state);
 
 #endif

@@ -62,9 +62,10 @@ struct gasan_range_table {
 #define GASAN_RANGES_MOST ((1u << GASAN_RANGES_BITS) - 1)
 #define GASAN_RANGES_TRIES 8 /* then the pointer counts as unknown */
 
-/* What print_stats=1 prints of lookups. */
-struct gasan_lookup_counters {
-  uint64_t unknown; /* pointers that are neither the pool's nor a foreign range's: not checked */
+/* What print_stats=1 prints. */
+struct gasan_counters {
+  uint64_t unknown; /* pointers that were looked up and are neither the pool's nor a foreign range's: not checked */
+  uint64_t checks, accesses; /* executed by code compiled with -fsanitize-gpu-address-count-checks */
 };
 
 #define GASAN_NULL_PAGE 65536u /* no device address is as low */

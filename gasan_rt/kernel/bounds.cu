@@ -6,7 +6,7 @@
 #include "shadow/tags.h"
 
 GASAN_INLINE void gasan_count_unknown(void) {
-  struct gasan_lookup_counters *counters = (struct gasan_lookup_counters *)__gasan_params.counters;
+  struct gasan_counters *counters = (struct gasan_counters *)__gasan_params.counters;
   if (counters)
     __scoped_atomic_fetch_add(&counters->unknown, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }

@@ -185,7 +185,7 @@ def test_programs_compared(_programs, folder):
             ("empty_launch", "no-group-checks"): 1.0}
     for (name, variant), ms in said.items():
         fake_program(programs, "%s-%s" % (name, variant), "echo '{\"ms\": %f, \"verify_ms\": 0}'" % ms)
-        fake_program(programs, name + "-counted", "echo '{\"verify_ms\": 0}'; echo 'Stats:   checks: 30 checks executed for 40 accesses' >&2")
+        fake_program(programs, name + "-counted", "echo '{\"verify_ms\": 0}'; echo 'Stats:   checks: 30 checks executed for 40 accesses\\nStats: launch-time proof: 3 of 5 launches proven, by 1 evaluations' >&2")
     fake_program(programs, "bad-plain", "echo '{\"ms\": 1, \"verify_ms\": 0}'")
     fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
     kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12}}}
@@ -206,7 +206,7 @@ def test_programs_compared(_programs, folder):
     require(results["counted"]["checks_per_access"] == 0.75, results)
     mean = contents["geometric_mean"]["bst"]
     require(abs(mean["all"] - 1.8 ** 0.5) < 1e-9 and mean["dense"] == 1.5 and mean["programs"] == 2, mean)
-    for line in ("| a | dense | 2.000 | 1.50 | 3.00 |", "| bad | awkward | 1.000 | - (failed) | - (not built) |", "| a | 40 | 0.750 |",
+    for line in ("| a | dense | 2.000 | 1.50 | 3.00 |", "| bad | awkward | 1.000 | - (failed) | - (not built) |", "| a | 40 | 0.750 | 3 of 5 |",
                  "| a | - | 40, spills 16 | - |", "a is 1.50 instead of 1.3", "| 1.414 | a: 2.00 |"):
         require(line in done.stdout, "%s is not in\n%s" % (line, done.stdout))
     drawing = xml.etree.ElementTree.parse(os.path.join(folder, "compared.svg"))

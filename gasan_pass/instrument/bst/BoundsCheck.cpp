@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/Vectors.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -38,6 +39,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     group(F, Checks, Roots);
   for (const Check &C : Checks)
     insert(C);
+  for (const Access &A : Found.Checkable)
+    countAccess(A);
   Roots.finish();
   Variables.leave(F);
   if (!FastKernels::isFast(F))
@@ -230,6 +233,7 @@ void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, V
 
 // The guard comes first, and not `and`: the address of an access that does not happen may be poison.
 void BoundsCheck::insert(const Check &C) {
+  countCheck(*C.Where);
   BoundsBuilder B(C.Where->getParent(), C.Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   Value *Address = B.CreatePtrToInt(C.Pointer, B.getInt64Ty());
   Value *First = Address;

@@ -1,0 +1,18 @@
+// Code that counts what it checks and what it accesses (-gasan-count-checks): calls of the device runtime, whose counters print_stats=1
+// prints. To measure what optimisations save, not time.
+#ifndef GASAN_PASS_INSTRUMENT_COUNT_H
+#define GASAN_PASS_INSTRUMENT_COUNT_H
+
+#include "gasan_pass/instrument/Access.h"
+
+namespace gasan {
+
+// A check is executed here.
+void countCheck(llvm::Instruction &Where);
+
+// What happens if the access does. After all checks are in: a call is in the way of analyses.
+void countAccess(const Access &A);
+
+} // namespace gasan
+
+#endif

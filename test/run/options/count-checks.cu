@@ -1,0 +1,26 @@
+// A counting build says how many checks stand for how many accesses: 64 threads with 4 accesses each, of which two are checked together.
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-count-checks %s -o %t
+// RUN: %run print_stats=1 %t | %check
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-group-checks=off -fsanitize-gpu-address-count-checks=on %s -o %t.single
+// RUN: %run print_stats=1 %t.single | %check SINGLE
+// CHECK: 192 checks executed for 256 accesses
+// SINGLE: 256 checks executed for 256 accesses
+__global__ void add_pairs(const int *pairs, const int *index, int *sums) {
+  int at = index[threadIdx.x];
+  sums[threadIdx.x] = pairs[2 * at] + pairs[2 * at + 1];
+}
+
+int main() {
+  int *pairs, *index, *sums, last = 1;
+  cudaMalloc(&pairs, 128 * sizeof(int));
+  cudaMalloc(&index, 64 * sizeof(int));
+  cudaMalloc(&sums, 64 * sizeof(int));
+  cudaMemset(pairs, 0, 128 * sizeof(int));
+  cudaMemset(index, 0, 64 * sizeof(int));
+  add_pairs<<<1, 64>>>(pairs, index, sums);
+  cudaMemcpy(&last, sums + 63, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(pairs);
+  cudaFree(index);
+  cudaFree(sums);
+  return last;
+}
