@@ -142,6 +142,7 @@ struct gasan_arguments gasan_arguments_parse(const struct gasan_strings *texts, 
       i += take_option(&arguments, texts, i, &language);
     }
   }
+  gasan_gpu_address_resolve(&arguments.options);
   return arguments;
 }
 

@@ -67,6 +67,14 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
   gasan_message_fatal("unknown option '" OPTION_PREFIX "%s'; known: %s", text, gasan_strings_join(&known, ' '));
 }
 
+void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
+  bool needs_shadow = strcmp(options->granule, "auto") || strcmp(options->pool, "window") || strcmp(options->checks, "gasan");
+  if (!strcmp(options->mode, "auto"))
+    options->mode = needs_shadow ? "shadow" : "bst";
+  if (!strcmp(options->granule, "auto"))
+    options->granule = "128";
+}
+
 /* What one option says of another one. */
 static void imply(struct gasan_driver_options *options, const char *text) {
   if (gasan_strings_start(text, "tags") && !strcmp(options->tags, "on"))

@@ -6,6 +6,9 @@
 
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
 
+/* The values that the command line left open. */
+void gasan_gpu_address_resolve(struct gasan_driver_options *options);
+
 /* Notes what `argument` says about gasan and takes that out of it. False: nothing is left for clang. Ends the
  * process with a message if the value is wrong. */
 bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argument *argument);
