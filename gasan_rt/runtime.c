@@ -153,6 +153,9 @@ static void pool_options(struct gasan_device *device, struct gasan_pool_options 
     pool->shadow_scale = 0;
   if (checks.bounds)
     pool->lookup = gasan_lookup_option();
+  else if (strcmp(options->lookup, "pagemap") != 0 || options->strict_temporal)
+    gasan_rt_warn("GASAN_OPTIONS=%s means something to code compiled with -fsanitize-gpu-address-mode=bst only, and the program has none",
+                  options->strict_temporal ? "strict_temporal=1" : "lookup=");
   pool->tags = tags;
   if (tags && pool->lookup != GASAN_POOL_LOOKUP_PAGEMAP)
     gasan_report_fatal("GASAN_OPTIONS=lookup=%s, but the program was built with -fsanitize-gpu-address-tags, which needs lookup=pagemap",

@@ -17,6 +17,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 UNIT_SECONDS = 600
 GREATEST_SUM = re.compile(r"^Pass: (\d+), fail: (\d+), skip: (\d+)\.", re.MULTILINE)
 GREATEST_FAIL = re.compile(r"^FAIL (\S+): (.*)", re.MULTILINE)
+# Tests of whole programs that run in shadow mode, too.
+SHADOW_TESTS = ("run/api-copy/", "run/heap-buffer-overflow/", "run/heap-use-after-free/", "run/inline-ptx/", "run/stream-ordered/",
+                "run/clean/edges", "run/clean/rdc", "run/clean/two-units", "run/options/halt", "cpu/atomics/", "cpu/simt/warp",
+                "samples/scan", "samples/nbody")
 LIT_GOOD = ("PASS", "XFAIL", "FLAKYPASS")
 
 
@@ -130,6 +134,7 @@ def run_script(total, name, command, hidden="$^"):
 def run_programs(total, build, jobs):
     where = ["--build", build, "--jobs", str(jobs)]
     run_script(total, "programs", ["test/run/run.py", "test"] + where + ["-v"] * total.verbose)
+    run_script(total, "shadow", ["test/run/run.py", "test", "--mode", "shadow"] + list(SHADOW_TESTS) + where + ["-v"] * total.verbose)
     run_script(total, "detection", ["test/detection/run.py"] + where + ["-v"] * total.verbose)
     run_script(total, "silence", ["test/silence/run.py", "test", "silence/", "--modes", "bst"] + where + ["-v"] * total.verbose,
                hidden="bst -O")

@@ -23,6 +23,11 @@ GASAN_INLINE bool gasan_in_window(uint64_t address) {
   return ((uint32_t)(address >> 32) & __gasan_params.window_mask_high) == __gasan_params.window_base_high;
 }
 
+/* A program whose code is all in BST mode has a window without a shadow: ASan's entry points, if it calls them, check nothing there. */
+GASAN_INLINE bool gasan_has_shadow(uint64_t address) {
+  return __gasan_params.shadow_base != 0 && gasan_in_window(address);
+}
+
 GASAN_INLINE uint8_t gasan_load_shadow(uint32_t scale, uint64_t address) {
   uint64_t shadow = __gasan_params.shadow_base + gasan_shadow_offset(scale, __gasan_params.shadow_mask, address);
   return *(const volatile uint8_t *)shadow;
@@ -41,7 +46,7 @@ GASAN_INLINE uint64_t gasan_first_fault(uint32_t scale, uint64_t address, uint64
   uint64_t block_mask = (1u << scale) - 1;
   for (;;) {
     uint64_t block = address & ~block_mask;
-    if (gasan_in_window(block)) {
+    if (gasan_has_shadow(block)) {
       uint32_t accessible = gasan_shadow_decode(scale, gasan_load_shadow(scale, block));
       uint64_t barrier = block + accessible; /* the first byte of the block that may not be touched, or its end */
       if (barrier <= last && accessible <= block_mask)

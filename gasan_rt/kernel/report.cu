@@ -109,7 +109,7 @@ GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32
   if (fault == 0) /* the host has changed the shadow in the meantime */
     fault = address;
   record->fault = fault;
-  record->shadow_value = gasan_in_window(fault) ? gasan_load_shadow(scale, fault) : 0;
+  record->shadow_value = gasan_has_shadow(fault) ? gasan_load_shadow(scale, fault) : 0;
   record->code = GASAN_CODE_WINDOW;
 }
 

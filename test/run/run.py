@@ -8,7 +8,7 @@
 
 Options: --build DIR (the build folder, or a folder made by `make dist`), --device cpu|cuda, --jobs N, --json FILE (the
 results), --update-golden (writes the golden files from this run), -v (whole outputs of failing tests), --mode shadow|bst|tags
-(what checks are, in tests that do not choose it; where that is not the default, reports are not compared with golden files).
+(what checks are, in tests that do not choose it; their reports are then not compared with golden files, which have the default mode's).
 """
 import argparse
 import concurrent.futures
@@ -74,13 +74,22 @@ def write_text(path, text):
 
 # ---------------------------------------------------------------- building
 
+def programs_folder(mode):
+    """Of build/test: where the programs lie."""
+    return "programs-" + mode if mode else "programs"
+
+
+def manifest_file(build, mode):
+    return os.path.join(build, "test", programs_folder(mode), "manifest.json")
+
+
 class Builder:
-    folder = "programs"  # of build/test: where the programs lie
     seconds = 900  # for one command; what takes longer is a test that failed
 
     def __init__(self, build, mode=None):
         self.build = build
         self.mode = mode
+        self.folder = programs_folder(mode)
         self.config = json.loads(read_text(os.path.join(build, "test", "config.json")))
         wrapper = os.path.join(build, "bin", "gasan-clang")
         flags = " -fsanitize=gpu-address -g --offload-arch=" + self.config["arch"]
@@ -167,7 +176,7 @@ def build_all(build, filters, jobs, mode):
         tests = list(pool.map(builder.build_test, names))
     manifest = {"build": build, "tests": tests}
     if not filters:
-        write_text(os.path.join(build, "test", "programs", "manifest.json"), json.dumps(manifest, indent=1) + "\n")
+        write_text(manifest_file(build, mode), json.dumps(manifest, indent=1) + "\n")
     return manifest
 
 
@@ -352,7 +361,7 @@ def main():
         print("\n".join(find_tests(arguments.filters)))
         return 0
     if arguments.action == "run":
-        manifest = json.loads(read_text(os.path.join(build, "test", "programs", "manifest.json")))
+        manifest = json.loads(read_text(manifest_file(build, arguments.mode)))
     else:
         manifest = build_all(build, arguments.filters, arguments.jobs, arguments.mode)
     if arguments.action == "build":

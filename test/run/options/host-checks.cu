@@ -6,7 +6,7 @@
 // RUN: %run ASAN_OPTIONS=detect_leaks=0 %t 24 | %silent
 // RUN: not %run device=cuda %t 24 | %check CUDA
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on address
-// CHECK: WRITE of size 4 at {{0x[0-9a-f]+}} thread T0
+// CHECK: WRITE of size 4 at {{0x[0-9a-f]+}} thread T{{[0-9]+}}
 // FREED: ERROR: AddressSanitizer: heap-use-after-free on address
 // CUDA: GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: it runs on the CPU
 #include <cstdlib>
