@@ -1,6 +1,6 @@
 // Two threads free the same memory; the optimiser would remove a malloc whose memory nobody uses, with both frees.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t | %check %golden
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
 // RUN: not %run %t.0 | %check
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
