@@ -84,6 +84,7 @@ def manifest_file(build, mode):
 
 
 class Builder:
+    folder = programs_folder(None)
     seconds = 900  # for one command; what takes longer is a test that failed
 
     def __init__(self, build, mode=None):
