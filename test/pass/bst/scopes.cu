@@ -1,0 +1,33 @@
+// An access to a local variable behind the end of its scope may touch nothing; inside of it, its size is a constant.
+// RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
+// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
+
+__device__ void look(int *values);
+
+// CHECK-LABEL: define {{.*}} @_Z6insidePii(
+// CHECK: call void @_Z4lookPi(
+// CHECK: %[[OFFSET:.*]] = sub i64
+// CHECK-NEXT: icmp uge i64 %[[OFFSET]], 29
+// CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %{{.*}}, i64 32, i32 1)
+// CHECK: ret void
+__global__ void inside(int *result, int i) {
+  int values[8];
+  look(values);
+  *result = values[i];
+}
+
+// CHECK-LABEL: define {{.*}} @_Z7outsidePii(
+// CHECK: call void @_Z4lookPi(
+// CHECK: %[[SIZE:.*]] = select i1 false, i64 32, i64 0
+// CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %{{.*}}, i64 %[[SIZE]], i32 2)
+// CHECK: ret void
+__global__ void outside(int *result, int i) {
+  int *pointer;
+  {
+    int values[8];
+    look(values);
+    pointer = values;
+  }
+  *result = pointer[i];
+}
