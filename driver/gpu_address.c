@@ -71,6 +71,9 @@ void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
   bool needs_shadow = strcmp(options->granule, "auto") || strcmp(options->pool, "window") || strcmp(options->checks, "gasan");
   if (!strcmp(options->mode, "auto"))
     options->mode = needs_shadow ? "shadow" : "bst";
+  if (strcmp(options->granule, "auto") && !strcmp(options->mode, "bst"))
+    gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "granule=%s do not go together: there is no shadow; leave one out",
+                        !strcmp(options->tags, "on") ? "tags" : "mode=bst", options->granule);
   if (!strcmp(options->granule, "auto"))
     options->granule = "128";
 }
