@@ -40,7 +40,8 @@ Variant = collections.namedtuple("Variant", "name mode flags")
 
 
 def variants(switches):
-    modes = [Variant(mode, mode, "-fsanitize-gpu-address-mode=" + mode) for mode in ("bst", "shadow")]
+    modes = [Variant("bst", "bst", "-fsanitize-gpu-address-mode=bst"),
+             Variant("shadow", "shadow", "-fsanitize-gpu-address-mode=shadow -DSHADOW_MODE")]
     return modes + [Variant("bst" + flag, "bst", "-fsanitize-gpu-address-mode=bst " + flag) for flag in switches]
 
 
@@ -210,9 +211,12 @@ class Counts:
 
     def __init__(self):
         self.table, self.failures, self.kernels, self.failed = {}, [], 0, 0
+        self.seeds, self.levels = [], collections.Counter()
 
     def add(self, entry, failures, outcomes):
         self.kernels += len(entry["cases"])
+        self.seeds += [entry["seed"]] if "seed" in entry else []
+        self.levels[entry["level"]] += len(entry["cases"])
         numbers = {number for number, _ in failures}
         self.failed += len(entry["cases"]) if None in numbers else len(numbers)
         self.failures += [text for _, text in failures]
@@ -223,14 +227,11 @@ class Counts:
                     counts = row.setdefault(variant, {})
                     counts[outcome] = counts.get(outcome, 0) + 1
 
-    def write(self, path, arguments, entries):
-        seeds = [entry["seed"] for entry in entries if "seed" in entry]
-        levels = collections.Counter(entry["level"] for entry in entries for _ in entry["cases"])
+    def write(self, path, arguments):
         write(path, json.dumps({
             "command": "test/oracle/fuzz_spaces.py " + " ".join(arguments), "kernels": self.kernels, "failed": self.failed,
-            "failures": self.failures, "seeds": [min(seeds), max(seeds)] if seeds else [],
-            "levels": dict(sorted(levels.items())), "kernels by space, bug, build and outcome": self.table}, indent=1,
-            sort_keys=False) + "\n")
+            "failures": self.failures, "seeds": [min(self.seeds), max(self.seeds)] if self.seeds else [],
+            "levels": dict(sorted(self.levels.items())), "kernels by space, bug, build and outcome": self.table}, indent=1) + "\n")
 
 
 def main():
@@ -273,14 +274,14 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(1 if arguments.device == "cuda" else arguments.jobs) as pool:
         for entry, (failures, outcomes) in zip(entries, pool.map(check, entries)):
             counts.add(entry, failures, outcomes)
+            if arguments.json:
+                counts.write(arguments.json, sys.argv[1:])
             for _, text in failures:
                 print("FAIL %s" % text, flush=True)
             if failures and compiler and "seed" in entry:
                 keep_failed(folder, entry, arguments.per_file, {number for number, _ in failures})
             elif compiler and not failures and not arguments.keep:
                 Program(folder, entry).remove(ways)
-    if arguments.json:
-        counts.write(arguments.json, sys.argv[1:], entries)
     print("%d passed, %d failed" % (counts.kernels - counts.failed, counts.failed))
     return 1 if counts.failed or not counts.kernels else 0
 

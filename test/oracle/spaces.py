@@ -215,7 +215,7 @@ class Case(generate.Case):
                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;"]
         text += self.local_lines()
         text += ["  work%d(%s, sink, i%s);" % (n, "record" if is_field else "start", names)]
-        if space.local and space.name not in DEAD:
+        if space.local and space.name not in DEAD and not self.freed:
             text += ["  sink[i] += use(start[zero]);"]
         if space.name == "device heap" and not self.freed:
             text += ["  __syncthreads();", "  if (threadIdx.x == 0) free(start);"]
@@ -260,12 +260,17 @@ class Case(generate.Case):
 
 
 def program(cases):
-    """The text of a program that runs the cases whose numbers are its arguments; before each it prints "case N"."""
+    """The text of a program that runs the cases whose numbers are its arguments; before each it prints "case N". With SHADOW_MODE,
+    those are left out that shadow mode does not run."""
     text = ['#include "fuzz.h"', ""]
     for case in cases:
-        text += case.lines(len(text) + 1)
+        text += left_out(case, case.lines(len(text) + 2))
     text += ["int main(int, char **arguments) {", "  while (*++arguments) {",
              '    fprintf(stderr, "case %s\\n", *arguments);', "    switch (atoi(*arguments)) {"]
     for case in cases:
-        text += ["    case %d: case%d(); break;" % (case.number, case.number)]
+        text += left_out(case, ["    case %d: case%d(); break;" % (case.number, case.number)])
     return "\n".join(text + ["    default: return 3;", "    }", "  }", "}"]) + "\n"
+
+
+def left_out(case, lines):
+    return ["#ifndef SHADOW_MODE" if case.in_shadow_mode() is None else ""] + lines + ["#endif"] * (case.in_shadow_mode() is None)
