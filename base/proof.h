@@ -44,8 +44,8 @@ struct gasan_proof_argument {
 };
 
 /* Where a pointer that a kernel is given lies: `offset` bytes into argument number `argument` (structures by value). `fast`
- * takes base 0 with size 0 for a null pointer, and base 0 with size ~0 for memory that nobody knows, which is not checked; a
- * pointer to freed memory or to nothing is for `full` to report. */
+ * takes base 0 with size 0 for a null pointer; a pointer to freed memory, to nothing or to memory that nobody knows is for `full` to
+ * report or note. */
 struct gasan_hidden {
   uint32_t argument;
   uint32_t offset;

@@ -103,6 +103,11 @@ struct gasan_device_kind {
   struct gasan_status (*symbol)(struct gasan_device *device, const void *kernel, const char *name, uint64_t *address,
                                 uint64_t *size);
 
+  /* The kernel `name` in the image that holds the kernel registered under the host function `kernel`: *function is what api's
+   * launches and cudaFuncSetAttribute take in a host function's place, for as long as the image is registered. The image is
+   * loaded. ERR_NOT_FOUND: it has no such kernel. ERR_DEVICE. */
+  struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name, const void **function);
+
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);
 

@@ -6,6 +6,7 @@
 #include "gasan_rt/capture.h"
 #include "gasan_rt/device_error.h"
 #include "gasan_rt/errors.h"
+#include "gasan_rt/fast.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/ordered.h"
 #include "gasan_rt/runtime.h"
@@ -207,10 +208,11 @@ struct pending {
   bool captured; /* the launch becomes a node */
   cudaStream_t stream;
   struct gasan_graph_kernel kernel;
+  bool proven; /* *fast is to be tried first */
 };
 
-static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], cudaStream_t stream,
-                                    const char *api) {
+static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], void **arguments,
+                                    size_t shared, cudaStream_t stream, const char *api, struct gasan_fast_launch *fast) {
   struct pending pending = {.state = gasan_rt_current()};
   struct gasan_rt_device *state = pending.state;
   if (!state)
@@ -241,8 +243,12 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
                                                  .captured = true};
     memcpy(pending.kernel.grid, grid, sizeof pending.kernel.grid);
     memcpy(pending.kernel.block, block, sizeof pending.kernel.block);
+    if (launch.kernel)
+      gasan_fast_captured(launch.kernel, state);
     return pending;
   }
+  struct gasan_fast_shape shape = {grid, block, shared, arguments};
+  pending.proven = launch.kernel && gasan_fast_prove(launch.kernel, state, &shape, fast);
   pthread_mutex_lock(&gate);
   pending.number = log_launch(state, launch);
   state->device->kind->set_launch_id(pending.number);
@@ -275,14 +281,26 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
 #define EXPORT __attribute__((visibility("default")))
 #define SHAPE(dim) ((uint32_t[]){(dim).x, (dim).y, (dim).z})
 
+/* `proven` and `plain` are CUDA's calls for the fast variant and for the kernel itself. */
+#define LAUNCH_EITHER(pending, fast, proven_call, plain_call)                                        \
+  ({                                                                                                 \
+    cudaError_t error_ = (pending).proven ? (proven_call) : cudaSuccess;                             \
+    if (!(pending).proven || !gasan_fast_launched(&(fast), error_))                                  \
+      error_ = (plain_call);                                                                         \
+    after_launch((pending), error_);                                                                 \
+  })
+
 #define LAUNCH(name)                                                                                            \
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream);                                                  \
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                 \
-    struct pending pending = before_launch(function, SHAPE(grid), SHAPE(block), stream, #name);                 \
-    return pending.refused ? gasan_set_error(pending.refused)                                                   \
-                           : after_launch(pending, GASAN_REAL(name)(function, grid, block, arguments, shared, stream)); \
+    struct gasan_fast_launch fast;                                                                              \
+    struct pending pending = before_launch(function, SHAPE(grid), SHAPE(block), arguments, shared, stream, #name, &fast); \
+    if (pending.refused)                                                                                        \
+      return gasan_set_error(pending.refused);                                                                  \
+    return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(fast.function, grid, block, fast.arguments, shared, stream), \
+                         GASAN_REAL(name)(function, grid, block, arguments, shared, stream));                   \
   }
 LAUNCH(cudaLaunchKernel)
 LAUNCH(cudaLaunchKernel_ptsz)
@@ -292,11 +310,15 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz)
 #define LAUNCH_EX(name)                                                                                         \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments);            \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {           \
-    struct pending pending = {0};                                                                         \
+    struct gasan_fast_launch fast;                                                                              \
+    struct pending pending = {0};                                                                               \
     if (config)                                                                                                 \
-      pending = before_launch(function, SHAPE(config->gridDim), SHAPE(config->blockDim), config->stream, #name); \
-    return pending.refused ? gasan_set_error(pending.refused)                                                   \
-                           : after_launch(pending, GASAN_REAL(name)(config, function, arguments));              \
+      pending = before_launch(function, SHAPE(config->gridDim), SHAPE(config->blockDim), arguments,             \
+                              config->dynamicSmemBytes, config->stream, #name, &fast);                          \
+    if (pending.refused)                                                                                        \
+      return gasan_set_error(pending.refused);                                                                  \
+    return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(config, fast.function, fast.arguments),                \
+                         GASAN_REAL(name)(config, function, arguments));                                        \
   }
 LAUNCH_EX(cudaLaunchKernelExC)
 LAUNCH_EX(cudaLaunchKernelExC_ptsz)
@@ -307,7 +329,7 @@ LAUNCH_EX(cudaLaunchKernelExC_ptsz)
                           size_t shared, cudaStream_t stream);                                                 \
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                \
-    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), stream, #name);                    \
+    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), NULL, 0, stream, #name, NULL);                    \
     return pending.refused ? gasan_set_error(pending.refused)                                                  \
                            : after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream)); \
   }

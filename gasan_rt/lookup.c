@@ -67,11 +67,42 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
   gasan_foreign_ranges_sort(&list);
   if (complete && list.complete)
     status = gasan_ranges_write(state->foreign, list.values, list.count);
-  if (gasan_ok(status))
+  if (gasan_ok(status)) {
+    struct gasan_range *old = state->foreign_ranges;
+    state->foreign_ranges = list.values;
+    state->foreign_count = list.count;
+    list.values = old;
     atomic_store(&state->foreign_generation, generation);
+  }
   free(list.values);
   pthread_mutex_unlock(&state->foreign_lock);
   return status;
+}
+
+static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_t pointer) {
+  struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  pthread_mutex_lock(&state->foreign_lock);
+  const volatile struct gasan_range *range = gasan_ranges_floor(state->foreign_ranges, state->foreign_count, pointer);
+  if (range && pointer <= range->last)
+    bounds = gasan_bounds_make(range->base, range->size, GASAN_OBJECT_MEMORY);
+  pthread_mutex_unlock(&state->foreign_lock);
+  return bounds;
+}
+
+/* The order is that of __gasan_bounds_global. */
+struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t pointer) {
+  struct gasan_bounds bounds;
+  if (state->pool && gasan_pool_bounds(state->pool, pointer, &bounds))
+    return bounds;
+  if (pointer < GASAN_NULL_PAGE)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
+  return foreign_bounds(state, pointer);
+}
+
+/* Both only grow. */
+uint64_t gasan_lookup_epoch(const struct gasan_rt_device *state) {
+  uint64_t pool = state->pool ? gasan_pool_epoch(state->pool) : 0;
+  return pool + atomic_load(&state->foreign_generation);
 }
 
 struct gasan_counters gasan_lookup_counters(struct gasan_rt_device *state) {

@@ -15,6 +15,7 @@
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
+#include "proof/proof.h"
 
 #define KERNEL_BUCKETS 4096u
 
@@ -52,11 +53,14 @@ struct gasan_module {
   struct gasan_kernel *kernels;
   _Atomic int prepared[GASAN_RT_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
   struct gasan_sites *_Atomic sites;
+  struct gasan_proofs *proofs;
+  bool proofs_read;
   struct gasan_module *next;
 };
 
 struct bucket_entry {
   struct gasan_kernel kernel;
+  struct gasan_fast *_Atomic fast;
   struct bucket_entry *next;
 };
 
@@ -353,17 +357,24 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
-static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
+/* A variable of the image that the kernel is in, for the caller to free; NULL: there is none, or it cannot be read. */
+static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name, uint64_t *size) {
   const struct gasan_device_kind *kind = state->device->kind;
-  uint64_t address = 0, size = 0;
-  if (!module->kernels || !module->real || !gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_SITES_SYMBOL,
-                                                 &address, &size)))
+  uint64_t address = 0;
+  if (!kernel || !kernel->module->real || !gasan_ok(kind->symbol(state->device, kernel->host_function, name, &address, size)))
     return NULL;
-  void *blob = malloc(size ? size : 1);
+  void *blob = malloc(*size ? *size : 1);
   GASAN_CHECK(blob);
-  struct gasan_sites *sites = NULL;
-  if (gasan_ok(kind->read(state->device, blob, address, size)))
-    sites = gasan_sites_parse(blob, size);
+  if (gasan_ok(kind->read(state->device, blob, address, *size)))
+    return blob;
+  free(blob);
+  return NULL;
+}
+
+static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
+  uint64_t size = 0;
+  void *blob = read_variable(module->kernels, state, GASAN_SITES_SYMBOL, &size);
+  struct gasan_sites *sites = blob ? gasan_sites_parse(blob, size) : NULL;
   free(blob);
   return sites;
 }
@@ -462,6 +473,28 @@ static struct gasan_module *module_of(uint32_t id) {
   while (module && module->id != id)
     module = module->next;
   return module;
+}
+
+struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_module *module = kernel->module;
+  pthread_mutex_lock(&lock);
+  if (!module->proofs_read) {
+    uint64_t size = 0;
+    char why[256];
+    void *blob = read_variable(kernel, state, GASAN_PROOFS_SYMBOL, &size);
+    module->proofs = blob ? gasan_proofs_parse(blob, size, why, sizeof why) : NULL;
+    if (blob && !module->proofs)
+      gasan_rt_warn("the table of launch-time proofs in the module of kernel %s cannot be used, so its launches make all checks: "
+                    "%s; compile it again", kernel->name, why);
+    free(blob);
+    module->proofs_read = true;
+  }
+  pthread_mutex_unlock(&lock);
+  return module->proofs;
+}
+
+struct gasan_fast *_Atomic *gasan_kernel_fast(const struct gasan_kernel *kernel) {
+  return &((struct bucket_entry *)(uintptr_t)kernel)->fast;
 }
 
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state) {

@@ -26,6 +26,8 @@ struct gasan_rt_device {
   bool shadow, tables; /* what the pool has for code in shadow mode and in BST mode */
   struct gasan_ranges *foreign; /* lookup.c's; NULL: none */
   pthread_mutex_t foreign_lock;
+  struct gasan_range *foreign_ranges; /* what was uploaded; under the lock */
+  uint64_t foreign_count;
   _Atomic uint64_t foreign_generation; /* of what was uploaded */
   struct gasan_ring *ring;
   uint64_t control_address;

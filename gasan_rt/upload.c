@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/fast.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 /* The program may launch checked kernels past the runtime API, where we do not see it. */
@@ -38,14 +40,18 @@ static void flush(struct gasan_rt_device *state) {
 }
 
 /* What these return is a handle of the driver's too. */
-EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+static void hand_out(const void *symbol) {
   atomic_store(&launches_unseen, true);
   gasan_rt_each_device(flush);
+  gasan_fast_hand_out(symbol);
+}
+
+EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  hand_out(symbol);
   return GASAN_REAL(cudaGetFuncBySymbol)(function, symbol);
 }
 
 EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
-  atomic_store(&launches_unseen, true);
-  gasan_rt_each_device(flush);
+  hand_out(symbol);
   return GASAN_REAL(cudaGetKernel)(kernel, symbol);
 }

@@ -581,6 +581,17 @@ struct gasan_status gasan_pool_allow_peer(struct gasan_pool *pool, int peer, boo
   return status;
 }
 
+bool gasan_pool_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds) {
+  if (gasan_pool_translates(pool) || !pool->lookup.tables || !gasan_pool_owns(pool, address))
+    return false;
+  *bounds = gasan_tables_find(pool->lookup.tables, address);
+  return true;
+}
+
+uint64_t gasan_pool_epoch(const struct gasan_pool *pool) {
+  return pool->moving || !pool->lookup.tables ? 0 : gasan_tables_epoch(pool->lookup.tables);
+}
+
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool) {
   if (pool->moving)
     return gasan_status_make(GASAN_OK);

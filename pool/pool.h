@@ -17,6 +17,7 @@
 #include "base/abi.h"
 #include "base/status.h"
 #include "device/device.h"
+#include "shadow/bounds.h"
 #include "shadow/shadow.h"
 
 #ifdef __cplusplus
@@ -161,6 +162,11 @@ void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct ga
 /* Whether the device of that ordinal may use the pool's memory: what there is, and what comes. On failure (the device's status) it may
  * not. ERR_NOT_SUPPORTED: a pool that moves, or a kind of device that has only one. */
 struct gasan_status gasan_pool_allow_peer(struct gasan_pool *pool, int peer, bool may);
+/* What kernels find with GASAN_LOOKUP_PAGEMAP for an address of the window, once they are launched after a flush. False: the pool has no
+ * page map, or gives out handles or tags. */
+bool gasan_pool_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds);
+/* Another number whenever bounds may have become others. One atomic load; no lock. */
+uint64_t gasan_pool_epoch(const struct gasan_pool *pool);
 
 /* Uploads shadow and tables; before each launch. Status as gasan_shadow_flush, or ERR_OUT_OF_MEMORY, ERR_OUT_OF_HOST_MEMORY where
  * all chunks are searched. An atomic load each if nothing changed. */

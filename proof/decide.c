@@ -38,10 +38,6 @@ static bool is_dead(struct gasan_bounds bounds) {
   return !bounds.size && bounds.object != GASAN_OBJECT_NULL;
 }
 
-static bool is_unchecked(struct gasan_bounds bounds) {
-  return bounds.size == ~(uint64_t)0;
-}
-
 /* The object of a claim; *pointer is where its offsets count from. */
 static struct gasan_bounds object_of(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint32_t claim,
                                      uint64_t *pointer) {
@@ -76,8 +72,6 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
     return GASAN_PROOF_NO_OBJECT;
   if (claim->alignment && pointer % claim->alignment)
     return GASAN_PROOF_MISALIGNED;
-  if (is_unchecked(bounds))
-    return GASAN_PROOF_HOLDS;
   bool inside = claim->width <= bounds.size && low <= bounds.size - claim->width && offsets.span <= bounds.size - claim->width - low;
   return inside ? GASAN_PROOF_HOLDS : GASAN_PROOF_OUTSIDE;
 }

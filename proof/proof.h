@@ -40,7 +40,8 @@ struct gasan_proof_launch {
   void *const *arguments; /* as for cudaLaunchKernel */
 };
 
-/* How the bounds of a pointer are found that a kernel of this device gets: as the kernel would find them. */
+/* How the bounds of a pointer are found that a kernel of this device gets: as the kernel would find them, but with size 0 for what
+ * only the kernel can tell, and what it notes. */
 struct gasan_proof_lookup {
   struct gasan_bounds (*find)(void *context, uint64_t pointer);
   void *context;
@@ -49,7 +50,7 @@ struct gasan_proof_lookup {
 };
 
 /* Do all claims hold? Then *hidden has base and size of each hidden root, 2 * hidden_count values. Never optimistic: a shape with
- * 0, missing arguments, no memory, a hidden root that is freed or wild: no. */
+ * 0, missing arguments, no memory, a hidden root that is freed, wild or nobody's: no. */
 bool gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup,
                         uint64_t *hidden);
 
@@ -57,7 +58,7 @@ enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
   GASAN_PROOF_OUTSIDE,    /* the claimed bytes are not all within the bounds */
   GASAN_PROOF_MISALIGNED, /* the root is no multiple of what the access needs */
-  GASAN_PROOF_NO_OBJECT,  /* a root is null, freed or wild */
+  GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or nobody's */
   GASAN_PROOF_NOT_TRIED,  /* no memory, no arguments, or a shape that no launch can have */
 };
 

@@ -29,6 +29,7 @@ struct gasan_tables {
   struct gasan_copy page_map, bst, blocks;
   pthread_mutex_t lock; /* for everything below and the copies' bytes */
   atomic_bool dirty;    /* written under the lock */
+  _Atomic uint64_t epoch; /* likewise */
   struct slot *slots;   /* by entry, lazily backed */
   uint32_t slot_count, slot_most, free_slot, free_scarce_slot;
   uint32_t *next_free_table; /* by table, lazily backed */
@@ -132,6 +133,7 @@ static const uint32_t *blocks_of(const struct gasan_tables *tables, uint64_t tab
 }
 
 static void mark_dirty(struct gasan_tables *tables) {
+  atomic_fetch_add_explicit(&tables->epoch, 1, memory_order_release);
   atomic_store_explicit(&tables->dirty, true, memory_order_release);
 }
 
@@ -323,6 +325,22 @@ void gasan_tables_release(struct gasan_tables *tables, uint32_t entry) {
   tables->slots[entry].released = true;
   lead_away(tables, entry, 0);
   pthread_mutex_unlock(&tables->lock);
+}
+
+struct gasan_bounds gasan_tables_find(struct gasan_tables *tables, uint64_t address) {
+  struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  pthread_mutex_lock(&tables->lock);
+  uint32_t index = gasan_page_map_find(words_of(tables), (const void *)tables->blocks.bytes, address - tables->base);
+  if (index >= GASAN_BST_FIRST) {
+    const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)(const void *)tables->bst.bytes + index;
+    bounds = gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
+  }
+  pthread_mutex_unlock(&tables->lock);
+  return bounds;
+}
+
+uint64_t gasan_tables_epoch(const struct gasan_tables *tables) {
+  return atomic_load_explicit(&tables->epoch, memory_order_acquire);
 }
 
 /* Entries first, the words that lead to them last: a kernel that runs meanwhile never follows a word to something unwritten. */

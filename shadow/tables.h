@@ -41,6 +41,11 @@ void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry);
 /* Its addresses may be given again: the entry is used again once nothing leads to it. */
 void gasan_tables_release(struct gasan_tables *tables, uint32_t entry);
 
+/* The bounds that device code finds for an address of the window, from the host's copy. */
+struct gasan_bounds gasan_tables_find(struct gasan_tables *tables, uint64_t address);
+/* Another number whenever what find returns may have become another. One atomic load. */
+uint64_t gasan_tables_epoch(const struct gasan_tables *tables);
+
 /* Uploads what changed; one atomic load if nothing did. On failure (the device's status) the next flush tries again. */
 struct gasan_status gasan_tables_flush(struct gasan_tables *tables);
 

@@ -302,6 +302,23 @@ struct gasan_cpu_function *gasan_cpu_function_find(const void *host) {
   return function;
 }
 
+/* The image's own description of a kernel is an address that no host function has. */
+const void *gasan_cpu_function_variant(const void *host, const char *name) {
+  struct gasan_cpu_function *function = gasan_cpu_function_find(host);
+  const struct gasan_cpu_kernel *kernel = NULL;
+  if (!function)
+    return NULL;
+  pthread_mutex_lock(&registry.lock);
+  const struct gasan_cpu_image *image = module_image(function->module);
+  for (uint32_t i = 0; image && i < image->kernel_count && !kernel; i++)
+    if (strcmp(image->kernels[i].name, name) == 0)
+      kernel = &image->kernels[i];
+  pthread_mutex_unlock(&registry.lock);
+  if (kernel)
+    gasan_cpu_module_add_function(function->module, kernel, kernel->name);
+  return kernel;
+}
+
 /* Locked. */
 static const struct gasan_cpu_variable *image_variable(struct gasan_cpu_module *module, const char *name) {
   const struct gasan_cpu_image *image = module_image(module);

@@ -57,6 +57,11 @@ static struct gasan_status find_symbol(struct gasan_device *device, const void *
   return gasan_status_make(GASAN_OK);
 }
 
+static struct gasan_status find_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function) {
+  *function = gasan_cpu_function_variant(kernel, name);
+  return gasan_status_make(*function ? GASAN_OK : GASAN_ERR_NOT_FOUND);
+}
+
 static struct gasan_status synchronize(struct gasan_device *device) {
   gasan_cpu_device_lock(); /* another thread's kernel may run */
   gasan_cpu_device_unlock();
@@ -100,6 +105,7 @@ const struct gasan_device_kind gasan_device_cpu = {
     .plain_free = gasan_cpu_plain_free,
     .plain_copy = gasan_cpu_plain_copy,
     .symbol = find_symbol,
+    .variant = find_variant,
     .synchronize = synchronize,
     .idle = idle,
     .set_launch_id = gasan_cpu_set_launch_id,

@@ -81,10 +81,11 @@ bool gasan_cuda_load_runtime(const char **why) {
   }
   *(void **)&gasan_cuda_runtime.cudaGetDevice = dlsym(runtime_library, "cudaGetDevice");
   *(void **)&gasan_cuda_runtime.cudaGetFuncBySymbol = dlsym(runtime_library, "cudaGetFuncBySymbol");
+  *(void **)&gasan_cuda_runtime.cudaGetKernel = dlsym(runtime_library, "cudaGetKernel");
   *(void **)&gasan_cuda_runtime.cudaPeekAtLastError = dlsym(runtime_library, "cudaPeekAtLastError");
   *(void **)&gasan_cuda_runtime.cudaGetLastError = dlsym(runtime_library, "cudaGetLastError");
   if (!gasan_cuda_runtime.cudaGetDevice || !gasan_cuda_runtime.cudaGetFuncBySymbol ||
-      !gasan_cuda_runtime.cudaPeekAtLastError || !gasan_cuda_runtime.cudaGetLastError) {
+      !gasan_cuda_runtime.cudaGetKernel || !gasan_cuda_runtime.cudaPeekAtLastError || !gasan_cuda_runtime.cudaGetLastError) {
     *why = "the libcudart that was found is not a CUDA 13 runtime; set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13";
     return false;
   }

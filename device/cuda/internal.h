@@ -23,6 +23,7 @@ extern struct gasan_cuda_driver gasan_cuda_driver;
 struct gasan_cuda_runtime {
   cudaError_t (*cudaGetDevice)(int *);
   cudaError_t (*cudaGetFuncBySymbol)(cudaFunction_t *, const void *);
+  cudaError_t (*cudaGetKernel)(cudaKernel_t *, const void *);
   cudaError_t (*cudaPeekAtLastError)(void);
   cudaError_t (*cudaGetLastError)(void);
 };
@@ -84,5 +85,6 @@ struct gasan_status gasan_cuda_plain_free(struct gasan_device *device, uint64_t 
 struct gasan_status gasan_cuda_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size);
+struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function);
 
 #endif

@@ -245,6 +245,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .plain_free = gasan_cuda_plain_free,
     .plain_copy = gasan_cuda_plain_copy,
     .symbol = gasan_cuda_symbol,
+    .variant = gasan_cuda_variant,
     .synchronize = cuda_synchronize,
     .stack_limit = cuda_stack_limit,
     .set_stack_limit = cuda_set_stack_limit,

@@ -1,4 +1,4 @@
-/* Variables of a loaded device image, found through a kernel that the program registered. */
+/* Variables and other kernels of a loaded device image, found through a kernel that the program registered. */
 #include "device/cuda/internal.h"
 
 static CUresult find_symbol(CUfunction function, const char *name, uint64_t *address, uint64_t *size) {
@@ -30,6 +30,39 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
     status = gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
   if (error != cudaSuccess && clean)
     gasan_cuda_runtime.cudaGetLastError(); /* our failure is not the program's last error */
+  gasan_cuda_leave(&scope);
+  return status;
+}
+
+/* A cudaKernel_t and a CUkernel are one thing, and runtime calls that take a host function take it as well (CUDA Runtime API, 6.7
+ * and 6.41). It is no context's; that it can be loaded into this one is found out here, and not at the first launch. */
+static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *variant) {
+  CUlibrary library;
+  CUfunction loaded;
+  CUresult result = CU(cuKernelGetLibrary)(&library, kernel);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuLibraryGetKernel)(variant, library, name);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuKernelGetFunction)(&loaded, *variant);
+  return result;
+}
+
+struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function) {
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status;
+  cudaKernel_t handle = NULL;
+  CUkernel variant = NULL;
+  bool clean = gasan_cuda_runtime.cudaPeekAtLastError() == cudaSuccess;
+  cudaError_t error = gasan_cuda_runtime.cudaGetKernel(&handle, kernel);
+  if (error == cudaSuccess)
+    status = gasan_cuda_status(find_variant((CUkernel)handle, name, &variant));
+  else
+    status = gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
+  if (error != cudaSuccess && clean)
+    gasan_cuda_runtime.cudaGetLastError();
+  *function = variant;
   gasan_cuda_leave(&scope);
   return status;
 }

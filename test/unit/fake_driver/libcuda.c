@@ -130,6 +130,15 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   *module = (CUmodule)&blocks;
   return CUDA_SUCCESS;
 }
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
+  return CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
+  return CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
+  return CUDA_ERROR_NOT_FOUND;
+}
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule module, const char *name) {
   void *(*global)(const char *, size_t *) = (void *(*)(const char *, size_t *))dlsym(RTLD_DEFAULT, "fake_global");
   void *address = global ? global(name, size) : NULL;

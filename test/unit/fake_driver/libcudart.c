@@ -24,6 +24,9 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   *function = dlsym(RTLD_DEFAULT, "fake_global");
   return *function ? cudaSuccess : result(CUDA_ERROR_NOT_FOUND);
 }
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+  return result(CUDA_ERROR_NOT_FOUND);
+}
 cudaError_t cudaPeekAtLastError(void) {
   return last;
 }

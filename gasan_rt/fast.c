@@ -1,0 +1,296 @@
+#include "gasan_rt/fast.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "gasan_rt/lookup.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/sites.h"
+#include "proof/proof.h"
+
+/* A kernel that has a fast variant; one without has `none`. */
+struct gasan_fast {
+  const struct gasan_kernel *kernel;
+  struct gasan_proof *proof;
+  const void *_Atomic variants[GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
+  atomic_bool handed_out;
+  _Atomic uint64_t launched, captured, refused, handed_out_launches;
+  struct gasan_fast *next;
+};
+
+static struct gasan_fast none;
+static const char no_variant;
+static struct gasan_fast *_Atomic list;
+
+static bool is_possible(struct gasan_rt_device *state) {
+  return gasan_options()->launch_proof && !gasan_options()->strict_temporal && state->tables &&
+         state->params.lookup == GASAN_LOOKUP_PAGEMAP && !gasan_rt_tags();
+}
+
+static struct gasan_fast *make_fast(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_proofs *proofs = gasan_module_proofs(kernel, state);
+  struct gasan_proof *proof = proofs ? gasan_proofs_kernel(proofs, kernel->name) : NULL;
+  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_FAST_ARGUMENTS)
+    return &none;
+  struct gasan_fast *fast = calloc(1, sizeof *fast);
+  GASAN_CHECK(fast);
+  fast->kernel = kernel;
+  fast->proof = proof;
+  return fast;
+}
+
+static struct gasan_fast *fast_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_fast *_Atomic *slot = gasan_kernel_fast(kernel);
+  struct gasan_fast *fast = atomic_load_explicit(slot, memory_order_acquire);
+  if (fast)
+    return fast;
+  struct gasan_fast *made = make_fast(kernel, state);
+  if (!atomic_compare_exchange_strong(slot, &fast, made)) {
+    if (made != &none)
+      free(made);
+    return fast;
+  }
+  if (made != &none) {
+    made->next = atomic_load(&list);
+    while (!atomic_compare_exchange_weak(&list, &made->next, made))
+      continue;
+  }
+  return made;
+}
+
+static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device *state) {
+  const void *function = &no_variant;
+  size_t size = strlen(GASAN_FAST_PREFIX) + strlen(fast->kernel->name) + 1;
+  char *name = malloc(size);
+  GASAN_CHECK(name);
+  snprintf(name, size, "%s%s", GASAN_FAST_PREFIX, fast->kernel->name);
+  struct gasan_status status = state->device->kind->variant(state->device, fast->kernel->host_function, name, &function);
+  if (!gasan_ok(status)) {
+    function = &no_variant;
+    if (gasan_verbosity() >= 1)
+      gasan_rt_warn("kernel %s has no fast variant on device %d (%s, driver error %d)", fast->kernel->name, state->device->ordinal,
+                    gasan_status_text(status), status.driver_error);
+  }
+  free(name);
+  return function;
+}
+
+/* NULL: there is none on this device. */
+static const void *variant_of(struct gasan_fast *fast, struct gasan_rt_device *state) {
+  const void *_Atomic *slot = &fast->variants[state->device->ordinal];
+  const void *function = atomic_load_explicit(slot, memory_order_acquire);
+  if (!function) {
+    function = find_variant(fast, state);
+    atomic_store(slot, function);
+  }
+  return function == &no_variant ? NULL : function;
+}
+
+static struct gasan_bounds find_bounds(void *context, uint64_t pointer) {
+  return gasan_lookup_bounds(context, pointer);
+}
+
+bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+                      struct gasan_fast_launch *launch) {
+  if (!is_possible(state))
+    return false;
+  struct gasan_fast *fast = fast_of(kernel, state);
+  if (fast == &none || !variant_of(fast, state))
+    return false;
+  if (atomic_load(&fast->handed_out)) {
+    atomic_fetch_add(&fast->handed_out_launches, 1);
+    return false;
+  }
+  /* A refused attempt must not take the place of an error that the program has not asked for yet. */
+  if (GASAN_REAL(cudaPeekAtLastError)() != cudaSuccess)
+    return false;
+  struct gasan_proof_launch asked = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
+  memcpy(asked.grid, shape->grid, sizeof asked.grid);
+  memcpy(asked.block, shape->block, sizeof asked.block);
+  struct gasan_proof_lookup lookup = {.find = find_bounds,
+                                      .context = state,
+                                      .device = (uint32_t)state->device->ordinal,
+                                      .epoch = gasan_lookup_epoch(state)};
+  if (!gasan_proof_decide(fast->proof, &asked, &lookup, launch->hidden))
+    return false;
+  uint32_t count = gasan_proof_argument_count(fast->proof), hidden = 2 * gasan_proof_hidden_count(fast->proof);
+  if (count)
+    memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
+  for (uint32_t i = 0; i < hidden; i++)
+    launch->arguments[count + i] = &launch->hidden[i];
+  launch->fast = fast;
+  launch->function = variant_of(fast, state);
+  return true;
+}
+
+bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
+  atomic_fetch_add(error == cudaSuccess ? &launch->fast->launched : &launch->fast->refused, 1);
+  if (error != cudaSuccess)
+    GASAN_REAL(cudaGetLastError)();
+  return error == cudaSuccess;
+}
+
+void gasan_fast_captured(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  if (!is_possible(state))
+    return;
+  struct gasan_fast *fast = fast_of(kernel, state);
+  if (fast != &none)
+    atomic_fetch_add(&fast->captured, 1);
+}
+
+/* NULL: the function has none. */
+static struct gasan_fast *registered(const void *host_function, struct gasan_rt_device *state) {
+  const struct gasan_kernel *kernel = host_function && state && is_possible(state) ? gasan_registry_kernel(host_function) : NULL;
+  struct gasan_fast *fast = kernel ? fast_of(kernel, state) : &none;
+  return fast == &none ? NULL : fast;
+}
+
+void gasan_fast_hand_out(const void *host_function) {
+  struct gasan_fast *fast = registered(host_function, gasan_rt_current());
+  if (fast)
+    atomic_store(&fast->handed_out, true);
+}
+
+/* The variant has the attributes that the program gives its kernel, on the current device. If it cannot have one, it is not used
+ * there any more. */
+static void mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  struct gasan_fast *fast = registered(host_function, state);
+  const void *function = fast ? variant_of(fast, state) : NULL;
+  if (!function)
+    return;
+  bool clean = GASAN_REAL(cudaPeekAtLastError)() == cudaSuccess;
+  if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
+    return;
+  atomic_store(&fast->variants[state->device->ordinal], &no_variant);
+  if (clean)
+    GASAN_REAL(cudaGetLastError)();
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+  cudaError_t error = GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value);
+  if (error == cudaSuccess)
+    mirror(function, attribute, value);
+  return error;
+}
+
+/* The old form of the carveout, and the only one of the two that takes host functions alone. */
+EXPORT cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
+  static const int carveouts[] = {[cudaFuncCachePreferNone] = cudaSharedmemCarveoutDefault,
+                                  [cudaFuncCachePreferShared] = cudaSharedmemCarveoutMaxShared,
+                                  [cudaFuncCachePreferL1] = cudaSharedmemCarveoutMaxL1,
+                                  [cudaFuncCachePreferEqual] = 50};
+  cudaError_t error = GASAN_REAL(cudaFuncSetCacheConfig)(function, config);
+  if (error == cudaSuccess && (unsigned)config < sizeof carveouts / sizeof *carveouts)
+    mirror(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveouts[config]);
+  return error;
+}
+
+#define STATS_KERNELS 20
+
+static void print_place(const struct gasan_sites *sites, uint32_t number) {
+  const struct gasan_site *site = sites ? gasan_sites_site(sites, number) : NULL;
+  if (!site || !site->frame_count) {
+    gasan_printf("an access at an unknown place");
+    return;
+  }
+  const struct gasan_frame *frame = gasan_sites_frame(sites, site, 0);
+  gasan_printf("%s:%u:%u", gasan_file_name(gasan_sites_string(sites, frame->file)), frame->line, frame->column);
+}
+
+static void print_object(const struct gasan_proof_failure *failure) {
+  if (failure->argument == GASAN_PROOF_NO_ARGUMENT)
+    gasan_printf("a variable of %llu bytes", (unsigned long long)failure->size);
+  else
+    gasan_printf("%llu bytes (argument %u)", (unsigned long long)failure->size, failure->argument + 1);
+}
+
+/* Offsets as a person reads them; beyond that, nothing is known. */
+#define KNOWN_OFFSETS (1ull << 62)
+
+static void print_failure(const struct gasan_proof_failure *failure, const struct gasan_sites *sites) {
+  gasan_printf("; the latest: ");
+  switch (failure->reason) {
+  case GASAN_PROOF_OUTSIDE:
+    print_place(sites, failure->site);
+    if (failure->span < KNOWN_OFFSETS)
+      gasan_printf(" may touch bytes %lld to %lld of ", (long long)failure->low,
+                   (long long)(failure->low + failure->span + failure->width - 1));
+    else
+      gasan_printf(" may touch any byte beside ");
+    print_object(failure);
+    break;
+  case GASAN_PROOF_MISALIGNED:
+    print_place(sites, failure->site);
+    gasan_printf(" needs a greater alignment than argument %u has", failure->argument + 1);
+    break;
+  case GASAN_PROOF_NO_OBJECT:
+    gasan_printf("argument %u points to nothing that is known to live", failure->argument + 1);
+    break;
+  case GASAN_PROOF_NOT_TRIED:
+  case GASAN_PROOF_HOLDS:
+    gasan_printf("its shape or arguments");
+    break;
+  }
+}
+
+static void print_count(_Atomic uint64_t *count, const char *of) {
+  if (atomic_load(count))
+    gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
+}
+
+static void print_kernel(struct gasan_fast *fast) {
+  struct gasan_proof_counts counts;
+  gasan_proof_counts(fast->proof, &counts);
+  struct gasan_rt_device *state = NULL;
+  for (int i = 0; i < GASAN_RT_DEVICES && !state; i++)
+    state = gasan_rt_device(i);
+  const struct gasan_sites *sites = state ? gasan_module_sites(gasan_module_id(fast->kernel->module), state) : NULL;
+  const char *pretty = sites ? gasan_sites_pretty_kernel(sites, fast->kernel->name) : NULL;
+  gasan_printf("Stats:   %s: %llu launches proven, %llu not", pretty ? pretty : fast->kernel->name,
+               (unsigned long long)atomic_load(&fast->launched), (unsigned long long)counts.failed);
+  print_count(&fast->captured, "captured by a graph");
+  print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
+  print_count(&fast->refused, "refused by CUDA");
+  if (counts.failed)
+    print_failure(&counts.failure, sites);
+  gasan_printf("\n");
+}
+
+static bool is_proven(struct gasan_fast *fast) {
+  struct gasan_proof_counts counts;
+  gasan_proof_counts(fast->proof, &counts);
+  return !counts.failed && !atomic_load(&fast->refused) && !atomic_load(&fast->captured) && !atomic_load(&fast->handed_out_launches);
+}
+
+void gasan_fast_print_stats(void) {
+  uint64_t kernels = 0, proven = 0, launches = 0, fast = 0, evaluated = 0;
+  for (struct gasan_fast *at = atomic_load(&list); at; at = at->next) {
+    struct gasan_proof_counts counts;
+    gasan_proof_counts(at->proof, &counts);
+    kernels++;
+    proven += is_proven(at);
+    fast += atomic_load(&at->launched);
+    launches += counts.held + counts.failed + atomic_load(&at->captured) + atomic_load(&at->handed_out_launches);
+    evaluated += counts.evaluated;
+  }
+  if (!kernels)
+    return;
+  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven, by %llu evaluations; %llu of %llu kernels in every launch\n",
+               (unsigned long long)fast, (unsigned long long)launches, (unsigned long long)evaluated, (unsigned long long)proven,
+               (unsigned long long)kernels);
+  int printed = 0;
+  for (struct gasan_fast *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)
+    if (!is_proven(at)) {
+      print_kernel(at);
+      printed++;
+    }
+  if (kernels - proven > STATS_KERNELS)
+    gasan_printf("Stats:   and %llu kernels more\n", (unsigned long long)(kernels - proven - STATS_KERNELS));
+}

@@ -1,0 +1,81 @@
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
+// RUN: not %run %t count | %check COUNT
+// RUN: not %run launch_proof=0 %t count | %check COUNT
+// RUN: not %run %t from | %check FROM
+// RUN: not %run launch_proof=0 %t from | %check FROM
+// RUN: not %run %t inside | %check INSIDE
+// RUN: not %run launch_proof=0 %t inside | %check INSIDE
+// RUN: not %run %t freed | %check FREED
+// RUN: not %run launch_proof=0 %t freed | %check FREED
+// RUN: not %run %t null | %check NULL
+// RUN: not %run launch_proof=0 %t null | %check NULL
+// RUN: not %run %t graph | %check GRAPH
+// RUN: not %run %t wild | %check WILD
+// RUN: not %run launch_proof=0 %t wild | %check WILD
+// RUN: not %run %t misaligned | %check MISALIGNED
+// RUN: not %run halt_on_error=0 print_stats=1 %t count | %check STATS
+// Launches that are not proven, after one that was: all checks are there, and the report is as it is without proofs.
+#include <cstdio>
+#include <cstring>
+
+#include "by-hand.cuh"
+
+int main(int, char **arguments) {
+  const char *wanted = arguments[1];
+  int *to, *from, *small;
+  // COUNT: ERROR: AddressSanitizer: heap-buffer-overflow
+  // COUNT: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
+  // COUNT: located 0 bytes after 4000-byte region
+  // INSIDE: ERROR: AddressSanitizer: heap-buffer-overflow
+  // INSIDE: thread (231,0,0) block (3,0,0)
+  // INSIDE: located 0 bytes after 4000-byte region
+  // FREED: ERROR: AddressSanitizer: heap-use-after-free
+  // FREED: thread (0,0,0) block (0,0,0)
+  // FREED: located 0 bytes inside of 4000-byte region
+  // GRAPH: ERROR: AddressSanitizer: heap-use-after-free
+  // GRAPH: located 0 bytes inside of 4000-byte region
+  cudaMalloc(&to, 4000);
+  cudaMalloc(&from, 8000);
+  // FROM: ERROR: AddressSanitizer: heap-buffer-overflow
+  // FROM: READ of size 4 at 0x{{[0-9a-f]+}} by device thread (4,0,0) block (2,0,0)
+  // FROM: located 0 bytes after 2064-byte region
+  cudaMalloc(&small, 516 * sizeof(int));
+  // NULL: ERROR: AddressSanitizer: null-address
+  // WILD: ERROR: AddressSanitizer: wild-address
+  // MISALIGNED: ERROR: AddressSanitizer: misaligned-access
+  // STATS: scale: {{[0-9]+}} launches proven, 1 not; the latest: {{.*}} may touch bytes 0 to 4003 of 4000 bytes (argument 1)
+  cudaMemset(from, 0, 8000);
+  cudaMemset(small, 0, 516 * sizeof(int));
+  scale<<<4, 256>>>(to, From{1000, from}, 0);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  scale<<<4, 256, 0, stream>>>(to, From{1000, from}, 0);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, stream);
+  scale<<<1, 100>>>(to, From{100, small}, 0);
+  if (cudaDeviceSynchronize() != cudaSuccess)
+    return 2;
+  if (!strcmp(wanted, "count"))
+    scale<<<4, 256>>>(to, From{1001, from}, 0);
+  if (!strcmp(wanted, "from"))
+    scale<<<4, 256>>>(to, From{1000, small}, 0);
+  if (!strcmp(wanted, "inside"))
+    scale<<<4, 256>>>(to + 1, From{1000, from}, 0);
+  if (!strcmp(wanted, "null"))
+    scale<<<4, 256>>>(nullptr, From{1000, from}, 0);
+  if (!strcmp(wanted, "wild"))
+    scale<<<4, 256>>>(to + (1 << 28), From{1000, from}, 0);
+  if (!strcmp(wanted, "misaligned"))
+    scale<<<4, 256>>>(reinterpret_cast<int *>(reinterpret_cast<char *>(to) + 2), From{900, from}, 0);
+  if (!strcmp(wanted, "freed") || !strcmp(wanted, "graph"))
+    cudaFree(to);
+  if (!strcmp(wanted, "freed"))
+    scale<<<4, 256>>>(to, From{1000, from}, 0);
+  if (!strcmp(wanted, "graph"))
+    cudaGraphLaunch(exec, stream);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
