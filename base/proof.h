@@ -89,7 +89,7 @@ enum gasan_proof_operation {
   GASAN_PROOF_ADD = 16, /* a op b, all of `bits` bits */
   GASAN_PROOF_SUB,
   GASAN_PROOF_MUL,
-  GASAN_PROOF_UDIV, /* a division by an interval with 0 is never executed with 0 */
+  GASAN_PROOF_UDIV, /* by an interval that holds 0: everything, since a GPU goes on; of the least value by -1 as well */
   GASAN_PROOF_SDIV,
   GASAN_PROOF_UREM,
   GASAN_PROOF_SREM,

@@ -114,20 +114,18 @@ static struct gasan_interval each_signed_pair(range_operation *operation, struct
   return gasan_interval_flip(each_pair(operation, gasan_interval_flip(a), gasan_interval_flip(b)));
 }
 
-/* Without 0, by which nobody divides; false: nothing is left. */
-static bool is_divisor(struct gasan_proof_range *range) {
-  if (range->first == 0)
-    range->first = 1;
-  return range->first <= range->last;
+/* A division by 0 ends no thread on a GPU: it goes on with some value, as it does after the least value was divided by -1. */
+static bool is_undefined(struct gasan_interval a, struct gasan_interval b, bool with_sign) {
+  return !either_empty(a, b) && (gasan_interval_holds(b, 0) || (with_sign && gasan_interval_holds(a, gasan_interval_sign(a.bits)) &&
+                                                                gasan_interval_holds(b, gasan_interval_mask(b.bits))));
 }
 
 static void divide(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b) {
-  if (is_divisor(&b))
-    gasan_proof_ranges_add(results, a.first / b.last, a.last / b.first);
+  gasan_proof_ranges_add(results, a.first / b.last, a.last / b.first);
 }
 
 struct gasan_interval gasan_interval_udiv(struct gasan_interval a, struct gasan_interval b) {
-  return each_pair(divide, a, b);
+  return is_undefined(a, b, false) ? gasan_interval_all(a.bits) : each_pair(divide, a, b);
 }
 
 static void divide_signed(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_signed_range a, wide first, wide last) {
@@ -135,8 +133,9 @@ static void divide_signed(struct gasan_proof_ranges *results, uint32_t bits, str
     gasan_proof_ranges_take(results, corners(bits, a.first / first, a.first / last, a.last / first, a.last / last));
 }
 
-/* The least value by -1 is itself: it wraps around. */
 struct gasan_interval gasan_interval_sdiv(struct gasan_interval a, struct gasan_interval b) {
+  if (is_undefined(a, b, true))
+    return gasan_interval_all(a.bits);
   struct gasan_signed_ranges of_a = gasan_signed_ranges_of(a), of_b = gasan_signed_ranges_of(b);
   struct gasan_proof_ranges results;
   results.count = 0;
@@ -149,8 +148,6 @@ struct gasan_interval gasan_interval_sdiv(struct gasan_interval a, struct gasan_
 }
 
 static void take_remainder(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b) {
-  if (!is_divisor(&b))
-    return;
   if (a.last < b.first) {
     gasan_proof_ranges_add(results, a.first, a.last);
   } else if (b.first != b.last || a.last - a.first >= b.last - 1) {
@@ -164,7 +161,7 @@ static void take_remainder(struct gasan_proof_ranges *results, uint32_t bits, st
 }
 
 struct gasan_interval gasan_interval_urem(struct gasan_interval a, struct gasan_interval b) {
-  return each_pair(take_remainder, a, b);
+  return is_undefined(a, b, false) ? gasan_interval_all(a.bits) : each_pair(take_remainder, a, b);
 }
 
 /* The magnitudes of those that are negative, or of the others; false: there are none. */
@@ -191,6 +188,8 @@ static void add_remainders(struct gasan_proof_ranges *results, uint32_t bits, st
 
 /* The remainder has the dividend's sign. */
 struct gasan_interval gasan_interval_srem(struct gasan_interval a, struct gasan_interval b) {
+  if (is_undefined(a, b, true))
+    return gasan_interval_all(a.bits);
   struct gasan_signed_ranges of_a = gasan_signed_ranges_of(a), of_b = gasan_signed_ranges_of(b);
   struct gasan_proof_ranges results;
   results.count = 0;

@@ -24,7 +24,8 @@ struct gasan_interval gasan_interval_between(uint32_t bits, uint64_t first, uint
 bool gasan_interval_holds(struct gasan_interval a, uint64_t value);
 
 /* Both operands have the same bits. Exact: add, sub, minima, maxima, unite; division and remainder by a single value; shifts right,
- * and left by a single amount. */
+ * and left by a single amount. Where the program is undefined (a division by 0, or of the least value by -1; a shift by `bits` or more)
+ * the result is everything: a GPU goes on with some value. */
 typedef struct gasan_interval gasan_interval_binary(struct gasan_interval a, struct gasan_interval b);
 gasan_interval_binary gasan_interval_add, gasan_interval_sub, gasan_interval_mul;
 gasan_interval_binary gasan_interval_udiv, gasan_interval_sdiv, gasan_interval_urem, gasan_interval_srem;

@@ -13,7 +13,7 @@ struct operation {
   gasan_interval_binary *interval;
   bool (*value)(uint32_t bits, uint64_t a, uint64_t b, uint64_t *result); /* false: not executed, or a guard that is not true */
   enum exact exact;
-  bool any_shift; /* amounts from bits on give everything */
+  bool (*undefined)(uint32_t bits, uint64_t a, uint64_t b); /* operands that may give any value */
 };
 
 static uint64_t mask_of(uint32_t bits) {
@@ -62,13 +62,25 @@ VALUE(ugt, a > b, a)
 VALUE(uge, a >= b, a)
 VALUE(if, true, a)
 
-#define OP(name, exact) {#name, gasan_interval_##name, value_##name, exact, false}
-#define SHIFT(name, exact) {#name, gasan_interval_##name, value_##name, exact, true}
-#define WHERE(name) {"where_" #name, gasan_interval_where_##name, value_##name, EXACT, false}
+static bool far_shift(uint32_t bits, uint64_t a, uint64_t b) {
+  return b >= bits;
+}
+
+static bool by_zero(uint32_t bits, uint64_t a, uint64_t b) {
+  return b == 0;
+}
+
+static bool by_zero_or_too_great(uint32_t bits, uint64_t a, uint64_t b) {
+  return b == 0 || (a == (uint64_t)1 << (bits - 1) && b == mask_of(bits));
+}
+
+#define OP(name, exact) {#name, gasan_interval_##name, value_##name, exact, NULL}
+#define PARTLY(name, exact, undefined) {#name, gasan_interval_##name, value_##name, exact, undefined}
+#define WHERE(name) {"where_" #name, gasan_interval_where_##name, value_##name, EXACT, NULL}
 static const struct operation operations[] = {
-    OP(add, EXACT),  OP(sub, EXACT),  OP(mul, HOLDS),    OP(udiv, EXACT_BY_ONE), OP(sdiv, EXACT_BY_ONE), OP(urem, EXACT_BY_ONE),
-    OP(srem, EXACT_BY_ONE), OP(and, HOLDS), OP(or, HOLDS), OP(xor, HOLDS), SHIFT(shl, EXACT_BY_ONE), SHIFT(lshr, EXACT),
-    SHIFT(ashr, EXACT), OP(smin, EXACT), OP(smax, EXACT), OP(umin, EXACT), OP(umax, EXACT), WHERE(eq), WHERE(ne),
+    OP(add, EXACT),  OP(sub, EXACT),  OP(mul, HOLDS),    PARTLY(udiv, EXACT_BY_ONE, by_zero), PARTLY(sdiv, EXACT_BY_ONE, by_zero_or_too_great), PARTLY(urem, EXACT_BY_ONE, by_zero),
+    PARTLY(srem, EXACT_BY_ONE, by_zero_or_too_great), OP(and, HOLDS), OP(or, HOLDS), OP(xor, HOLDS), PARTLY(shl, EXACT_BY_ONE, far_shift), PARTLY(lshr, EXACT, far_shift),
+    PARTLY(ashr, EXACT, far_shift), OP(smin, EXACT), OP(smax, EXACT), OP(umin, EXACT), OP(umax, EXACT), WHERE(eq), WHERE(ne),
     WHERE(slt), WHERE(sle), WHERE(sgt), WHERE(sge), WHERE(ult), WHERE(ule), WHERE(ugt), WHERE(uge), OP(if, EXACT)};
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
@@ -125,7 +137,7 @@ static bool check_pair(const struct operation *operation, struct gasan_interval 
   for (uint64_t x = a.low, i = 0; !a.empty && i <= a.span; i++, x = (x + 1) & mask_of(bits))
     for (uint64_t y = b.low, j = 0; !b.empty && j <= b.span; j++, y = (y + 1) & mask_of(bits)) {
       uint64_t result;
-      everything |= operation->any_shift && y >= bits;
+      everything |= operation->undefined && operation->undefined(bits, x, y);
       if (operation->value(bits, x, y, &result))
         set |= (uint64_t)1 << result;
     }
@@ -317,7 +329,7 @@ TEST wide_values(uint32_t bits, uint32_t count) {
   for (size_t o = 0; o < OPERATIONS; o++)
     for (uint32_t n = 0; n < count; n++) {
       struct gasan_interval a = random_interval(bits), b = random_interval(bits);
-      if (operations[o].any_shift && n % 4)
+      if (operations[o].undefined == far_shift && n % 4)
         b = gasan_interval_between(bits, n % bits, n % bits + next_random() % 3);
       struct gasan_interval result = operations[o].interval(a, b);
       ASSERT(well_formed(result, bits));
