@@ -54,10 +54,12 @@ def programs():
 def all_jobs():
     jobs = [Job("cpu/speed", "cpu/speed", "plain", SPEED), Job("cpu/speed", "cpu/speed", "checked", SPEED + ["-DCHECKED"])]
     lookup = {"plain": ON_GPU, "bst": ON_GPU + variants.BST}
-    several = [("throughput/throughput", PLAIN_AND_GASAN), ("lookup/lookup", lookup)]
+    options = driver_options()
+    proven = [variants.OPTION + "launch-proof=on"] if "launch-proof" in options else []
+    launch = {"plain": ON_GPU, "bst": ON_GPU + variants.BST + proven}
+    several = [("throughput/throughput", PLAIN_AND_GASAN), ("lookup/lookup", lookup), ("launch/launch", launch)]
     for source, flags in several + [(source, FOOTPRINT) for source in sources("footprint")]:
         jobs += [Job(source, source, variant, flags[variant]) for variant in flags]
-    options = driver_options()
     for name, source in programs().items():
         # What ptxas says is for built.json; the symbols are for nobody.
         jobs += [Job("programs/" + name, source, variant, ON_GPU + ["-Xcuda-ptxas", "-v", "-s"] + what.flags)

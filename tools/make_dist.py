@@ -119,7 +119,7 @@ def main():
     copy_bench(build, arguments.jobs, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)
     print("%s: %.1f MB; on a machine with a GPU: %spython3 bench/run.py BENCH.json; "
-          "the same with bench/footprint/run.py, bench/throughput/run.py and bench/lookup/run.py"
+          "the same with bench/footprint/run.py, bench/throughput/run.py, bench/lookup/run.py and bench/launch/run.py"
           % (arguments.out, size / 1e6, "" if arguments.bench_only else "bash gpu.sh [RESULTS.json]; "))
 
 

@@ -272,8 +272,15 @@ echo '{"chase": 2, "stream": 3}'
     require(lookup.ratios(run, {"chase": 2.0, "stream": 4.0}) == {"chase": 1.5, "stream": 0.25}, run)
 
 
+def test_launch_runs(programs, folder):
+    report, printed = run_bench("launch", programs, os.path.join(folder, "launch.json"), "--launches", "5", "--rounds", "3",
+                                "--repetitions", "1")
+    require(set(report["results"]) == {"full", "proven"} and report["failed"] == [], report)
+    require(set(report["proof"]) == {"known", "fresh", "churned", "bare"} and "| proof | " in printed, printed)
+
+
 TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
-         test_lookup_runs, test_lookup_gives_up,
+         test_lookup_runs, test_lookup_gives_up, test_launch_runs,
          test_programs_run, test_resources, test_programs_compared, test_lever_needs_a_switch, test_driver_options)
 
 
@@ -286,7 +293,7 @@ def main():
     from build import compile_all
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for pattern in ("footprint/*-shadow128", "throughput/*-gasan", "lookup/*-bst", "programs/*-bst"):
+        for pattern in ("footprint/*-shadow128", "throughput/*-gasan", "lookup/*-bst", "launch/*-bst", "programs/*-bst"):
             for complaint in compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, pattern):
                 failed += 1
                 print("FAIL bench: %s  (rerun: test/bench/run.py)" % complaint)

@@ -63,6 +63,14 @@ static bool is_plausible(struct gasan_bounds bounds) {
   return false;
 }
 
+/* With a page map, the host finds what device code does once all is uploaded. */
+static bool host_finds(uint64_t pointer, struct gasan_bounds device) {
+  struct gasan_bounds host;
+  if (!gasan_pool_bounds(pool, pointer, &host))
+    return params.lookup != GASAN_LOOKUP_PAGEMAP;
+  return host.base == device.base && host.size == device.size && host.object == device.object;
+}
+
 /* Every block of the part of the window that is used, at a random byte of it. */
 static bool window_is_right(uint32_t *owner) {
   memset(owner, 0, SEEN / BLOCK * sizeof *owner);
@@ -75,6 +83,8 @@ static bool window_is_right(uint32_t *owner) {
     uint64_t pointer = params.window_base + offset + random_below(BLOCK);
     struct gasan_bounds bounds = look_up(&params, pointer);
     uint32_t number = owner[offset / BLOCK];
+    if (!host_finds(pointer, bounds))
+      return false;
     if (number ? !is(bounds, &chunks[number - 1]) : random_below(64) == 0 && !is_plausible(bounds))
       return false;
   }
@@ -140,6 +150,32 @@ TEST pointers_lead_to_their_chunks(const struct setting *setting) {
   uint64_t shadow = setting->scale ? gasan_shadow_memory(gasan_pool_shadow(pool)) : 0;
   ASSERT_EQ(fake_device_mapped(device), now.mapped_bytes + now.tables_bytes + shadow);
   free(owner);
+  close_pool();
+  PASS();
+}
+
+/* Whatever changes what is found changes the epoch. */
+TEST epoch_tells_of_changes(void) {
+  struct gasan_pool_options options = small_options();
+  options.lookup = GASAN_POOL_LOOKUP_PAGEMAP;
+  open_pool(8 * GIB, &options);
+  uint64_t epoch = gasan_pool_epoch(pool), last = epoch;
+  uint64_t address = allocate(5000);
+  ASSERT(address);
+  ASSERT((epoch = gasan_pool_epoch(pool)) != last);
+  last = epoch;
+  ASSERT_EQ(last, gasan_pool_epoch(pool));
+  ASSERT(gasan_ok(gasan_pool_flush(pool)));
+  ASSERT_EQ(last, gasan_pool_epoch(pool));
+  struct gasan_bounds bounds;
+  ASSERT(gasan_pool_bounds(pool, address + 4999, &bounds));
+  ASSERT_EQ(address, bounds.base);
+  ASSERT_EQ(5000u, bounds.size);
+  ASSERT_EQ(GASAN_POOL_FREED, gasan_pool_free(pool, address, (struct gasan_pool_caller){"free", 0, 0}, NULL));
+  ASSERT(gasan_pool_epoch(pool) != last);
+  ASSERT(gasan_pool_bounds(pool, address + 4999, &bounds));
+  ASSERT_EQ(address, bounds.base);
+  ASSERT_EQ(0u, bounds.size);
   close_pool();
   PASS();
 }
@@ -242,6 +278,7 @@ int main(int argc, char **argv) {
   GREATEST_MAIN_BEGIN();
   for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
     RUN_TESTp(pointers_lead_to_their_chunks, &settings[i]);
+  RUN_TEST(epoch_tells_of_changes);
   RUN_TEST(tables_do_not_grow);
   RUN_TEST(the_dead_keep_their_addresses);
   RUN_TEST(searches_never_see_half_a_version);

@@ -1,0 +1,69 @@
+// What a launch costs the host; run.py compares launches that are proven with others.
+//   launch [LAUNCHES [ROUNDS]]
+// Prints medians in microseconds a launch: {"known": ..., "fresh": ..., "churned": ..., "bare": ...}
+//   known     the same launch again and again
+//   fresh     each launch has an argument that none had before
+//   churned   the same launch, but something is allocated and freed before each (outside of the time)
+//   bare      a kernel that touches nothing
+#include <chrono>
+
+#include "../harness.h"
+
+__global__ void triad(float *a, const float *b, const float *c, float factor, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    a[i] = b[i] + factor * c[i];
+}
+
+__global__ void nothing() {}
+
+constexpr int kBlock = 32, kMost = 1 << 20;
+
+static double now() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The median over rounds; a launch queue is never full, so that no launch waits for the device.
+template <typename Before, typename Launch> double measure(int launches, int rounds, Before before, Launch launch) {
+  std::vector<double> times;
+  for (int round = 0; round < rounds; round++) {
+    double sum = 0;
+    for (int i = 0; i < launches; i++) {
+      before();
+      double begin = now();
+      launch(round * launches + i);
+      sum += now() - begin;
+    }
+    REQUIRE(cudaDeviceSynchronize());
+    times.push_back(sum / launches);
+  }
+  std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+  return times[rounds / 2];
+}
+
+int main(int count, char **arguments) {
+  int launches = count > 1 ? atoi(arguments[1]) : 200, rounds = count > 2 ? atoi(arguments[2]) : 51;
+  if (launches < 1 || rounds < 1 || (long long)launches * rounds > kMost - kBlock) {
+    fprintf(stderr, "usage: launch [LAUNCHES [ROUNDS]], %d launches in all at most\n", kMost - kBlock);
+    return 2;
+  }
+  float *a, *b, *c;
+  for (float **array : {&a, &b, &c}) {
+    REQUIRE(cudaMalloc(array, kMost * sizeof(float)));
+    REQUIRE(cudaMemset(*array, 0, kMost * sizeof(float)));
+  }
+  auto none = [] {};
+  auto same = [&](int) { triad<<<1, kBlock>>>(a, b, c, 2, kBlock); };
+  auto other = [&](int i) { triad<<<1, kBlock>>>(a, b, c, 2, kBlock + i); };
+  auto churn = [] {
+    void *block;
+    REQUIRE(cudaMalloc(&block, 1000));
+    REQUIRE(cudaFree(block));
+  };
+  measure(launches, 1, none, same);
+  double known = measure(launches, rounds, none, same);
+  double fresh = measure(launches, rounds, none, other);
+  double churned = measure(launches, rounds, churn, same);
+  double bare = measure(launches, rounds, none, [](int) { nothing<<<1, kBlock>>>(); });
+  printf("{\"known\": %.4f, \"fresh\": %.4f, \"churned\": %.4f, \"bare\": %.4f}\n", known, fresh, churned, bare);
+}
