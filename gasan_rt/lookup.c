@@ -72,6 +72,7 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
     state->foreign_ranges = list.values;
     state->foreign_count = list.count;
     list.values = old;
+    atomic_fetch_add(&state->foreign_version, 1);
     atomic_store(&state->foreign_generation, generation);
   }
   free(list.values);
@@ -102,7 +103,7 @@ struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t 
 /* Both only grow. */
 uint64_t gasan_lookup_epoch(const struct gasan_rt_device *state) {
   uint64_t pool = state->pool ? gasan_pool_epoch(state->pool) : 0;
-  return pool + atomic_load(&state->foreign_generation);
+  return pool + atomic_load(&state->foreign_version);
 }
 
 struct gasan_counters gasan_lookup_counters(struct gasan_rt_device *state) {

@@ -28,6 +28,7 @@ struct gasan_rt_device {
   pthread_mutex_t foreign_lock;
   struct gasan_range *foreign_ranges; /* what was uploaded; under the lock */
   uint64_t foreign_count;
+  _Atomic uint64_t foreign_version; /* counts the uploads */
   _Atomic uint64_t foreign_generation; /* of what was uploaded */
   struct gasan_ring *ring;
   uint64_t control_address;
