@@ -56,10 +56,11 @@ static struct gasan_status open_page_map(struct gasan_tables *tables) {
   return status;
 }
 
-/* Whatever tag a wild pointer has, the entry that it names is read. */
-static struct gasan_status open_tagged_entries(struct gasan_tables *tables) {
+/* Entries that are read although no chunk has them: those that are no chunk's, and those that a wild pointer's tag names. */
+static struct gasan_status open_first_entries(struct gasan_tables *tables) {
   struct gasan_extent *extent = &tables->bst.extent;
-  struct gasan_status status = gasan_extent_grow(extent, SCARCE_END * sizeof(struct gasan_bst_entry));
+  uint64_t count = tables->tags ? SCARCE_END : GASAN_BST_FIRST;
+  struct gasan_status status = gasan_extent_grow(extent, count * sizeof(struct gasan_bst_entry));
   if (gasan_ok(status))
     status = tables->device->kind->fill(tables->device, extent->base, 0, extent->mapped);
   return status;
@@ -77,8 +78,8 @@ static struct gasan_status open_tables(struct gasan_tables *tables) {
     status = gasan_copy_create(&tables->bst, tables->device, tables->slot_most * sizeof(struct gasan_bst_entry));
   if (gasan_ok(status))
     status = gasan_copy_create(&tables->blocks, tables->device, page_count(tables) * sizeof(struct gasan_block_table));
-  if (gasan_ok(status) && tables->tags)
-    status = open_tagged_entries(tables);
+  if (gasan_ok(status))
+    status = open_first_entries(tables);
   return status;
 }
 

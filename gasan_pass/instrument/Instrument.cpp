@@ -13,6 +13,7 @@
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/Frames.h"
+#include "gasan_pass/instrument/bst/Lookups.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/Tags.h"
@@ -216,6 +217,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else
       instrumentFunctions(M, Scale, Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
+    if (Mode == "bst" && !DeviceRuntime.empty())
+      expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
     if (!CpuBitcode.empty())

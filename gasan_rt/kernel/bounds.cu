@@ -5,20 +5,18 @@
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 
+#define GASAN_GLOBAL __attribute__((address_space(1)))
+
+typedef uint64_t gasan_two_words __attribute__((ext_vector_type(2)));
+
+struct gasan_found {
+  uint64_t base, size;
+};
+
 GASAN_INLINE void gasan_count_unknown(void) {
   struct gasan_counters *counters = (struct gasan_counters *)__gasan_params.counters;
   if (counters)
     __scoped_atomic_fetch_add(&counters->unknown, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-}
-
-GASAN_INLINE struct gasan_bounds gasan_mapped_bounds(uint64_t pointer) {
-  uint32_t index = gasan_page_map_find((const gasan_page_word *)__gasan_params.page_map,
-                                       (const struct gasan_block_table *)__gasan_params.block_tables,
-                                       pointer - __gasan_params.window_base);
-  if (index < GASAN_BST_FIRST)
-    return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
-  const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)__gasan_params.bst + index;
-  return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
 }
 
 GASAN_INLINE struct gasan_bounds gasan_mapped_bounds_now(uint64_t pointer) {
@@ -86,15 +84,6 @@ GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
 }
 
-/* Of a pointer, without a tag, into the window. False: somebody has to look more closely. What seems dead or nobody's may be memory
- * that was allocated since the caches were filled: a kernel that runs may be handed its pointer. */
-GASAN_INLINE bool gasan_find_chunk(uint64_t pointer, struct gasan_bounds *bounds) {
-  if (!gasan_in_window(pointer) || __gasan_params.lookup != GASAN_LOOKUP_PAGEMAP)
-    return false;
-  *bounds = gasan_mapped_bounds(pointer);
-  return bounds->size != 0;
-}
-
 /* Where dynamic shared memory begins. gasan_pass gives it the strictest alignment of the module's own. */
 extern "C" __attribute__((shared)) char __gasan_dynamic_shared[];
 
@@ -113,10 +102,38 @@ extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
 
+/* What gasan_pass puts into the code that has a pointer (gasan_pass/instrument/bst/Lookups.h): is the page map what pointers
+ * are looked up in? */
+GASAN_INLINED bool __gasan_lookup_ready(void) {
+  return __gasan_params.page_map && __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP;
+}
+
+/* Then, of a pointer without a tag into the window: the bounds of its chunk, as the caches know it. Size 0: somebody has to look more
+ * closely. What seems dead or nobody's may be memory that was allocated since the caches were filled: a kernel that runs may
+ * be handed its pointer.
+ *
+ * There is no branch, so that several of these overlap; instead, what is not wanted is read where something can be read. */
+GASAN_INLINED struct gasan_found __gasan_find_chunk(uint64_t pointer) {
+  bool inside = gasan_in_window(pointer);
+  uint32_t high = (uint32_t)(pointer >> 32) & ~__gasan_params.window_mask_high;
+  uint64_t page = ((uint64_t)high << 32 | (uint32_t)pointer) >> GASAN_MAP_PAGE_SHIFT;
+  uint64_t map = __gasan_params.page_map;
+  uint32_t word = *(const GASAN_GLOBAL uint32_t *)(map + (inside ? page : 0) * sizeof(gasan_page_word)); /* indices have 26 bits */
+  uint32_t block = (uint32_t)(pointer >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS;
+  uint64_t table = __gasan_params.block_tables + (uint64_t)(word >> 1) * sizeof(struct gasan_block_table);
+  uint32_t entry = *(const GASAN_GLOBAL uint32_t *)(word & 1 ? table + block * sizeof entry : map);
+  entry = word & 1 ? entry : word >> 1;
+  entry = inside ? entry : GASAN_BST_UNKNOWN; /* those entries can be read, and have size 0 */
+  uint64_t address = __gasan_params.bst + (uint64_t)entry * sizeof(struct gasan_bst_entry);
+  gasan_two_words words = *(const GASAN_GLOBAL gasan_two_words *)address;
+  struct gasan_found found = {words.x, words.y};
+  return found;
+}
+
 /* `site`, here and below: an access that the pointer is looked up for. */
 
-/* Of a pointer into global memory, or null. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, uint32_t site) {
+/* Of a pointer into global memory, or null: what the tables say now. */
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_now(uint64_t pointer, uint32_t site) {
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
   if (!__gasan_params.window_size)
@@ -128,6 +145,16 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, u
   if (pointer < GASAN_NULL_PAGE)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
   return gasan_foreign_bounds(pointer, site);
+}
+
+/* The same; other lookups that this one was made together with may be why. */
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, uint32_t site) {
+  if (__gasan_lookup_ready()) {
+    struct gasan_found found = __gasan_find_chunk(pointer);
+    if (found.size)
+      return gasan_bounds_make(found.base, found.size, GASAN_OBJECT_MEMORY);
+  }
+  return __gasan_bounds_global_now(pointer, site);
 }
 
 /* Of a generic pointer. */
@@ -148,22 +175,6 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t point
   return __gasan_bounds_any(pointer, site);
 }
 
-/* What gasan_pass puts into the code that has the pointer: the way of most pointers there, all others in a call. */
-GASAN_INLINED struct gasan_bounds __gasan_bounds_global(uint64_t pointer, uint32_t site) {
-  struct gasan_bounds bounds;
-  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_global_any(pointer, site);
-}
-
-GASAN_INLINED struct gasan_bounds __gasan_bounds(uint64_t pointer, uint32_t site) {
-  struct gasan_bounds bounds;
-  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any(pointer, site);
-}
-
-GASAN_INLINED struct gasan_bounds __gasan_bounds_with_frames(uint64_t pointer, uint32_t site) {
-  struct gasan_bounds bounds;
-  return gasan_find_chunk(pointer, &bounds) ? bounds : __gasan_bounds_any_with_frames(pointer, site);
-}
-
 /* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the device heap
  * that is always looked at, of the host's memory, which only another stream can free, with GASAN_FLAG_STRICT_TEMPORAL. */
 GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
@@ -172,7 +183,7 @@ GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
     return size;
   if (!heap && (size == 0 || size >= gasan_nobodys().size)) /* nobody's before */
     return size;
-  struct gasan_bounds now = __gasan_bounds_global_any(base, GASAN_SITE_UNKNOWN_READ);
+  struct gasan_bounds now = __gasan_bounds_global_now(base, GASAN_SITE_UNKNOWN_READ);
   if (heap)
     return now.size ? size : 0;
   if (now.size >= gasan_nobodys().size) /* or now */
