@@ -41,6 +41,19 @@ void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, s
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }
 
+static void push_savings(const struct gasan_driver_options *options, struct gasan_strings *command) {
+#define GASAN_DRIVER_OPTION(member, name, text, standard)
+#define GASAN_DRIVER_VALUE(member, value)
+#undef GASAN_DRIVER_SAVING
+#define GASAN_DRIVER_SAVING(member, name, text)                                                                        \
+  if (!strcmp(options->member, "off"))                                                                                 \
+    gasan_strings_push_each(command, "-mllvm", "-gasan-" name "=false", NULL);
+#include "driver/options.inc"
+#undef GASAN_DRIVER_OPTION
+#undef GASAN_DRIVER_VALUE
+#undef GASAN_DRIVER_SAVING
+}
+
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
@@ -56,8 +69,7 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
                             gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
                             gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
-  if (!strcmp(toolchain->arguments->options.group_checks, "off"))
-    gasan_strings_push_each(command, "-mllvm", "-gasan-group-checks=false", NULL);
+  push_savings(&toolchain->arguments->options, command);
   if (!strcmp(toolchain->arguments->options.print_proofs, "on"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-print-proofs", NULL);
   if (!strcmp(toolchain->arguments->options.count_checks, "on"))

@@ -29,6 +29,10 @@ extern llvm::cl::opt<std::string> HiddenArguments;
 extern llvm::cl::opt<bool> PrintProofs;
 // -gasan-count-checks: in mode bst, code counts the checks and accesses that it executes.
 extern llvm::cl::opt<bool> CountChecks;
+// -gasan-loop-checks=false: what is compared in each round of a counted loop is not compared once for all of them.
+extern llvm::cl::opt<bool> LoopChecks;
+// -gasan-hoist-checks=false: a check of one address stays in its loop.
+extern llvm::cl::opt<bool> HoistChecks;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

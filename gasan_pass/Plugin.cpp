@@ -21,6 +21,8 @@ cl::opt<std::string> HiddenArguments("gasan-hidden-arguments", cl::init("on"),
                                      cl::desc("Are such variants given the bounds of their pointers: on or off"));
 cl::opt<bool> PrintProofs("gasan-print-proofs", cl::desc("Print what would prove each check of a kernel"));
 cl::opt<bool> CountChecks("gasan-count-checks", cl::desc("Count the checks and accesses that are executed"));
+cl::opt<bool> LoopChecks("gasan-loop-checks", cl::init(true), cl::desc("Check all rounds of a counted loop before it"));
+cl::opt<bool> HoistChecks("gasan-hoist-checks", cl::init(true), cl::desc("Check addresses that a loop does not change before it"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
 cl::opt<std::string> Pool("gasan-pool", cl::init("window"), cl::desc("What pointers are: addresses (window) or handles"));
 cl::opt<std::string> PartitionsWanted("gasan-partitions", cl::init("off"),

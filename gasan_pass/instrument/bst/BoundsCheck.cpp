@@ -20,6 +20,9 @@ BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables,
 
 // Blocks are split in the end: until then the analysis has to find them as they were.
 void BoundsCheck::instrument(Function &F, bool WithChecks) {
+  const bool CopiesLoops = WithChecks && (LoopChecks || HoistChecks) && !F.hasOptNone();
+  if (CopiesLoops)
+    prepareLoops(F);
   FoundAccesses Found;
   if (WithChecks)
     Found = findAccesses(F, AccessSpaces::All);
@@ -37,6 +40,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   dropClaimed(F, Checks, Roots);
   if (GroupChecks)
     group(F, Checks, Roots);
+  if (CopiesLoops)
+    copyLoops(F, Checks);
   for (const Check &C : Checks)
     insert(C);
   for (const Access &A : Found.Checkable)
@@ -46,6 +51,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   if (!FastKernels::isFast(F))
     Sites.addUnchecked(Found.Uncheckable);
   dropUnusedLimits();
+  dropUnusedCopies();
   Limits.clear();
   AlignedLimits.clear();
   Checked.clear();

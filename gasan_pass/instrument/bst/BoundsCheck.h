@@ -66,6 +66,8 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, std::pair<llvm::Value *, uint64_t>>, llvm::Value *>
       AlignedLimits; // by limit, root and alignment
 
+  llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied; // instructions of loops
+
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
   void dropUnusedLimits();
@@ -78,6 +80,10 @@ private:
   // Joins checks of accesses at constant distances.
   void group(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   bool join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots);
+  // Loops that exist twice, with and without checks (BoundsCheckLoops.cpp).
+  static void prepareLoops(llvm::Function &F);
+  void copyLoops(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks);
+  void dropUnusedCopies();
   void insert(const Check &C);
   void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
                   llvm::Value *Site);

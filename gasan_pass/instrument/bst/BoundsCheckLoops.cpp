@@ -1,0 +1,254 @@
+// Loops whose checks are made once, before the loop: it exists twice then, and the copy without those checks runs if all that
+// they could ever compare is in bounds. Else the loop runs as it was, with every check in its place, so that a report is exact and
+// no access is blamed that would not have happened.
+//
+//   if (for each such check: first and last offset < limit)   from ScalarEvolution; the address is linear in the iteration
+//     copy without the checks
+//   else
+//     loop with the checks
+//
+// Nothing is copied that may not be: barriers and other convergent operations, which the threads of a warp run together.
+#include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kMostInstructions = 400; // of a loop that is copied
+constexpr unsigned kMostRanges = 8;         // that are compared before a loop
+constexpr unsigned kFewestRounds = 4;       // known to be fewer: not worth it
+constexpr uint64_t kGreatest = 1ull << 31;  // products of two such numbers do not wrap
+
+struct Analyses {
+  TargetLibraryInfoImpl Libraries;
+  TargetLibraryInfo Library;
+  AssumptionCache Assumptions;
+  DominatorTree Tree;
+  LoopInfo Loops;
+  ScalarEvolution SE;
+
+  explicit Analyses(Function &F)
+      : Libraries(F.getParent()->getTargetTriple()), Library(Libraries), Assumptions(F), Tree(F), Loops(Tree),
+        SE(F, Library, Assumptions, Tree, Loops) {}
+};
+
+bool mayBeCopied(const Loop &L) {
+  unsigned Count = 0;
+  if (!L.isInnermost() || !L.isLoopSimplifyForm() || !L.isSafeToClone() || !L.hasDedicatedExits())
+    return false;
+  for (const BasicBlock *Block : L.blocks()) {
+    Count += Block->size();
+    for (const Instruction &I : *Block) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (isa<AllocaInst, LifetimeIntrinsic>(I) || (Call && (Call->isConvergent() || Call->isInlineAsm())))
+        return false;
+    }
+  }
+  return Count <= kMostInstructions;
+}
+
+// An expression whose value lies between 0 and kGreatest, or is tested to.
+class Ranges {
+public:
+  Ranges(ScalarEvolution &SE, Loop &L)
+      : SE(SE), Assuming(SE, L), Expander(SE, "gasan"), L(L), At(L.getLoopPreheader()->getTerminator()),
+        Rounds(Assuming.getSymbolicMaxBackedgeTakenCount()) {}
+
+  // Is the number of rounds known before the loop?
+  bool areCountable() {
+    return !isa<SCEVCouldNotCompute>(Rounds) && SE.getTypeSizeInBits(Rounds->getType()) <= 64 && isExpandable(Rounds) &&
+           SE.getUnsignedRangeMax(Rounds).uge(kFewestRounds - 1);
+  }
+
+  // Null: that cannot be said. Else i1: what the check compares is good in all rounds.
+  Value *allGood(Value *Pointer, int64_t Lowest, Value *Base, Value *Limit) {
+    const SCEV *Address = SE.getSCEV(Pointer), *Step = nullptr;
+    if (!SE.isLoopInvariant(Address, &L)) {
+      const SCEVAddRecExpr *Linear = LoopChecks ? Assuming.getAsAddRec(Pointer) : nullptr;
+      if (!Linear || Linear->getLoop() != &L || !Linear->isAffine())
+        return nullptr;
+      Step = Linear->getStepRecurrence(SE);
+      Address = Linear->getStart();
+    } else if (!HoistChecks) {
+      return nullptr;
+    }
+    if (!isExpandable(Address) || (Step && !isExpandable(Step)))
+      return nullptr;
+    BoundsBuilder B(At->getParent(), At->getIterator(), InstSimplifyFolder(At->getDataLayout()));
+    Value *Start = Expander.expandCodeFor(Address, Pointer->getType(), At->getIterator());
+    Value *First = B.CreateSub(B.CreateAdd(B.CreatePtrToInt(Start, B.getInt64Ty()), B.getInt64(Lowest)), Base);
+    Value *Good = B.CreateICmpULT(First, Limit);
+    if (!Step)
+      return Good;
+    Value *Last = B.CreateAdd(First, B.CreateMul(small(B, Step, /*IsSigned=*/true, Good), small(B, Rounds, /*IsSigned=*/false, Good)));
+    return B.CreateAnd(Good, B.CreateICmpULT(Last, Limit));
+  }
+
+  // i1: an index of fewer bits wraps nowhere, if that is what the others rely on.
+  Value *assumptionsHold() {
+    IRBuilder<> B(At);
+    return B.CreateNot(Expander.expandCodeForPredicate(&Assuming.getPredicate(), At));
+  }
+
+private:
+  ScalarEvolution &SE;
+  PredicatedScalarEvolution Assuming;
+  SCEVExpander Expander;
+  Loop &L;
+  Instruction *At;
+  const SCEV *Rounds;
+
+  bool isExpandable(const SCEV *S) { return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At); }
+
+  // As i64; adds to `Good` that its absolute value is at most kGreatest.
+  Value *small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *&Good) {
+    Value *V = Expander.expandCodeFor(S, S->getType(), At->getIterator());
+    V = IsSigned ? B.CreateSExtOrTrunc(V, B.getInt64Ty()) : B.CreateZExtOrTrunc(V, B.getInt64Ty());
+    const ConstantRange Range = IsSigned ? SE.getSignedRange(S) : SE.getUnsignedRange(S);
+    if (IsSigned ? Range.getSignedMin().getSignificantBits() <= 32 && Range.getSignedMax().getSignificantBits() <= 32
+                 : Range.getUnsignedMax().ule(kGreatest))
+      return V;
+    Value *Shifted = IsSigned ? B.CreateAdd(V, B.getInt64(kGreatest)) : V;
+    Good = B.CreateAnd(Good, B.CreateICmpULE(Shifted, B.getInt64(IsSigned ? 2 * kGreatest - 1 : kGreatest)));
+    return V;
+  }
+};
+
+} // namespace
+
+void BoundsCheck::prepareLoops(Function &F) {
+  Analyses A(F);
+  for (Loop *L : A.Loops) {
+    simplifyLoop(L, &A.Tree, &A.Loops, &A.SE, &A.Assumptions, nullptr, /*PreserveLCSSA=*/false);
+    formLCSSARecursively(*L, A.Tree, &A.Loops, &A.SE);
+  }
+}
+
+// What the check uses.
+static SmallVector<Value **, 8> valuesOf(Value *&Pointer, Bounds &B, Value *&Width, Value *&Limit, Value *&Guard) {
+  return {&Pointer, &B.Base, &B.Size, &B.Object, &Width, &Limit, &Guard};
+}
+
+void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
+  struct Copy {
+    Loop *L;
+    Value *AllGood;
+    SmallVector<bool, 16> IsLeftOut; // by check
+  };
+  Analyses A(F);
+  SmallVector<Copy, 4> Copies;
+  for (Loop *L : A.Loops.getLoopsInPreorder()) {
+    if (!mayBeCopied(*L))
+      continue;
+    auto isInside = [&](Value *V) { return V && isa<Instruction>(V) && L->contains(cast<Instruction>(V)); };
+    if (any_of(Checks, [&](Check &C) { // what is used behind the loop would have two definitions
+          return !L->contains(C.Where) &&
+                 any_of(valuesOf(C.Pointer, C.B, C.Width, C.Limit, C.Guard), [&](Value **V) { return isInside(*V); });
+        }))
+      continue;
+    Ranges R(A.SE, *L);
+    if (!R.areCountable())
+      continue;
+    Copy New = {L, nullptr, {}};
+    New.IsLeftOut.resize(Checks.size());
+    unsigned Count = 0;
+    for (auto [Index, C] : enumerate(Checks)) {
+      if (!L->contains(C.Where) || !C.Limit || isInside(C.Limit) || isInside(C.B.Base) || (C.Alignment > 1 && !C.InLimit) ||
+          Count == kMostRanges)
+        continue;
+      if (Value *Good = R.allGood(C.Pointer, C.Lowest, C.B.Base, C.Limit)) {
+        New.IsLeftOut[Index] = true;
+        IRBuilder<> B(L->getLoopPreheader()->getTerminator());
+        New.AllGood = New.AllGood ? B.CreateAnd(New.AllGood, Good) : Good;
+        ++Count;
+      }
+    }
+    if (!Count)
+      continue;
+    Value *Hold = R.assumptionsHold();
+    IRBuilder<> B(L->getLoopPreheader()->getTerminator());
+    New.AllGood = B.CreateFreeze(B.CreateAnd(New.AllGood, Hold));
+    Copies.push_back(std::move(New));
+  }
+  for (const Copy &Next : Copies) {
+    Loop *L = Next.L;
+    formLCSSA(*L, A.Tree, &A.Loops, nullptr);
+    BasicBlock *Choice = L->getLoopPreheader();
+    BasicBlock *Preheader = SplitBlock(Choice, Choice->getTerminator(), &A.Tree, &A.Loops);
+    ValueToValueMapTy Map;
+    SmallVector<BasicBlock *, 8> Blocks, Exits;
+    Loop *Bare = cloneLoopWithPreheader(Preheader, Choice, L, Map, ".gasan", &A.Loops, &A.Tree, Blocks);
+    remapInstructionsInBlocks(Blocks, Map);
+    Instruction *Old = Choice->getTerminator();
+    BranchInst *Branch = BranchInst::Create(Bare->getLoopPreheader(), Preheader, Next.AllGood, Old->getIterator());
+    Branch->setMetadata(LLVMContext::MD_prof, MDBuilder(F.getContext()).createLikelyBranchWeights());
+    Old->eraseFromParent();
+    for (BasicBlock *Block : L->blocks()) {
+      SmallVector<DomTreeNode *, 4> Children(A.Tree.getNode(Block)->children());
+      for (DomTreeNode *Child : Children)
+        if (!L->contains(Child->getBlock())) // both loops lead there
+          A.Tree.changeImmediateDominator(Child, A.Tree.getNode(Choice));
+    }
+    L->getUniqueExitBlocks(Exits);
+    for (BasicBlock *Exit : Exits)
+      for (PHINode &Phi : Exit->phis())
+        for (unsigned Index = 0, Count = Phi.getNumIncomingValues(); Index < Count; ++Index) {
+          Value *Incoming = Phi.getIncomingValue(Index);
+          if (!L->contains(Phi.getIncomingBlock(Index)))
+            continue;
+          auto Mapped = Map.find(Incoming);
+          Phi.addIncoming(Mapped == Map.end() ? Incoming : static_cast<Value *>(Mapped->second),
+                          cast<BasicBlock>(Map[Phi.getIncomingBlock(Index)]));
+        }
+    for (size_t Index = 0, Count = Next.IsLeftOut.size(); Index < Count; ++Index) {
+      if (Next.IsLeftOut[Index] || !L->contains(Checks[Index].Where))
+        continue;
+      Check C = Checks[Index];
+      C.Where = cast<Instruction>(Map[C.Where]);
+      for (Value **V : valuesOf(C.Pointer, C.B, C.Width, C.Limit, C.Guard))
+        if (auto Mapped = *V ? Map.find(*V) : Map.end(); Mapped != Map.end())
+          *V = Mapped->second;
+      Checks.push_back(std::move(C));
+    }
+    for (BasicBlock *Block : Blocks)
+      for (Instruction &I : *Block)
+        Copied.push_back(&I);
+  }
+}
+
+// RootBounds takes out of the loops what nobody uses; their copies are ours.
+void BoundsCheck::dropUnusedCopies() {
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (WeakTrackingVH &Handle : reverse(Copied)) {
+      auto *I = dyn_cast_or_null<Instruction>(Handle);
+      auto *Call = dyn_cast_or_null<CallInst>(I);
+      const bool IsLookup = Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
+      if (!I || !I->use_empty() || !(IsLookup || isInstructionTriviallyDead(I)))
+        continue;
+      Handle = nullptr;
+      I->eraseFromParent();
+      Changed = true;
+    }
+  }
+  Copied.clear();
+}
+
+} // namespace gasan

@@ -1,0 +1,153 @@
+; A loop whose addresses are known before it exists twice; what the copy relies on is compared before the loop.
+; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-loop-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=ROUNDS
+; RUN: %opt_gasan -gasan-mode=bst -gasan-hoist-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=STAY
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare i1 @unknown() nounwind willreturn memory(none)
+
+; First and last offset, then the copy without a check; the loop with its check is behind it.
+; CHECK-LABEL: define void @counted(
+; CHECK: %[[FIRST:.*]] = icmp ult i64 %[[OFFSET:.*]], %[[LIMIT:.*]]
+; CHECK: %[[END:.*]] = add i64 %[[OFFSET]],
+; CHECK: %[[LAST:.*]] = icmp ult i64 %[[END]], %[[LIMIT]]
+; CHECK: %[[BOTH:.*]] = and i1 {{.*}}%[[LAST]]
+; CHECK: br i1 %{{.*}}, label %[[COPY:.*]], label %[[LOOP:.*]], !prof
+; CHECK: loop.gasan:
+; CHECK-NOT: __gasan_report_bounds
+; CHECK: {{^}}loop:
+; CHECK: call void @__gasan_report_bounds
+; CHECK: ret void
+; ROUNDS-LABEL: define void @counted(
+; ROUNDS-NOT: loop.gasan:
+; ROUNDS: ret void
+define void @counted(ptr %p, i64 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr i32, ptr %p, i64 %i
+  store i32 1, ptr %a, align 1
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; One address in all rounds; a conditional access is not blamed for a round in which it does not happen.
+; CHECK-LABEL: define void @same_address(
+; CHECK: br i1 %{{.*}}, label %{{.*}}.gasan, label %{{.*}}, !prof
+; CHECK: touch.gasan:
+; CHECK-NOT: __gasan_report_bounds
+; CHECK: {{^}}touch:
+; CHECK: call void @__gasan_report_bounds
+; CHECK: ret void
+; STAY-LABEL: define void @same_address(
+; STAY-NOT: .gasan:
+; STAY: ret void
+define void @same_address(ptr %p, i64 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %c = call i1 @unknown()
+  br i1 %c, label %touch, label %latch
+touch:
+  %x = load i32, ptr %p, align 1
+  store i32 %x, ptr %p, align 1
+  br label %latch
+latch:
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; What is loaded is looked up in both, and checked in both.
+; CHECK-LABEL: define void @partly(
+; CHECK: br i1 %{{.*}}, label %{{.*}}.gasan, label %{{.*}}, !prof
+; CHECK: loop.gasan:
+; CHECK: call %struct.gasan_bounds @__gasan_bounds(
+; CHECK: call void @__gasan_report_bounds
+; CHECK-NOT: __gasan_report_bounds
+; CHECK: {{^}}loop:
+; CHECK: call void @__gasan_report_bounds
+; CHECK: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @partly(ptr %p, i64 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr ptr, ptr %p, i64 %i
+  %q = load ptr, ptr %a, align 1
+  store i32 1, ptr %q, align 1
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; The threads of a warp have to meet at one barrier.
+; CHECK-LABEL: define void @barrier(
+; CHECK-NOT: .gasan:
+; CHECK: ret void
+define void @barrier(ptr %p, i64 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr i32, ptr %p, i64 %i
+  store i32 1, ptr %a, align 1
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Nobody knows how often, or where.
+; CHECK-LABEL: define void @unknown_rounds(
+; CHECK-NOT: .gasan:
+; CHECK: ret void
+define void @unknown_rounds(ptr %p, i64 %start) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %start, %entry ], [ %next, %loop ]
+  %a = getelementptr i32, ptr %p, i64 %i
+  store i32 1, ptr %a, align 1
+  %next = mul i64 %i, 3
+  %more = call i1 @unknown()
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; What comes out of the loop comes out of either.
+; CHECK-LABEL: define i32 @sum(
+; CHECK: phi i32 [ %t, %{{.*}} ], [ %t.gasan, %loop.gasan ]
+; CHECK: ret i32
+define i32 @sum(ptr %p, i32 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %t, %loop ]
+  %w = sext i32 %i to i64
+  %a = getelementptr i32, ptr %p, i64 %w
+  %x = load i32, ptr %a, align 1
+  %t = add i32 %s, %x
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret i32 %t
+}
