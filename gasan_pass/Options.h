@@ -29,6 +29,12 @@ extern llvm::cl::opt<std::string> HiddenArguments;
 extern llvm::cl::opt<bool> PrintProofs;
 // -gasan-count-checks: in mode bst, code counts the checks and accesses that it executes.
 extern llvm::cl::opt<bool> CountChecks;
+// -gasan-static-proof=false: what can only have offsets that are in bounds is checked, too, unless the offset is a constant.
+extern llvm::cl::opt<bool> StaticProof;
+// -gasan-dominated-checks=false: what checks before it compare on every way is checked again.
+extern llvm::cl::opt<bool> DominatedChecks;
+// -gasan-narrow-offsets=false: offsets are compared in 64 bits.
+extern llvm::cl::opt<bool> NarrowOffsets;
 // -gasan-loop-checks=false: what is compared in each round of a counted loop is not compared once for all of them.
 extern llvm::cl::opt<bool> LoopChecks;
 // -gasan-hoist-checks=false: a check of one address stays in its loop.

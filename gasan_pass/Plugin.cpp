@@ -21,6 +21,9 @@ cl::opt<std::string> HiddenArguments("gasan-hidden-arguments", cl::init("on"),
                                      cl::desc("Are such variants given the bounds of their pointers: on or off"));
 cl::opt<bool> PrintProofs("gasan-print-proofs", cl::desc("Print what would prove each check of a kernel"));
 cl::opt<bool> CountChecks("gasan-count-checks", cl::desc("Count the checks and accesses that are executed"));
+cl::opt<bool> StaticProof("gasan-static-proof", cl::init(true), cl::desc("Leave out checks that hold for each possible offset"));
+cl::opt<bool> DominatedChecks("gasan-dominated-checks", cl::init(true), cl::desc("Leave out checks that others before them cover"));
+cl::opt<bool> NarrowOffsets("gasan-narrow-offsets", cl::init(true), cl::desc("Compare offsets in 32 bits where they fit"));
 cl::opt<bool> LoopChecks("gasan-loop-checks", cl::init(true), cl::desc("Check all rounds of a counted loop before it"));
 cl::opt<bool> HoistChecks("gasan-hoist-checks", cl::init(true), cl::desc("Check addresses that a loop does not change before it"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));

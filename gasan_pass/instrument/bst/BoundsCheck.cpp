@@ -40,8 +40,11 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   dropClaimed(F, Checks, Roots);
   if (GroupChecks)
     group(F, Checks, Roots);
+  if (DominatedChecks)
+    dropDominated(F, Checks, Roots);
   if (CopiesLoops)
     copyLoops(F, Checks);
+  Facts.reset();
   for (const Check &C : Checks)
     insert(C);
   for (const Access &A : Found.Checkable)
@@ -71,8 +74,8 @@ static Align wantedAlignment(const Access &A) {
   return std::min({A.Alignment, Align(bit_floor(A.Size)), Align(kWidest)});
 }
 
-// At a constant offset inside of a variable whose size is known.
-bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBounds &Roots) const {
+// Inside of a variable whose size is known, whatever the offset is.
+bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBounds &Roots) {
   auto *Size = dyn_cast<ConstantInt>(B.Size);
   if (!Size || A.RunTimeSize)
     return false;
@@ -80,15 +83,31 @@ bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBo
     return true;
   if (!Root || !(Roots.of(Root).Object == B.Object)) // a part of it
     return false;
+  if (A.Size > Size->getZExtValue())
+    return false;
+  const uint64_t Last = Size->getZExtValue() - A.Size;
   APInt Offset(M.getDataLayout().getIndexTypeSizeInBits(A.Pointer->getType()), 0);
   const Value *Base = A.Pointer->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
-  return Base == Root && !Offset.isNegative() && A.Size <= Size->getZExtValue() &&
-         Offset.ule(Size->getZExtValue() - A.Size);
+  if (Base == Root)
+    return !Offset.isNegative() && Offset.ule(Last);
+  Function &F = *A.Where->getFunction();
+  return StaticProof && !F.hasOptNone() && facts(F).offsets(A.Pointer, Root).getUnsignedMax().ule(Last);
+}
+
+// Then 32 bits say whether the offset is in bounds: of a variable that is known, so that the pointer's base is the bounds'.
+bool BoundsCheck::isNarrow(const Access &A, const Bounds &B, Value *Root) {
+  constexpr uint64_t kGreatest = 1 << 30; // members of a group may be a little farther
+  auto *Size = dyn_cast<ConstantInt>(B.Size);
+  Function &F = *A.Where->getFunction();
+  if (!NarrowOffsets || !Root || !Size || Size->getZExtValue() > kGreatest || F.hasOptNone())
+    return false;
+  const ConstantRange Offsets = facts(F).offsets(A.Pointer, Root);
+  return Offsets.getSignedMin().sge(-int64_t(kGreatest)) && Offsets.getSignedMax().sle(kGreatest);
 }
 
 // The same bytes were checked before, on every way that leads here.
 bool BoundsCheck::isRepeated(const Access &A, Align Alignment, Value *Size, RootBounds &Roots) {
-  if (A.RunTimeSize)
+  if (A.RunTimeSize || !DominatedChecks)
     return false;
   constexpr size_t kMostPoints = 16;
   SmallVector<Point, 2> &Before = Checked[{A.Pointer, Size}];
@@ -194,6 +213,7 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     C.Limit = Limit;
     C.InLimit = true;
   }
+  C.IsNarrow = C.Limit && isNarrow(A, Own, Root);
   return C;
 }
 
@@ -251,6 +271,11 @@ void BoundsCheck::insert(const Check &C) {
     Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
     Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
     Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.CreateSub(C.Width, B.getInt64(1)));
+  }
+  if (C.IsNarrow) {
+    Type *I32 = B.getInt32Ty();
+    Offset = B.CreateSub(B.CreateTrunc(Address, I32), B.CreateTrunc(C.B.Base, I32));
+    Limit = B.CreateTrunc(Limit, I32);
   }
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)

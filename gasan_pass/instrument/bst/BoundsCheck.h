@@ -12,6 +12,7 @@
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/bst/FunctionAnalyses.h"
 #include "gasan_pass/instrument/bst/TravellingBounds.h"
 #include "gasan_pass/instrument/proof/FastKernels.h"
 
@@ -45,6 +46,7 @@ private:
     // highest byte of theirs, from Pointer + Lowest on.
     int64_t Lowest = 0;
     llvm::SmallVector<Part, 0> Parts; // in program order; none: it is one access
+    bool IsNarrow = false;            // the limit is small, and the offset a signed number of 31 bits
   };
   struct Point { // an access that is checked
     llvm::Instruction *Where;
@@ -68,10 +70,14 @@ private:
 
   llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied; // instructions of loops
 
+  std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
+
+  FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
   void dropUnusedLimits();
-  bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots) const;
+  bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots);
+  bool isNarrow(const Access &A, const Bounds &B, llvm::Value *Root);
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
@@ -79,6 +85,7 @@ private:
   void dropClaimed(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   // Joins checks of accesses at constant distances.
   void group(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
+  void dropDominated(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   bool join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots);
   // Loops that exist twice, with and without checks (BoundsCheckLoops.cpp).
   static void prepareLoops(llvm::Function &F);

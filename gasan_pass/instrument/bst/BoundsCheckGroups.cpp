@@ -6,11 +6,6 @@
 // the other one may be the first to be reported. An access that would not have happened is never blamed.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 
@@ -20,6 +15,7 @@ namespace gasan {
 namespace {
 
 constexpr int64_t kGreatestSpan = 1 << 20;
+constexpr unsigned kMostCovering = 16; // checks that a later one is compared with
 constexpr unsigned kMostGroups = 8; // that are open at once; older ones get no more members
 
 // Instructions of one stretch run all or none.
@@ -48,15 +44,6 @@ private:
   }
 };
 
-std::optional<int64_t> distance(ScalarEvolution &SE, Value *From, Value *To) {
-  if (From->getType() != To->getType() || !From->getType()->isPointerTy())
-    return std::nullopt;
-  const auto *Constant = dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(To), SE.getSCEV(From)));
-  if (!Constant || Constant->getAPInt().getSignificantBits() > 32)
-    return std::nullopt;
-  return Constant->getAPInt().getSExtValue();
-}
-
 } // namespace
 
 bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots) {
@@ -67,6 +54,7 @@ bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBo
   const int64_t NextWidth = cast<ConstantInt>(Next.Width)->getSExtValue();
   const int64_t End = std::max(First.Lowest + Width, Distance + NextWidth);
   Joined.Lowest = std::min(First.Lowest, Distance);
+  Joined.IsNarrow = First.IsNarrow && Next.IsNarrow;
   const int64_t Span = End - Joined.Lowest;
   if (Span > kGreatestSpan)
     return false;
@@ -86,12 +74,7 @@ bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBo
 void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
   if (Checks.size() < 2)
     return;
-  TargetLibraryInfoImpl Libraries(M.getTargetTriple());
-  TargetLibraryInfo Library(Libraries);
-  AssumptionCache Assumptions(F);
-  DominatorTree Tree(F);
-  LoopInfo Loops(Tree);
-  ScalarEvolution SE(F, Library, Assumptions, Tree, Loops);
+  FunctionAnalyses &Facts = facts(F);
   Stretches Runs(F);
   SmallVector<Check, 16> Result;
   SmallVector<size_t, 8> Open;
@@ -106,7 +89,7 @@ void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds 
       Check &Group = Result[Index];
       if (!(Group.B == C.B) || Group.Alignment != C.Alignment)
         return false;
-      std::optional<int64_t> Distance = distance(SE, Group.Pointer, C.Pointer);
+      std::optional<int64_t> Distance = Facts.distance(Group.Pointer, C.Pointer);
       return Distance && join(Group, C, *Distance, Roots);
     };
     if (CanJoin && any_of(Open, Takes))
@@ -138,6 +121,34 @@ void BoundsCheck::callGroupReport(IRBuilderBase &B, const Check &C, Value *First
     Site = B.CreateSelect(Bad, OwnSite, Site);
   }
   callReport(B, C, Address, Width, Site);
+}
+
+// Checks behind others that compare as much of the same object, on every way.
+void BoundsCheck::dropDominated(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
+  FunctionAnalyses &Facts = facts(F);
+  DenseMap<std::pair<Value *, Value *>, SmallVector<Check *, 4>> Before; // by base and size
+  auto isCovered = [&](const Check &C, const Check &By) {
+    if (C.Alignment > By.Alignment || !Roots.tree().dominates(By.Where, C.Where))
+      return false;
+    std::optional<int64_t> Distance = Facts.distance(By.Pointer, C.Pointer);
+    const int64_t Width = cast<ConstantInt>(C.Width)->getSExtValue(), ByWidth = cast<ConstantInt>(By.Width)->getSExtValue();
+    return Distance && *Distance + C.Lowest >= By.Lowest && *Distance + C.Lowest + Width <= By.Lowest + ByWidth;
+  };
+  SmallVector<bool, 16> IsDropped(Checks.size());
+  for (size_t Index = 0, Count = Checks.size(); Index < Count; ++Index) {
+    Check &C = Checks[Index];
+    if (!C.Limit || !isa<ConstantInt>(C.Width))
+      continue;
+    SmallVector<Check *, 4> &Others = Before[{C.B.Base, C.B.Size}];
+    IsDropped[Index] = any_of(Others, [&](const Check *By) { return isCovered(C, *By); });
+    if (!IsDropped[Index] && !C.Guard && Others.size() < kMostCovering)
+      Others.push_back(&C);
+  }
+  SmallVector<Check, 16> Left;
+  for (auto [C, Dropped] : zip(Checks, IsDropped))
+    if (!Dropped)
+      Left.push_back(std::move(C));
+  Checks = std::move(Left);
 }
 
 } // namespace gasan

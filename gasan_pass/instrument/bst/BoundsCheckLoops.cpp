@@ -10,11 +10,7 @@
 // Nothing is copied that may not be: barriers and other convergent operations, which the threads of a warp run together.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -34,19 +30,6 @@ constexpr unsigned kMostInstructions = 400; // of a loop that is copied
 constexpr unsigned kMostRanges = 8;         // that are compared before a loop
 constexpr unsigned kFewestRounds = 4;       // known to be fewer: not worth it
 constexpr uint64_t kGreatest = 1ull << 31;  // products of two such numbers do not wrap
-
-struct Analyses {
-  TargetLibraryInfoImpl Libraries;
-  TargetLibraryInfo Library;
-  AssumptionCache Assumptions;
-  DominatorTree Tree;
-  LoopInfo Loops;
-  ScalarEvolution SE;
-
-  explicit Analyses(Function &F)
-      : Libraries(F.getParent()->getTargetTriple()), Library(Libraries), Assumptions(F), Tree(F), Loops(Tree),
-        SE(F, Library, Assumptions, Tree, Loops) {}
-};
 
 bool mayBeCopied(const Loop &L) {
   unsigned Count = 0;
@@ -133,7 +116,7 @@ private:
 } // namespace
 
 void BoundsCheck::prepareLoops(Function &F) {
-  Analyses A(F);
+  FunctionAnalyses A(F);
   for (Loop *L : A.Loops) {
     simplifyLoop(L, &A.Tree, &A.Loops, &A.SE, &A.Assumptions, nullptr, /*PreserveLCSSA=*/false);
     formLCSSARecursively(*L, A.Tree, &A.Loops, &A.SE);
@@ -151,7 +134,7 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
     Value *AllGood;
     SmallVector<bool, 16> IsLeftOut; // by check
   };
-  Analyses A(F);
+  FunctionAnalyses &A = facts(F);
   SmallVector<Copy, 4> Copies;
   for (Loop *L : A.Loops.getLoopsInPreorder()) {
     if (!mayBeCopied(*L))
