@@ -8,7 +8,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 @shared = addrspace(3) global [256 x half] undef
 
-; SITES: table version 3 scale 7: 5 sites
+; SITES: table version {{[0-9]+}} scale 7: 5 sites
 ; SITES-NEXT: 1 accesses without a check
 ; SITES-NEXT: site 0 READ 0 from
 ; SITES: site 2 WRITE 0 from
