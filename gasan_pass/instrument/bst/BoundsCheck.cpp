@@ -42,18 +42,18 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     group(F, Checks, Roots);
   if (DominatedChecks)
     dropDominated(F, Checks, Roots);
+  for (const Access &A : Found.Checkable)
+    countAccess(A);
   if (CopiesLoops)
     copyLoops(F, Checks);
   Facts.reset();
   for (const Check &C : Checks)
     insert(C);
-  for (const Access &A : Found.Checkable)
-    countAccess(A);
+  dropUnusedLimits(); // before: they use bounds
   Roots.finish();
   Variables.leave(F);
   if (!FastKernels::isFast(F))
     Sites.addUnchecked(Found.Uncheckable);
-  dropUnusedLimits();
   dropUnusedCopies();
   Limits.clear();
   AlignedLimits.clear();

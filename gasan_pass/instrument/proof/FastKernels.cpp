@@ -1,6 +1,7 @@
 #include "gasan_pass/instrument/proof/FastKernels.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Prepare.h"
+#include "shadow/bounds.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -50,7 +51,7 @@ FastKernels::FastKernels(Module &M) : M(M) {
   for (Function &F : M)
     if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() && !F.hasLocalLinkage() &&
         F.getInstructionCount() <= kMostInstructions)
-      Pairs.push_back({&F, nullptr, nullptr, {}});
+      Pairs.push_back({&F, nullptr, writtenStructures(F), nullptr, {}});
   for (Pair &P : Pairs) {
     ValueToValueMapTy Map;
     P.Fast = CloneFunction(P.Full, Map);
@@ -69,13 +70,16 @@ KernelProof *FastKernels::begin(Function &F, RootBounds &Roots) {
   Pair *P = pairOf(F);
   if (!P)
     return nullptr;
-  P->Proof = std::make_unique<KernelProof>(F, Roots);
+  P->Proof = std::make_unique<KernelProof>(F, Roots, P->WrittenStructures);
   return P->Proof.get();
 }
 
 void FastKernels::end(Function &F) {
   Pair *P = pairOf(F);
-  if (PrintProofs && P)
+  if (!P)
+    return;
+  P->Proof->finish();
+  if (PrintProofs)
     errs() << "gasan: kernel " << P->Full->getName() << ": " << P->Proof->claims().size() << " claims, "
            << P->Proof->keptChecks() << " checks in both variants\n"
            << P->Proof->text();
@@ -88,7 +92,7 @@ void FastKernels::takeArguments(Pair &P) {
   for (Instruction &I : instructions(P.Fast)) {
     auto *Call = dyn_cast<CallInst>(&I);
     Value *Root = Call && HiddenArguments == "on" ? lookedUp(*Call) : nullptr;
-    std::optional<ArgumentPart> Part = Root ? P.Proof->argumentPart(*Root) : std::nullopt;
+    std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, P.WrittenStructures) : std::nullopt;
     if (!Part)
       continue;
     auto IsIt = [&](const gasan_hidden &Known) { return Known.argument == Part->Number && Known.offset == Part->Offset; };
@@ -122,8 +126,10 @@ void FastKernels::takeArguments(Pair &P) {
       if (!Part) // a lookup's parts are all that is used
         continue;
       Value *Is = Part->getIndices()[0] == 0 ? Base : Size;
-      if (Part->getIndices()[0] == 2) // in bounds [0, 0) is the null pointer only
+      if (Part->getIndices()[0] == 2) { // null pointers and unknown ones have bounds that no memory has
         Is = B.CreateSelect(B.CreateIsNull(B.CreateOr(Base, Size)), B.getInt32(GASAN_OBJECT_NULL), B.getInt32(GASAN_OBJECT_MEMORY));
+        Is = B.CreateSelect(B.CreateICmpEQ(Base, B.getInt64(GASAN_NULL_PAGE)), B.getInt32(GASAN_OBJECT_NOBODYS), Is);
+      }
       Part->replaceAllUsesWith(Is);
       Part->eraseFromParent();
     }

@@ -27,6 +27,7 @@ public:
 private:
   struct Pair {
     llvm::Function *Full, *Fast;
+    llvm::BitVector WrittenStructures;
     std::unique_ptr<KernelProof> Proof;
     std::vector<gasan_hidden> Hidden;
   };

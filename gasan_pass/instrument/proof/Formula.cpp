@@ -15,18 +15,6 @@ constexpr unsigned kMostWork = 100000; // values of one kernel; beyond, nothing 
 constexpr unsigned kDeepest = 250;
 constexpr unsigned kOffsetBits = 64;
 
-bool isWritten(const Value &Pointer, unsigned Depth = 0) {
-  constexpr unsigned kFarthest = 8;
-  return any_of(Pointer.users(), [&](const User *U) {
-    if (isa<LoadInst>(U) || isa<ICmpInst>(U))
-      return false;
-    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U))
-      return Depth > kFarthest || isWritten(*U, Depth + 1);
-    const auto *Copy = dyn_cast<MemTransferInst>(U);
-    return !Copy || Copy->getRawDest() == &Pointer;
-  });
-}
-
 std::optional<gasan_proof_operation> operationOf(Instruction::BinaryOps Opcode) {
   switch (Opcode) {
   case Instruction::Add:
@@ -114,12 +102,8 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
 
 } // namespace
 
-Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps)
-    : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()) {
-  for (const Argument &A : Kernel.args())
-    if (A.hasByValAttr() && isWritten(A))
-      WrittenStructures.insert(&A);
-}
+Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps, const BitVector &Written)
+    : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()), Written(Written) {}
 
 bool Formulas::isInteger(const Value *V) {
   return V->getType()->isIntegerTy() && V->getType()->getIntegerBitWidth() <= 64;
@@ -135,35 +119,6 @@ const Formulas::Item *Formulas::openItem(const void *Key) {
     return nullptr;
   Low = std::min(Low, Found->second.Depth);
   return &Found->second;
-}
-
-std::optional<ArgumentPart> Formulas::argumentPart(const Value *V) const {
-  if (const auto *A = dyn_cast<Argument>(V); A && !A->hasPassPointeeByValueCopyAttr())
-    return ArgumentPart{A->getArgNo(), 0};
-  const auto *Load = dyn_cast<LoadInst>(V);
-  if (!Load || Load->isVolatile() || Load->isAtomic())
-    return std::nullopt;
-  const DataLayout &DL = Kernel.getDataLayout();
-  const Value *Place = Load->getPointerOperand();
-  int64_t Offset = 0; // a cast of the address space on the way changes nothing
-  for (;;) {
-    APInt Distance(DL.getIndexTypeSizeInBits(Place->getType()), 0);
-    const Value *From = Place->stripAndAccumulateConstantOffsets(DL, Distance, /*AllowNonInbounds=*/true);
-    Offset += Distance.getSExtValue();
-    const auto *Cast = dyn_cast<AddrSpaceCastOperator>(From);
-    if (!Cast) {
-      Place = From;
-      break;
-    }
-    Place = Cast->getPointerOperand();
-  }
-  const auto *Structure = dyn_cast<Argument>(Place);
-  if (!Structure || !Structure->hasByValAttr() || WrittenStructures.contains(Structure))
-    return std::nullopt;
-  const uint64_t Size = DL.getTypeAllocSize(Structure->getParamByValType()), Width = DL.getTypeStoreSize(V->getType());
-  if (Offset < 0 || Width > Size || uint64_t(Offset) > Size - Width)
-    return std::nullopt;
-  return ArgumentPart{Structure->getArgNo(), uint64_t(Offset)};
 }
 
 Node Formulas::of(Value *V, const Place *At) {
@@ -189,7 +144,7 @@ Node Formulas::of(Value *V, const Place *At) {
 Node Formulas::structure(Value *V, const Place *At) {
   if (V->getType()->isPointerTy())
     return offset(V, At);
-  if (std::optional<ArgumentPart> Part = argumentPart(V)) {
+  if (std::optional<ArgumentPart> Part = argumentPart(*V, Written)) {
     const unsigned Bits = bitsOf(V);
     if (Bits == 1) // bool: a byte
       return Nodes.resize(Nodes.argument(8, Part->Number, Part->Offset), 1, false);
@@ -290,7 +245,7 @@ std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, co
   if (DL.getIndexTypeSizeInBits(Gep.getType()) != kOffsetBits || Gep.getType()->isVectorTy() ||
       !Gep.collectOffset(DL, kOffsetBits, Variable, Constant))
     return std::nullopt;
-  Node Sum = Nodes.constant(Constant);
+  Node Sum = Nodes.constant(kOffsetBits, 0);
   for (const auto &[Index, Scale] : Variable) {
     if (!isInteger(Index) || (InvariantIn && !InvariantIn->isLoopInvariant(Index)))
       return std::nullopt;
@@ -298,7 +253,14 @@ std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, co
     Sum = Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum,
                         Nodes.operate(GASAN_PROOF_MUL, kOffsetBits, Wide, Nodes.constant(Scale)));
   }
-  return Sum;
+  return Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum, Nodes.constant(Constant));
+}
+
+// Its constant is the last that is added: accesses at constant distances are one claim.
+Node Formulas::sumOfOffsets(Node A, Node B) {
+  int64_t First, Second;
+  Node Sum = Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Nodes.splitConstant(A, First), Nodes.splitConstant(B, Second));
+  return Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum, Nodes.constant(kOffsetBits, uint64_t(First) + uint64_t(Second)));
 }
 
 Node Formulas::offset(Value *Pointer, const Place *At) {
@@ -312,7 +274,7 @@ Node Formulas::offset(Value *Pointer, const Place *At) {
     return Nodes.constant(kOffsetBits, 0);
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     std::optional<Node> Moved = sumOfIndices(*Gep, At, nullptr);
-    return Moved ? Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, of(From, At), *Moved) : anything(Pointer);
+    return Moved ? sumOfOffsets(of(From, At), *Moved) : anything(Pointer);
   }
   if (isa<AddrSpaceCastOperator, BitCastOperator, FreezeInst>(Pointer))
     return of(From, At);
@@ -367,7 +329,10 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
   return N;
 }
 
+// What a guard says of one value is whether the place is reached.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
+  if (Nodes.isPoint(N))
+    return N;
   for (; At; At = At->Outer)
     for (const Relation &R : At->Known) {
       N = refineBy(R, R, V, N, At);
@@ -377,21 +342,21 @@ Node Formulas::refine(Value *V, Node N, const Place *At) {
 }
 
 Node Formulas::ifReached(Node N, const Place *At) {
-  auto Uniform = [&](Value *V) -> std::optional<Node> {
+  auto Point = [&](Value *V) -> std::optional<Node> {
     if (isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0)
       return Nodes.constant(64, 0);
     if (V->getType()->isPointerTy()) {
-      std::optional<ArgumentPart> Part = argumentPart(V);
+      std::optional<ArgumentPart> Part = argumentPart(*V, Written);
       return Part ? std::optional(Nodes.argument(64, Part->Number, Part->Offset)) : std::nullopt;
     }
     if (!isInteger(V))
       return std::nullopt;
     Node Result = of(V, At);
-    return Nodes.isUniform(Result) ? std::optional(Result) : std::nullopt;
+    return Nodes.isPoint(Result) ? std::optional(Result) : std::nullopt;
   };
   for (const Place *P = At; P; P = P->Outer)
     for (const Relation &R : P->Known) {
-      std::optional<Node> Left = Uniform(R.Left), Right = Left ? Uniform(R.Right) : std::nullopt;
+      std::optional<Node> Left = Point(R.Left), Right = Left ? Point(R.Right) : std::nullopt;
       if (Right)
         N = Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N, Nodes.where(R.Predicate, *Left, *Right));
     }

@@ -8,6 +8,7 @@
 #define GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 
 #include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "gasan_pass/instrument/proof/ArgumentPart.h"
 #include "gasan_pass/instrument/proof/Guards.h"
 #include "gasan_pass/instrument/proof/Program.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -15,25 +16,16 @@
 
 namespace gasan {
 
-// A part of what the host gives the kernel.
-struct ArgumentPart {
-  unsigned Number;
-  uint64_t Offset; // bytes
-};
-
 class Formulas {
 public:
   // The values at the places `At` have to be there: their definitions dominate.
-  Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps);
+  Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps, const llvm::BitVector &WrittenStructures);
 
   // An integer of 64 bits at most, or a pointer: its offset from PointerSteps::soleSource(), which has to be.
   Node of(llvm::Value *V, const Place *At);
 
   // The node, or nothing where arguments alone say that this place is never reached.
   Node ifReached(Node N, const Place *At);
-
-  // The argument, or the member of a structure that nobody writes to.
-  std::optional<ArgumentPart> argumentPart(const llvm::Value *V) const;
 
   Guards &guards() { return Conditions; }
 
@@ -49,7 +41,7 @@ private:
   PointerSteps &Steps;
   Guards Conditions;
   llvm::LoopInfo Loops;
-  llvm::SmallPtrSet<const llvm::Argument *, 4> WrittenStructures;
+  const llvm::BitVector &Written;
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
   llvm::DenseMap<const void *, Item> Open; // relations, phis, loops
@@ -69,6 +61,7 @@ private:
   Node select(llvm::SelectInst &I, const Place *At);
   Node offset(llvm::Value *Pointer, const Place *At);
   std::optional<Node> sumOfIndices(llvm::GEPOperator &Gep, const Place *At, const llvm::Loop *InvariantIn);
+  Node sumOfOffsets(Node A, Node B);
   Node phi(llvm::PHINode &Phi);
 
   Node refine(llvm::Value *V, Node N, const Place *At);

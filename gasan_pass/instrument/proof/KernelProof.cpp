@@ -8,13 +8,18 @@ using namespace llvm;
 
 namespace gasan {
 
-KernelProof::KernelProof(Function &Kernel, RootBounds &Roots)
-    : Kernel(Kernel), Roots(Roots), Values(Kernel, Nodes, Roots.steps()) {}
+KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const BitVector &WrittenStructures)
+    : Kernel(Kernel), Roots(Roots), Written(WrittenStructures), Values(Kernel, Nodes, Roots.steps(), Written) {}
+
+bool KernelProof::Claim::operator==(const Claim &Other) const {
+  return To.root == Other.To.root && To.argument == Other.To.argument && To.offset == Other.To.offset &&
+         To.size == Other.To.size && Offset == Other.Offset && Reached == Other.Reached;
+}
 
 // The check has to ask for what the claim is about: the bounds that the root has at entry, or a variable as a whole.
 std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
   Value *Root = Roots.steps().soleSource(Check.Pointer);
-  if (!Root || (Check.Alignment > 1 && !Check.AlignedAsRoot))
+  if (!Root)
     return std::nullopt;
   gasan_claim Claim = {};
   Claim.alignment = 1;
@@ -32,7 +37,7 @@ std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
     Claim.size = Size ? Size->getZExtValue() : 0;
     return Claim;
   }
-  std::optional<ArgumentPart> Part = Values.argumentPart(Root);
+  std::optional<ArgumentPart> Part = argumentPart(*Root, Written);
   if (!Part)
     return std::nullopt;
   Claim.root = GASAN_ROOT_ARGUMENT;
@@ -44,62 +49,77 @@ std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
 }
 
 bool KernelProof::claim(const ProvableCheck &Check) {
-  auto Keep = [&](const char *Why) {
+  auto Keep = [&](const Twine &Why) {
     ++Kept;
-    Lines.push_back({Check.Where, std::string("checked: ") + Why});
+    Lines.push_back({Check.Where, ("checked: " + Why).str()});
     return false;
   };
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("how many bytes it touches is known only when it runs");
-  std::optional<gasan_claim> Claim = rootOf(Check);
-  if (!Claim)
+  if (Check.Alignment > 1 && !Check.AlignedAsRoot)
+    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) + " is known only when it runs");
+  std::optional<gasan_claim> To = rootOf(Check);
+  if (!To)
     return Keep("where the pointer comes from is known only when it runs");
+  To->site = Check.Site;
   const Place *At = Values.guards().at(Check.Where->getParent());
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
-  Node Offset = Values.of(Check.Pointer, At);
-  Claim->node = Values.ifReached(Offset, At);
-  Claim->width = Check.Width;
-  Claim->site = Check.Site;
-  if (!Nodes.isBounded(Offset)) {
-    std::string Why;
-    raw_string_ostream Out(Why);
-    Out << "no bounds for " << describe(*Claim);
-    return Keep(Why.c_str());
+  Claim New = {*To, Values.of(Check.Pointer, At), Values.ifReached(Nodes.constant(64, 0), At), 0, 0};
+  New.Offset = Nodes.splitConstant(New.Offset, New.Low);
+  New.High = New.Low + int64_t(Check.Width);
+  if (!Nodes.isBounded(New.Offset))
+    return Keep("nothing bounds " + describe(New));
+  Lines.push_back({Check.Where, "proven at launch if " + describe(New) + " is in bounds"});
+  constexpr int64_t kGreatestSpan = 1 << 20;
+  for (Claim &Old : Claims) {
+    const int64_t Low = std::min(Old.Low, New.Low), High = std::max(Old.High, New.High);
+    if (!(Old == New) || High - Low > kGreatestSpan)
+      continue;
+    Old.Low = Low;
+    Old.High = High;
+    Old.To.alignment = std::max(Old.To.alignment, New.To.alignment);
+    return true;
   }
-  Lines.push_back({Check.Where, "proven at launch if " + describe(*Claim) + " is in bounds"});
-  auto Same = find_if(Claims, [&](const gasan_claim &Old) {
-    return Old.root == Claim->root && Old.argument == Claim->argument && Old.offset == Claim->offset &&
-           Old.node == Claim->node && Old.size == Claim->size;
-  });
-  if (Same == Claims.end()) {
-    Claims.push_back(*Claim);
-  } else {
-    Same->width = std::max(Same->width, Claim->width);
-    Same->alignment = std::max(Same->alignment, Claim->alignment);
-  }
+  Claims.push_back(New);
   return true;
 }
 
-std::string KernelProof::describe(const gasan_claim &Claim) const {
+Node KernelProof::nodeOf(const Claim &C) {
+  Node Lowest = Nodes.operate(GASAN_PROOF_ADD, 64, C.Offset, Nodes.constant(64, C.Low));
+  return Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, C.Reached);
+}
+
+void KernelProof::finish() {
+  for (const Claim &C : Claims) {
+    gasan_claim Made = C.To;
+    Made.node = nodeOf(C);
+    Made.width = C.High - C.Low;
+    Finished.push_back(Made);
+  }
+}
+
+std::string KernelProof::describe(const Claim &C) const {
   std::string Text;
   raw_string_ostream Out(Text);
-  if (Claim.root == GASAN_ROOT_ARGUMENT) {
-    Out << "argument " << Claim.argument;
-    if (!Kernel.getArg(Claim.argument)->getName().empty())
-      Out << " (" << Kernel.getArg(Claim.argument)->getName() << ")";
-    if (Claim.offset)
-      Out << " at byte " << Claim.offset;
-    if (Claim.alignment > 1)
-      Out << ", a multiple of " << Claim.alignment << ",";
-  } else if (Claim.root == GASAN_ROOT_DYNAMIC_SHARED) {
+  if (C.To.root == GASAN_ROOT_ARGUMENT) {
+    const Argument &Parameter = *Kernel.getArg(C.To.argument);
+    if (Parameter.getName().empty())
+      Out << "argument" << C.To.argument;
+    else
+      Out << Parameter.getName();
+    if (Parameter.hasByValAttr())
+      Out << '@' << C.To.offset;
+  } else if (C.To.root == GASAN_ROOT_DYNAMIC_SHARED) {
     Out << "dynamic shared memory";
   } else {
-    Out << (Claim.root == GASAN_ROOT_STATIC_SHARED ? "shared variable" : "variable") << " of " << Claim.size << " bytes";
+    Out << (C.To.root == GASAN_ROOT_STATIC_SHARED ? "shared variable" : "variable") << " of " << C.To.size << " bytes";
   }
   Out << " + ";
-  Nodes.print(Out, Claim.node, Kernel);
-  Out << " .. + " << Claim.width;
+  Nodes.print(Out, C.Offset, Kernel);
+  if (C.Low)
+    Out << (C.Low < 0 ? " - " : " + ") << (C.Low < 0 ? -uint64_t(C.Low) : uint64_t(C.Low));
+  Out << ", " << C.High - C.Low << " bytes,";
   return Text;
 }
 

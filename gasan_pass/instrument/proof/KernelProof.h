@@ -21,31 +21,44 @@ struct ProvableCheck {
 
 class KernelProof {
 public:
-  KernelProof(llvm::Function &Kernel, RootBounds &Roots);
+  KernelProof(llvm::Function &Kernel, RootBounds &Roots, const llvm::BitVector &WrittenStructures);
 
   // Is there a claim for the check, so that `fast` does without it?
   bool claim(const ProvableCheck &Check);
+
+  // There are no more checks.
+  void finish();
 
   // What becomes of the kernel's checks, for people (-gasan-print-proofs).
   std::string text() const;
 
   const Program &program() const { return Nodes; }
-  const std::vector<gasan_claim> &claims() const { return Claims; }
+  const std::vector<gasan_claim> &claims() const { return Finished; }
   uint32_t keptChecks() const { return Kept; }
-  // Also when the kernel has its checks.
-  std::optional<ArgumentPart> argumentPart(const llvm::Value &Root) const { return Values.argumentPart(&Root); }
 
 private:
   llvm::Function &Kernel;
   RootBounds &Roots;
   Program Nodes;
+  llvm::BitVector Written;
   Formulas Values;
-  std::vector<gasan_claim> Claims;
+  // Of accesses at constant distances that are made on the same conditions: if one's offset is in bounds for all its values, the
+  // lowest and the highest byte say it of all.
+  struct Claim {
+    gasan_claim To; // but for node and width
+    Node Offset;    // the access is at a constant distance from there
+    Node Reached;   // 0; nothing, if arguments say that it is not reached
+    int64_t Low, High;
+    bool operator==(const Claim &Other) const;
+  };
+  std::vector<Claim> Claims;
+  std::vector<gasan_claim> Finished;
   std::vector<std::pair<llvm::Instruction *, std::string>> Lines;
   uint32_t Kept = 0;
 
   std::optional<gasan_claim> rootOf(const ProvableCheck &Check);
-  std::string describe(const gasan_claim &Claim) const;
+  std::string describe(const Claim &C) const;
+  Node nodeOf(const Claim &C);
 };
 
 } // namespace gasan

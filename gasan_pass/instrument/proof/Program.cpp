@@ -70,8 +70,9 @@ Node Program::leaf(gasan_proof_operation Operation, unsigned Axis) {
 }
 
 Node Program::operate(gasan_proof_operation Operation, unsigned Bits, Node A, Node B, Node C) {
-  const bool HasZero = isConstant(A, 0) || isConstant(B, 0);
-  if (Operation == GASAN_PROOF_ADD && HasZero)
+  if (Operation == GASAN_PROOF_ADD && Nodes[A].operation == GASAN_PROOF_CONSTANT && Nodes[B].operation == GASAN_PROOF_CONSTANT)
+    return constant(Bits, Nodes[A].value + Nodes[B].value);
+  if (Operation == GASAN_PROOF_ADD && (isConstant(A, 0) || isConstant(B, 0)))
     return isConstant(A, 0) ? B : A;
   if ((Operation == GASAN_PROOF_MUL && isConstant(B, 1)) || (Operation == GASAN_PROOF_SUB && isConstant(B, 0)) ||
       (Operation == GASAN_PROOF_UNION && A == B))
@@ -109,9 +110,10 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
   auto Bounded = [](const Fact &F) { return F.Low && F.High; };
   if (New.operation < GASAN_PROOF_ADD) {
     const bool Full = New.operation == GASAN_PROOF_BETWEEN && New.value == 0 && New.value2 == maxUIntN(New.bits);
-    const bool Uniform = New.operation == GASAN_PROOF_CONSTANT || New.operation == GASAN_PROOF_ARGUMENT ||
-                         New.operation == GASAN_PROOF_BLOCK_DIM || New.operation == GASAN_PROOF_GRID_DIM;
-    return {!Full || Few, !Full || Few, Uniform, Of};
+    const bool Point = New.operation == GASAN_PROOF_CONSTANT || New.operation == GASAN_PROOF_ARGUMENT ||
+                       New.operation == GASAN_PROOF_BLOCK_DIM || New.operation == GASAN_PROOF_GRID_DIM ||
+                       New.operation == GASAN_PROOF_DYNAMIC_SHARED_SIZE;
+    return {!Full || Few, !Full || Few, Point, Of};
   }
   const Fact A = Facts[New.a];
   const bool HasB = New.operation < GASAN_PROOF_SEXT || New.operation >= GASAN_PROOF_WHERE_EQ;
@@ -119,7 +121,8 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
   const bool HasC = New.operation >= GASAN_PROOF_RECURRENCE;
   const Fact C = HasC ? Facts[New.c] : A;
   const bool BothBounded = Bounded(A) && Bounded(B) && Bounded(C);
-  Fact Result = {BothBounded, BothBounded, A.Uniform && B.Uniform && C.Uniform, nullptr};
+  const bool OneValue = !HasC && New.operation != GASAN_PROOF_UNION;
+  Fact Result = {BothBounded, BothBounded, OneValue && A.Point && B.Point, nullptr};
   auto Say = [&](bool Low, bool High) { Result.Low = Low, Result.High = High; };
   switch (New.operation) {
   case GASAN_PROOF_ADD:
@@ -189,6 +192,23 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
   if (Few)
     Say(true, true);
   return Result;
+}
+
+Node Program::splitConstant(Node N, int64_t &Constant) {
+  Constant = 0;
+  const gasan_proof_node Sum = Nodes[N];
+  if (Sum.operation == GASAN_PROOF_CONSTANT && Sum.bits == 64) {
+    Constant = Sum.value;
+    return constant(64, 0);
+  }
+  if (Sum.operation != GASAN_PROOF_ADD || Sum.bits != 64)
+    return N;
+  for (auto [Other, Number] : {std::pair(Sum.a, Sum.b), std::pair(Sum.b, Sum.a)})
+    if (Nodes[Number].operation == GASAN_PROOF_CONSTANT) {
+      Constant = Nodes[Number].value;
+      return Other;
+    }
+  return N;
 }
 
 std::vector<gasan_proof_node> Program::reachable(MutableArrayRef<Node> Roots) const {

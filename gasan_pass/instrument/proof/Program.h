@@ -34,8 +34,10 @@ public:
   bool isConstant(Node N, uint64_t Value) const;
   // Has it a lower and an upper bound in launches with reasonable arguments? Else nobody needs to evaluate it.
   bool isBounded(Node N) const { return Facts[N].Low && Facts[N].High; }
-  // Made of the launch's arguments and shape only: the same for all threads.
-  bool isUniform(Node N) const { return Facts[N].Uniform; }
+  // One value, the same in all threads: made of the launch's arguments and shape only.
+  bool isPoint(Node N) const { return Facts[N].Point; }
+  // The node, of 64 bits, is Result + Constant.
+  Node splitConstant(Node N, int64_t &Constant);
 
   void print(llvm::raw_ostream &Out, Node N, const llvm::Function &Kernel) const;
 
@@ -44,7 +46,7 @@ public:
 
 private:
   struct Fact {
-    bool Low, High, Uniform;
+    bool Low, High, Point;
     const llvm::Value *Of; // of anything()
   };
   using Key = std::array<uint64_t, 8>;

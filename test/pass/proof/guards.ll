@@ -1,0 +1,206 @@
+; What guards, selections and masks say of an index; and what they do not.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+declare void @llvm.assume(i1)
+
+; CHECK-LABEL: kernel guarded: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + (s64((threadIdx.x where < n)) * 4), 4 bytes, is in bounds
+define ptx_kernel void @guarded(ptr %a, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %then, label %done
+then:
+  %i = sext i32 %t to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p, align 4
+  br label %done
+done:
+  ret void
+}
+
+; The test is of the index before it is widened, moved by a constant, and one of two that hold.
+; CHECK-LABEL: kernel moved: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64((((threadIdx.x + -1) where <u n) - -1)), 1 bytes, is in bounds
+define ptx_kernel void @moved(ptr %a, i32 %n, i32 %m) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %less = add i32 %t, -1
+  %low = icmp ult i32 %less, %n
+  %other = icmp eq i32 %m, 7
+  %both = and i1 %low, %other
+  br i1 %both, label %then, label %done
+then:
+  %i = zext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
+; Of the greater of two, and of all bits of two: of both.
+; CHECK-LABEL: kernel greatest: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64((threadIdx.y where < n)), 1 bytes, is in bounds
+define ptx_kernel void @greatest(ptr %a, i32 %x, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %max = call i32 @llvm.smax.i32(i32 %t, i32 %u)
+  %in = icmp slt i32 %max, %n
+  br i1 %in, label %then, label %done
+then:
+  %i = sext i32 %u to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
+; Data is bounded by a mask, a remainder, a minimum with a maximum, and a test of both sides.
+; CHECK-LABEL: kernel data: 5 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (u64((<load> & 255)) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (u64((<load> %u n)) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (s64(min(max(<load>, 0), n)) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (u64((<load> where <u n)) * 4), 4 bytes, is in bounds
+define ptx_kernel void @data(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %x = load i32, ptr %b, align 4
+  %masked = and i32 %x, 255
+  %i = zext i32 %masked to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p, align 4
+  %rest = urem i32 %x, %n
+  %j = zext i32 %rest to i64
+  %q = getelementptr i32, ptr %a, i64 %j
+  store i32 2, ptr %q, align 4
+  %least = call i32 @llvm.smax.i32(i32 %x, i32 0)
+  %most = call i32 @llvm.smin.i32(i32 %least, i32 %n)
+  %k = sext i32 %most to i64
+  %r = getelementptr i32, ptr %a, i64 %k
+  store i32 3, ptr %r, align 4
+  %in = icmp ult i32 %x, %n
+  br i1 %in, label %then, label %done
+then:
+  %l = zext i32 %x to i64
+  %s = getelementptr i32, ptr %a, i64 %l
+  store i32 4, ptr %s, align 4
+  br label %done
+done:
+  ret void
+}
+
+; Data that is tested on one side, or by a signed test and used unsigned.
+; CHECK-LABEL: kernel one_side: 1 claims, 2 checks in both variants
+; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
+; CHECK-NEXT: checked: nothing bounds a + (s64((<load> where < n)) * 4), 4 bytes,
+; CHECK-NEXT: checked: nothing bounds a + (u64((<load> where < n)) * 4), 4 bytes,
+define ptx_kernel void @one_side(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %x = load i32, ptr %b, align 4
+  %in = icmp slt i32 %x, %n
+  br i1 %in, label %then, label %done
+then:
+  %l = sext i32 %x to i64
+  %s = getelementptr i32, ptr %a, i64 %l
+  store i32 4, ptr %s, align 4
+  %z = zext i32 %x to i64
+  %t = getelementptr i32, ptr %a, i64 %z
+  store i32 4, ptr %t, align 4
+  br label %done
+done:
+  ret void
+}
+
+; The guard is over when the ways meet again; the other way is the opposite.
+; CHECK-LABEL: kernel not_dominating: 2 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64((threadIdx.x where >= n)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64(threadIdx.x), 1 bytes, is in bounds
+define ptx_kernel void @not_dominating(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %then, label %else
+then:
+  br label %done
+else:
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  store i8 2, ptr %p, align 1
+  ret void
+}
+
+; What the program only promises is evaluated: no test, no bound.
+; CHECK-LABEL: kernel promised: 1 claims, 1 checks in both variants
+; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
+; CHECK-NEXT: checked: nothing bounds a + (u64(<load>) * 4), 4 bytes,
+define ptx_kernel void @promised(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %x = load i32, ptr %b, align 4
+  %in = icmp ult i32 %x, %n
+  call void @llvm.assume(i1 %in)
+  %i = zext nneg i32 %x to i64
+  %p = getelementptr inbounds i32, ptr %a, i64 %i
+  store i32 1, ptr %p, align 4
+  ret void
+}
+
+; An addition may go past the end of its bits, before the index is widened.
+; CHECK-LABEL: kernel wraps: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x + n)), 1 bytes, is in bounds
+define ptx_kernel void @wraps(ptr %a, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %sum = add nuw nsw i32 %t, %n
+  %i = zext i32 %sum to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  ret void
+}
+
+; A selected value is under its condition; a merged one comes on either way.
+; CHECK-LABEL: kernel chosen: 3 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (u64(either((<load> where <u n), 0)) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (u64(either(5, (<load> where <u n))) * 4), 4 bytes, is in bounds
+define ptx_kernel void @chosen(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %x = load i32, ptr %b, align 4
+  %in = icmp ult i32 %x, %n
+  %s = select i1 %in, i32 %x, i32 0
+  %i = zext i32 %s to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p, align 4
+  br i1 %in, label %then, label %done
+then:
+  br label %done
+done:
+  %m = phi i32 [ 5, %0 ], [ %x, %then ]
+  %j = zext i32 %m to i64
+  %q = getelementptr i32, ptr %a, i64 %j
+  store i32 2, ptr %q, align 4
+  ret void
+}
+
+; Null is not touched; an argument says so.
+; CHECK-LABEL: kernel optional: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64(threadIdx.x), 1 bytes, is in bounds
+define ptx_kernel void @optional(ptr %a) sanitize_address {
+  %is = icmp ne ptr %a, null
+  br i1 %is, label %then, label %done
+then:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}

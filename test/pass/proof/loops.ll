@@ -1,0 +1,260 @@
+; Variables of loops: how often the tests let it go round; and what is not known of them.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+declare void @llvm.assume(i1)
+
+; CHECK-LABEL: kernel counted: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + (u64(either(0, (((((loop(0, +1, rounds(0, +1, while < n)) + 1) where < n) - 1) + 1) where < n))) * 4), 4 bytes, is in bounds
+define ptx_kernel void @counted(ptr %a, i32 %n) sanitize_address {
+entry:
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i32 1, ptr %p, align 4
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; As clang -O0 writes it: the test is before the body.
+; CHECK-LABEL: kernel tested_first: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + (s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where < n)) * 4), 4 bytes, is in bounds
+define ptx_kernel void @tested_first(ptr %a, i32 %n) sanitize_address {
+entry:
+  br label %test
+test:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %done
+body:
+  %w = sext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %w
+  store i32 1, ptr %p, align 4
+  %next = add i32 %i, 1
+  br label %test
+done:
+  ret void
+}
+
+; Down to 0; and a second variable that counts the same rounds.
+; CHECK-LABEL: kernel downwards: 2 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64((either(n, (((((loop(n, +-1, rounds(n, +-1, while > 0)) + -1) where > 0) - -1) + -1) where > 0)) + -1)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if b + loop(0, +2, rounds(n, +-1, while > 0)), 1 bytes, is in bounds
+define ptx_kernel void @downwards(ptr %a, ptr %b, i32 %n) sanitize_address {
+entry:
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i32 [ %n, %entry ], [ %next, %loop ]
+  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
+  %next = add i32 %i, -1
+  %w = sext i32 %next to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %q = getelementptr i8, ptr %b, i64 %k
+  store i8 1, ptr %q, align 1
+  %k.next = add i64 %k, 2
+  %more = icmp sgt i32 %next, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Several rounds at once.
+; CHECK-LABEL: kernel unrolled: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))) + 3, 1 bytes, is in bounds
+define ptx_kernel void @unrolled(ptr %a, i32 %n) sanitize_address {
+entry:
+  %most = and i32 %n, -4
+  %none = icmp eq i32 %most, 0
+  br i1 %none, label %done, label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %q = getelementptr i8, ptr %p, i64 3
+  store i8 1, ptr %q, align 1
+  %next = add i32 %i, 4
+  %end = icmp eq i32 %next, %most
+  br i1 %end, label %done, label %loop
+done:
+  ret void
+}
+
+; CHECK-LABEL: kernel grid_stride: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64(either((threadIdx.x where < n), ((loop((threadIdx.x where < n), +blockDim.x, rounds((threadIdx.x where < n), +blockDim.x, while < n)) + blockDim.x) where < n))), 1 bytes, is in bounds
+define ptx_kernel void @grid_stride(ptr %a, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %stride = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %some = icmp slt i32 %t, %n
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %w = sext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, %stride
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: kernel halved: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64((((<phi> where <=u blockDim.x) >>u 1) where != 0)), 1 bytes, is in bounds
+define ptx_kernel void @halved(ptr %a) sanitize_address {
+entry:
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  br label %test
+test:
+  %s = phi i32 [ %threads, %entry ], [ %next, %body ]
+  %next = lshr i32 %s, 1
+  %more = icmp ne i32 %next, 0
+  br i1 %more, label %body, label %done
+body:
+  %w = zext i32 %next to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  br label %test
+done:
+  ret void
+}
+
+; A pointer that walks.
+; CHECK-LABEL: kernel walking: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + loop(0, +4, rounds(0, +4, while != (n * 4))), 4 bytes, is in bounds
+define ptx_kernel void @walking(ptr %a, i64 %n) sanitize_address {
+entry:
+  %end = getelementptr i32, ptr %a, i64 %n
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %done, label %loop
+loop:
+  %p = phi ptr [ %a, %entry ], [ %next, %loop ]
+  store i32 1, ptr %p, align 4
+  %next = getelementptr i8, ptr %p, i64 4
+  %last = icmp eq ptr %next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}
+
+; Behind the loop the variable is one step farther than in it.
+; CHECK-LABEL: kernel behind: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where >= n)), 1 bytes, is in bounds
+define ptx_kernel void @behind(ptr %a, i32 %n) sanitize_address {
+entry:
+  br label %test
+test:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %body, label %done
+body:
+  %next = add i32 %i, 1
+  br label %test
+done:
+  %w = sext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  ret void
+}
+
+; The end is data, or the step is not the same in all rounds, or the test is not made in all of them.
+; CHECK-LABEL: kernel unknown_end: 1 claims, 1 checks in both variants
+; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
+; CHECK-NEXT: checked: nothing bounds a + u64((<phi> where <u <load>)), 1 bytes,
+define ptx_kernel void @unknown_end(ptr %a, ptr %b) sanitize_address {
+entry:
+  %n = load i32, ptr %b, align 4
+  br label %test
+test:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i32 %i, %n
+  br i1 %more, label %body, label %done
+body:
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 1
+  br label %test
+done:
+  ret void
+}
+
+; CHECK-LABEL: kernel unknown_step: 0 claims, 1 checks in both variants
+; CHECK-NEXT: checked: nothing bounds a + s64(either(0, ((<phi> + u32(<load>)) where < n))), 1 bytes,
+define ptx_kernel void @unknown_step(ptr %a, ptr %b, i32 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %w = sext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  %x = load i8, ptr %p, align 1
+  %step = zext i8 %x to i32
+  %next = add i32 %i, %step
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: kernel sometimes_tested: 0 claims, 1 checks in both variants
+; CHECK-NEXT: checked: nothing bounds a + u64(<phi>), 1 bytes,
+define ptx_kernel void @sometimes_tested(ptr %a, i32 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  %x = load i8, ptr %p, align 1
+  %skip = icmp eq i8 %x, 0
+  br i1 %skip, label %latch, label %test
+test:
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %latch, label %done
+latch:
+  %next = add i32 %i, 1
+  br label %loop
+done:
+  ret void
+}
+
+; The limit changes in the loop: nobody knows when the two are equal.
+; CHECK-LABEL: kernel moving_end: 0 claims, 1 checks in both variants
+; CHECK-NEXT: checked: nothing bounds a + u64(<phi>), 1 bytes,
+define ptx_kernel void @moving_end(ptr %a, i32 %n) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %end = phi i32 [ %n, %entry ], [ %end.next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 1
+  %end.next = add i32 %end, 1
+  %same = icmp eq i32 %next, %end
+  br i1 %same, label %done, label %loop
+done:
+  ret void
+}

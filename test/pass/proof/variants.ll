@@ -1,0 +1,103 @@
+; The fast variant: the kernel without the claimed checks, with the bounds of the other checks' pointers as arguments.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-strict-temporal -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: not %opt_gasan -gasan-mode=bst -gasan-launch-proof=perhaps -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=BAD
+; OFF-NOT: __gasan_fast_
+; OFF-NOT: @__gasan_proofs
+; BAD: gasan: -gasan-launch-proof=perhaps: choose on or off
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+
+
+%struct.view = type { ptr, i32 }
+
+; CHECK: @__gasan_proofs = addrspace(1) constant
+
+; All checks are claimed: nothing is looked up and nothing compared. The kernel itself stays as it is without us.
+; CHECK: define weak_odr ptx_kernel void @proven(ptr noundef %a) #[[ATTR:[0-9]+]] {
+; CHECK: call {{.*}} @__gasan_bounds_global(
+; CHECK: call void @__gasan_report_bounds
+; CHECK: define weak_odr ptx_kernel void @__gasan_fast_proven(ptr noundef %a) #[[ATTR]] {
+; CHECK-NOT: call {{.*}}@__gasan
+; CHECK: ret void
+define weak_odr ptx_kernel void @proven(ptr noundef %a) #0 {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p, align 4
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_gather(
+; CHECK-SAME: ptr %a, ptr %index, i64 %gasan.base, i64 %gasan.size)
+; CHECK-NOT: @__gasan_bounds
+; CHECK: select i1 %{{.*}}, i32 -256, i32 0
+; CHECK-NOT: @__gasan_bounds
+; CHECK: call void @__gasan_report_bounds
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+; LOOKUP-LABEL: define ptx_kernel void @__gasan_fast_gather(
+; LOOKUP-SAME: ptr %a, ptr %index)
+; LOOKUP: call {{.*}} @__gasan_bounds_global(
+; LOOKUP-NOT: call {{.*}} @__gasan_bounds_global(
+; LOOKUP: ret void
+define ptx_kernel void @gather(ptr %a, ptr %index) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %index, i64 %i
+  %x = load i32, ptr %p, align 4
+  %j = sext i32 %x to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 1, ptr %q, align 1
+  ret void
+}
+
+; A member of a structure is an argument as any other.
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_member(
+; CHECK-SAME: ptr byval(%struct.view) align 8 %v, ptr %index, i64 %gasan.base, i64 %gasan.size)
+; CHECK-NOT: @__gasan_bounds
+; CHECK: ret void
+define ptx_kernel void @member(ptr byval(%struct.view) align 8 %v, ptr %index) sanitize_address {
+  %x = load i32, ptr %index, align 4
+  %a = load ptr, ptr %v, align 8
+  %j = sext i32 %x to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 1, ptr %q, align 1
+  ret void
+}
+
+; Unless the kernel writes to it: then nobody knows what is loaded. (Only %index is claimed.)
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_written(
+; CHECK-SAME: ptr byval(%struct.view) align 8 %v, ptr %index)
+; CHECK: call {{.*}} @__gasan_bounds(
+; CHECK: ret void
+define ptx_kernel void @written(ptr byval(%struct.view) align 8 %v, ptr %index) sanitize_address {
+  %x = load ptr, ptr %index, align 8
+  store ptr %x, ptr %v, align 8
+  %a = load ptr, ptr %v, align 8
+  store i8 1, ptr %a, align 1
+  ret void
+}
+
+; Nothing to claim and nothing to give.
+; CHECK-NOT: @__gasan_fast_nothing
+define ptx_kernel void @nothing(i64 %address) sanitize_address {
+  %p = inttoptr i64 %address to ptr
+  store i8 1, ptr %p, align 1
+  ret void
+}
+
+attributes #0 = { sanitize_address "nvvm.maxntid"="128" "nvvm.minctasm"="2" }
