@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "gasan_rt/errors.h"
 #include "gasan_rt/lookup.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
@@ -105,9 +106,6 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
     atomic_fetch_add(&fast->handed_out_launches, 1);
     return false;
   }
-  /* A refused attempt must not take the place of an error that the program has not asked for yet. */
-  if (GASAN_REAL(cudaPeekAtLastError)() != cudaSuccess)
-    return false;
   struct gasan_proof_launch asked = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
   memcpy(asked.grid, shape->grid, sizeof asked.grid);
   memcpy(asked.block, shape->block, sizeof asked.block);
@@ -123,14 +121,21 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   for (uint32_t i = 0; i < hidden; i++)
     launch->arguments[count + i] = &launch->hidden[i];
   launch->fast = fast;
+  launch->waiting = GASAN_REAL(cudaPeekAtLastError)();
   launch->function = variant_of(fast, state);
   return true;
+}
+
+/* An error of a call of ours is not the program's; `waiting` is what had not been asked for before it. */
+static void forget_error(cudaError_t waiting) {
+  GASAN_REAL(cudaGetLastError)();
+  gasan_set_error(waiting);
 }
 
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
   atomic_fetch_add(error == cudaSuccess ? &launch->fast->launched : &launch->fast->refused, 1);
   if (error != cudaSuccess)
-    GASAN_REAL(cudaGetLastError)();
+    forget_error((cudaError_t)launch->waiting);
   return error == cudaSuccess;
 }
 
@@ -163,12 +168,11 @@ static void mirror(const void *host_function, enum cudaFuncAttribute attribute, 
   const void *function = fast ? variant_of(fast, state) : NULL;
   if (!function)
     return;
-  bool clean = GASAN_REAL(cudaPeekAtLastError)() == cudaSuccess;
+  cudaError_t waiting = GASAN_REAL(cudaPeekAtLastError)();
   if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
     return;
   atomic_store(&fast->variants[state->device->ordinal], &no_variant);
-  if (clean)
-    GASAN_REAL(cudaGetLastError)();
+  forget_error(waiting);
 }
 
 #define EXPORT __attribute__((visibility("default")))

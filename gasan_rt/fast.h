@@ -16,6 +16,7 @@
 /* A launch of the fast variant: what CUDA's function is called with in place of the program's. */
 struct gasan_fast_launch {
   struct gasan_fast *fast;
+  int waiting; /* the error that the program has not asked for yet */
   const void *function;
   void *arguments[GASAN_FAST_ARGUMENTS];
   uint64_t hidden[GASAN_FAST_ARGUMENTS];

@@ -77,6 +77,18 @@ static void attributes() {
   check("shared memory", cudaGetLastError(), to, Size, 9, true);
 }
 
+static void errors() {
+  if (cudaMemcpy(to, from, 4, cudaMemcpyKind(17)) == cudaSuccess)
+    printf("no such direction\n"), failures++;
+  cudaError_t waiting = cudaPeekAtLastError();
+  scale<<<4, 256>>>(to, From{Size, from}, 12);
+  if (cudaPeekAtLastError() != waiting || waiting == cudaSuccess)
+    printf("an error that nobody has asked for is lost\n"), failures++;
+  check("an error waits", cudaSuccess, to, Size, 12, true);
+  if (cudaGetLastError() != waiting || cudaGetLastError() != cudaSuccess)
+    printf("an error that nobody has asked for is lost, or stays\n"), failures++;
+}
+
 static void captured() {
   cudaStream_t stream;
   cudaGraph_t graph;
@@ -121,6 +133,7 @@ int main(int, char **arguments) {
   cudaMemcpy(from, numbers.data(), Size * sizeof(int), cudaMemcpyHostToDevice);
   forms();
   attributes();
+  errors();
   captured();
   threads();
   cudaFunction_t function;
