@@ -57,19 +57,27 @@ class Bench:
             raise NotMeasured("compute-sanitizer is not on PATH")
         return [self.tool, "--tool", "memcheck", "--error-exitcode", str(TOOL_FAILED), path, size] + TOOL_LAUNCHES
 
+    # What is counted is a matter of the code, not of the size. What two repetitions count more than one is in what is measured.
+    def count(self, program, variant, env):
+        counted = []
+        for repetitions in ("1", "2"):
+            output, errors = measure.start(self.command(program, variant, "small") + [repetitions, "0"], env, PROGRAM_SECONDS)
+            counted.append(counters(output + errors))
+        result = {name: number - counted[0].get(name, 0) for name, number in counted[1].items()}
+        result["checks_per_access"] = result["checks"] / result["accesses"] if result["accesses"] > 0 else None
+        return result
+
     def run_once(self, program, variant):
         what = self.variants[variant]
         if what.tool and time.monotonic() > self.deadline:
             raise NotMeasured("the %g s were over" % self.arguments.seconds)
         env = measure.environment(self.arguments.device, *([what.options] if what.options else []))
         seconds = self.arguments.tool_seconds if what.tool else PROGRAM_SECONDS
-        began = time.monotonic()
-        # What is counted is a matter of the code, not of the size.
-        output, errors = measure.start(self.command(program, variant, "small" if what.counts else self.arguments.size), env, seconds)
-        said = measure.results_in(output)
-        said["program_ms"] = 1000 * (time.monotonic() - began) - said["verify_ms"]
         if what.counts:
-            return count(output + errors)
+            return self.count(program, variant, env)
+        began = time.monotonic()
+        said = measure.run(self.command(program, variant, self.arguments.size), env, seconds)
+        said["program_ms"] = 1000 * (time.monotonic() - began) - said["verify_ms"]
         return said
 
     def run_round(self, number, programs, variants):
@@ -89,10 +97,10 @@ class Bench:
                     print("bench: " + self.failed[-1], file=sys.stderr)
 
 
-def count(printed):
+def counters(printed):
     """Nothing is printed of a program without accesses, and of proofs if the code has none."""
     checks, accesses = map(int, CHECKS.search(printed).groups()) if CHECKS.search(printed) else (0, 0)
-    result = {"checks": checks, "accesses": accesses, "checks_per_access": checks / accesses if accesses else None}
+    result = {"checks": checks, "accesses": accesses}
     if PROVEN.search(printed):
         result["launches_proven"], result["launches"] = map(int, PROVEN.search(printed).groups())
     return result

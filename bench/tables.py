@@ -176,7 +176,7 @@ def text(report):
     lines += section("Checks executed", count_table(programs, counted) if counted else [])
     lines += section("Whole programs' time, without verification", program_table(programs, timed) if timed else [])
     coded = [name for name, what in variants.items() if not what["binary"] and not what["counts"]]
-    lines += section("Registers, bytes of stack and of spills (the greatest of a program's kernels)", kernel_table(programs, coded))
+    lines += section("Registers, bytes of stack and of spills (the greatest of a program's kernels)", kernel_table(programs, coded) if coded else [])
     if report["failed"]:
         lines += section("Failed", ["- " + line.splitlines()[0] for line in report["failed"]])
     return "\n".join(lines).rstrip()

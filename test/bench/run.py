@@ -185,7 +185,8 @@ def test_programs_compared(_programs, folder):
             ("empty_launch", "no-group-checks"): 1.0}
     for (name, variant), ms in said.items():
         fake_program(programs, "%s-%s" % (name, variant), "echo '{\"ms\": %f, \"verify_ms\": 0}'" % ms)
-        fake_program(programs, name + "-counted", "echo '{\"verify_ms\": 0}'; echo 'Stats:   checks: 30 checks executed for 40 accesses\\nStats: launch-time proof: 3 of 5 launches proven, by 1 evaluations' >&2")
+        fake_program(programs, name + "-counted", "echo '{}'; echo \"Stats:   checks: $((10 + 30 * $2)) checks executed for $((40 * $2)) accesses\" >&2; "
+                     "echo \"Stats: launch-time proof: $((3 * $2)) of $((1 + 5 * $2)) launches proven, by 1 evaluations\" >&2")
     fake_program(programs, "bad-plain", "echo '{\"ms\": 1, \"verify_ms\": 0}'")
     fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
     kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12}}}
