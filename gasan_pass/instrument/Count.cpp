@@ -12,7 +12,8 @@ void add(IRBuilderBase &B, const char *Counter, Value *HowMany) {
   Module &M = *B.GetInsertBlock()->getModule();
   FunctionCallee Callee = M.getOrInsertFunction(Counter, B.getVoidTy(), B.getInt32Ty());
   if (auto *F = dyn_cast<Function>(Callee.getCallee()))
-    F->setDoesNotThrow();
+    for (Attribute::AttrKind Kind : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoCallback})
+      F->addFnAttr(Kind);
   B.CreateCall(Callee, {HowMany});
 }
 

@@ -10,7 +10,7 @@ namespace gasan {
 // A check is executed here.
 void countCheck(llvm::Instruction &Where);
 
-// What happens if the access does. After all checks are in: a call is in the way of analyses.
+// An access happens here. To be called when it is decided what is checked: a call is in the way of analyses.
 void countAccess(const Access &A);
 
 } // namespace gasan
