@@ -8,10 +8,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; NONE-NOT: __gasan_count
 ; Two accesses, which are checked together.
 ; CHECK-LABEL: define void @pair(
-; CHECK: call void @__gasan_count_checks(i32 1)
-; CHECK: call void @__gasan_report_bounds
 ; CHECK: call void @__gasan_count_accesses(i32 1)
-; CHECK-NEXT: store i32 1
+; CHECK-NEXT: call void @__gasan_count_checks(i32 1)
+; CHECK: call void @__gasan_report_bounds
+; CHECK: store i32 1
 ; CHECK-NOT: __gasan_count_checks
 ; CHECK: call void @__gasan_count_accesses(i32 1)
 ; CHECK-NEXT: store i32 2
