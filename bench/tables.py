@@ -3,7 +3,7 @@
 
   tables.py OUT RUN.json ...
 
-Writes OUT.md and OUT.svg. Ratios are those of each run; two runs that measured the same variant are an error.
+Writes OUT.md and OUT.svg. Ratios are those of each run; of a variant that several have measured the first one's count.
 """
 import json
 import math
@@ -47,15 +47,15 @@ def merge(reports):
     for report in reports:
         merged["runs"].append({key: report[key] for key in ("command", "date", "device", "size", "rounds")})
         merged["failed"] += report["failed"]
-        twice = set(report["variants"]) & set(merged["variants"]) - {PLAIN}
-        if twice:
-            sys.exit("bench: two runs measured %s" % ", ".join(sorted(twice)))
-        merged["variants"].update(report["variants"])
+        for name, what in report["variants"].items():
+            merged["variants"].setdefault(name, what)
         for name, program in report["programs"].items():
             known = merged["programs"].setdefault(name, dict(program, kernels={}, results={}))
             known["kernels"].update(program["kernels"])
+            bst = ratio_of(program, "bst")
             for variant, result in program["results"].items():
-                known["results"].setdefault(variant, result)
+                in_same_run = {"to_bst": result["ratio"] / bst} if bst and result.get("ratio") else {}
+                known["results"].setdefault(variant, dict(result, **in_same_run))
     return merged
 
 
@@ -106,8 +106,8 @@ def lever_table(programs, levers, variants):
     """What each optimisation is worth: the time without it over the time with all."""
     rows = []
     for lever in levers:
-        gains = {name: ratio_of(program, lever) / ratio_of(program, "bst") for name, program in programs.items()
-                 if name not in APART and ratio_of(program, lever) and ratio_of(program, "bst")}
+        gains = {name: program["results"][lever]["to_bst"] for name, program in programs.items()
+                 if name not in APART and "to_bst" in program["results"].get(lever, {})}
         if gains:
             best = max(gains, key=gains.get)
             rows.append([lever, variants[lever]["what"], "%.3f" % geometric_mean(list(gains.values())),

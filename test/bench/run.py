@@ -214,6 +214,24 @@ def test_programs_compared(_programs, folder):
     require(len(drawing.findall(".//{http://www.w3.org/2000/svg}title")) == 3, "a mark a program with bst")
 
 
+def test_tables_of_several_runs(_programs, _folder):
+    """An optimisation is compared with bst in its own run."""
+    import tables
+    import variants
+    known = variants.table({"group-checks": "on"})
+
+    def report(ratios):
+        return {"command": "x", "date": "x", "device": {"name": "x", "driver": None}, "size": "full", "rounds": 1, "failed": [],
+                "variants": {name: known[name]._asdict() for name in ratios},
+                "programs": {"a": {"group": "dense", "what": "x", "kernels": {},
+                                   "results": {name: {"ms": 1.0, "ratio": ratio} for name, ratio in ratios.items()}}}}
+
+    merged = tables.merge([report({"plain": None, "bst": 1.1}), report({"plain": None, "bst": 1.2, "no-group-checks": 1.8})])
+    results = merged["programs"]["a"]["results"]
+    require(results["bst"]["ratio"] == 1.1 and abs(results["no-group-checks"]["to_bst"] - 1.5) < 1e-9, results)
+    require(list(merged["variants"]) == ["plain", "bst", "no-group-checks"], merged["variants"])
+
+
 def test_lever_needs_a_switch(_programs, _folder):
     import variants
     require("no-group-checks" not in variants.table({}), "a lever that the driver does not know")
@@ -282,7 +300,7 @@ def test_launch_runs(programs, folder):
 
 TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
          test_lookup_runs, test_lookup_gives_up, test_launch_runs,
-         test_programs_run, test_resources, test_programs_compared, test_lever_needs_a_switch, test_driver_options)
+         test_programs_run, test_resources, test_programs_compared, test_tables_of_several_runs, test_lever_needs_a_switch, test_driver_options)
 
 
 def main():
