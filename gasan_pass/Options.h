@@ -39,6 +39,8 @@ extern llvm::cl::opt<bool> NarrowOffsets;
 extern llvm::cl::opt<bool> LoopChecks;
 // -gasan-hoist-checks=false: a check of one address stays in its loop.
 extern llvm::cl::opt<bool> HoistChecks;
+// -gasan-shared-reports=N: in mode bst, checks against the same bounds share the call that reports in functions of N checks or more.
+extern llvm::cl::opt<unsigned> SharedReportsFrom;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).

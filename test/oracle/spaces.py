@@ -158,8 +158,7 @@ class Case(generate.Case):
             return None
         if self.space.name == "heap":
             return "as bst"
-        # Freed managed memory is held back, fields' neighbours are the object's.
-        return "silent" if self.freed and self.space.name == "managed" or self.space.name == "field" and self.stays_in_tail() else None
+        return "silent" if self.space.name == "field" and self.stays_in_tail() else None  # its neighbours are the object's
 
     def verdict(self):
         """What BST mode must say, as judge.py has it."""

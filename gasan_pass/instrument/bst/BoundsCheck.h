@@ -73,6 +73,15 @@ private:
   std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
 
   FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
+  struct SharedReport {
+    llvm::BasicBlock *Block = nullptr;
+    llvm::PHINode *Parts[3] = {}; // address, width, site
+  };
+  bool SharesReports = false; // the function has many checks
+  using Pair = std::pair<llvm::Value *, llvm::Value *>;
+  llvm::DenseMap<std::pair<Pair, std::pair<llvm::Value *, std::pair<unsigned, uint64_t>>>, SharedReport>
+      SharedReports; // by bounds, address space and alignment
+
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
   void dropUnusedLimits();
@@ -94,6 +103,9 @@ private:
   void insert(const Check &C);
   void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
                   llvm::Value *Site);
+  void makeReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width, llvm::Value *Site,
+                  llvm::Value *Base);
+  void joinReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width, llvm::Value *Site);
   void callGroupReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *First);
   llvm::FunctionCallee report(bool OfAlignment);
 };
