@@ -8,6 +8,7 @@
 #include "gasan_rt/faults.h"
 #include "gasan_rt/managed.h"
 #include "gasan_rt/ordered.h"
+#include "gasan_rt/other_device.h"
 #include "gasan_rt/range_check.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -57,9 +58,49 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
     return wrap(GASAN_REAL(name) arguments);                    \
   }
 #define AT_ONCE(call) call
-#define BLOCKING_COPY(call) after_blocking(call, to, from)
-#define BLOCKING_READ(call) after_blocking(call, NULL, from)
-#define BLOCKING_WRITE(call) after_blocking(call, to, NULL)
+#define COPY(call) GASAN_NEAR(to, from, call)
+#define READ(call) GASAN_NEAR(NULL, from, call)
+#define WRITE(call) GASAN_NEAR(to, NULL, call)
+#define WRITE_BOX(call) GASAN_NEAR(to.ptr, NULL, call)
+#define BLOCKING_COPY(call) after_blocking(COPY(call), to, from)
+#define BLOCKING_READ(call) after_blocking(READ(call), NULL, from)
+#define BLOCKING_WRITE(call) after_blocking(WRITE(call), to, NULL)
+
+EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *parameters);
+EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream);
+
+/* From one device's pool to another's: `peer_call`, which may use `peer`, is made in place of the call. */
+#define LINEAR(call, peer_call)                                                                     \
+  ({                                                                                                \
+    int to_device, from_device;                                                                     \
+    gasan_other_device_between(to, from, &to_device, &from_device) ? peer_call : COPY(call);        \
+  })
+#define ROWS(call, peer_call)                                                                                 \
+  ({                                                                                                          \
+    struct cudaMemcpy3DPeerParms peer;                                                                        \
+    gasan_other_device_rows(to, to_pitch, from, from_pitch, width, height, &peer) ? peer_call : COPY(call);   \
+  })
+#define PITCHED(call, peer_call)                                                                          \
+  ({                                                                                                      \
+    struct cudaMemcpy3DPeerParms peer;                                                                    \
+    gasan_other_device_box(parameters, &peer)                                                             \
+        ? peer_call                                                                                       \
+        : GASAN_NEAR(parameters ? parameters->dstPtr.ptr : NULL, parameters ? parameters->srcPtr.ptr : NULL, call); \
+  })
+#define BLOCKING_LINEAR(call) \
+  after_blocking(LINEAR(call, GASAN_REAL(cudaMemcpyPeer)(to, to_device, from, from_device, size)), to, from)
+#define LINEAR_ASYNC(call) LINEAR(call, GASAN_REAL(cudaMemcpyPeerAsync)(to, to_device, from, from_device, size, stream))
+#define LINEAR_ASYNC_PTSZ(call)                                                              \
+  LINEAR(call, GASAN_REAL(cudaMemcpyPeerAsync)(to, to_device, from, from_device, size,       \
+                                               stream ? stream : cudaStreamPerThread))
+#define BLOCKING_ROWS(call) after_blocking(ROWS(call, GASAN_REAL(cudaMemcpy3DPeer)(&peer)), to, from)
+#define BLOCKING_ROWS_PTDS(call) after_blocking(ROWS(call, GASAN_REAL(cudaMemcpy3DPeer_ptds)(&peer)), to, from)
+#define ROWS_ASYNC(call) ROWS(call, GASAN_REAL(cudaMemcpy3DPeerAsync)(&peer, stream))
+#define ROWS_ASYNC_PTSZ(call) ROWS(call, GASAN_REAL(cudaMemcpy3DPeerAsync_ptsz)(&peer, stream))
+#define BOXES(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeer)(&peer))
+#define BOXES_PTDS(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeer_ptds)(&peer))
+#define BOXES_ASYNC(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeerAsync)(&peer, stream))
+#define BOXES_ASYNC_PTSZ(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeerAsync_ptsz)(&peer, stream))
 
 #define BOTH(size)                                                                                          \
   inside_device(to, from) && gasan_range_ok(api, GASAN_READS, from, size) && gasan_range_ok(api, GASAN_WRITES, to, size) && \
@@ -69,17 +110,17 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
       gasan_rows_ok(api, GASAN_WRITES, to, to_pitch, width, height) && \
       gasan_rows_apart(api, to, to_pitch, from, from_pitch, width, height)
 
-#define MEMCPY(name) \
+#define MEMCPY(name, wrap) \
   INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), BOTH(size), \
-            (to, from, size, kind), BLOCKING_COPY)
-MEMCPY(cudaMemcpy)
-MEMCPY(cudaMemcpy_ptds)
+            (to, from, size, kind), wrap)
+MEMCPY(cudaMemcpy, BLOCKING_LINEAR)
+MEMCPY(cudaMemcpy_ptds, BLOCKING_LINEAR)
 
-#define MEMCPY_ASYNC(name)                                                                                       \
+#define MEMCPY_ASYNC(name, wrap)                                                                                       \
   INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), BOTH(size), \
-            (to, from, size, kind, stream), AT_ONCE)
-MEMCPY_ASYNC(cudaMemcpyAsync)
-MEMCPY_ASYNC(cudaMemcpyAsync_ptsz)
+            (to, from, size, kind, stream), wrap)
+MEMCPY_ASYNC(cudaMemcpyAsync, LINEAR_ASYNC)
+MEMCPY_ASYNC(cudaMemcpyAsync_ptsz, LINEAR_ASYNC_PTSZ)
 
 INTERCEPT(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t size), BOTH(size),
           (to, to_device, from, from_device, size), AT_ONCE)
@@ -87,32 +128,32 @@ INTERCEPT(cudaMemcpyPeerAsync,
           (void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream), BOTH(size),
           (to, to_device, from, from_device, size, stream), AT_ONCE)
 
-#define MEMCPY_2D(name)                                                                                              \
+#define MEMCPY_2D(name, wrap)                                                                                              \
   INTERCEPT(name,                                                                                                    \
             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,            \
              enum cudaMemcpyKind kind),                                                                              \
-            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind), BLOCKING_COPY)
-MEMCPY_2D(cudaMemcpy2D)
-MEMCPY_2D(cudaMemcpy2D_ptds)
+            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind), wrap)
+MEMCPY_2D(cudaMemcpy2D, BLOCKING_ROWS)
+MEMCPY_2D(cudaMemcpy2D_ptds, BLOCKING_ROWS_PTDS)
 
-#define MEMCPY_2D_ASYNC(name)                                                                                        \
+#define MEMCPY_2D_ASYNC(name, wrap)                                                                                        \
   INTERCEPT(name,                                                                                                    \
             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,            \
              enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind, stream), AT_ONCE)
-MEMCPY_2D_ASYNC(cudaMemcpy2DAsync)
-MEMCPY_2D_ASYNC(cudaMemcpy2DAsync_ptsz)
+            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind, stream), wrap)
+MEMCPY_2D_ASYNC(cudaMemcpy2DAsync, ROWS_ASYNC)
+MEMCPY_2D_ASYNC(cudaMemcpy2DAsync_ptsz, ROWS_ASYNC_PTSZ)
 
-#define MEMCPY_3D(name) \
-  INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters), copy3d_ok(api, parameters), (parameters), AT_ONCE)
-MEMCPY_3D(cudaMemcpy3D)
-MEMCPY_3D(cudaMemcpy3D_ptds)
+#define MEMCPY_3D(name, wrap) \
+  INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters), copy3d_ok(api, parameters), (parameters), wrap)
+MEMCPY_3D(cudaMemcpy3D, BOXES)
+MEMCPY_3D(cudaMemcpy3D_ptds, BOXES_PTDS)
 
-#define MEMCPY_3D_ASYNC(name)                                                                                     \
+#define MEMCPY_3D_ASYNC(name, wrap)                                                                                     \
   INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream), copy3d_ok(api, parameters), \
-            (parameters, stream), AT_ONCE)
-MEMCPY_3D_ASYNC(cudaMemcpy3DAsync)
-MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz)
+            (parameters, stream), wrap)
+MEMCPY_3D_ASYNC(cudaMemcpy3DAsync, BOXES_ASYNC)
+MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz, BOXES_ASYNC_PTSZ)
 
 static bool peer3d_ok(const char *api, const struct cudaMemcpy3DPeerParms *p) {
   struct cudaMemcpy3DParms plain = {0};
@@ -310,36 +351,36 @@ FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync)
 FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync_ptsz)
 
 #define MEMSET(name) \
-  INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && gasan_range_ok(api, GASAN_WRITES, to, size), (to, value, size), AT_ONCE)
+  INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && gasan_range_ok(api, GASAN_WRITES, to, size), (to, value, size), WRITE)
 MEMSET(cudaMemset)
 MEMSET(cudaMemset_ptds)
 
 #define MEMSET_ASYNC(name)                                                                                          \
   INTERCEPT(name, (void *to, int value, size_t size, cudaStream_t stream), gasan_range_ok(api, GASAN_WRITES, to, size),         \
-            (to, value, size, stream), AT_ONCE)
+            (to, value, size, stream), WRITE)
 MEMSET_ASYNC(cudaMemsetAsync)
 MEMSET_ASYNC(cudaMemsetAsync_ptsz)
 
 #define MEMSET_2D(name)                                                            \
   INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height), \
-            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height), AT_ONCE)
+            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height), WRITE)
 MEMSET_2D(cudaMemset2D)
 MEMSET_2D(cudaMemset2D_ptds)
 
 #define MEMSET_2D_ASYNC(name)                                                                          \
   INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), \
-            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), AT_ONCE)
+            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), WRITE)
 MEMSET_2D_ASYNC(cudaMemset2DAsync)
 MEMSET_2D_ASYNC(cudaMemset2DAsync_ptsz)
 
 #define BOX counts_as_grid() && gasan_box_ok(api, GASAN_WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
 #define MEMSET_3D(name) \
-  INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), BOX, (to, value, extent), AT_ONCE)
+  INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), BOX, (to, value, extent), WRITE_BOX)
 MEMSET_3D(cudaMemset3D)
 MEMSET_3D(cudaMemset3D_ptds)
 
 #define MEMSET_3D_ASYNC(name)                                                                                     \
   INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream), BOX,      \
-            (to, value, extent, stream), AT_ONCE)
+            (to, value, extent, stream), WRITE_BOX)
 MEMSET_3D_ASYNC(cudaMemset3DAsync)
 MEMSET_3D_ASYNC(cudaMemset3DAsync_ptsz)

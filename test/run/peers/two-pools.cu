@@ -25,6 +25,28 @@ static bool holds(const int *device, int first) {
   return true;
 }
 
+// Copies and sets find the device of memory by its address, whichever device is current.
+static bool whoever_is_current(int *values, int *same, int *other, cudaStream_t stream) {
+  constexpr size_t kSize = kCount * sizeof(int), kRow = 400, kRows = kSize / kRow;
+  std::vector<int> host(kCount, 7);
+  cudaMemcpy3DParms box = {};
+  box.srcPtr = make_cudaPitchedPtr(same, kRow, kRow, kRows);
+  box.dstPtr = make_cudaPitchedPtr(other, kRow, kRow, kRows);
+  box.extent = make_cudaExtent(kRow, kRows, 1);
+  box.kind = cudaMemcpyDefault;
+  return cudaMemset(values, 0, kSize) == cudaSuccess && cudaMemset2D(same, kRow, 1, kRow, kRows) == cudaSuccess &&
+         cudaMemcpy(values, host.data(), kSize, cudaMemcpyHostToDevice) == cudaSuccess &&
+         cudaMemcpyAsync(same, values, kSize, cudaMemcpyDeviceToDevice, stream) == cudaSuccess &&
+         cudaMemcpyAsync(other, values, kSize, cudaMemcpyDefault, stream) == cudaSuccess &&
+         cudaStreamSynchronize(stream) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
+         cudaMemcpy2D(other, kRow, values, kRow, kRow, kRows, cudaMemcpyDeviceToDevice) == cudaSuccess &&
+         cudaMemcpy3D(&box) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
+         cudaMemcpy2D(host.data(), kRow, other, kRow, kRow, kRows, cudaMemcpyDeviceToHost) == cudaSuccess && host[0] == 7 &&
+         host[kCount - 1] == 7 && cudaMemsetAsync(other, 0, kSize) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
+         cudaMemcpyAsync(host.data(), same, kSize, cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
+         cudaStreamSynchronize(stream) == cudaSuccess && host[kCount - 1] == 7;
+}
+
 int main() {
   int *values[2], *others[2];
   cudaStream_t streams[2];
@@ -52,6 +74,15 @@ int main() {
     return 4;
   if (cudaMemcpy(others[0], others[1], kCount * sizeof(int), cudaMemcpyDeviceToDevice) != cudaSuccess || !holds(others[0], 0))
     return 5;
+  for (int current = 0; current < 2; current++) {
+    cudaSetDevice(current);
+    for (int device = 0; device < 2; device++)
+      if (!whoever_is_current(values[device], others[device], others[1 - device], streams[device]))
+        return 7;
+    int now;
+    if (cudaGetDevice(&now) != cudaSuccess || now != current)
+      return 8;
+  }
   for (int device = 0; device < 2; device++) {
     cudaSetDevice(1 - device);
     if (cudaFree(values[device]) != cudaSuccess || cudaFree(others[device]) != cudaSuccess)
