@@ -1,0 +1,44 @@
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
+// RUN: %run %t 100 1 | %silent
+// RUN: %run %t 34 3 | %silent
+// RUN: %run %t 100 0 | %silent
+// RUN: %run %t 0 1000 | %silent
+// RUN: not %run %t 101 1 | %check BEHIND
+// RUN: not %run %t 51 2 | %check BEHIND
+// RUN: not %run %t 35 3 | %check FARTHER
+// RUN: not %run %t 3 -1 | %check BEFORE
+// RUN: not %run %t 5 1073741824 | %check FAR
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-loop-checks=off -O2 %s -o %t.each
+// RUN: %run %t.each 100 1 | %silent
+// RUN: not %run %t.each 51 2 | %check BEHIND
+// RUN: not %run %t.each 5 1073741824 | %check FAR
+// A counted loop that runs without its checks where all rounds are good, and with them where one is not: the report is of the first bad
+// round. 100 elements; the second argument is the step, also one that leaves the buffer and, in 32 bits, comes back.
+#include <cstdlib>
+
+__global__ void sum(const int *values, int *total, int rounds, int step) {
+  // FAR: ERROR: AddressSanitizer: 
+  // FAR-NEXT: READ of size 4
+  // BEHIND: READ of size 4
+  // FARTHER: READ of size 4
+  // BEFORE: READ of size 4
+  int own = 0;
+  for (int i = 0; i < rounds; i++)
+    own += values[int(unsigned(i) * unsigned(step))];
+  total[threadIdx.x] = own;
+}
+
+int main(int, char **arguments) {
+  // BEHIND: is located 0 bytes after 400-byte region
+  // FARTHER: is located 8 bytes after 400-byte region
+  // BEFORE: is located 4 bytes before 400-byte region
+  int *values, *total;
+  cudaMalloc(&values, 100 * sizeof(int));
+  cudaMalloc(&total, 32 * sizeof(int));
+  cudaMemset(values, 0, 100 * sizeof(int));
+  sum<<<1, 32>>>(values, total, atoi(arguments[1]), atoi(arguments[2]));
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(values);
+  cudaFree(total);
+  return error != cudaSuccess;
+}
