@@ -6,6 +6,7 @@
 set -uo pipefail
 results=$(realpath -m "${1:-results.json}")
 device=${2:-cuda}
+jobs=$(($(nproc) < 10 ? $(nproc) : 10)) # most of a test's time is the start of its process
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export LD_LIBRARY_PATH=$PWD/build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export ASAN_SYMBOLIZER_PATH=$PWD/build/lib/gasan/llvm-symbolizer-gasan # for programs with the host's ASan, too
@@ -30,15 +31,15 @@ while read -r name arguments; do
   fi
 done <build/test/unit/gpu_tests.txt
 
-output=$(python3 test/detection/run.py -v --programs build/test/detection --device "$device" --jobs 4 "${results%.json}.detection.json")
+output=$(python3 test/detection/run.py -v --programs build/test/detection --device "$device" --jobs "$jobs" "${results%.json}.detection.json")
 sed '$d' <<<"$output"
 add "$(tail -n 1 <<<"$output")"
 
-output=$(python3 test/silence/run.py run -v --build build --device "$device" --jobs 4)
+output=$(python3 test/silence/run.py run -v --build build --device "$device" --jobs "$jobs")
 sed '$d' <<<"$output"
 add "$(tail -n 1 <<<"$output")"
 
-output=$(python3 test/run/run.py run -v --build build --device "$device" --jobs 4 --json "$results")
+output=$(python3 test/run/run.py run -v --build build --device "$device" --jobs "$jobs" --json "$results")
 sed '$d' <<<"$output"
 add "$(tail -n 1 <<<"$output")"
 
