@@ -46,8 +46,11 @@ class Program:
         wrong = [problem for name, verdict in verdicts.items()
                  for problem in differences(name, verdict, case, os.path.basename(self.source))]
         for name in ("shadow", "bst"):
-            if not same(verdicts[name], verdicts["oracle"]):
-                wrong.append("%s: %s, oracle: %s" % (name, describe(verdicts[name]), describe(verdicts["oracle"])))
+            oracle = verdicts["oracle"]
+            if oracle.size == case.part and verdicts[name].size == case.size:  # the optimiser had split the vector
+                oracle = oracle._replace(size=case.size)
+            if not same(verdicts[name], oracle):
+                wrong.append("%s: %s, oracle: %s" % (name, describe(verdicts[name]), describe(oracle)))
         return case, "; ".join(wrong) or None, describe(verdicts["bst"])
 
 
