@@ -230,6 +230,8 @@ class Runner:
         for path in glob.glob(log) if log else []:
             os.remove(path)
         environment = dict(os.environ, GASAN_OPTIONS=text, **step["environment"])
+        if test["devices"] == 1:  # what it expects of handles and reports is a machine's with one GPU
+            environment["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
         if self.carried:
             library = os.path.join(self.build, "lib")
             environment["LD_LIBRARY_PATH"] = library + ":" + environment.get("LD_LIBRARY_PATH", "")
