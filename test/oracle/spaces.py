@@ -84,7 +84,7 @@ class Case(generate.Case):
             return False
         count = self.pattern.count
         self.into, self.turn = random.randint(0, count), 1
-        self.second = count + random.choice((-1, 1, 3)) if count > 2 else count + 2
+        self.second = count + (random.choice((-1, 1, 3)) if count > 2 and not self.is_far else 2)
         expected = self.expected
         if self.space.name in DEAD:
             self.all_threads(self.space.kind, None)
@@ -138,6 +138,8 @@ class Case(generate.Case):
         self.type, self.size, self.part, atomics = random.choice(generate.TYPES)
         access = random.choice(generate.ACCESSES)
         self.pattern = Far(random, random.choice((0, 1)), self.size)
+        if self.size & (self.size - 1):  # the distance has to be a multiple
+            return False
         if not generate.fits(access, self.pattern, self.type, self.size, self.part, atomics):
             return False
         self.freed, self.reported, self.access_name = False, self.size, access.name
@@ -158,7 +160,8 @@ class Case(generate.Case):
             return None
         if self.space.name == "heap":
             return "as bst"
-        return "silent" if self.space.name == "field" and self.stays_in_tail() else None  # its neighbours are the object's
+        # Freed managed memory is held back, fields' neighbours are the object's.
+        return "silent" if self.freed and self.space.name == "managed" or self.space.name == "field" and self.stays_in_tail() else None
 
     def verdict(self):
         """What BST mode must say, as judge.py has it."""
