@@ -59,6 +59,8 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
     options->member = "on";                                                                                            \
     return;                                                                                                            \
   }                                                                                                                    \
+  if (!strcmp(text, name))                                                                                             \
+    gasan_message_fatal(OPTION_PREFIX name " needs a value; use " OPTION_PREFIX name "= with %s", known_values(#member));  \
   gasan_strings_push(&known, OPTION_PREFIX name "=");
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
@@ -67,21 +69,46 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
   gasan_message_fatal("unknown option '" OPTION_PREFIX "%s'; known: %s", text, gasan_strings_join(&known, ' '));
 }
 
+static bool is_on(const char *value) {
+  return !strcmp(value, "on");
+}
+
+/* The given option that is about the shadow or about other checks than ours, as the user writes it; NULL: none. */
+static const char *shadow_choice(const struct gasan_driver_options *options) {
+  if (strcmp(options->granule, "auto"))
+    return gasan_strings_format("granule=%s", options->granule);
+  if (strcmp(options->pool, "window"))
+    return gasan_strings_format("pool=%s", options->pool);
+  if (strcmp(options->checks, "gasan"))
+    return gasan_strings_format("checks=%s", options->checks);
+  return NULL;
+}
+
 void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
-  bool needs_shadow = strcmp(options->granule, "auto") || strcmp(options->pool, "window") || strcmp(options->checks, "gasan");
+  const char *shadow = shadow_choice(options);
+  bool tags = is_on(options->tags);
   if (!strcmp(options->mode, "auto"))
-    options->mode = needs_shadow ? "shadow" : "bst";
-  if (strcmp(options->granule, "auto") && !strcmp(options->mode, "bst"))
-    gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "granule=%s do not go together: there is no shadow; leave one out",
-                        !strcmp(options->tags, "on") ? "tags" : "mode=bst", options->granule);
+    options->mode = tags || !shadow ? "bst" : "shadow";
+  if (tags && !strcmp(options->mode, "shadow"))
+    shadow = "mode=shadow";
+  if (shadow && (tags || !strcmp(options->mode, "bst")))
+    gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "%s do not go together; leave one out", tags ? "tags" : "mode=bst", shadow);
   if (!strcmp(options->granule, "auto"))
     options->granule = "128";
 }
 
-/* What one option says of another one. */
-static void imply(struct gasan_driver_options *options, const char *text) {
-  if (gasan_strings_start(text, "tags") && !strcmp(options->tags, "on"))
-    options->mode = "bst";
+void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
+  const struct {
+    const char *name, *value;
+  } only_bounds[] = {{"partitions", options->partitions},
+                     {"strict-temporal", options->strict_temporal},
+                     {"launch-proof", options->launch_proof},
+                     {"count-checks", options->count_checks}};
+  for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)
+    if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst"))
+      gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name, options->mode);
+  if (is_on(options->print_proofs) && !is_on(options->launch_proof))
+    gasan_message_warning(OPTION_PREFIX "print-proofs does nothing without " OPTION_PREFIX "launch-proof");
 }
 
 static bool removes_sanitizers(const char *text) {
@@ -126,6 +153,5 @@ bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argu
     gasan_message_fatal("unknown option '%s'", argument->text);
   arguments->names_gpu_address = true;
   take_option(&arguments->options, argument->value);
-  imply(&arguments->options, argument->value);
   return false;
 }

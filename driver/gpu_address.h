@@ -6,8 +6,11 @@
 
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
 
-/* The values that the command line left open. */
+/* The values that the command line left open. Ends the process with a message where it contradicts itself, in any order. */
 void gasan_gpu_address_resolve(struct gasan_driver_options *options);
+
+/* Says which of the options do nothing beside the others. */
+void gasan_gpu_address_warn(const struct gasan_driver_options *options);
 
 /* Notes what `argument` says about gasan and takes that out of it. False: nothing is left for clang. Ends the
  * process with a message if the value is wrong. */

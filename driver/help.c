@@ -1,15 +1,41 @@
 #include "driver/help.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static void print_options(void) {
+enum { INDENT = 6, COLUMNS = 110 };
+
+/* Each option's name and, behind a line's end, what it is; the first entry is empty. */
+static const char *const options[] = {
+    ""
 #define GASAN_DRIVER_OPTION(member, name, text, standard)                                                              \
-  printf("  -fsanitize-gpu-address-%s=<value>\n      %s; default %s; values:", name, text, standard);
-#define GASAN_DRIVER_VALUE(member, value) printf(" %s", value);
+  , "-fsanitize-gpu-address-" name "=<value>\n" text "; default " standard "; values:"
+#define GASAN_DRIVER_VALUE(member, value) " " value
 #include "driver/options.inc"
 #undef GASAN_DRIVER_OPTION
 #undef GASAN_DRIVER_VALUE
+};
+
+static void print_wrapped(const char *text) {
+  int column = 0;
+  while (*text) {
+    int length = (int)strcspn(text, " ");
+    if (column && column + 1 + length <= COLUMNS)
+      column += printf(" %.*s", length, text);
+    else
+      column = printf("%s%*s%.*s", column ? "\n" : "", INDENT, "", length, text) - (column != 0);
+    text += length;
+    text += *text == ' ';
+  }
   puts("");
+}
+
+static void print_options(void) {
+  for (size_t i = 1; i < sizeof options / sizeof *options; i++) {
+    int name_length = (int)strcspn(options[i], "\n");
+    printf("  %.*s\n", name_length, options[i]);
+    print_wrapped(options[i] + name_length + 1);
+  }
 }
 
 void gasan_help_print(void) {

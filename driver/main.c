@@ -2,6 +2,7 @@
 #include "driver/architectures.h"
 #include "driver/arguments.h"
 #include "driver/compile.h"
+#include "driver/gpu_address.h"
 #include "driver/help.h"
 #include "driver/link.h"
 #include "driver/message.h"
@@ -126,25 +127,14 @@ static void start_steps(const struct gasan_arguments *arguments) {
                                              : GASAN_PROCESS_RUN);
 }
 
-static void check_mode(const struct gasan_driver_options *options) {
-  const char *other = !strcmp(options->pool, "handles") ? "pool=handles" : !strcmp(options->checks, "asan") ? "checks=asan" : NULL;
-  if (other && !strcmp(options->mode, "bst"))
-    gasan_message_fatal("-fsanitize-gpu-address-mode=bst and -fsanitize-gpu-address-%s do not go together; use "
-                        "-fsanitize-gpu-address-mode=shadow",
-                        other);
-  if (!strcmp(options->tags, "on") && strcmp(options->mode, "bst"))
-    gasan_message_fatal("-fsanitize-gpu-address-tags and -fsanitize-gpu-address-mode=%s do not go together; leave one out",
-                        options->mode);
-}
-
 static int build(struct gasan_toolchain *toolchain) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_link_objects objects = {.paths = gasan_strings_allocate(arguments->count * sizeof *objects.paths),
                                        .stems = gasan_strings_allocate(arguments->count * sizeof *objects.stems)};
   if (gasan_arguments_host_checks(arguments) && !arguments->host_address)
     gasan_message_fatal("-fsanitize-gpu-address-checks=host needs -fsanitize=address,gpu-address");
-  check_mode(&arguments->options);
   if (arguments->cuda_inputs) {
+    gasan_gpu_address_warn(&arguments->options);
     toolchain->architectures = gasan_architectures_choose(arguments, &toolchain->paths);
     if (gasan_process_runs()) {
       gasan_paths_require_cuda(toolchain->cuda);

@@ -10,23 +10,30 @@ void gasan_message_set_program(const char *name) {
   program_name = name;
 }
 
-static void print_error(const char *format, va_list arguments) {
-  fprintf(stderr, "%s: error: ", program_name);
+static void print(const char *kind, const char *format, va_list arguments) {
+  fprintf(stderr, "%s: %s: ", program_name, kind);
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
+}
+
+void gasan_message_warning(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print("warning", format, arguments);
+  va_end(arguments);
 }
 
 void gasan_message_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  print_error(format, arguments);
+  print("error", format, arguments);
   va_end(arguments);
 }
 
 void gasan_message_fatal(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  print_error(format, arguments);
+  print("error", format, arguments);
   va_end(arguments);
   exit(1);
 }
