@@ -90,8 +90,19 @@ static struct gasan_cpu_checks checks_of_images(void) {
   return checks;
 }
 
+/* A program without device code of its own has a pool before it loads any: with a shadow of the default granule, without tags. */
 void gasan_rt_check_images(void) {
-  checks_of_images();
+  struct gasan_cpu_checks checks = checks_of_images();
+  if (checks.tags && !tags)
+    gasan_rt_warn("a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA without: memory is given "
+                  "without tags; load the library before the first CUDA call");
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
+    if (state && checks.scale && state->shadow_scale && checks.scale != state->shadow_scale)
+      gasan_report_fatal("a library with -fsanitize-gpu-address-granule=%u was loaded when the program had begun to use CUDA with "
+                         "granule=%u; load the library before the first CUDA call, or compile it with granule=%u",
+                         1u << checks.scale, 1u << state->shadow_scale, 1u << state->shadow_scale);
+  }
 }
 
 bool gasan_rt_tags(void) {
@@ -146,12 +157,12 @@ bool gasan_rt_started(void) {
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
   struct gasan_cpu_checks checks = checks_of_images();
-  /* A program whose code is all in BST mode needs no shadow; of one whose code nobody checks, copies still are, without either. */
-  bool shadow = checks.scale || !checks.bounds;
+  /* A program whose code is all in one mode needs what that mode looks at; one without such code may load libraries of either. */
+  bool shadow = checks.scale || !checks.bounds, bounds = checks.bounds || !checks.scale;
   gasan_pool_default_options(device, checks.scale ? checks.scale : GASAN_SCALE_128, pool);
   if (!shadow)
     pool->shadow_scale = 0;
-  if (checks.bounds)
+  if (bounds)
     pool->lookup = gasan_lookup_option();
   else if (strcmp(options->lookup, "pagemap") != 0 || options->strict_temporal)
     gasan_rt_warn("GASAN_OPTIONS=%s means something to code compiled with -fsanitize-gpu-address-mode=bst only, and the program has none",
@@ -233,6 +244,7 @@ static void create_pool(struct gasan_rt_device *state) {
     handle_options(state->device, &options);
     state->numbers_shifted = state->device->kind->sets_are_grids; /* by the copies of a pool that moves */
   }
+  state->shadow_scale = options.shadow_scale;
   state->tables = options.lookup != GASAN_POOL_LOOKUP_NONE;
   struct gasan_status status = gasan_pool_create(state->device, &options, &state->pool);
   if (!gasan_ok(status)) {

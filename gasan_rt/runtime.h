@@ -24,6 +24,7 @@ struct gasan_rt_device {
   struct gasan_pool *pool; /* NULL: the device has no virtual memory management; allocations are not checked */
   struct gasan_params params; /* what every image on the device gets, but for module_id */
   bool shadow, tables; /* what the pool has for code in shadow mode and in BST mode */
+  uint32_t shadow_scale; /* that the pool was created for; 0: without a shadow */
   struct gasan_ranges *foreign; /* lookup.c's; NULL: none */
   pthread_mutex_t foreign_lock;
   struct gasan_range *foreign_ranges; /* what was uploaded; under the lock */
@@ -53,7 +54,7 @@ const struct gasan_device_kind *gasan_rt_kind(void);
 bool gasan_rt_started(void);
 
 /* Ends the process with a sentence if modules are registered that were compiled with different granules, or some with tags and
- * some without. */
+ * some without, or with another granule than that of a pool that there is. */
 void gasan_rt_check_images(void);
 
 /* Was the program compiled with -fsanitize-gpu-address-tags? */

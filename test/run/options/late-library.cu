@@ -1,0 +1,39 @@
+// A program without device code that uses CUDA before it loads any: the library's kernels are checked, in either mode; a granule or tags
+// that the pool does not have are said.
+// RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-mode=bst %S/inputs/store-behind.cu -o %t.bst.so
+// RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-mode=shadow %S/inputs/store-behind.cu -o %t.shadow.so
+// RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/store-behind.cu -o %t.8.so
+// RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-tags %S/inputs/store-behind.cu -o %t.tags.so
+// RUN: %gasan -O2 -x c++ %s -o %t -ldl
+// RUN: %run %t %t.bst.so late 0 | %silent
+// RUN: %run %t %t.shadow.so late 0 | %silent
+// RUN: not %run %t %t.bst.so late 1 | %check
+// RUN: not %run %t %t.shadow.so late 1 | %check
+// RUN: not %run %t %t.8.so first 1 | %check
+// RUN: not %run %t %t.tags.so first 1 | %check
+// RUN: not %run %t %t.8.so late 0 | %check GRANULE
+// RUN: %run %t %t.tags.so late 0 | %check TAGS
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK-NEXT: WRITE of size 4
+// CHECK-NEXT: store(int*) {{.*}}store-behind.cu:1:
+// GRANULE: gasan: ERROR: a library with -fsanitize-gpu-address-granule=8 was loaded when the program had begun to use CUDA with granule=128; load the library before the first CUDA call, or compile it with granule=128
+// TAGS: gasan: a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA without
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+#include <cuda_runtime.h>
+
+int main(int, char **arguments) {
+  int *values;
+  if (!strcmp(arguments[2], "late"))
+    cudaMalloc(&values, 32 * sizeof *values);
+  void *library = dlopen(arguments[1], RTLD_NOW);
+  auto store = library ? (int (*)(int *))dlsym(library, "launch_store") : nullptr;
+  if (!store)
+    return 2;
+  if (strcmp(arguments[2], "late"))
+    cudaMalloc(&values, 32 * sizeof *values);
+  int error = store(values + (atoi(arguments[3]) ? 32 : 0));
+  return cudaFree(values) != cudaSuccess || error;
+}
