@@ -1,0 +1,23 @@
+// ONLY-ON: cpu
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
+// RUN: %run print_stats=1 %t | %check
+// RUN: %run print_stats=1:lookup=tree %t | %check
+// RUN: %run %t | %silent
+// Memory that nobody told us of: what a kernel does to it is not checked, and print_stats counts that its pointer was looked up. (A GPU
+// reaches such memory only where the system shares page tables.)
+// CHECK: bounds: {{[0-9]+}} bytes of tables, 1 pointers looked up that are nobody's
+// CHECK: Stats: 0 reports
+#include <cstdlib>
+
+__global__ void load(const int *unknown, int *result) { *result = unknown[*result]; }
+
+int main() {
+  int *unknown = static_cast<int *>(malloc(1 << 20)), *result, host = 5;
+  unknown[5] = 7;
+  cudaMalloc(&result, sizeof *result);
+  cudaMemcpy(result, &host, sizeof host, cudaMemcpyHostToDevice);
+  load<<<1, 1>>>(unknown, result);
+  cudaMemcpy(&host, result, sizeof host, cudaMemcpyDeviceToHost);
+  free(unknown);
+  return cudaFree(result) != cudaSuccess || host != 7;
+}
