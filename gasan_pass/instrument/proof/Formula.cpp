@@ -172,9 +172,33 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   std::optional<gasan_proof_operation> Operation = operationOf(I.getOpcode());
   if (!Operation)
     return anything(&I);
-  if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), Kernel.getDataLayout()))
+  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+                                      /*UseInstrInfo=*/false);
+  if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
     Operation = GASAN_PROOF_ADD;
-  return Nodes.operate(*Operation, bitsOf(&I), of(I.getOperand(0), At), of(I.getOperand(1), At));
+  Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
+  return ifExact(I, A, B, Nodes.operate(*Operation, bitsOf(&I), A, B));
+}
+
+// Code that is made of `I` may rely on its flags: a sum of 32 bits that is extended becomes one of 64, which is another address
+// where the first one wraps around. So the result is anything where a promise may be broken. In 64 bits there is no wider one.
+Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result) {
+  constexpr unsigned kWide = 64;
+  const auto *Flags = dyn_cast<OverflowingBinaryOperator>(&I);
+  const unsigned Bits = bitsOf(&I);
+  if (!Flags || Bits > kWide / 2)
+    return Result;
+  for (bool Signed : {true, false}) {
+    if (!(Signed ? Flags->hasNoSignedWrap() : Flags->hasNoUnsignedWrap()))
+      continue;
+    const bool IsShift = I.getOpcode() == Instruction::Shl;
+    Node Wide = Nodes.operate(*operationOf(I.getOpcode()), kWide, Nodes.resize(A, kWide, Signed),
+                              Nodes.resize(B, kWide, Signed && !IsShift));
+    if (Signed) // the least value becomes 0
+      Wide = Nodes.operate(GASAN_PROOF_ADD, kWide, Wide, Nodes.constant(kWide, uint64_t(1) << (Bits - 1)));
+    Result = Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_UGT, Wide, Nodes.constant(kWide, maxUIntN(Bits))));
+  }
+  return Result;
 }
 
 Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {

@@ -3,7 +3,7 @@
 // A value is asked for at a place: what the guards there say of it, of what it is made of and of what is made of it goes in.
 // Loop variables are recurrences where the loop's tests say how often it goes round (FormulaLoops.cpp); otherwise what one
 // round makes of any value. Flags that promise something (nsw, inbounds, llvm.assume) are not believed: where the program
-// breaks the promise, its access is still to be found.
+// breaks the promise, its access is still to be found, whatever the code generator makes of it (ifExact()).
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 
@@ -57,6 +57,7 @@ private:
 
   Node structure(llvm::Value *V, const Place *At);
   Node binary(llvm::BinaryOperator &I, const Place *At);
+  Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result);
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
   Node offset(llvm::Value *Pointer, const Place *At);

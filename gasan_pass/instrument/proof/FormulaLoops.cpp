@@ -50,7 +50,8 @@ std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, c
 std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   const APInt *By;
   const unsigned Bits = bitsOf(&Phi);
-  if (match(Next, m_LShr(m_Specific(&Phi), m_Value())) || match(Next, m_UDiv(m_Specific(&Phi), m_Value())) ||
+  if (match(Next, m_LShr(m_Specific(&Phi), m_Value())) || // by 0, a division may have any result
+      (match(Next, m_UDiv(m_Specific(&Phi), m_APInt(By))) && !By->isZero()) ||
       match(Next, m_c_And(m_Specific(&Phi), m_Value())))
     return Nodes.where(CmpInst::ICMP_ULE, anything(&Phi), Start);
   if (match(Next, m_AShr(m_Specific(&Phi), m_Value())) ||

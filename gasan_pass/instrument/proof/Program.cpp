@@ -95,6 +95,14 @@ Node Program::times(CmpInst::Predicate Predicate, Node Start, Node Step, Node Li
                  Limit);
 }
 
+Node Program::unlessThereIs(Node N, Node Other) {
+  Node Any = between(bits(N), 0, maxUIntN(bits(N)));
+  Node Result = operate(GASAN_PROOF_UNION, bits(N), N, operate(GASAN_PROOF_IF, bits(N), Any, Other));
+  Facts[Result] = Facts[N];
+  Facts[Result].Of = nullptr;
+  return Result;
+}
+
 Node Program::resize(Node A, unsigned Bits, bool Signed) {
   if (Bits == bits(A))
     return A;

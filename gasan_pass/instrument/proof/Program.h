@@ -28,6 +28,8 @@ public:
   Node where(llvm::CmpInst::Predicate Predicate, Node A, Node B);
   // How often a loop goes round (GASAN_PROOF_TIMES_*). Not for EQ.
   Node times(llvm::CmpInst::Predicate Predicate, Node Start, Node Step, Node Limit);
+  // N; anything, where Other is not empty. Its facts are those of N: it is worth evaluating.
+  Node unlessThereIs(Node N, Node Other);
   Node resize(Node A, unsigned Bits, bool Signed);
 
   unsigned bits(Node N) const { return Nodes[N].bits; }

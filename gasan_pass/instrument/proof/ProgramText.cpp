@@ -40,6 +40,13 @@ public:
     if (N.operation < GASAN_PROOF_ADD)
       return leaf(N, Of(Number));
     auto Operand = [&](Node Other) { write(Other, Depth + 1); };
+    if (isExact(N)) { // once, whatever must not happen
+      const bool Again = isExact(Nodes[N.a]);
+      Out << (Again ? "" : "exact(");
+      Operand(N.a);
+      Out << (Again ? "" : ")");
+      return;
+    }
     if (N.operation == GASAN_PROOF_IF || (N.operation >= GASAN_PROOF_WHERE_EQ && N.operation < GASAN_PROOF_IF)) {
       Out << '(';
       Operand(N.a);
@@ -83,6 +90,15 @@ private:
   ArrayRef<gasan_proof_node> Nodes;
   const Function &Kernel;
   function_ref<const Value *(Node)> Of;
+
+  // Made by Program::unlessThereIs().
+  bool isExact(const gasan_proof_node &N) const {
+    if (N.operation != GASAN_PROOF_UNION || Nodes[N.b].operation != GASAN_PROOF_IF)
+      return false;
+    const Node Any = Nodes[N.b].a;
+    return Nodes[Any].operation == GASAN_PROOF_BETWEEN && Nodes[Any].value == 0 && Nodes[Any].value2 == maxUIntN(Nodes[Any].bits) &&
+           !Of(Any);
+  }
 
   void leaf(const gasan_proof_node &N, const Value *Unknown) {
     static const char *const Shapes[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};

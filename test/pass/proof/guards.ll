@@ -156,7 +156,7 @@ define ptx_kernel void @promised(ptr %a, ptr %b, i32 %n) sanitize_address {
 
 ; An addition may go past the end of its bits, before the index is widened.
 ; CHECK-LABEL: kernel wraps: 1 claims, 0 checks in both variants
-; CHECK-NEXT: proven at launch if a + u64((threadIdx.x + n)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(exact((threadIdx.x + n))), 1 bytes, is in bounds
 define ptx_kernel void @wraps(ptr %a, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %sum = add nuw nsw i32 %t, %n
@@ -202,5 +202,22 @@ then:
   store i8 1, ptr %p, align 1
   br label %done
 done:
+  ret void
+}
+
+; What is promised not to overflow may be computed in 64 bits by the code generator: no launch where it does is proven. Without a
+; promise, the value is the one that wrapped around.
+; CHECK-LABEL: kernel promises: 2 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64(exact((n * stride))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((n * stride)), 1 bytes, is in bounds
+define ptx_kernel void @promises(ptr %a, i32 %n, i32 %stride) sanitize_address {
+  %product = mul nsw i32 %n, %stride
+  %i = sext i32 %product to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  %wrapped = mul i32 %n, %stride
+  %j = sext i32 %wrapped to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 1, ptr %q, align 1
   ret void
 }

@@ -258,3 +258,21 @@ loop:
 done:
   ret void
 }
+
+; A GPU goes on after a division by 0, with a result that may be greater than what was divided.
+; CHECK-LABEL: kernel divided: 0 claims, 1 checks in both variants
+; CHECK-NEXT: checked: nothing bounds a + u64(either(n, ((<phi> /u by) where != n))), 1 bytes,
+define ptx_kernel void @divided(ptr %a, i32 %n, i32 %by) sanitize_address {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %n, %entry ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = udiv i32 %i, %by
+  %more = icmp ne i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
