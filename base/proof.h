@@ -74,7 +74,8 @@ struct gasan_claim {
  * its access), as a contiguous interval modulo 2^bits, empty, or everything. Operands are nodes with smaller indices. An
  * operation whose exact result set is no such interval takes the smallest interval that holds it; what is unknown is
  * everything: never optimistic (proof/interval.h says which operations are exact). nsw/nuw promise nothing here: a program's
- * overflow is evaluated, not assumed away. The result is empty if an operand is, but for UNION (then it is the other one), and for RECURRENCE with an empty c (then it is a). */
+ * overflow is evaluated, not assumed away; and where one of 32 bits or less may break such a promise, the pass adds everything to it
+ * (UNION with an IF), since code generators may compute it in 64. The result is empty if an operand is, but for UNION (then it is the other one), and for RECURRENCE with an empty c (then it is a). */
 enum gasan_proof_operation {
   GASAN_PROOF_CONSTANT = 1,   /* value */
   GASAN_PROOF_ARGUMENT = 2,   /* `bits` bits at byte `value` of argument number a */
