@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/bst/TravellingBounds.h"
 #include "gasan_pass/instrument/Prepare.h"
+#include "gasan_pass/instrument/bst/Escape.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -49,6 +50,11 @@ bool staysInScope(const CallInst &Call, unsigned Index) {
 bool isOwnVariable(const Value *Root) {
   auto *Parameter = dyn_cast<Argument>(Root);
   return isa<AllocaInst>(Root) || (Parameter && Parameter->hasByValAttr());
+}
+
+// What comes out of memory, or out of a call, may lead to a variable of the function.
+bool isAnybodys(const Value *Root) {
+  return !isOwnVariable(Root) && !isa<Argument>(Root) && !isa<Constant>(Root);
 }
 
 } // namespace
@@ -237,6 +243,12 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
         if (isOwnVariable(Object) && (!Variable || Variable->isStaticAlloca()))
           Lent.insert(Object);
       }
+  // Where its address got into memory, it may have come back from there.
+  SmallVector<Value *, 4> Stored;
+  Escape Escapes;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *Variable = dyn_cast<AllocaInst>(&I); Variable && Variable->isStaticAlloca() && Escapes.mayEscape(*Variable))
+      Stored.push_back(Variable);
   for (BasicBlock &Block : F) {
     auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
     auto *Whole = Return ? dyn_cast<InsertValueInst>(Return->getReturnValue()) : nullptr;
@@ -247,7 +259,10 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
     getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
     Bounds Result = (any_of(Objects, isOwnVariable) ? Outside : Roots).ofInGeneric(Pointer, *Return);
     IRBuilder<> B(Return);
-    for (Value *Variable : Lent) {
+    SmallSetVector<Value *, 4> Dying = Lent;
+    if (any_of(Objects, isAnybodys))
+      Dying.insert(Stored.begin(), Stored.end());
+    for (Value *Variable : Dying) {
       Bounds Dead = Outside.ofInGeneric(Variable, *Return);
       Value *IsIt = B.CreateICmpEQ(Result.Base, Dead.Base);
       Result.Size = B.CreateSelect(IsIt, Dead.Size, Result.Size);

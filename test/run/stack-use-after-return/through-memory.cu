@@ -1,0 +1,34 @@
+// RUN: %gasan -O0 %s -o %t.O0
+// RUN: not %run %t.O0 | %check
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// What a function returns was looked up while its variable lived: the address comes out of memory.
+__device__ __noinline__ int *choose(int *caller, int seed) {
+  int own[4];
+#ifdef FIXED
+  int *volatile chosen = seed < 0 ? own : caller;
+#else
+  int *volatile chosen = seed < 0 ? caller : own;
+#endif
+  own[seed & 3] = seed;
+  caller[seed & 3] = seed;
+  return chosen;
+}
+
+__global__ void pick(int *result) {
+  int own[4] = {};
+  // CHECK: ERROR: AddressSanitizer: stack-use-after-return
+  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // CHECK-NEXT: #0 pick(int*) {{.*}}through-memory.cu:[[#@LINE+1]]:
+  *result = *choose(own, *result);
+}
+
+int main() {
+  int *result;
+  cudaMalloc(&result, sizeof *result);
+  cudaMemset(result, 0, sizeof *result);
+  pick<<<1, 1>>>(result);
+  return cudaDeviceSynchronize();
+}
