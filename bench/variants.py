@@ -51,7 +51,7 @@ def table(defaults):
     for lever in on:
         variants["no-" + lever] = Variant(LEVERS[lever], BST + [OPTION + lever + "=off"])
     for lever in off:
-        variants["with-" + lever] = Variant("not so: " + LEVERS[lever], BST + [OPTION + lever + "=on"])
+        variants["with-" + lever] = Variant("without it " + LEVERS[lever], BST + [OPTION + lever + "=on"])
     if len(on) > 1:
         variants["no-levers"] = Variant("all of these", BST + [OPTION + lever + "=off" for lever in on])
     return variants
