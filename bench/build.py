@@ -85,6 +85,8 @@ PTXAS_KERNEL = re.compile(
     r"Compiling entry function '(\w+)'.*?\n.*?Function properties for \1\n"
     r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers", re.DOTALL)
 
+FAST_PREFIX = "__gasan_fast_"
+
 
 def short_name(mangled):
     """The kernels are in no namespace."""
@@ -93,12 +95,14 @@ def short_name(mangled):
 
 
 def resources(output):
-    """{kernel: {"registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes"}} as ptxas -v says; without those that make inputs."""
+    """{kernel: {"registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes"}} as ptxas -v says; without those that make inputs.
+    Variants for launches that are proven have PROVEN before their names."""
     found = {}
     for name, stack, stores, loads, registers in PTXAS_KERNEL.findall(output):
-        if short_name(name) != "make_elements":
-            found[short_name(name)] = {"registers": int(registers), "stack_bytes": int(stack), "spill_store_bytes": int(stores),
-                                       "spill_load_bytes": int(loads)}
+        kernel = short_name(name.removeprefix(FAST_PREFIX))
+        if kernel != "make_elements":
+            found[(variants.PROVEN if name.startswith(FAST_PREFIX) else "") + kernel] = {
+                "registers": int(registers), "stack_bytes": int(stack), "spill_store_bytes": int(stores), "spill_load_bytes": int(loads)}
     return found
 
 

@@ -12,7 +12,7 @@ import sys
 
 import plot
 from measure import cell
-from variants import PLAIN, SETS
+from variants import PLAIN, PROVEN, SETS
 
 APART = ("empty_launch",)  # has no check: in no mean
 GOALS = {"geometric_mean": 1.05, "greatest": 1.3}  # of mode=bst
@@ -115,15 +115,26 @@ def lever_table(programs, levers, variants):
     return markdown(["variant", "what is so", "time relative to bst, geometric mean", "greatest"], rows) if rows else []
 
 
-def kernel_cells(kernels):
-    """Of a program's kernels: the greatest numbers."""
-    if not kernels:
-        return "-"
-    greatest = {key: max(kernel[key] for kernel in kernels.values())
+def occupancy(registers):
+    """Percent of a multiprocessor's 64 warps that may live at once if nothing but registers limits them. From sm_70 to sm_100 each of
+    its four parts has 16,384 registers for 16 warps, and a thread gets a multiple of 8."""
+    return 100 * min(16, 16384 // (32 * max(8, (registers + 7) // 8 * 8))) // 16
+
+
+def greatest_cell(kernels):
+    greatest = {key: max(kernel[key] for kernel in kernels)
                 for key in ("registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes")}
     spills = greatest["spill_store_bytes"] + greatest["spill_load_bytes"]
-    return "%d" % greatest["registers"] + (", stack %d" % greatest["stack_bytes"] if greatest["stack_bytes"] else "") + (
-        ", spills %d" % spills if spills else "")
+    return "%d (%d %%)" % (greatest["registers"], occupancy(greatest["registers"])) + (
+        ", stack %d" % greatest["stack_bytes"] if greatest["stack_bytes"] else "") + (", spills %d" % spills if spills else "")
+
+
+def kernel_cells(kernels):
+    """Of a program's kernels: the greatest numbers; those of the variants for proven launches apart."""
+    kernels = kernels or {}
+    cells = [(greatest_cell([kernel for name, kernel in kernels.items() if name.startswith(PROVEN) == proven]), proven)
+             for proven in (True, False) if any(name.startswith(PROVEN) == proven for name in kernels)]
+    return "; ".join(("proven " if proven else "") + what for what, proven in cells) or "-"
 
 
 def kernel_table(programs, coded):
@@ -176,7 +187,7 @@ def text(report):
     lines += section("Checks executed", count_table(programs, counted) if counted else [])
     lines += section("Whole programs' time, without verification", program_table(programs, timed) if timed else [])
     coded = [name for name, what in variants.items() if not what["binary"] and not what["counts"]]
-    lines += section("Registers, bytes of stack and of spills (the greatest of a program's kernels)", kernel_table(programs, coded) if coded else [])
+    lines += section("Registers (and the occupancy that they allow), bytes of stack and of spills: the greatest of a program's kernels", kernel_table(programs, coded) if coded else [])
     if report["failed"]:
         lines += section("Failed", ["- " + line.splitlines()[0] for line in report["failed"]])
     return "\n".join(lines).rstrip()

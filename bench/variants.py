@@ -4,6 +4,7 @@ import collections
 SANITIZE = "-fsanitize=gpu-address"
 OPTION = "-fsanitize-gpu-address-"
 PLAIN = "plain"
+PROVEN = "proven "  # before the name of the variant of a kernel that proven launches run
 
 # binary: the variant whose executable it runs; options: GASAN_OPTIONS; tool: run under compute-sanitizer's memcheck; counts: counts
 # checks instead of measuring time.

@@ -160,13 +160,25 @@ ptxas info    : Compiling entry function '_Z13make_elementsIfEvv' for 'sm_90'
 ptxas info    : Function properties for _Z13make_elementsIfEvv
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 20 registers, used 0 barriers
+ptxas info    : Compiling entry function '__gasan_fast__Z1kPfi' for 'sm_90'
+ptxas info    : Function properties for __gasan_fast__Z1kPfi
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 33 registers, used 0 barriers
 """
 
 
 def test_resources(_programs, _folder):
     from build import resources
     found = resources(PTXAS)
-    require(found == {"k": {"registers": 40, "stack_bytes": 8, "spill_store_bytes": 4, "spill_load_bytes": 12}}, found)
+    require(found == {"k": {"registers": 40, "stack_bytes": 8, "spill_store_bytes": 4, "spill_load_bytes": 12},
+                      "proven k": {"registers": 33, "stack_bytes": 0, "spill_store_bytes": 0, "spill_load_bytes": 0}}, found)
+
+
+def test_occupancy(_programs, _folder):
+    """As NVIDIA's occupancy calculator has it for sm_90."""
+    from tables import occupancy
+    found = {registers: occupancy(registers) for registers in (4, 32, 33, 40, 64, 65, 128, 255)}
+    require(found == {4: 100, 32: 100, 33: 75, 40: 75, 64: 50, 65: 43, 128: 25, 255: 12}, found)
 
 
 def fake_program(folder, name, script):
@@ -189,7 +201,8 @@ def test_programs_compared(_programs, folder):
                      "echo \"Stats: launch-time proof: $((3 * $2)) of $((1 + 5 * $2)) launches proven, by 1 evaluations\" >&2")
     fake_program(programs, "bad-plain", "echo '{\"ms\": 1, \"verify_ms\": 0}'")
     fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
-    kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12}}}
+    kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12},
+                       "proven k": {"registers": 20, "stack_bytes": 8, "spill_store_bytes": 0, "spill_load_bytes": 0}}}
     known = variants.table({"group-checks": "on"})
     with open(os.path.join(programs, "built.json"), "w", encoding="utf-8") as file:
         json.dump({"arch": "sm_90", "variants": {name: known[name]._asdict() for name in ("plain", "bst", "no-group-checks", "counted")},
@@ -208,7 +221,7 @@ def test_programs_compared(_programs, folder):
     mean = contents["geometric_mean"]["bst"]
     require(abs(mean["all"] - 1.8 ** 0.5) < 1e-9 and mean["dense"] == 1.5 and mean["programs"] == 2, mean)
     for line in ("| a | dense | 2.000 | 1.50 | 3.00 |", "| bad | awkward | 1.000 | - (failed) | - (not built) |", "| a | 40 | 0.750 | 3 of 5 |",
-                 "| a | - | 40, spills 16 | - |", "a is 1.50 instead of 1.3", "| 1.414 | a: 2.00 |"):
+                 "| a | - | proven 20 (100 %), stack 8; 40 (75 %), spills 16 | - |", "a is 1.50 instead of 1.3", "| 1.414 | a: 2.00 |"):
         require(line in done.stdout, "%s is not in\n%s" % (line, done.stdout))
     drawing = xml.etree.ElementTree.parse(os.path.join(folder, "compared.svg"))
     require(len(drawing.findall(".//{http://www.w3.org/2000/svg}title")) == 3, "a mark a program with bst")
@@ -298,7 +311,7 @@ def test_launch_runs(programs, folder):
     require(set(report["proof"]) == {"known", "fresh", "churned", "bare"} and "| proof | " in printed, printed)
 
 
-TESTS = (test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
+TESTS = (test_occupancy, test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
          test_lookup_runs, test_lookup_gives_up, test_launch_runs,
          test_programs_run, test_resources, test_programs_compared, test_tables_of_several_runs, test_lever_needs_a_switch, test_driver_options)
 
