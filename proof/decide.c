@@ -82,7 +82,7 @@ static struct gasan_proof_failure check_claims(struct gasan_proof *proof, const 
   for (uint32_t i = 0; i < proof->hidden_count; i++)
     if (is_dead(proof->bounds[proof->hidden_roots[i]]))
       return (struct gasan_proof_failure){.reason = GASAN_PROOF_NO_OBJECT, .argument = proof->roots[proof->hidden_roots[i]].argument};
-  gasan_proof_evaluate(proof, launch);
+  gasan_proof_evaluate(proof->nodes, proof->node_count, launch, proof->values);
   for (uint32_t i = 0; i < proof->claim_count; i++) {
     enum gasan_proof_reason reason = check_claim(proof, launch, i, &failure);
     failure.reason = reason;

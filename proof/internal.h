@@ -34,8 +34,9 @@ struct gasan_proof {
 const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index, const struct gasan_proof_argument *arguments,
                                    uint32_t argument_count);
 
-/* Sets proof->values. */
-void gasan_proof_evaluate(struct gasan_proof *proof, const struct gasan_proof_launch *launch);
+/* Sets each node's value. */
+void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_proof_launch *launch,
+                          struct gasan_interval *values);
 
 static inline uint64_t gasan_proof_read(const struct gasan_proof_launch *launch, const struct gasan_proof_input *input) {
   uint64_t value = 0;

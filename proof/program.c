@@ -172,10 +172,10 @@ static struct gasan_interval launch_value(const struct gasan_proof_node *node, c
   return gasan_interval_all(node->bits);
 }
 
-void gasan_proof_evaluate(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
-  struct gasan_interval *values = proof->values;
-  for (uint32_t i = 0; i < proof->node_count; i++) {
-    const struct gasan_proof_node *node = &proof->nodes[i];
+void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_proof_launch *launch,
+                          struct gasan_interval *values) {
+  for (uint32_t i = 0; i < node_count; i++) {
+    const struct gasan_proof_node *node = &nodes[i];
     switch (operations[node->operation].form) {
     case FORM_NONE:
     case FORM_LAUNCH:

@@ -2,7 +2,7 @@
 """Checks that includes follow the arrows of the architecture:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
-    base <- proof <- gasan_rt
+    base <- proof <- { gasan_rt, gasan_pass }
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
 side, the ABI of CPU images). Of another folder only its public headers may be included, and by their path from the root.
@@ -25,6 +25,7 @@ SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/ranges.h", "shadow/terri
 HANDLES = {"handles/handles.h"}
 POOL = {"pool/pool.h"}
 PROOF = {"proof/proof.h"}
+JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 OPTIONS = {"gasan_rt/options.inc"}
 
@@ -42,7 +43,7 @@ LAYERS = {
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
-    "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE,
+    "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT,
     "driver": BASE | CPU_IMAGE,
 }
 

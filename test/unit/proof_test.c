@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "greatest.h"
+#include "proof/plausible.h"
 #include "proof/proof.h"
 
 /* scale(float *to, struct { int n; const float *from; } from, int scaled): to[i] = from.from[i] for i < n. */
@@ -344,6 +345,31 @@ TEST survives_damage(void) {
   PASS();
 }
 
+/* What is everything whatever the launch is, as against what only some launches bound. */
+TEST judges(void) {
+  enum { BEGIN, END, ONE, TIMES, I, I_LONG, THREAD, QUOTIENT, QUOTIENT_LONG, FLAG, NONE, NODES };
+  static const struct gasan_proof_node nodes[] = {
+      [BEGIN] = {GASAN_PROOF_ARGUMENT, 32, 0, 5, 0, 0, 0, 0},
+      [END] = {GASAN_PROOF_ARGUMENT, 32, 0, 5, 0, 0, 8, 0},
+      [ONE] = {GASAN_PROOF_CONSTANT, 32, 0, 0, 0, 0, 1, 0},
+      [TIMES] = {GASAN_PROOF_TIMES_NE, 64, 0, BEGIN, ONE, END, 0, 0},
+      [I] = {GASAN_PROOF_RECURRENCE, 32, 0, BEGIN, ONE, TIMES, 0, 0},
+      [I_LONG] = {GASAN_PROOF_ZEXT, 64, 0, I, 0, 0, 0, 0},
+      [THREAD] = {GASAN_PROOF_THREAD_INDEX, 32, 0, 0, 0, 0, 0, 0},
+      [QUOTIENT] = {GASAN_PROOF_UDIV, 32, 0, BEGIN, THREAD, 0, 0, 0},
+      [QUOTIENT_LONG] = {GASAN_PROOF_ZEXT, 64, 0, QUOTIENT, 0, 0, 0, 0},
+      [FLAG] = {GASAN_PROOF_WHERE_NE, 32, 0, ONE, ONE, 0, 0, 0},
+      [NONE] = {GASAN_PROOF_IF, 64, 0, QUOTIENT_LONG, FLAG, 0, 0, 0},
+  };
+  static const uint32_t roots[] = {I_LONG, QUOTIENT_LONG, NONE};
+  bool plausible[3] = {false, true, false};
+  gasan_proof_plausible(nodes, NODES, roots, 3, plausible);
+  ASSERT(plausible[0]);
+  ASSERT_FALSE(plausible[1]);
+  ASSERT(plausible[2]); /* never executed */
+  PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv) {
@@ -355,5 +381,6 @@ int main(int argc, char **argv) {
   RUN_TEST(refuses);
   RUN_TEST(refuses_any_part);
   RUN_TEST(survives_damage);
+  RUN_TEST(judges);
   GREATEST_MAIN_END();
 }

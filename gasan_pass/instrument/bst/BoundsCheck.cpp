@@ -223,11 +223,18 @@ void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootB
   KernelProof *Proof = Fast.begin(F, Roots);
   if (!Proof)
     return;
-  erase_if(Checks, [&](const Check &C) {
+  SmallVector<std::optional<unsigned>, 16> Claims;
+  for (const Check &C : Checks) {
     const auto *Width = dyn_cast<ConstantInt>(C.Width);
-    return Proof->claim({C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit});
-  });
+    Claims.push_back(
+        Proof->claim({C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit}));
+  }
   Fast.end(F);
+  SmallVector<Check, 16> Left;
+  for (auto [C, Claim] : zip(Checks, Claims))
+    if (!Claim || !Proof->isClaimed(*Claim))
+      Left.push_back(std::move(C));
+  Checks = std::move(Left);
 }
 
 FunctionCallee BoundsCheck::report(bool OfAlignment) {

@@ -1,4 +1,6 @@
 #include "gasan_pass/instrument/proof/KernelProof.h"
+#include "proof/plausible.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -48,11 +50,11 @@ std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
   return Claim;
 }
 
-bool KernelProof::claim(const ProvableCheck &Check) {
+std::optional<unsigned> KernelProof::claim(const ProvableCheck &Check) {
   auto Keep = [&](const Twine &Why) {
     ++Kept;
-    Lines.push_back({Check.Where, ("checked: " + Why).str()});
-    return false;
+    Lines.push_back({Check.Where, ("checked: " + Why).str(), std::nullopt});
+    return std::nullopt;
   };
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("how many bytes it touches is known only when it runs");
@@ -70,19 +72,20 @@ bool KernelProof::claim(const ProvableCheck &Check) {
   New.High = New.Low + int64_t(Check.Width);
   if (!Nodes.isBounded(New.Offset))
     return Keep("nothing bounds " + describe(New));
-  Lines.push_back({Check.Where, "proven at launch if " + describe(New) + " is in bounds"});
+  Lines.push_back({Check.Where, describe(New), Claims.size()});
   constexpr int64_t kGreatestSpan = 1 << 20;
-  for (Claim &Old : Claims) {
+  for (auto [Number, Old] : enumerate(Claims)) {
     const int64_t Low = std::min(Old.Low, New.Low), High = std::max(Old.High, New.High);
     if (!(Old == New) || High - Low > kGreatestSpan)
       continue;
     Old.Low = Low;
     Old.High = High;
     Old.To.alignment = std::max(Old.To.alignment, New.To.alignment);
-    return true;
+    Lines.back().Claim = Number;
+    return Number;
   }
   Claims.push_back(New);
-  return true;
+  return Claims.size() - 1;
 }
 
 Node KernelProof::nodeOf(const Claim &C) {
@@ -90,8 +93,24 @@ Node KernelProof::nodeOf(const Claim &C) {
   return Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, C.Reached);
 }
 
+// One that never holds would keep the kernel from ever being fast.
+void KernelProof::dropImplausible() {
+  std::vector<Node> Roots;
+  for (const Claim &C : Claims)
+    Roots.push_back(nodeOf(C));
+  const std::vector<gasan_proof_node> Program = Nodes.reachable(Roots);
+  auto Plausible = std::make_unique<bool[]>(Claims.size());
+  gasan_proof_plausible(Program.data(), Program.size(), Roots.data(), Roots.size(), Plausible.get());
+  for (auto [Number, C] : enumerate(Claims))
+    C.IsPlausible = Plausible[Number];
+  Kept += count_if(Lines, [&](const Line &L) { return L.Claim && !isClaimed(*L.Claim); });
+}
+
 void KernelProof::finish() {
+  dropImplausible();
   for (const Claim &C : Claims) {
+    if (!C.IsPlausible)
+      continue;
     gasan_claim Made = C.To;
     Made.node = nodeOf(C);
     Made.width = C.High - C.Low;
@@ -126,11 +145,16 @@ std::string KernelProof::describe(const Claim &C) const {
 std::string KernelProof::text() const {
   std::string Text;
   raw_string_ostream Out(Text);
-  for (const auto &[Where, What] : Lines) {
+  for (const Line &L : Lines) {
     Out << "  ";
-    if (const DILocation *Location = Where->getDebugLoc())
+    if (const DILocation *Location = L.Where->getDebugLoc())
       Out << Location->getFilename() << ':' << Location->getLine() << ':' << Location->getColumn() << ": ";
-    Out << What << '\n';
+    if (!L.Claim)
+      Out << L.What << '\n';
+    else if (isClaimed(*L.Claim))
+      Out << "proven at launch if " << L.What << " is in bounds\n";
+    else
+      Out << "checked: in ordinary launches nothing bounds " << L.What << '\n';
   }
   return Text;
 }

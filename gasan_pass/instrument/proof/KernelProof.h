@@ -23,11 +23,14 @@ class KernelProof {
 public:
   KernelProof(llvm::Function &Kernel, RootBounds &Roots, const llvm::BitVector &WrittenStructures);
 
-  // Is there a claim for the check, so that `fast` does without it?
-  bool claim(const ProvableCheck &Check);
+  // A number for isClaimed(); none: the check stays in `fast`.
+  std::optional<unsigned> claim(const ProvableCheck &Check);
 
-  // There are no more checks.
+  // There are no more checks. Claims that could hold in no launch are given up.
   void finish();
+
+  // Does `fast` do without the check that got this number?
+  bool isClaimed(unsigned Number) const { return Claims[Number].IsPlausible; }
 
   // What becomes of the kernel's checks, for people (-gasan-print-proofs).
   std::string text() const;
@@ -49,16 +52,23 @@ private:
     Node Offset;    // the access is at a constant distance from there
     Node Reached;   // 0; nothing, if arguments say that it is not reached
     int64_t Low, High;
+    bool IsPlausible = true;
     bool operator==(const Claim &Other) const;
   };
   std::vector<Claim> Claims;
   std::vector<gasan_claim> Finished;
-  std::vector<std::pair<llvm::Instruction *, std::string>> Lines;
+  struct Line {
+    llvm::Instruction *Where;
+    std::string What; // of a claim: the access and its formula
+    std::optional<unsigned> Claim;
+  };
+  std::vector<Line> Lines;
   uint32_t Kept = 0;
 
   std::optional<gasan_claim> rootOf(const ProvableCheck &Check);
   std::string describe(const Claim &C) const;
   Node nodeOf(const Claim &C);
+  void dropImplausible();
 };
 
 } // namespace gasan

@@ -1,0 +1,75 @@
+#include "proof/plausible.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof/internal.h"
+
+/* What is unknown in 32 bits, be it bytes that are counted, comes near this. */
+#define GREATEST_SPAN ((1ull << 32) - (1ull << 16))
+
+/* Argument number a, or the 8 bytes number a of it, has the value first + a * step. Loops want their limits in some order, and
+ * divisible by their steps; flags are odd in some and even in others. */
+static const struct {
+  uint32_t grid[3], block[3];
+  uint32_t first, step;
+} shapes[] = {
+    {{8, 1, 1}, {128, 1, 1}, 1001, 3},
+    {{4, 4, 2}, {16, 16, 1}, 64, 64},
+    {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
+    {{1, 1, 1}, {64, 1, 1}, 64, 0},
+};
+
+struct buffers {
+  uint32_t count;
+  void **arguments;
+  unsigned char *bytes;
+};
+
+/* Of the arguments that the nodes read, all of one size. False: no memory. */
+static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count) {
+  uint64_t size = 0;
+  buffers->count = 0;
+  for (uint32_t i = 0; i < node_count; i++)
+    if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
+      uint64_t end = nodes[i].value + sizeof(uint64_t);
+      size = end > size ? end : size;
+      buffers->count = nodes[i].a >= buffers->count ? nodes[i].a + 1 : buffers->count;
+    }
+  buffers->arguments = calloc(buffers->count + 1u, sizeof *buffers->arguments);
+  buffers->bytes = calloc(buffers->count + 1u, size + 1);
+  if (!buffers->arguments || !buffers->bytes)
+    return false;
+  for (uint32_t i = 0; i < buffers->count; i++)
+    buffers->arguments[i] = buffers->bytes + i * size;
+  return true;
+}
+
+static void fill(const struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count, uint32_t first, uint32_t step) {
+  for (uint32_t i = 0; i < node_count; i++)
+    if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
+      uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % 16 * step;
+      memcpy((char *)buffers->arguments[nodes[i].a] + nodes[i].value, &value, (nodes[i].bits + 7u) / 8);
+    }
+}
+
+void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const uint32_t *roots, uint32_t root_count,
+                           bool *plausible) {
+  struct buffers buffers;
+  struct gasan_interval *values = calloc(node_count + 1u, sizeof *values);
+  bool possible = make_buffers(&buffers, nodes, node_count) && values;
+  for (uint32_t i = 0; i < root_count; i++)
+    plausible[i] = !possible;
+  for (size_t shape = 0; possible && shape < sizeof shapes / sizeof *shapes; shape++) {
+    struct gasan_proof_launch launch = {.dynamic_shared = 4096, .arguments = buffers.arguments};
+    memcpy(launch.grid, shapes[shape].grid, sizeof launch.grid);
+    memcpy(launch.block, shapes[shape].block, sizeof launch.block);
+    fill(&buffers, nodes, node_count, shapes[shape].first, shapes[shape].step);
+    gasan_proof_evaluate(nodes, node_count, &launch, values);
+    for (uint32_t i = 0; i < root_count; i++)
+      plausible[i] |= values[roots[i]].empty || values[roots[i]].span < GREATEST_SPAN;
+  }
+  free(values);
+  free(buffers.arguments);
+  free(buffers.bytes);
+}

@@ -1,0 +1,49 @@
+; A formula that is everything in any launch one can think of is no claim: its check stays, and the other ones are left out.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument -S %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TEXT
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; A division by 0 has any result.
+; TEXT: kernel divided: 1 claims, 1 checks in both variants
+; TEXT: proven at launch if a + (u64(threadIdx.x) * 4), 4 bytes, is in bounds
+; TEXT: checked: in ordinary launches nothing bounds b + (u64((n /u threadIdx.x)) * 4), 4 bytes,
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_divided(
+; CHECK-NOT: call {{.*}} @__gasan_bounds
+; CHECK: call void @__gasan_report_bounds
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+define ptx_kernel void @divided(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p, align 4
+  %d = udiv i32 %n, %t
+  %j = zext i32 %d to i64
+  %q = getelementptr i32, ptr %b, i64 %j
+  store i32 1, ptr %q, align 4
+  ret void
+}
+
+; Not bounded for all n, or where the loop's limits are in another order, but for some: that is a claim.
+; TEXT: kernel loop: 1 claims, 0 checks in both variants
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_loop(
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+define ptx_kernel void @loop(ptr %a, i32 %begin, i32 %end) sanitize_address {
+entry:
+  br label %round
+round:
+  %i = phi i32 [ %begin, %entry ], [ %next, %round ]
+  %wide = zext i32 %i to i64
+  %p = getelementptr i32, ptr %a, i64 %wide
+  store i32 1, ptr %p, align 4
+  %next = add i32 %i, 1
+  %done = icmp eq i32 %next, %end
+  br i1 %done, label %exit, label %round
+exit:
+  ret void
+}
