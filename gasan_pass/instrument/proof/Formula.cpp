@@ -305,6 +305,12 @@ Node Formulas::offset(Value *Pointer, const Place *At) {
   return anything(Pointer);
 }
 
+// What a phi gets by one of its edges: nothing, where arguments alone say that no thread goes that way.
+Node Formulas::incoming(PHINode &Phi, unsigned Index) {
+  const Place *Edge = Conditions.onEdge(Phi.getIncomingBlock(Index), Phi.getParent());
+  return ifReached(of(Phi.getIncomingValue(Index), Edge), Edge, Conditions.above(Phi.getParent()));
+}
+
 Node Formulas::phi(PHINode &Phi) {
   if (const Item *Meanwhile = openItem(&Phi))
     return Meanwhile->Assumed;
@@ -314,7 +320,7 @@ Node Formulas::phi(PHINode &Phi) {
   return whileOpen(&Phi, anything(&Phi), [&] {
     std::optional<Node> Result;
     for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
-      Result = unionOf(Result, of(Phi.getIncomingValue(Index), Conditions.onEdge(Phi.getIncomingBlock(Index), Phi.getParent())));
+      Result = unionOf(Result, incoming(Phi, Index));
     return *Result;
   });
 }
@@ -327,6 +333,11 @@ bool Formulas::isComparable(const Relation &R) {
     return false;
   Value *Source = Steps.soleSource(R.Left);
   return Source && Source == Steps.soleSource(R.Right);
+}
+
+bool Formulas::speaksOf(const Relation &R, Value *V) {
+  TestPath Path, Other;
+  return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
 }
 
 Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At) {
@@ -353,19 +364,22 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
   return N;
 }
 
-// What a guard says of one value is whether the place is reached.
+// What a guard says of one value is whether the place is reached. That two differ takes away an end, so the ends come first.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))
     return N;
-  for (; At; At = At->Outer)
-    for (const Relation &R : At->Known) {
-      N = refineBy(R, R, V, N, At);
-      N = refineBy(R.swapped(), R, V, N, At);
-    }
+  for (bool Different : {false, true})
+    for (const Place *P = At; P; P = P->Outer)
+      for (const Relation &R : P->Known) {
+        if ((R.Predicate == CmpInst::ICMP_NE) != Different)
+          continue;
+        N = refineBy(R, R, V, N, P);
+        N = refineBy(R.swapped(), R, V, N, P);
+      }
   return N;
 }
 
-Node Formulas::ifReached(Node N, const Place *At) {
+Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
   auto Point = [&](Value *V) -> std::optional<Node> {
     if (isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0)
       return Nodes.constant(64, 0);
@@ -378,7 +392,7 @@ Node Formulas::ifReached(Node N, const Place *At) {
     Node Result = of(V, At);
     return Nodes.isPoint(Result) ? std::optional(Result) : std::nullopt;
   };
-  for (const Place *P = At; P; P = P->Outer)
+  for (const Place *P = At; P && P != From; P = P->Outer)
     for (const Relation &R : P->Known) {
       std::optional<Node> Left = Point(R.Left), Right = Left ? Point(R.Right) : std::nullopt;
       if (Right)

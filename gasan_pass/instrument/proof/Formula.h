@@ -24,8 +24,8 @@ public:
   // An integer of 64 bits at most, or a pointer: its offset from PointerSteps::soleSource(), which has to be.
   Node of(llvm::Value *V, const Place *At);
 
-  // The node, or nothing where arguments alone say that this place is never reached.
-  Node ifReached(Node N, const Place *At);
+  // The node, or nothing where arguments alone say that nobody comes from the place `From` (null: the kernel's entry) to `At`.
+  Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
   Guards &guards() { return Conditions; }
 
@@ -64,13 +64,16 @@ private:
   std::optional<Node> sumOfIndices(llvm::GEPOperator &Gep, const Place *At, const llvm::Loop *InvariantIn);
   Node sumOfOffsets(Node A, Node B);
   Node phi(llvm::PHINode &Phi);
+  Node incoming(llvm::PHINode &Phi, unsigned Index);
 
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At);
   bool isComparable(const Relation &R);
+  static bool speaksOf(const Relation &R, llvm::Value *V);
 
   Node unionOf(std::optional<Node> A, Node B) { return A ? Nodes.operate(GASAN_PROOF_UNION, Nodes.bits(B), *A, B) : B; }
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);
+  static bool isTestedInOrder(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *Back);
   Node loopVariable(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);

@@ -12,8 +12,8 @@ constexpr unsigned kMostSteps = 64; // of a variable in one round
 Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   std::optional<Node> Result;
   for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
-    if (BasicBlock *From = Phi.getIncomingBlock(Index); !L.contains(From))
-      Result = unionOf(Result, of(Phi.getIncomingValue(Index), Conditions.onEdge(From, Phi.getParent())));
+    if (!L.contains(Phi.getIncomingBlock(Index)))
+      Result = unionOf(Result, incoming(Phi, Index));
   return *Result; // a loop is entered
 }
 
@@ -124,6 +124,17 @@ std::optional<Node> Formulas::timesOf(const Loop &L) {
   return Result;
 }
 
+// Does a test in the loop say of the variable, or of its next value, more than how often it changes?
+bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const Place *Back) {
+  auto Says = [&](const Relation &R) {
+    return R.From && L.contains(R.From) && !CmpInst::isEquality(R.Predicate) && (speaksOf(R, &Phi) || speaksOf(R, Next));
+  };
+  for (const Place *P = Back; P; P = P->Outer)
+    if (any_of(P->Known, Says))
+      return true;
+  return false;
+}
+
 Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   Node Start = startOf(Phi, L);
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
@@ -134,19 +145,14 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
       return *Shrinks;
   const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
   Node Assumed = anything(&Phi);
-  if (std::optional<Node> Step = stepOf(Phi, Next, L, Back)) {
-    if (std::optional<Node> Times = timesOf(L))
-      Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step, *Times);
-    bool InOrder = false;
-    for (const Place *P = Back; P; P = P->Outer)
-      InOrder |= any_of(P->Known, [&](const Relation &R) {
-        return (R.Left == Next || R.Right == Next) && !CmpInst::isEquality(R.Predicate);
-      });
-    if (!InOrder)
-      return Assumed;
-  }
-  Node Later = whileOpen(&Phi, Assumed, [&] { return of(Next, Back); });
-  return unionOf(Start, Later);
+  std::optional<Node> Step = stepOf(Phi, Next, L, Back), Times = Step ? timesOf(L) : std::nullopt;
+  if (Times)
+    Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step, *Times);
+  const bool Exact = Times && Nodes.isPoint(Start) && Nodes.isPoint(*Step); // no test says more
+  if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
+    return Assumed;
+  Node Result = unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
+  return Times ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // both hold
 }
 
 } // namespace gasan

@@ -73,6 +73,11 @@ const Place *Guards::at(const BasicBlock *Block) {
   return Outer ? Outer : Blocks[Block] = make(nullptr);
 }
 
+const Place *Guards::above(const BasicBlock *Block) {
+  const DomTreeNode *Node = Tree.getNode(Block);
+  return Node && Node->getIDom() ? at(Node->getIDom()->getBlock()) : nullptr;
+}
+
 const Place *Guards::onEdge(BasicBlock *From, BasicBlock *To) {
   const Place *Outer = at(From);
   const Place *&Known = Edges[{From, To}];

@@ -35,6 +35,8 @@ public:
   explicit Guards(llvm::Function &F) : Tree(F) {}
 
   const Place *at(const llvm::BasicBlock *Block);
+  // What all ways to the block know; null: nothing.
+  const Place *above(const llvm::BasicBlock *Block);
   // On the way from one block to the next.
   const Place *onEdge(llvm::BasicBlock *From, llvm::BasicBlock *To);
   // Where Condition is Truth besides.

@@ -66,6 +66,60 @@ done:
   ret void
 }
 
+; That a value is not the last takes that one away once it is known which one is the last, whichever test came first.
+; CHECK-LABEL: kernel inside: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64((((threadIdx.x where < n) where != 0) where != (n + -1))), 1 bytes, is in bounds
+define ptx_kernel void @inside(ptr %a, i32 %n) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %n
+  br i1 %in, label %then, label %done
+then:
+  %last = add i32 %n, -1
+  %is.first = icmp eq i32 %t, 0
+  %is.last = icmp eq i32 %t, %last
+  %border = or i1 %is.first, %is.last
+  br i1 %border, label %done, label %inner
+inner:
+  %i = sext i32 %t to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}
+
+; The value of a phi on a way that no thread of the launch goes counts for nothing; where data decides, it does.
+; CHECK-LABEL: kernel ways: 2 claims, 0 checks in both variants
+; CHECK: proven at launch if a + s64(either((threadIdx.x if there is (n where < 0)), (n if there is (n where >= 0)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64(either(n, threadIdx.x)), 1 bytes, is in bounds
+define ptx_kernel void @ways(ptr %a, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %negative = icmp slt i32 %n, 0
+  br i1 %negative, label %less, label %more
+less:
+  br label %both
+more:
+  br label %both
+both:
+  %x = phi i32 [ %t, %less ], [ %n, %more ]
+  %i = sext i32 %x to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  %data = load i8, ptr %p, align 1
+  %zero = icmp eq i8 %data, 0
+  br i1 %zero, label %one, label %other
+one:
+  br label %end
+other:
+  br label %end
+end:
+  %y = phi i32 [ %n, %one ], [ %t, %other ]
+  %j = sext i32 %y to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 1, ptr %q, align 1
+  ret void
+}
+
 ; Data is bounded by a mask, a remainder, a minimum with a maximum, and a test of both sides.
 ; CHECK-LABEL: kernel data: 5 claims, 0 checks in both variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds

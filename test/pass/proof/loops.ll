@@ -15,7 +15,7 @@ declare i32 @llvm.umax.i32(i32, i32)
 declare void @llvm.assume(i1)
 
 ; CHECK-LABEL: kernel counted: 1 claims, 0 checks in both variants
-; CHECK-NEXT: proven at launch if a + (u64(either(0, (((((loop(0, +1, rounds(0, +1, while < n)) + 1) where < n) - 1) + 1) where < n))) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (u64(loop(0, +1, rounds(0, +1, while < n))) * 4), 4 bytes, is in bounds
 define ptx_kernel void @counted(ptr %a, i32 %n) sanitize_address {
 entry:
   %some = icmp sgt i32 %n, 0
@@ -54,7 +54,7 @@ done:
 
 ; Down to 0; and a second variable that counts the same rounds.
 ; CHECK-LABEL: kernel downwards: 2 claims, 0 checks in both variants
-; CHECK-NEXT: proven at launch if a + s64((either(n, (((((loop(n, +-1, rounds(n, +-1, while > 0)) + -1) where > 0) - -1) + -1) where > 0)) + -1)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((loop(n, +-1, rounds(n, +-1, while > 0)) + -1)), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if b + loop(0, +2, rounds(n, +-1, while > 0)), 1 bytes, is in bounds
 define ptx_kernel void @downwards(ptr %a, ptr %b, i32 %n) sanitize_address {
 entry:
@@ -99,8 +99,9 @@ done:
   ret void
 }
 
+; Nobody is beyond n, and nobody farther than the rounds lead.
 ; CHECK-LABEL: kernel grid_stride: 1 claims, 0 checks in both variants
-; CHECK-NEXT: proven at launch if a + s64(either((threadIdx.x where < n), ((loop((threadIdx.x where < n), +blockDim.x, rounds((threadIdx.x where < n), +blockDim.x, while < n)) + blockDim.x) where < n))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((either((threadIdx.x where < n), (([[ROUNDS:loop\(\(threadIdx.x where < n\), \+blockDim.x, rounds\(\(threadIdx.x where < n\), \+blockDim.x, while < n\)\)]] + blockDim.x) where < n)) where == [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @grid_stride(ptr %a, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -115,6 +116,87 @@ loop:
   %next = add i32 %i, %stride
   %more = icmp slt i32 %next, %n
   br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; The start of a tile is no more than the last multiple of 16 that is less than n.
+; CHECK-LABEL: kernel tiles: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + s64((loop(0, +16, rounds(0, +16, while < n)) + threadIdx.x)), 1 bytes, is in bounds
+define ptx_kernel void @tiles(ptr %a, i32 %n) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %loop, label %done
+loop:
+  %start = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = add i32 %start, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add nuw nsw i32 %start, 16
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; A block fills 22 elements with 16 threads, and the test is of the variable before it moves.
+; CHECK-LABEL: kernel tested_before_it_moves: 1 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64((either((threadIdx.x where <u 22), (([[ROUNDS:loop\(\(threadIdx.x where <u 22\), \+16, either\(0, \(1 \+ rounds\(\(\(threadIdx.x where <u 22\) where <u 6\), \+16, while <u 6\)\)\)\)]] where <u 6) + 16)) where == [[ROUNDS]])), 1 bytes, is in bounds
+define ptx_kernel void @tested_before_it_moves(ptr %a) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp ult i32 %t, 22
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 16
+  %more = icmp ult i32 %i, 6
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; What is left over of an unrolled loop begins at 0 only if n is less than 4, and behind the unrolled rounds only if some are left.
+; CHECK-LABEL: kernel left_over: 2 claims, 0 checks in both variants
+; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(loop(either((0 if there is (n where <u 4)), ({{.*}} if there is ((n & 3) where != 0)) if there is (n where >=u 4))), +1, rounds(0, +1, while != (n & 3)))), 1 bytes, is in bounds
+define ptx_kernel void @left_over(ptr %a, i32 %n) sanitize_address {
+entry:
+  %rest = and i32 %n, 3
+  %few = icmp ult i32 %n, 4
+  br i1 %few, label %left, label %most
+most:
+  %even = and i32 %n, -4
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %most ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 4
+  %end = icmp eq i32 %next, %even
+  br i1 %end, label %behind, label %loop
+behind:
+  %none = icmp eq i32 %rest, 0
+  br i1 %none, label %done, label %left
+left:
+  %first = phi i32 [ 0, %entry ], [ %next, %behind ]
+  br label %one
+one:
+  %j = phi i32 [ %first, %left ], [ %j.next, %one ]
+  %k = phi i32 [ 0, %left ], [ %k.next, %one ]
+  %w2 = zext i32 %j to i64
+  %q = getelementptr i8, ptr %a, i64 %w2
+  store i8 1, ptr %q, align 1
+  %j.next = add i32 %j, 1
+  %k.next = add i32 %k, 1
+  %last = icmp eq i32 %k.next, %rest
+  br i1 %last, label %done, label %one
 done:
   ret void
 }
@@ -180,7 +262,7 @@ done:
 ; The end is data, or the step is not the same in all rounds, or the test is not made in all of them.
 ; CHECK-LABEL: kernel unknown_end: 1 claims, 1 checks in both variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
-; CHECK-NEXT: checked: nothing bounds a + u64((<phi> where <u <load>)), 1 bytes,
+; CHECK-NEXT: checked: nothing bounds a + u64((either(0, ((<phi> where <u <load>) + 1)) where <u <load>)), 1 bytes,
 define ptx_kernel void @unknown_end(ptr %a, ptr %b) sanitize_address {
 entry:
   %n = load i32, ptr %b, align 4
