@@ -102,12 +102,12 @@ void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
     const char *name, *value;
   } only_bounds[] = {{"partitions", options->partitions},
                      {"strict-temporal", options->strict_temporal},
-                     {"launch-proof", options->launch_proof},
+                     {"print-proofs", options->print_proofs},
                      {"count-checks", options->count_checks}};
   for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)
     if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst"))
       gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name, options->mode);
-  if (is_on(options->print_proofs) && !is_on(options->launch_proof))
+  if (is_on(options->print_proofs) && !strcmp(options->mode, "bst") && !is_on(options->launch_proof))
     gasan_message_warning(OPTION_PREFIX "print-proofs does nothing without " OPTION_PREFIX "launch-proof");
 }
 

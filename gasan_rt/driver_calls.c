@@ -11,6 +11,7 @@
 #include "gasan_rt/capture.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/home.h"
 #include "gasan_rt/foreign_calls.h"
 #include "gasan_rt/memory.h"
 #include "gasan_rt/ordered.h"
@@ -100,13 +101,12 @@ EXPORT CUresult cuMemHostUnregister(void *pointer) {
 /* The memory that a capture allocates is the graph's. */
 static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, CUstream stream, const char *api) {
   bool known = result == CUDA_SUCCESS && gasan_rt_kind() == &gasan_device_cuda && !gasan_capture_in(stream);
+  if (known)
+    gasan_home_allocated(*pointer, stream);
   return noted(result, GASAN_FOREIGN_POOLED, known ? *pointer : 0, size, api);
 }
 
 /* The runtime's names of the default streams are the driver's too. */
-#define AS_CALLED(stream) (stream)
-#define AS_CALLED_ptsz(stream) ((stream) ? (stream) : CU_STREAM_PER_THREAD)
-
 #define ASYNC(suffix, as_called)                                                                                       \
   EXPORT CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream);                         \
   EXPORT CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream) {                        \
@@ -131,8 +131,8 @@ static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, 
     gasan_restore_error(before);                                                                                       \
     return (CUresult)error;                                                                                            \
   }
-ASYNC(, AS_CALLED)
-ASYNC(_ptsz, AS_CALLED_ptsz)
+ASYNC(, GASAN_AS_CALLED)
+ASYNC(_ptsz, GASAN_AS_CALLED_ptsz)
 
 static cudaError_t free_device(void *pointer) {
   return (cudaError_t)REAL(cuMemFree_v2)((CUdeviceptr)(uintptr_t)pointer);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "gasan_rt/errors.h"
+#include "gasan_rt/home.h"
 #include "gasan_rt/lookup.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
@@ -19,7 +20,7 @@ struct gasan_fast {
   struct gasan_proof *proof;
   const void *_Atomic variants[GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
   atomic_bool handed_out;
-  _Atomic uint64_t launched, captured, refused, handed_out_launches;
+  _Atomic uint64_t launched, captured, refused, handed_out_launches, without_home;
   struct gasan_fast *next;
 };
 
@@ -91,8 +92,18 @@ static const void *variant_of(struct gasan_fast *fast, struct gasan_rt_device *s
   return function == &no_variant ? NULL : function;
 }
 
+/* A launch whose bounds are looked up. */
+struct asked {
+  struct gasan_rt_device *state;
+  void *stream;
+};
+
 static struct gasan_bounds find_bounds(void *context, uint64_t pointer) {
-  return gasan_lookup_bounds(context, pointer);
+  return gasan_lookup_bounds(((const struct asked *)context)->state, pointer);
+}
+
+static bool lasts(void *context, uint64_t base) {
+  return gasan_home_lasts(base, ((const struct asked *)context)->stream);
 }
 
 bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
@@ -106,14 +117,20 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
     atomic_fetch_add(&fast->handed_out_launches, 1);
     return false;
   }
-  struct gasan_proof_launch asked = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
-  memcpy(asked.grid, shape->grid, sizeof asked.grid);
-  memcpy(asked.block, shape->block, sizeof asked.block);
+  if (gasan_home_is_left()) {
+    atomic_fetch_add(&fast->without_home, 1);
+    return false;
+  }
+  struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
+  memcpy(values.grid, shape->grid, sizeof values.grid);
+  memcpy(values.block, shape->block, sizeof values.block);
+  struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
-                                      .context = state,
+                                      .lasts = gasan_home_matters(shape->stream) ? lasts : NULL,
+                                      .context = &asked,
                                       .device = (uint32_t)state->device->ordinal,
                                       .epoch = gasan_lookup_epoch(state)};
-  if (!gasan_proof_decide(fast->proof, &asked, &lookup, launch->hidden))
+  if (!gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden))
     return false;
   uint32_t count = gasan_proof_argument_count(fast->proof), hidden = 2 * gasan_proof_hidden_count(fast->proof);
   if (count)
@@ -237,6 +254,9 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
   case GASAN_PROOF_NO_OBJECT:
     gasan_printf("argument %u points to nothing that is known to live", failure->argument + 1);
     break;
+  case GASAN_PROOF_MAY_END:
+    gasan_printf("argument %u points to memory that another stream may free", failure->argument + 1);
+    break;
   case GASAN_PROOF_NOT_TRIED:
   case GASAN_PROOF_HOLDS:
     gasan_printf("its shape or arguments");
@@ -261,6 +281,7 @@ static void print_kernel(struct gasan_fast *fast) {
                (unsigned long long)atomic_load(&fast->launched), (unsigned long long)counts.failed);
   print_count(&fast->captured, "captured by a graph");
   print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
+  print_count(&fast->without_home, "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&fast->refused, "refused by CUDA");
   if (counts.failed)
     print_failure(&counts.failure, sites);
@@ -270,7 +291,8 @@ static void print_kernel(struct gasan_fast *fast) {
 static bool is_proven(struct gasan_fast *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
-  return !counts.failed && !atomic_load(&fast->refused) && !atomic_load(&fast->captured) && !atomic_load(&fast->handed_out_launches);
+  return !counts.failed && !atomic_load(&fast->refused) && !atomic_load(&fast->captured) && !atomic_load(&fast->handed_out_launches) &&
+         !atomic_load(&fast->without_home);
 }
 
 void gasan_fast_print_stats(void) {
@@ -281,7 +303,8 @@ void gasan_fast_print_stats(void) {
     kernels++;
     proven += is_proven(at);
     fast += atomic_load(&at->launched);
-    launches += counts.held + counts.failed + atomic_load(&at->captured) + atomic_load(&at->handed_out_launches);
+    launches += counts.held + counts.failed + atomic_load(&at->captured) + atomic_load(&at->handed_out_launches) +
+                atomic_load(&at->without_home);
     evaluated += counts.evaluated;
   }
   if (!kernels)

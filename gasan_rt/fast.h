@@ -26,6 +26,7 @@ struct gasan_fast_shape {
   const uint32_t *grid, *block;
   uint64_t dynamic_shared;
   void **arguments; /* the program's */
+  void *stream;     /* not NULL where that means a thread's own */
 };
 
 /* Is everything proven for this launch of a kernel of a prepared module, after the upload? Then *launch is filled in. */

@@ -8,6 +8,7 @@
 #include "gasan_rt/errors.h"
 #include "gasan_rt/fast.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/home.h"
 #include "gasan_rt/ordered.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -212,7 +213,8 @@ struct pending {
 };
 
 static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], void **arguments,
-                                    size_t shared, cudaStream_t stream, const char *api, struct gasan_fast_launch *fast) {
+                                    size_t shared, cudaStream_t stream, cudaStream_t meant, const char *api,
+                                    struct gasan_fast_launch *fast) {
   struct pending pending = {.state = gasan_rt_current()};
   struct gasan_rt_device *state = pending.state;
   if (!state)
@@ -247,7 +249,7 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
       gasan_fast_captured(launch.kernel, state);
     return pending;
   }
-  struct gasan_fast_shape shape = {grid, block, shared, arguments};
+  struct gasan_fast_shape shape = {grid, block, shared, arguments, meant};
   pending.proven = launch.kernel && gasan_fast_prove(launch.kernel, state, &shape, fast);
   pthread_mutex_lock(&gate);
   pending.number = log_launch(state, launch);
@@ -290,38 +292,39 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
     after_launch((pending), error_);                                                                 \
   })
 
-#define LAUNCH(name)                                                                                            \
+#define LAUNCH(name, as_called)                                                                                            \
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream);                                                  \
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                 \
     struct gasan_fast_launch fast;                                                                              \
-    struct pending pending = before_launch(function, SHAPE(grid), SHAPE(block), arguments, shared, stream, #name, &fast); \
+    struct pending pending = before_launch(function, SHAPE(grid), SHAPE(block), arguments, shared, stream, as_called(stream), \
+                                           #name, &fast); \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
     return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(fast.function, grid, block, fast.arguments, shared, stream), \
                          GASAN_REAL(name)(function, grid, block, arguments, shared, stream));                   \
   }
-LAUNCH(cudaLaunchKernel)
-LAUNCH(cudaLaunchKernel_ptsz)
-LAUNCH(cudaLaunchCooperativeKernel)
-LAUNCH(cudaLaunchCooperativeKernel_ptsz)
+LAUNCH(cudaLaunchKernel, GASAN_AS_CALLED)
+LAUNCH(cudaLaunchKernel_ptsz, GASAN_AS_CALLED_ptsz)
+LAUNCH(cudaLaunchCooperativeKernel, GASAN_AS_CALLED)
+LAUNCH(cudaLaunchCooperativeKernel_ptsz, GASAN_AS_CALLED_ptsz)
 
-#define LAUNCH_EX(name)                                                                                         \
+#define LAUNCH_EX(name, as_called)                                                                                         \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments);            \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {           \
     struct gasan_fast_launch fast;                                                                              \
     struct pending pending = {0};                                                                               \
     if (config)                                                                                                 \
       pending = before_launch(function, SHAPE(config->gridDim), SHAPE(config->blockDim), arguments,             \
-                              config->dynamicSmemBytes, config->stream, #name, &fast);                          \
+                              config->dynamicSmemBytes, config->stream, as_called(config->stream), #name, &fast);                       \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
     return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(config, fast.function, fast.arguments),                \
                          GASAN_REAL(name)(config, function, arguments));                                        \
   }
-LAUNCH_EX(cudaLaunchKernelExC)
-LAUNCH_EX(cudaLaunchKernelExC_ptsz)
+LAUNCH_EX(cudaLaunchKernelExC, GASAN_AS_CALLED)
+LAUNCH_EX(cudaLaunchKernelExC_ptsz, GASAN_AS_CALLED_ptsz)
 
 /* nvcc's stubs launch by a kernel handle; its objects carry no checks, but the shadow must be up to date for what they call. */
 #define LAUNCH_HANDLE(name)                                                                                    \
@@ -329,7 +332,7 @@ LAUNCH_EX(cudaLaunchKernelExC_ptsz)
                           size_t shared, cudaStream_t stream);                                                 \
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                \
-    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), NULL, 0, stream, #name, NULL);                    \
+    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), NULL, 0, stream, stream, #name, NULL);                    \
     return pending.refused ? gasan_set_error(pending.refused)                                                  \
                            : after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream)); \
   }

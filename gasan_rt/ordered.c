@@ -9,6 +9,7 @@
 #include "gasan_rt/cuda_pool.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/home.h"
 #include "gasan_rt/memory.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -160,6 +161,7 @@ bool gasan_ordered_find(uint64_t address, struct gasan_chunk *chunk) {
 }
 
 void gasan_ordered_forget(uint64_t address) {
+  gasan_home_forget(address);
   gasan_cuda_pool_gave_back(address);
 }
 
@@ -229,6 +231,8 @@ static cudaError_t free_in_pool(struct gasan_rt_device *owner, const char *api, 
   if (gasan_ordered_find(address, &chunk) && chunk.base == address)
     return gasan_report_double_free(owner, &caller, address, &chunk) ? gasan_set_error(cudaErrorInvalidValue) : cudaSuccess;
   bool right = gasan_pool_find(owner->pool, address, &chunk) && chunk.base == address && chunk.state == GASAN_CHUNK_LIVE;
+  if (right)
+    gasan_home_ends(address, stream);
   if (right && !gasan_capture_active() && free_later(owner, caller, chunk, stream)) {
     gasan_ordered_poll();
     return cudaSuccess;
@@ -249,6 +253,10 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   cudaError_t error = real(pointer, stream);
   if (error != cudaSuccess && end == GASAN_FOREIGN_ENDED)
     gasan_foreign_revive(pointer);
+  if (error == cudaSuccess && end == GASAN_FOREIGN_ENDED) {
+    gasan_home_ends(address, stream);
+    gasan_home_forget(address);
+  }
   if (error == cudaSuccess || !pointer || end == GASAN_FOREIGN_ENDED)
     return error;
   /* What memory is known to be explains any refusal; of unknown memory only CUDA's word for a wrong pointer counts. */
@@ -272,17 +280,13 @@ cudaError_t gasan_ordered_free(const char *api, void *pointer, cudaStream_t stre
   return free_foreign(api, pointer, stream, real, gasan_capture_in(meant));
 }
 
-/* What the NULL stream means under the call's name. */
-#define AS_CALLED(stream) (stream)
-#define AS_CALLED_ptsz(stream) ((stream) ? (stream) : cudaStreamPerThread)
-
 #define FREE_ASYNC(name, as_called)                                                                  \
   EXPORT cudaError_t name(void *pointer, cudaStream_t stream);                                       \
   EXPORT cudaError_t name(void *pointer, cudaStream_t stream) {                                      \
     return gasan_ordered_free(#name, pointer, stream, as_called(stream), GASAN_REAL(name));          \
   }
-FREE_ASYNC(cudaFreeAsync, AS_CALLED)
-FREE_ASYNC(cudaFreeAsync_ptsz, AS_CALLED_ptsz)
+FREE_ASYNC(cudaFreeAsync, GASAN_AS_CALLED)
+FREE_ASYNC(cudaFreeAsync_ptsz, GASAN_AS_CALLED_ptsz)
 
 /* The device whose pool serves the call; NULL: CUDA's own does. *pool NULL: the stream's device's current one. */
 static struct gasan_rt_device *server(cudaMemPool_t *pool, cudaStream_t stream) {
@@ -300,17 +304,22 @@ static struct gasan_rt_device *server(cudaMemPool_t *pool, cudaStream_t stream) 
   return state && state->pool ? state : NULL;
 }
 
-static cudaError_t allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size, cudaMemPool_t pool) {
+static cudaError_t allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size, cudaMemPool_t pool,
+                            cudaStream_t stream) {
   cudaError_t error = gasan_memory_allocate(state, api, pointer, size);
-  if (error == cudaSuccess)
-    gasan_cuda_pool_took(pool, (uint64_t)(uintptr_t)*pointer, size);
+  if (error != cudaSuccess)
+    return error;
+  gasan_cuda_pool_took(pool, (uint64_t)(uintptr_t)*pointer, size);
+  gasan_home_allocated((uint64_t)(uintptr_t)*pointer, stream);
   return error;
 }
 
-static cudaError_t noted(cudaError_t error, const char *api, void **pointer, size_t size, bool captured) {
+static cudaError_t noted(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream, bool captured) {
   struct gasan_rt_device *state = gasan_rt_current();
-  if (error == cudaSuccess && !captured && state && state->pool && *pointer)
+  if (error == cudaSuccess && !captured && state && state->pool && *pointer) {
+    gasan_home_allocated((uint64_t)(uintptr_t)*pointer, stream);
     gasan_foreign_add(GASAN_FOREIGN_POOLED, *pointer, size, gasan_memory_caller(api));
+  }
   return error;
 }
 
@@ -320,16 +329,17 @@ static cudaError_t noted(cudaError_t error, const char *api, void **pointer, siz
     cudaMemPool_t pool = given;                                                          \
     struct gasan_rt_device *state = pointer && size ? server(&pool, as_called(stream)) : NULL; \
     if (state)                                                                           \
-      return allocate(state, #name, pointer, size, pool);                                \
-    return noted(GASAN_REAL(name) arguments, #name, pointer, size, !pointer || !size || gasan_capture_in(as_called(stream))); \
+      return allocate(state, #name, pointer, size, pool, as_called(stream));             \
+    return noted(GASAN_REAL(name) arguments, #name, pointer, size, as_called(stream),    \
+                 !pointer || !size || gasan_capture_in(as_called(stream)));              \
   }
 #define MALLOC_FROM_STREAM(name, as_called) \
   MALLOC_ASYNC(name, as_called, (void **pointer, size_t size, cudaStream_t stream), (pointer, size, stream), NULL)
-MALLOC_FROM_STREAM(cudaMallocAsync, AS_CALLED)
-MALLOC_FROM_STREAM(cudaMallocAsync_ptsz, AS_CALLED_ptsz)
+MALLOC_FROM_STREAM(cudaMallocAsync, GASAN_AS_CALLED)
+MALLOC_FROM_STREAM(cudaMallocAsync_ptsz, GASAN_AS_CALLED_ptsz)
 /* A NULL handle is CUDA's to refuse. */
 #define MALLOC_FROM_POOL(name, as_called)                                                                            \
   MALLOC_ASYNC(name, as_called, (void **pointer, size_t size, cudaMemPool_t from, cudaStream_t stream),              \
                (pointer, size, from, stream), from ? from : (cudaMemPool_t)-1)
-MALLOC_FROM_POOL(cudaMallocFromPoolAsync, AS_CALLED)
-MALLOC_FROM_POOL(cudaMallocFromPoolAsync_ptsz, AS_CALLED_ptsz)
+MALLOC_FROM_POOL(cudaMallocFromPoolAsync, GASAN_AS_CALLED)
+MALLOC_FROM_POOL(cudaMallocFromPoolAsync_ptsz, GASAN_AS_CALLED_ptsz)

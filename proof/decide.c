@@ -131,12 +131,20 @@ static struct gasan_proof_failure decide(struct gasan_proof *proof, const struct
   return decision.failure;
 }
 
+/* With proof->bounds found; asked at each launch, since streams are no part of the key. */
+static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup, struct gasan_proof_failure *failure) {
+  for (uint32_t i = 0; lookup->lasts && failure->reason == GASAN_PROOF_HOLDS && i < proof->root_count; i++)
+    if (proof->bounds[i].size && !lookup->lasts(lookup->context, proof->bounds[i].base))
+      *failure = (struct gasan_proof_failure){.reason = GASAN_PROOF_MAY_END, .argument = proof->roots[i].argument};
+}
+
 bool gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup,
                         uint64_t *hidden) {
   struct gasan_proof_failure failure = {.reason = GASAN_PROOF_NOT_TRIED, .argument = GASAN_PROOF_NO_ARGUMENT};
   pthread_mutex_lock(&proof->lock);
   if (is_possible(proof, launch))
     failure = decide(proof, launch, lookup);
+  check_lasting(proof, lookup, &failure);
   bool holds = failure.reason == GASAN_PROOF_HOLDS;
   for (uint32_t i = 0; holds && i < proof->hidden_count; i++) {
     hidden[2 * i] = proof->bounds[proof->hidden_roots[i]].base;

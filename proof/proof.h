@@ -47,10 +47,11 @@ struct gasan_proof_lookup {
   void *context;
   uint32_t device;
   uint64_t epoch; /* read before: as long as it is the same, so is what find returns */
+  bool (*lasts)(void *context, uint64_t base); /* does the object that begins there live until the kernel has run? NULL: all do */
 };
 
 /* Do all claims hold? Then *hidden has base and size of each hidden root, 2 * hidden_count values. Never optimistic: a shape with
- * 0, missing arguments, no memory, a hidden root that is freed, wild or nobody's: no. */
+ * 0, missing arguments, no memory, a hidden root that is freed, wild or nobody's, an object that may end: no. */
 bool gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup,
                         uint64_t *hidden);
 
@@ -59,6 +60,7 @@ enum gasan_proof_reason {
   GASAN_PROOF_OUTSIDE,    /* the claimed bytes are not all within the bounds */
   GASAN_PROOF_MISALIGNED, /* the root is no multiple of what the access needs */
   GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or nobody's */
+  GASAN_PROOF_MAY_END,    /* an object may be freed before the kernel starts */
   GASAN_PROOF_NOT_TRIED,  /* no memory, no arguments, or a shape that no launch can have */
 };
 

@@ -101,12 +101,21 @@ static struct launch good_launch(void) {
   return (struct launch){.to = CHUNKS, .from = {1000, CHUNKS + PLACE}, .scaled = 3, .blocks = 4, .threads = 256, .shared = 64, .epoch = 1};
 }
 
-static bool decide(struct gasan_proof *proof, struct launch *launch) {
+static bool lasts(void *context, uint64_t base) {
+  return base != *(const uint64_t *)context;
+}
+
+/* `ending`: where the object begins that may end, or NULL. */
+static bool decide_with(struct gasan_proof *proof, struct launch *launch, uint64_t *ending) {
   void *arguments[] = {&launch->to, &launch->from, &launch->scaled};
   struct gasan_proof_launch shape = {
       .grid = {launch->blocks, 1, 1}, .block = {launch->threads, 1, 1}, .dynamic_shared = launch->shared, .arguments = arguments};
-  struct gasan_proof_lookup lookup = {.find = find, .device = 0, .epoch = launch->epoch};
+  struct gasan_proof_lookup lookup = {.find = find, .context = ending, .device = 0, .epoch = launch->epoch, .lasts = ending ? lasts : NULL};
   return gasan_proof_decide(proof, &shape, &lookup, launch->hidden);
+}
+
+static bool decide(struct gasan_proof *proof, struct launch *launch) {
+  return decide_with(proof, launch, NULL);
 }
 
 static struct gasan_proof_failure failure_of(struct gasan_proof *proof) {
@@ -258,6 +267,23 @@ TEST keeps_decisions(void) {
   PASS();
 }
 
+TEST asks_what_lasts_each_time(void) {
+  struct table t = good_table();
+  struct gasan_proofs *proofs = parse(&t);
+  struct gasan_proof *proof = gasan_proofs_kernel(proofs, "scale");
+  struct launch launch = good_launch();
+  uint64_t other = CHUNKS + 5 * PLACE, second = CHUNKS + PLACE;
+  launch.from.from += 8; /* into the object */
+  launch.from.n = 100;
+  ASSERT(decide_with(proof, &launch, &other));
+  ASSERT_FALSE(decide_with(proof, &launch, &second));
+  ASSERT_EQ(GASAN_PROOF_MAY_END, failure_of(proof).reason);
+  ASSERT_EQ(1u, failure_of(proof).argument);
+  ASSERT(decide(proof, &launch));
+  gasan_proofs_free(proofs);
+  PASS();
+}
+
 static char why[256];
 
 static bool refused(const struct table *table, const char *part) {
@@ -378,6 +404,7 @@ int main(int argc, char **argv) {
   RUN_TEST(holds);
   RUN_TEST(fails);
   RUN_TEST(keeps_decisions);
+  RUN_TEST(asks_what_lasts_each_time);
   RUN_TEST(refuses);
   RUN_TEST(refuses_any_part);
   RUN_TEST(survives_damage);

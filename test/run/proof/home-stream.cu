@@ -1,0 +1,54 @@
+// A proof relies on stream-ordered memory in the stream that it was allocated in, where it is freed as a rule, and no more once the
+// program has freed some in another stream.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run print_stats=1 %t home | %check HOME
+// RUN: %run print_stats=1 %t legacy | %check HOME
+// RUN: %run print_stats=1 %t plain | %check HOME
+// RUN: %run print_stats=1 %t away | %check AWAY
+// RUN: %run print_stats=1 %t not-blocking | %check AWAY
+// RUN: %run print_stats=1 %t freed-away | %check FREED
+// RUN: %run print_stats=1 %t malloc-freed-away | %check FREED
+// HOME: launch-time proof: 2 of 2 launches proven
+// AWAY: launch-time proof: 0 of 2 launches proven
+// AWAY: fill(int*, int): 0 launches proven, 2 not; the latest: argument 1 points to memory that another stream may free
+// FREED: launch-time proof: 1 of 2 launches proven
+// FREED: fill(int*, int): 1 launches proven, 0 not, 1 not tried, because the program frees memory in other streams than it was allocated in
+#include <cstring>
+
+__global__ void fill(int *values, int count) {
+  if (threadIdx.x < count)
+    values[threadIdx.x] = count;
+}
+
+int main(int, char **arguments) {
+  const char *what = arguments[1];
+  cudaStream_t home, other, not_blocking;
+  cudaStreamCreate(&home);
+  cudaStreamCreate(&other);
+  cudaStreamCreateWithFlags(&not_blocking, cudaStreamNonBlocking);
+  cudaStream_t allocated = home, launched = home, freed = home;
+  if (!strcmp(what, "legacy"))
+    allocated = freed = nullptr;
+  if (!strcmp(what, "away"))
+    launched = other;
+  if (!strcmp(what, "not-blocking")) {
+    allocated = freed = nullptr;
+    launched = not_blocking;
+  }
+  if (!strcmp(what, "freed-away"))
+    freed = other;
+  for (int round = 0; round < 2; round++) {
+    int *values;
+    if (!strcmp(what, "plain") || !strcmp(what, "malloc-freed-away"))
+      cudaMalloc((void **)&values, 100 * sizeof(int));
+    else
+      cudaMallocAsync((void **)&values, 100 * sizeof(int), allocated);
+    fill<<<1, 128, 0, launched>>>(values, 100);
+    cudaStreamSynchronize(launched);
+    if (!strcmp(what, "plain"))
+      cudaFree(values);
+    else
+      cudaFreeAsync(values, freed);
+  }
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

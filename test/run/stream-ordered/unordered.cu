@@ -1,0 +1,51 @@
+// ONLY-ON: cuda
+// Memory that its stream frees while a kernel of another stream waits to begin, which nothing orders: the kernel finds it freed, though
+// the memory was alive when it was launched. With an event between the two all is well.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: not %run %t | %check
+// RUN: not %run launch_proof=0 %t | %check
+// RUN: %run %t.fixed | %silent
+__global__ void wait_for_host(volatile int *flag) {
+  while (!*flag)
+    continue;
+}
+
+__global__ void fill(int *values, int count) {
+  if (threadIdx.x < count)
+    values[threadIdx.x] = count; // CHECK: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0)
+}
+
+int main() {
+  // CHECK: ERROR: AddressSanitizer: heap-use-after-free on cuda device 0
+  // CHECK: freed by host thread T0 here:
+  // CHECK-NEXT: in cudaFreeAsync
+  cudaStream_t home, other;
+  cudaStreamCreateWithFlags(&home, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  int *values, *more;
+  volatile int *flag;
+  cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped);
+  cudaMalloc((void **)&more, 100 * sizeof(int));
+  *flag = 0;
+  cudaMallocAsync((void **)&values, 100 * sizeof(int), home);
+  fill<<<1, 128, 0, home>>>(more, 100); // the module is loaded before the other stream waits
+  cudaStreamSynchronize(home);
+  cudaFuncAttributes attributes;
+  cudaFuncGetAttributes(&attributes, fill); // so is the kernel itself, beside its variant
+  wait_for_host<<<1, 1, 0, other>>>(flag);
+  fill<<<1, 128, 0, other>>>(values, 100);
+#ifdef FIXED
+  cudaEvent_t used;
+  cudaEventCreateWithFlags(&used, cudaEventDisableTiming);
+  cudaEventRecord(used, other);
+  cudaStreamWaitEvent(home, used, 0);
+  *flag = 1;
+#endif
+  cudaFreeAsync(values, home);
+  cudaStreamSynchronize(home);
+  fill<<<1, 128, 0, home>>>(more, 100);
+  cudaStreamSynchronize(home);
+  *flag = 1;
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
