@@ -2,6 +2,8 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Prepare.h"
 #include "shadow/bounds.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -39,6 +41,28 @@ Value *lookedUp(const CallInst &Call) {
     return nullptr;
   auto *Address = dyn_cast<PtrToIntOperator>(Call.getArgOperand(0));
   return Address ? Address->getPointerOperand() : nullptr;
+}
+
+// How many instructions a thread executes, if loops go round eight times; of lookups those that they will have.
+uint64_t weightOf(Function &F) {
+  constexpr unsigned kRounds = 3, kDeepest = 4, kLookup = 40; // kRounds: as a shift
+  DominatorTree Dominators(F);
+  LoopInfo Loops(Dominators);
+  uint64_t Weight = 0;
+  for (BasicBlock &Block : F) {
+    uint64_t Instructions = Block.size();
+    for (Instruction &I : Block)
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && lookedUp(*Call))
+        Instructions += kLookup;
+    Weight += Instructions << kRounds * std::min(Loops.getLoopDepth(&Block), kDeepest);
+  }
+  return Weight;
+}
+
+// Does the variant, which has all checks, save enough lookups to be worth its code?
+bool savesEnough(Function &Full, Function &Fast) {
+  constexpr uint64_t kOneIn = 20;
+  return weightOf(Fast) + weightOf(Full) / kOneIn < weightOf(Full);
 }
 
 } // namespace
@@ -145,7 +169,7 @@ void FastKernels::finish() {
   for (Pair &P : Pairs)
     takeArguments(P);
   erase_if(Pairs, [](const Pair &P) {
-    const bool Useless = P.Proof->claims().empty() && P.Hidden.empty();
+    const bool Useless = P.Proof->claims().empty() && !savesEnough(*P.Full, *P.Fast);
     if (Useless)
       P.Fast->eraseFromParent();
     return Useless;

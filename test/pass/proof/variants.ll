@@ -100,4 +100,35 @@ define ptx_kernel void @nothing(i64 %address) sanitize_address {
   ret void
 }
 
+; Nothing to claim, but half of the lookups are saved.
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_given(
+; CHECK-SAME: i64 %address, ptr %a, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}})
+define ptx_kernel void @given(i64 %address, ptr %a) sanitize_address {
+  %p = inttoptr i64 %address to ptr
+  %x = load i64, ptr %p, align 8
+  %q = getelementptr i8, ptr %a, i64 %x
+  store i8 1, ptr %q, align 1
+  ret void
+}
+
+; One lookup beside those of a loop is not worth another kernel.
+; CHECK-NOT: @__gasan_fast_given_little
+define ptx_kernel void @given_little(i64 %address, ptr %a) sanitize_address {
+entry:
+  %first = inttoptr i64 %address to ptr
+  br label %loop
+loop:
+  %list = phi ptr [ %first, %entry ], [ %next, %loop ]
+  %p = load ptr, ptr %list, align 8
+  %q = load ptr, ptr %p, align 8
+  %next = load ptr, ptr %q, align 8
+  %end = icmp eq ptr %next, null
+  br i1 %end, label %done, label %loop
+done:
+  %x = load i64, ptr %list, align 8
+  %r = getelementptr i8, ptr %a, i64 %x
+  store i8 1, ptr %r, align 1
+  ret void
+}
+
 attributes #0 = { sanitize_address "nvvm.maxntid"="128" "nvvm.minctasm"="2" }
