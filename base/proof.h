@@ -7,7 +7,10 @@
  *
  * A kernel's claims all hold => launching `fast` with the hidden arguments touches nothing that `full` (the kernel under
  * its own name, which has every check and needs nobody's help) would have reported among the claimed accesses. The
- * accesses that are claimed by nobody keep their checks in both variants. */
+ * accesses that are claimed by nobody keep their checks in all variants.
+ *
+ * Some claims do not hold => `bounded`, if the kernel has it, with its hidden arguments: it has all checks, and each claimed one is
+ * made only if the mask, its last argument, has the claim's bit. */
 #ifndef GASAN_BASE_PROOF_H
 #define GASAN_BASE_PROOF_H
 
@@ -16,6 +19,9 @@
 #define GASAN_PROOFS_SYMBOL "__gasan_proofs"
 #define GASAN_PROOFS_MAGIC 0x46525047u /* "GPRF" */
 #define GASAN_FAST_PREFIX "__gasan_fast_" /* before the kernel's symbol: the fast variant's */
+#define GASAN_BOUNDED_PREFIX "__gasan_bounded_"
+#define GASAN_CLAIM_BITS 64u /* of the mask: claim number n of a kernel has bit n, and the last one is all further claims', too */
+#define GASAN_CLAIM_BIT(n) (1ull << ((n) < GASAN_CLAIM_BITS ? (n) : GASAN_CLAIM_BITS - 1))
 
 struct gasan_proof_table {
   uint32_t magic;
@@ -37,6 +43,8 @@ struct gasan_proof_kernel {
   uint32_t first_node, node_count; /* the kernel's program; indices in nodes and claims are relative to first_node */
   uint32_t first_hidden, hidden_count;
   uint32_t kept_checks; /* checks that are in `fast`, too */
+  uint32_t has_bounded; /* 1: there is a variant `bounded`. It has base and size of each of these roots more than `full`, and the mask */
+  uint32_t first_bounded, bounded_count; /* in the array of hidden roots; those of `fast` are among them */
 };
 
 struct gasan_proof_argument {

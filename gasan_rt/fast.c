@@ -18,11 +18,14 @@
 struct gasan_fast {
   const struct gasan_kernel *kernel;
   struct gasan_proof *proof;
-  const void *_Atomic variants[GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
+  const void *_Atomic variants[GASAN_VARIANTS][GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
   atomic_bool handed_out;
-  _Atomic uint64_t launched, captured, refused, handed_out_launches, without_home;
+  _Atomic uint64_t launched[GASAN_VARIANTS], captured, refused, handed_out_launches, without_home;
   struct gasan_fast *next;
 };
+
+static const char *const prefixes[GASAN_VARIANTS] = {
+    [GASAN_VARIANT_FULL] = "", [GASAN_VARIANT_BOUNDED] = GASAN_BOUNDED_PREFIX, [GASAN_VARIANT_FAST] = GASAN_FAST_PREFIX};
 
 static struct gasan_fast none;
 static const char no_variant;
@@ -36,7 +39,8 @@ static bool is_possible(struct gasan_rt_device *state) {
 static struct gasan_fast *make_fast(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   struct gasan_proofs *proofs = gasan_module_proofs(kernel, state);
   struct gasan_proof *proof = proofs ? gasan_proofs_kernel(proofs, kernel->name) : NULL;
-  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_FAST_ARGUMENTS)
+  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_FAST_ARGUMENTS ||
+      gasan_proof_argument_count(proof) + (uint64_t)gasan_proof_bounded_count(proof) > GASAN_FAST_ARGUMENTS)
     return &none;
   struct gasan_fast *fast = calloc(1, sizeof *fast);
   GASAN_CHECK(fast);
@@ -64,17 +68,17 @@ static struct gasan_fast *fast_of(const struct gasan_kernel *kernel, struct gasa
   return made;
 }
 
-static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device *state) {
+static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
   const void *function = &no_variant;
-  size_t size = strlen(GASAN_FAST_PREFIX) + strlen(fast->kernel->name) + 1;
+  size_t size = strlen(prefixes[variant]) + strlen(fast->kernel->name) + 1;
   char *name = malloc(size);
   GASAN_CHECK(name);
-  snprintf(name, size, "%s%s", GASAN_FAST_PREFIX, fast->kernel->name);
+  snprintf(name, size, "%s%s", prefixes[variant], fast->kernel->name);
   struct gasan_status status = state->device->kind->variant(state->device, fast->kernel->host_function, name, &function);
   if (!gasan_ok(status)) {
     function = &no_variant;
     if (gasan_verbosity() >= 1)
-      gasan_rt_warn("kernel %s has no fast variant on device %d (%s, driver error %d)", fast->kernel->name, state->device->ordinal,
+      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", fast->kernel->name, name, state->device->ordinal,
                     gasan_status_text(status), status.driver_error);
   }
   free(name);
@@ -82,11 +86,13 @@ static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device 
 }
 
 /* NULL: there is none on this device. */
-static const void *variant_of(struct gasan_fast *fast, struct gasan_rt_device *state) {
-  const void *_Atomic *slot = &fast->variants[state->device->ordinal];
+static const void *variant_of(struct gasan_fast *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
+  if (variant == GASAN_VARIANT_FULL || (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(fast->proof)))
+    return NULL;
+  const void *_Atomic *slot = &fast->variants[variant][state->device->ordinal];
   const void *function = atomic_load_explicit(slot, memory_order_acquire);
   if (!function) {
-    function = find_variant(fast, state);
+    function = find_variant(fast, state, variant);
     atomic_store(slot, function);
   }
   return function == &no_variant ? NULL : function;
@@ -111,7 +117,7 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   if (!is_possible(state))
     return false;
   struct gasan_fast *fast = fast_of(kernel, state);
-  if (fast == &none || !variant_of(fast, state))
+  if (fast == &none || !variant_of(fast, state, GASAN_VARIANT_FAST))
     return false;
   if (atomic_load(&fast->handed_out)) {
     atomic_fetch_add(&fast->handed_out_launches, 1);
@@ -130,16 +136,18 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
                                       .context = &asked,
                                       .device = (uint32_t)state->device->ordinal,
                                       .epoch = gasan_lookup_epoch(state)};
-  if (!gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden))
+  launch->variant = gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
+  launch->function = variant_of(fast, state, launch->variant);
+  if (!launch->function)
     return false;
-  uint32_t count = gasan_proof_argument_count(fast->proof), hidden = 2 * gasan_proof_hidden_count(fast->proof);
+  uint32_t count = gasan_proof_argument_count(fast->proof);
+  uint32_t hidden = launch->variant == GASAN_VARIANT_FAST ? 2 * gasan_proof_hidden_count(fast->proof) : gasan_proof_bounded_count(fast->proof);
   if (count)
     memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
   for (uint32_t i = 0; i < hidden; i++)
     launch->arguments[count + i] = &launch->hidden[i];
   launch->fast = fast;
   launch->waiting = GASAN_REAL(cudaPeekAtLastError)();
-  launch->function = variant_of(fast, state);
   return true;
 }
 
@@ -150,7 +158,7 @@ static void forget_error(cudaError_t waiting) {
 }
 
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
-  atomic_fetch_add(error == cudaSuccess ? &launch->fast->launched : &launch->fast->refused, 1);
+  atomic_fetch_add(error == cudaSuccess ? &launch->fast->launched[launch->variant] : &launch->fast->refused, 1);
   if (error != cudaSuccess)
     forget_error((cudaError_t)launch->waiting);
   return error == cudaSuccess;
@@ -177,19 +185,21 @@ void gasan_fast_hand_out(const void *host_function) {
     atomic_store(&fast->handed_out, true);
 }
 
-/* The variant has the attributes that the program gives its kernel, on the current device. If it cannot have one, it is not used
+/* The variants have the attributes that the program gives its kernel, on the current device. One that cannot have one is not used
  * there any more. */
 static void mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_fast *fast = registered(host_function, state);
-  const void *function = fast ? variant_of(fast, state) : NULL;
-  if (!function)
-    return;
-  cudaError_t waiting = GASAN_REAL(cudaPeekAtLastError)();
-  if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
-    return;
-  atomic_store(&fast->variants[state->device->ordinal], &no_variant);
-  forget_error(waiting);
+  for (enum gasan_proof_variant variant = GASAN_VARIANT_BOUNDED; fast && variant < GASAN_VARIANTS; variant++) {
+    const void *function = variant_of(fast, state, variant);
+    if (!function)
+      continue;
+    cudaError_t waiting = GASAN_REAL(cudaPeekAtLastError)();
+    if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
+      continue;
+    atomic_store(&fast->variants[variant][state->device->ordinal], &no_variant);
+    forget_error(waiting);
+  }
 }
 
 #define EXPORT __attribute__((visibility("default")))
@@ -236,7 +246,6 @@ static void print_object(const struct gasan_proof_failure *failure) {
 #define KNOWN_OFFSETS (1ull << 62)
 
 static void print_failure(const struct gasan_proof_failure *failure, const struct gasan_sites *sites) {
-  gasan_printf("; the latest: ");
   switch (failure->reason) {
   case GASAN_PROOF_OUTSIDE:
     print_place(sites, failure->site);
@@ -264,6 +273,19 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
   }
 }
 
+static void print_failures(const struct gasan_proof *proof, const struct gasan_proof_failures *failures, const struct gasan_sites *sites) {
+  uint32_t claims = gasan_proof_claim_count(proof);
+  gasan_printf("; the latest");
+  if (failures->claims && claims > 1)
+    gasan_printf(" (%u of %u claims hold)", claims - failures->claims, claims);
+  for (uint32_t i = 0; i < failures->count; i++) {
+    gasan_printf(i ? ", " : ": ");
+    print_failure(&failures->at[i], sites);
+  }
+  if (failures->claims > failures->count)
+    gasan_printf(", and %u more", failures->claims - failures->count);
+}
+
 static void print_count(_Atomic uint64_t *count, const char *of) {
   if (atomic_load(count))
     gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
@@ -277,40 +299,45 @@ static void print_kernel(struct gasan_fast *fast) {
     state = gasan_rt_device(i);
   const struct gasan_sites *sites = state ? gasan_module_sites(gasan_module_id(fast->kernel->module), state) : NULL;
   const char *pretty = sites ? gasan_sites_pretty_kernel(sites, fast->kernel->name) : NULL;
-  gasan_printf("Stats:   %s: %llu launches proven, %llu not", pretty ? pretty : fast->kernel->name,
-               (unsigned long long)atomic_load(&fast->launched), (unsigned long long)counts.failed);
+  gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : fast->kernel->name,
+               (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_FAST]));
+  print_count(&fast->launched[GASAN_VARIANT_BOUNDED], "in part");
+  gasan_printf(", %llu not", (unsigned long long)counts.failed);
   print_count(&fast->captured, "captured by a graph");
   print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
   print_count(&fast->without_home, "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&fast->refused, "refused by CUDA");
-  if (counts.failed)
-    print_failure(&counts.failure, sites);
+  if (counts.failed || counts.partly)
+    print_failures(fast->proof, &counts.failures, sites);
   gasan_printf("\n");
 }
 
 static bool is_proven(struct gasan_fast *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
-  return !counts.failed && !atomic_load(&fast->refused) && !atomic_load(&fast->captured) && !atomic_load(&fast->handed_out_launches) &&
-         !atomic_load(&fast->without_home);
+  return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->captured) &&
+         !atomic_load(&fast->handed_out_launches) && !atomic_load(&fast->without_home);
 }
 
 void gasan_fast_print_stats(void) {
-  uint64_t kernels = 0, proven = 0, launches = 0, fast = 0, evaluated = 0;
+  uint64_t kernels = 0, proven = 0, launches = 0, fast = 0, bounded = 0, evaluated = 0;
   for (struct gasan_fast *at = atomic_load(&list); at; at = at->next) {
     struct gasan_proof_counts counts;
     gasan_proof_counts(at->proof, &counts);
     kernels++;
     proven += is_proven(at);
-    fast += atomic_load(&at->launched);
-    launches += counts.held + counts.failed + atomic_load(&at->captured) + atomic_load(&at->handed_out_launches) +
+    fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]);
+    bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]);
+    launches += counts.held + counts.partly + counts.failed + atomic_load(&at->captured) + atomic_load(&at->handed_out_launches) +
                 atomic_load(&at->without_home);
     evaluated += counts.evaluated;
   }
   if (!kernels)
     return;
-  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven, by %llu evaluations; %llu of %llu kernels in every launch\n",
-               (unsigned long long)fast, (unsigned long long)launches, (unsigned long long)evaluated, (unsigned long long)proven,
+  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven", (unsigned long long)fast, (unsigned long long)launches);
+  if (bounded)
+    gasan_printf(", %llu in part", (unsigned long long)bounded);
+  gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated, (unsigned long long)proven,
                (unsigned long long)kernels);
   int printed = 0;
   for (struct gasan_fast *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)

@@ -10,12 +10,14 @@
 
 #include "gasan_rt/registry.h"
 #include "gasan_rt/runtime.h"
+#include "proof/proof.h"
 
 #define GASAN_FAST_ARGUMENTS 256u /* a kernel with more is launched with all checks */
 
 /* A launch of the fast variant: what CUDA's function is called with in place of the program's. */
 struct gasan_fast_launch {
   struct gasan_fast *fast;
+  enum gasan_proof_variant variant;
   int waiting; /* the error that the program has not asked for yet */
   const void *function;
   void *arguments[GASAN_FAST_ARGUMENTS];

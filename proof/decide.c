@@ -76,20 +76,43 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
   return inside ? GASAN_PROOF_HOLDS : GASAN_PROOF_OUTSIDE;
 }
 
+/* The argument of one of these roots that has no bounds, or GASAN_PROOF_NO_ARGUMENT. */
+static uint32_t dead_argument(const struct gasan_proof *proof, const uint32_t *roots, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (is_dead(proof->bounds[roots[i]]))
+      return proof->roots[roots[i]].argument;
+  return GASAN_PROOF_NO_ARGUMENT;
+}
+
+static void add_failure(struct gasan_proof_failures *failures, struct gasan_proof_failure failure) {
+  if (failures->count < GASAN_PROOF_FAILURES)
+    failures->at[failures->count++] = failure;
+}
+
 /* With proof->bounds found. */
-static struct gasan_proof_failure check_claims(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
-  struct gasan_proof_failure failure = {.reason = GASAN_PROOF_HOLDS};
-  for (uint32_t i = 0; i < proof->hidden_count; i++)
-    if (is_dead(proof->bounds[proof->hidden_roots[i]]))
-      return (struct gasan_proof_failure){.reason = GASAN_PROOF_NO_OBJECT, .argument = proof->roots[proof->hidden_roots[i]].argument};
+static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
+  struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_FAST};
+  uint32_t dead = dead_argument(proof, proof->hidden_roots, proof->hidden_count);
+  if (dead != GASAN_PROOF_NO_ARGUMENT) {
+    decision.variant = GASAN_VARIANT_FULL;
+    add_failure(&decision.failures, (struct gasan_proof_failure){.reason = GASAN_PROOF_NO_OBJECT, .argument = dead});
+    return decision;
+  }
   gasan_proof_evaluate(proof->nodes, proof->node_count, launch, proof->values);
   for (uint32_t i = 0; i < proof->claim_count; i++) {
-    enum gasan_proof_reason reason = check_claim(proof, launch, i, &failure);
-    failure.reason = reason;
-    if (reason != GASAN_PROOF_HOLDS)
-      return failure;
+    struct gasan_proof_failure failure;
+    failure.reason = check_claim(proof, launch, i, &failure);
+    if (failure.reason == GASAN_PROOF_HOLDS)
+      continue;
+    decision.variant = GASAN_VARIANT_BOUNDED;
+    decision.failed |= GASAN_CLAIM_BIT(i);
+    decision.failures.claims++;
+    add_failure(&decision.failures, failure);
   }
-  return failure;
+  if (decision.variant == GASAN_VARIANT_BOUNDED &&
+      (!proof->has_bounded || dead_argument(proof, proof->bounded_roots, proof->bounded_count) != GASAN_PROOF_NO_ARGUMENT))
+    decision.variant = GASAN_VARIANT_FULL;
+  return decision;
 }
 
 static void find_bounds(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup) {
@@ -105,8 +128,8 @@ static bool same_bounds(const struct gasan_proof *proof, const struct gasan_boun
 }
 
 /* Sets proof->bounds too. */
-static struct gasan_proof_failure decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
-                                         const struct gasan_proof_lookup *lookup) {
+static struct gasan_proof_decision decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                          const struct gasan_proof_lookup *lookup) {
   if (!proof->cache)
     proof->cache = gasan_proof_cache_create(SHAPE_WORDS + proof->input_count + proof->root_count, proof->root_count);
   struct gasan_bounds *bounds = NULL;
@@ -117,47 +140,66 @@ static struct gasan_proof_failure decide(struct gasan_proof *proof, const struct
   }
   if (earlier && earlier->epoch == lookup->epoch) {
     memcpy(proof->bounds, bounds, proof->root_count * sizeof *bounds);
-    return earlier->failure;
+    return *earlier;
   }
   find_bounds(proof, launch, lookup);
   if (earlier && same_bounds(proof, bounds)) { /* what was allocated and freed meanwhile was other memory */
     earlier->epoch = lookup->epoch;
-    return earlier->failure;
+    return *earlier;
   }
   proof->counts.evaluated++;
-  struct gasan_proof_decision decision = {lookup->epoch, check_claims(proof, launch)};
+  struct gasan_proof_decision decision = check_claims(proof, launch);
+  decision.epoch = lookup->epoch;
   if (proof->cache)
     gasan_proof_cache_keep(proof->cache, &decision, proof->bounds);
-  return decision.failure;
+  return decision;
 }
 
 /* With proof->bounds found; asked at each launch, since streams are no part of the key. */
-static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup, struct gasan_proof_failure *failure) {
-  for (uint32_t i = 0; lookup->lasts && failure->reason == GASAN_PROOF_HOLDS && i < proof->root_count; i++)
-    if (proof->bounds[i].size && !lookup->lasts(lookup->context, proof->bounds[i].base))
-      *failure = (struct gasan_proof_failure){.reason = GASAN_PROOF_MAY_END, .argument = proof->roots[i].argument};
+static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup, struct gasan_proof_decision *decision) {
+  for (uint32_t i = 0; lookup->lasts && decision->variant != GASAN_VARIANT_FULL && i < proof->root_count; i++)
+    if (proof->bounds[i].size && !lookup->lasts(lookup->context, proof->bounds[i].base)) {
+      *decision = (struct gasan_proof_decision){.variant = GASAN_VARIANT_FULL};
+      add_failure(&decision->failures,
+                  (struct gasan_proof_failure){.reason = GASAN_PROOF_MAY_END, .argument = proof->roots[i].argument});
+    }
 }
 
-bool gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup,
-                        uint64_t *hidden) {
-  struct gasan_proof_failure failure = {.reason = GASAN_PROOF_NOT_TRIED, .argument = GASAN_PROOF_NO_ARGUMENT};
+static uint64_t *write_bounds(const struct gasan_proof *proof, const uint32_t *roots, uint32_t count, uint64_t *hidden) {
+  for (uint32_t i = 0; i < count; i++) {
+    *hidden++ = proof->bounds[roots[i]].base;
+    *hidden++ = proof->bounds[roots[i]].size;
+  }
+  return hidden;
+}
+
+enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                            const struct gasan_proof_lookup *lookup, uint64_t *hidden) {
+  struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_FULL};
   pthread_mutex_lock(&proof->lock);
   if (is_possible(proof, launch))
-    failure = decide(proof, launch, lookup);
-  check_lasting(proof, lookup, &failure);
-  bool holds = failure.reason == GASAN_PROOF_HOLDS;
-  for (uint32_t i = 0; holds && i < proof->hidden_count; i++) {
-    hidden[2 * i] = proof->bounds[proof->hidden_roots[i]].base;
-    hidden[2 * i + 1] = proof->bounds[proof->hidden_roots[i]].size;
-  }
-  if (holds) {
+    decision = decide(proof, launch, lookup);
+  else
+    add_failure(&decision.failures,
+                (struct gasan_proof_failure){.reason = GASAN_PROOF_NOT_TRIED, .argument = GASAN_PROOF_NO_ARGUMENT});
+  check_lasting(proof, lookup, &decision);
+  switch (decision.variant) {
+  case GASAN_VARIANT_FAST:
+    write_bounds(proof, proof->hidden_roots, proof->hidden_count, hidden);
     proof->counts.held++;
-  } else {
+    break;
+  case GASAN_VARIANT_BOUNDED:
+    *write_bounds(proof, proof->bounded_roots, proof->bounded_count, hidden) = decision.failed;
+    proof->counts.partly++;
+    break;
+  case GASAN_VARIANT_FULL:
     proof->counts.failed++;
-    proof->counts.failure = failure;
+    break;
   }
+  if (decision.variant != GASAN_VARIANT_FAST)
+    proof->counts.failures = decision.failures;
   pthread_mutex_unlock(&proof->lock);
-  return holds;
+  return decision.variant;
 }
 
 void gasan_proof_counts(struct gasan_proof *proof, struct gasan_proof_counts *counts) {

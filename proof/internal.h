@@ -16,13 +16,14 @@ struct gasan_proof_cache;
 
 struct gasan_proof {
   const char *name;
-  uint32_t argument_count, node_count, claim_count, hidden_count;
+  uint32_t argument_count, node_count, claim_count, hidden_count, bounded_count;
+  bool has_bounded;
   const struct gasan_proof_node *nodes;
   const struct gasan_claim *claims;
   struct gasan_proof_input *inputs; /* what nodes read */
   struct gasan_proof_input *roots;  /* pointers whose bounds are asked for */
   uint32_t input_count, root_count;
-  uint32_t *claim_roots, *hidden_roots; /* indices in roots; of a claim whose root is no argument, GASAN_PROOF_NO_ARGUMENT */
+  uint32_t *claim_roots, *hidden_roots, *bounded_roots; /* indices in roots; of a claim whose root is no argument, GASAN_PROOF_NO_ARGUMENT */
   pthread_mutex_t lock; /* for what follows */
   struct gasan_interval *values;   /* of the nodes */
   struct gasan_bounds *bounds;     /* of the roots */
@@ -47,7 +48,9 @@ static inline uint64_t gasan_proof_read(const struct gasan_proof_launch *launch,
 /* The latest decisions, a bounded number a kernel. */
 struct gasan_proof_decision {
   uint64_t epoch;
-  struct gasan_proof_failure failure; /* reason HOLDS: all claims do */
+  enum gasan_proof_variant variant;
+  uint64_t failed; /* the bits of the claims that do not hold */
+  struct gasan_proof_failures failures;
 };
 /* NULL: no memory; decisions are made anew then. */
 struct gasan_proof_cache *gasan_proof_cache_create(uint32_t key_words, uint32_t root_count);

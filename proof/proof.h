@@ -32,6 +32,8 @@ void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_p
 const char *gasan_proof_name(const struct gasan_proof *proof);
 uint32_t gasan_proof_argument_count(const struct gasan_proof *proof); /* of `full` */
 uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof);
+/* 64-bit arguments that the bounded variant has more than `full`; 0: there is no such variant. */
+uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof);
 uint32_t gasan_proof_claim_count(const struct gasan_proof *proof);
 
 struct gasan_proof_launch {
@@ -50,10 +52,14 @@ struct gasan_proof_lookup {
   bool (*lasts)(void *context, uint64_t base); /* does the object that begins there live until the kernel has run? NULL: all do */
 };
 
-/* Do all claims hold? Then *hidden has base and size of each hidden root, 2 * hidden_count values. Never optimistic: a shape with
- * 0, missing arguments, no memory, a hidden root that is freed, wild or nobody's, an object that may end: no. */
-bool gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup,
-                        uint64_t *hidden);
+enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_FAST };
+#define GASAN_VARIANTS 3
+
+/* Do all claims hold? Then it is fast, and *hidden has base and size of each of its hidden roots, 2 * hidden_count values. Else bounded,
+ * if there is one: *hidden has its arguments, bounded_count values. Never optimistic: a shape with 0, missing arguments, no memory, a
+ * hidden root that is freed, wild or nobody's, an object that may end: full. */
+enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                            const struct gasan_proof_lookup *lookup, uint64_t *hidden);
 
 enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
@@ -64,7 +70,7 @@ enum gasan_proof_reason {
   GASAN_PROOF_NOT_TRIED,  /* no memory, no arguments, or a shape that no launch can have */
 };
 
-/* Why the latest launch that was not proven was not. */
+/* What stands in the way of a launch. */
 struct gasan_proof_failure {
   enum gasan_proof_reason reason;
   uint32_t site;        /* of the claim; OUTSIDE and MISALIGNED */
@@ -75,9 +81,17 @@ struct gasan_proof_failure {
 };
 #define GASAN_PROOF_NO_ARGUMENT UINT32_MAX
 
+#define GASAN_PROOF_FAILURES 4
+
+struct gasan_proof_failures {
+  uint32_t claims; /* that do not hold; 0 with a failure: something else is in the way */
+  uint32_t count;  /* of those that are described */
+  struct gasan_proof_failure at[GASAN_PROOF_FAILURES];
+};
+
 struct gasan_proof_counts {
-  uint64_t held, failed, evaluated; /* decisions; `evaluated`: those that no earlier one answered */
-  struct gasan_proof_failure failure;
+  uint64_t held, partly, failed, evaluated; /* decisions for fast, bounded, full; `evaluated`: those that no earlier one answered */
+  struct gasan_proof_failures failures;     /* of the latest launch that was not proven as a whole */
 };
 void gasan_proof_counts(struct gasan_proof *proof, struct gasan_proof_counts *counts);
 

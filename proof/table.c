@@ -105,7 +105,7 @@ static void collect_inputs(struct gasan_proof *proof) {
                  (proof->nodes[i].bits + 7u) / 8);
 }
 
-static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *hidden) {
+static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *hidden, const struct gasan_hidden *bounded) {
   for (uint32_t i = 0; i < proof->claim_count; i++) {
     const struct gasan_claim *claim = &proof->claims[i];
     proof->claim_roots[i] = GASAN_PROOF_NO_ARGUMENT;
@@ -114,6 +114,8 @@ static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *
   }
   for (uint32_t i = 0; i < proof->hidden_count; i++)
     proof->hidden_roots[i] = find_input(proof->roots, &proof->root_count, hidden[i].argument, hidden[i].offset, 8);
+  for (uint32_t i = 0; i < proof->bounded_count; i++)
+    proof->bounded_roots[i] = find_input(proof->roots, &proof->root_count, bounded[i].argument, bounded[i].offset, 8);
 }
 
 static void *array(uint32_t count, size_t element) {
@@ -126,6 +128,7 @@ static void free_proof(struct gasan_proof *proof) {
   free(proof->roots);
   free(proof->claim_roots);
   free(proof->hidden_roots);
+  free(proof->bounded_roots);
   free(proof->values);
   free(proof->bounds);
 }
@@ -135,12 +138,13 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
   if (kernel->name >= header->strings_size || !part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) ||
       !part_fits(kernel->first_claim, kernel->claim_count, header->claim_count) ||
       !part_fits(kernel->first_node, kernel->node_count, header->node_count) ||
-      !part_fits(kernel->first_hidden, kernel->hidden_count, header->hidden_count))
+      !part_fits(kernel->first_hidden, kernel->hidden_count, header->hidden_count) ||
+      !part_fits(kernel->first_bounded, kernel->bounded_count, header->hidden_count))
     return refuse(why, "its kernel number %u points outside of it", (unsigned)(kernel - proofs->kernels));
   const struct gasan_proof_argument *arguments = proofs->arguments + kernel->first_argument;
   const struct gasan_proof_node *nodes = proofs->nodes + kernel->first_node;
   const struct gasan_claim *claims = proofs->claims + kernel->first_claim;
-  const struct gasan_hidden *hidden = proofs->hidden + kernel->first_hidden;
+  const struct gasan_hidden *hidden = proofs->hidden + kernel->first_hidden, *bounded = proofs->hidden + kernel->first_bounded;
   const char *name = proofs->strings + kernel->name, *error;
   for (uint32_t i = 0; i < kernel->node_count; i++)
     if ((error = gasan_proof_node_error(nodes, i, arguments, kernel->argument_count)))
@@ -151,28 +155,35 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
   for (uint32_t i = 0; i < kernel->hidden_count; i++)
     if (!is_pointer(arguments, kernel->argument_count, hidden[i].argument, hidden[i].offset))
       return refuse(why, "kernel %s, hidden root %u: a pointer that is not in the arguments", name, i);
+  for (uint32_t i = 0; i < kernel->bounded_count; i++)
+    if (!is_pointer(arguments, kernel->argument_count, bounded[i].argument, bounded[i].offset))
+      return refuse(why, "kernel %s, bounded root %u: a pointer that is not in the arguments", name, i);
   struct gasan_proof *proof = &proofs->proofs[proofs->proof_count];
-  uint32_t most_roots = kernel->claim_count + kernel->hidden_count;
+  uint32_t most_roots = kernel->claim_count + kernel->hidden_count + kernel->bounded_count;
   *proof = (struct gasan_proof){.name = name,
                                 .argument_count = kernel->argument_count,
                                 .node_count = kernel->node_count,
                                 .claim_count = kernel->claim_count,
                                 .hidden_count = kernel->hidden_count,
+                                .bounded_count = kernel->bounded_count,
+                                .has_bounded = kernel->has_bounded != 0,
                                 .nodes = nodes,
                                 .claims = claims,
                                 .inputs = array(kernel->node_count, sizeof *proof->inputs),
                                 .roots = array(most_roots, sizeof *proof->roots),
                                 .claim_roots = array(kernel->claim_count, sizeof *proof->claim_roots),
                                 .hidden_roots = array(kernel->hidden_count, sizeof *proof->hidden_roots),
+                                .bounded_roots = array(kernel->bounded_count, sizeof *proof->bounded_roots),
                                 .values = array(kernel->node_count, sizeof *proof->values),
                                 .bounds = array(most_roots, sizeof *proof->bounds),
                                 .lock = PTHREAD_MUTEX_INITIALIZER};
-  if (!proof->inputs || !proof->roots || !proof->claim_roots || !proof->hidden_roots || !proof->values || !proof->bounds) {
+  if (!proof->inputs || !proof->roots || !proof->claim_roots || !proof->hidden_roots || !proof->bounded_roots ||
+      !proof->values || !proof->bounds) {
     free_proof(proof);
     return refuse(why, "there is no memory for it");
   }
   collect_inputs(proof);
-  collect_roots(proof, hidden);
+  collect_roots(proof, hidden, bounded);
   proofs->proof_count++;
   return true;
 }
@@ -251,6 +262,10 @@ uint32_t gasan_proof_argument_count(const struct gasan_proof *proof) {
 
 uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof) {
   return proof->hidden_count;
+}
+
+uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof) {
+  return proof->has_bounded ? 2 * proof->bounded_count + 1 : 0;
 }
 
 uint32_t gasan_proof_claim_count(const struct gasan_proof *proof) {

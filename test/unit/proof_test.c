@@ -94,7 +94,7 @@ struct launch {
   int32_t scaled;
   uint32_t blocks, threads;
   uint64_t shared, epoch;
-  uint64_t hidden[4];
+  uint64_t hidden[5];
 };
 
 static struct launch good_launch(void) {
@@ -106,7 +106,7 @@ static bool lasts(void *context, uint64_t base) {
 }
 
 /* `ending`: where the object begins that may end, or NULL. */
-static bool decide_with(struct gasan_proof *proof, struct launch *launch, uint64_t *ending) {
+static enum gasan_proof_variant decide_variant(struct gasan_proof *proof, struct launch *launch, uint64_t *ending) {
   void *arguments[] = {&launch->to, &launch->from, &launch->scaled};
   struct gasan_proof_launch shape = {
       .grid = {launch->blocks, 1, 1}, .block = {launch->threads, 1, 1}, .dynamic_shared = launch->shared, .arguments = arguments};
@@ -115,13 +115,13 @@ static bool decide_with(struct gasan_proof *proof, struct launch *launch, uint64
 }
 
 static bool decide(struct gasan_proof *proof, struct launch *launch) {
-  return decide_with(proof, launch, NULL);
+  return decide_variant(proof, launch, NULL) == GASAN_VARIANT_FAST;
 }
 
 static struct gasan_proof_failure failure_of(struct gasan_proof *proof) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(proof, &counts);
-  return counts.failure;
+  return counts.failures.at[0];
 }
 
 static struct gasan_proofs *parse(const struct table *table) {
@@ -229,6 +229,52 @@ TEST fails(void) {
   PASS();
 }
 
+/* What of it does not hold is said to the variant that has all checks. */
+TEST holds_in_part(void) {
+  struct table t = good_table();
+  t.kernels[0].has_bounded = 1;
+  t.kernels[0].bounded_count = 2;
+  struct gasan_proofs *proofs = parse(&t);
+  struct gasan_proof *proof = gasan_proofs_kernel(proofs, "scale");
+  struct gasan_proof_counts counts;
+  ASSERT_EQ(5u, gasan_proof_bounded_count(proof));
+  struct launch launch = good_launch();
+  ASSERT_EQ(GASAN_VARIANT_FAST, decide_variant(proof, &launch, NULL));
+  launch.from.n = 1001;
+  for (int i = 0; i < 2; i++) { /* the second time, it is known */
+    memset(launch.hidden, 0, sizeof launch.hidden);
+    ASSERT_EQ(GASAN_VARIANT_BOUNDED, decide_variant(proof, &launch, NULL));
+    ASSERT_EQ(CHUNKS, launch.hidden[0]);
+    ASSERT_EQ(SIZE, launch.hidden[1]);
+    ASSERT_EQ(CHUNKS + PLACE, launch.hidden[2]);
+    ASSERT_EQ(SIZE, launch.hidden[3]);
+    ASSERT_EQ(1ull << C_TO | 1ull << C_FROM, launch.hidden[4]);
+  }
+  gasan_proof_counts(proof, &counts);
+  ASSERT_EQ(1u, counts.held);
+  ASSERT_EQ(2u, counts.partly);
+  ASSERT_EQ(0u, counts.failed);
+  ASSERT_EQ(2u, counts.failures.claims);
+  ASSERT_EQ(2u, counts.failures.count);
+  ASSERT_EQ(7u, counts.failures.at[0].site);
+  ASSERT_EQ(8u, counts.failures.at[1].site);
+  launch = good_launch();
+  launch.shared = 60;
+  ASSERT_EQ(GASAN_VARIANT_BOUNDED, decide_variant(proof, &launch, NULL));
+  ASSERT_EQ(1ull << C_SHARED, launch.hidden[4]);
+  launch.to = 0; /* that it is null is all that a report says of it */
+  ASSERT_EQ(GASAN_VARIANT_BOUNDED, decide_variant(proof, &launch, NULL));
+  ASSERT_EQ(0u, launch.hidden[1]);
+  ASSERT_EQ(1ull << C_SHARED | 1ull << C_TO, launch.hidden[4]);
+  launch.to = 1ull << 40; /* nobody's */
+  ASSERT_EQ(GASAN_VARIANT_FULL, decide_variant(proof, &launch, NULL));
+  launch = good_launch();
+  launch.threads = 0;
+  ASSERT_EQ(GASAN_VARIANT_FULL, decide_variant(proof, &launch, NULL));
+  gasan_proofs_free(proofs);
+  PASS();
+}
+
 TEST keeps_decisions(void) {
   struct table t = good_table();
   struct gasan_proofs *proofs = parse(&t);
@@ -275,8 +321,8 @@ TEST asks_what_lasts_each_time(void) {
   uint64_t other = CHUNKS + 5 * PLACE, second = CHUNKS + PLACE;
   launch.from.from += 8; /* into the object */
   launch.from.n = 100;
-  ASSERT(decide_with(proof, &launch, &other));
-  ASSERT_FALSE(decide_with(proof, &launch, &second));
+  ASSERT_EQ(GASAN_VARIANT_FAST, decide_variant(proof, &launch, &other));
+  ASSERT_EQ(GASAN_VARIANT_FULL, decide_variant(proof, &launch, &second));
   ASSERT_EQ(GASAN_PROOF_MAY_END, failure_of(proof).reason);
   ASSERT_EQ(1u, failure_of(proof).argument);
   ASSERT(decide(proof, &launch));
@@ -332,6 +378,9 @@ TEST refuses(void) {
   REFUSED(t.claims[C_FROM].root = 0, "claim 1: a root");
   REFUSED(t.claims[C_FROM].alignment = 6, "claim 1: an alignment");
   REFUSED(t.hidden[1].argument = 3, "hidden root 1");
+  REFUSED(t.kernels[0].bounded_count = 3, "kernel number 0");
+  REFUSED(t.kernels[0].first_bounded = UINT32_MAX, "kernel number 0");
+  REFUSED(t.hidden[1].argument = 3; t.kernels[0].hidden_count = 0; t.kernels[0].bounded_count = 2, "bounded root 1");
   PASS();
 }
 
@@ -364,7 +413,7 @@ TEST survives_damage(void) {
     struct gasan_proofs *proofs = parse(&t);
     struct gasan_proof *proof = proofs ? gasan_proofs_kernel(proofs, "scale") : NULL;
     struct launch launch = good_launch();
-    if (proof && gasan_proof_hidden_count(proof) <= 2)
+    if (proof && gasan_proof_hidden_count(proof) <= 2 && gasan_proof_bounded_count(proof) <= 5)
       decide(proof, &launch);
     gasan_proofs_free(proofs);
   }
@@ -403,6 +452,7 @@ int main(int argc, char **argv) {
   RUN_TEST(reads_back);
   RUN_TEST(holds);
   RUN_TEST(fails);
+  RUN_TEST(holds_in_part);
   RUN_TEST(keeps_decisions);
   RUN_TEST(asks_what_lasts_each_time);
   RUN_TEST(refuses);

@@ -53,7 +53,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   dropUnusedLimits(); // before: they use bounds
   Roots.finish();
   Variables.leave(F);
-  if (!FastKernels::isFast(F))
+  if (!FastKernels::isVariant(F))
     Sites.addUnchecked(Found.Uncheckable);
   dropUnusedCopies();
   Limits.clear();
@@ -219,16 +219,25 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
   return C;
 }
 
+ProvableCheck BoundsCheck::provable(const Check &C) {
+  const auto *Width = dyn_cast<ConstantInt>(C.Width);
+  return {C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit};
+}
+
+void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
+  const KernelProof *Proof = Fast.claimsFor(F);
+  Failed = Proof ? Fast.failedClaims(F) : nullptr;
+  for (size_t Index = 0; Proof && Index < Checks.size(); ++Index)
+    Checks[Index].ClaimBits = Proof->bitOf(Index, provable(Checks[Index]));
+}
+
 void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
   KernelProof *Proof = Fast.begin(F, Roots);
   if (!Proof)
-    return;
+    return maskClaimed(F, Checks);
   SmallVector<std::optional<unsigned>, 16> Claims;
-  for (const Check &C : Checks) {
-    const auto *Width = dyn_cast<ConstantInt>(C.Width);
-    Claims.push_back(
-        Proof->claim({C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit}));
-  }
+  for (const Check &C : Checks)
+    Claims.push_back(Proof->claim(provable(C)));
   Fast.end(F);
   SmallVector<Check, 16> Left;
   for (auto [C, Claim] : zip(Checks, Claims))
@@ -296,8 +305,14 @@ void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, V
 
 // The guard comes first, and not `and`: the address of an access that does not happen may be poison.
 void BoundsCheck::insert(const Check &C) {
-  countCheck(*C.Where);
-  BoundsBuilder B(C.Where->getParent(), C.Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
+  Instruction *Where = C.Where;
+  if (C.ClaimBits) { // the same in all threads
+    IRBuilder<> B(Where);
+    Value *IsMade = B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits));
+    Where = SplitBlockAndInsertIfThen(IsMade, Where->getIterator(), /*Unreachable=*/false, Unlikely);
+  }
+  countCheck(*Where);
+  BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   Value *Address = B.CreatePtrToInt(C.Pointer, B.getInt64Ty());
   Value *First = Address;
   if (C.Lowest)
@@ -319,7 +334,7 @@ void BoundsCheck::insert(const Check &C) {
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
   if (Guard)
     Bad = B.CreateLogicalAnd(Guard, Bad);
-  Instruction *Unreachable = SplitBlockAndInsertIfThen(Bad, C.Where->getIterator(), /*Unreachable=*/true, Unlikely);
+  Instruction *Unreachable = SplitBlockAndInsertIfThen(Bad, Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
   if (C.Parts.empty())

@@ -46,6 +46,7 @@ private:
     // highest byte of theirs, from Pointer + Lowest on.
     int64_t Lowest = 0;
     llvm::SmallVector<Part, 0> Parts; // in program order; none: it is one access
+    uint64_t ClaimBits = 0;           // made only if one of these claims does not hold; 0: always
     bool IsNarrow = false;            // the limit is small, and the offset a signed number of 31 bits
   };
   struct Point { // an access that is checked
@@ -62,6 +63,7 @@ private:
   llvm::MDNode *Unlikely;
   bool MayBeFreed; // what is in bounds now may be free later: the module frees heap memory, or other streams are thought of
   llvm::FunctionCallee Report, ReportAligned; // declared at first use
+  llvm::Value *Failed = nullptr;              // claims; in a bounded variant
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
 
@@ -90,7 +92,9 @@ private:
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
-  // Leaves checks to the host, in a kernel's fast variant.
+  // Leaves checks to the host, in a kernel's variants.
+  static ProvableCheck provable(const Check &C);
+  void maskClaimed(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks);
   void dropClaimed(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
   // Joins checks of accesses at constant distances.
   void group(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);

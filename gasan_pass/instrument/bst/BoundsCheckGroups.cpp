@@ -55,6 +55,7 @@ bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBo
   const int64_t End = std::max(First.Lowest + Width, Distance + NextWidth);
   Joined.Lowest = std::min(First.Lowest, Distance);
   Joined.IsNarrow = First.IsNarrow && Next.IsNarrow;
+  Joined.ClaimBits = First.ClaimBits | Next.ClaimBits;
   const int64_t Span = End - Joined.Lowest;
   if (Span > kGreatestSpan)
     return false;
@@ -87,7 +88,7 @@ void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds 
     const bool CanJoin = !C.Guard && C.Limit && isa<ConstantInt>(C.Width) && (C.Alignment == 1 || C.InLimit);
     auto Takes = [&](size_t Index) {
       Check &Group = Result[Index];
-      if (!(Group.B == C.B) || Group.Alignment != C.Alignment)
+      if (!(Group.B == C.B) || Group.Alignment != C.Alignment || !Group.ClaimBits != !C.ClaimBits)
         return false;
       std::optional<int64_t> Distance = Facts.distance(Group.Pointer, C.Pointer);
       return Distance && join(Group, C, *Distance, Roots);
@@ -128,6 +129,8 @@ void BoundsCheck::dropDominated(Function &F, SmallVectorImpl<Check> &Checks, Roo
   FunctionAnalyses &Facts = facts(F);
   DenseMap<std::pair<Value *, Value *>, SmallVector<Check *, 4>> Before; // by base and size
   auto isCovered = [&](const Check &C, const Check &By) {
+    if (By.ClaimBits && (!C.ClaimBits || (C.ClaimBits & ~By.ClaimBits)))
+      return false;
     if (C.Alignment > By.Alignment || !Roots.tree().dominates(By.Where, C.Where))
       return false;
     std::optional<int64_t> Distance = Facts.distance(By.Pointer, C.Pointer);

@@ -14,6 +14,7 @@ namespace gasan {
 namespace {
 
 constexpr unsigned kMostInstructions = 50000; // of a kernel: twice as much code is not worth it
+constexpr unsigned kMostBoundedInstructions = 5000; // nor is a third one with all checks
 
 // The metadata by which nvcc's and older compilers' attributes of a kernel go with it.
 void copyAnnotations(Module &M, const Function &From, Function &To) {
@@ -67,7 +68,16 @@ bool savesEnough(Function &Full, Function &Fast) {
 
 } // namespace
 
-bool FastKernels::isFast(const Function &F) { return F.hasFnAttribute(kCopyAttr); }
+bool FastKernels::isVariant(const Function &F) { return F.hasFnAttribute(kCopyAttr); }
+
+Function *FastKernels::copy(Function &Full, const char *Suffix) {
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&Full, Map);
+  Copy->setName(Full.getName() + Suffix);
+  Copy->setComdat(nullptr);
+  Copy->addFnAttr(kCopyAttr, Full.getName());
+  return Copy;
+}
 
 FastKernels::FastKernels(Module &M) : M(M) {
   if (LaunchProof != "on" || StrictTemporal || Tags == "on")
@@ -75,68 +85,77 @@ FastKernels::FastKernels(Module &M) : M(M) {
   for (Function &F : M)
     if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() && !F.hasLocalLinkage() &&
         F.getInstructionCount() <= kMostInstructions)
-      Pairs.push_back({&F, nullptr, writtenStructures(F), nullptr, {}});
-  for (Pair &P : Pairs) {
-    ValueToValueMapTy Map;
-    P.Fast = CloneFunction(P.Full, Map);
-    P.Fast->setName(P.Full->getName() + ".fast");
-    P.Fast->setComdat(nullptr);
-    P.Fast->addFnAttr(kCopyAttr, P.Full->getName());
+      Kernels.push_back({&F, {}, {}, writtenStructures(F), nullptr});
+  for (Kernel &K : Kernels) {
+    K.Fast.Code = copy(*K.Full, ".fast");
+    if (HiddenArguments == "on" && K.Full->getInstructionCount() <= kMostBoundedInstructions)
+      K.Bounded.Code = copy(*K.Full, ".bounded");
   }
-}
-
-FastKernels::Pair *FastKernels::pairOf(const Function &F) {
-  auto Found = find_if(Pairs, [&](const Pair &P) { return P.Fast == &F; });
-  return isFast(F) && Found != Pairs.end() ? &*Found : nullptr;
 }
 
 KernelProof *FastKernels::begin(Function &F, RootBounds &Roots) {
-  Pair *P = pairOf(F);
-  if (!P)
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F; });
+  if (K == Kernels.end())
     return nullptr;
-  P->Proof = std::make_unique<KernelProof>(F, Roots, P->WrittenStructures);
-  return P->Proof.get();
+  K->Proof = std::make_unique<KernelProof>(F, Roots, K->WrittenStructures);
+  return K->Proof.get();
 }
 
 void FastKernels::end(Function &F) {
-  Pair *P = pairOf(F);
-  if (!P)
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F; });
+  if (K == Kernels.end())
     return;
-  P->Proof->finish();
+  K->Proof->finish();
   if (PrintProofs)
-    errs() << "gasan: kernel " << P->Full->getName() << ": " << P->Proof->claims().size() << " claims, "
-           << P->Proof->keptChecks() << " checks in both variants\n"
-           << P->Proof->text();
+    errs() << "gasan: kernel " << K->Full->getName() << ": " << K->Proof->claims().size() << " claims, "
+           << K->Proof->keptChecks() << " checks in all variants\n"
+           << K->Proof->text();
+}
+
+const KernelProof *FastKernels::claimsFor(const Function &F) {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Bounded.Code == &F; });
+  return K == Kernels.end() ? nullptr : K->Proof.get();
+}
+
+Value *FastKernels::failedClaims(Function &F) {
+  if (!Mask)
+    Mask = M.getOrInsertFunction("__gasan_failed_claims", FunctionType::get(Type::getInt64Ty(M.getContext()), /*isVarArg=*/false));
+  BasicBlock &Entry = F.getEntryBlock();
+  CallInst *Call = CallInst::Create(Mask, "gasan.failed", Entry.getFirstInsertionPt());
+  Call->setDoesNotThrow();
+  Call->addFnAttr(Attribute::WillReturn);
+  Call->setDoesNotAccessMemory();
+  return Call;
 }
 
 // What is left of lookups of the kernel's arguments becomes arguments.
-void FastKernels::takeArguments(Pair &P) {
+void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
   Type *I64 = Type::getInt64Ty(M.getContext());
   SmallVector<std::pair<CallInst *, unsigned>, 8> Lookups;
-  for (Instruction &I : instructions(P.Fast)) {
+  for (Instruction &I : instructions(V.Code)) {
     auto *Call = dyn_cast<CallInst>(&I);
     Value *Root = Call && HiddenArguments == "on" ? lookedUp(*Call) : nullptr;
-    std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, P.WrittenStructures) : std::nullopt;
+    std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, K.WrittenStructures) : std::nullopt;
     if (!Part)
       continue;
     auto IsIt = [&](const gasan_hidden &Known) { return Known.argument == Part->Number && Known.offset == Part->Offset; };
-    auto Known = find_if(P.Hidden, IsIt);
-    Lookups.push_back({Call, unsigned(Known - P.Hidden.begin())});
-    if (Known == P.Hidden.end())
-      P.Hidden.push_back({Part->Number, uint32_t(Part->Offset)});
+    auto Known = find_if(V.Hidden, IsIt);
+    Lookups.push_back({Call, unsigned(Known - V.Hidden.begin())});
+    if (Known == V.Hidden.end())
+      V.Hidden.push_back({Part->Number, uint32_t(Part->Offset)});
   }
-  SmallVector<Type *, 16> Parameters(P.Fast->getFunctionType()->params());
+  SmallVector<Type *, 16> Parameters(V.Code->getFunctionType()->params());
   const unsigned First = Parameters.size();
-  Parameters.append(2 * P.Hidden.size(), I64);
-  Function *New = Function::Create(FunctionType::get(P.Fast->getReturnType(), Parameters, /*isVarArg=*/false),
-                                   P.Fast->getLinkage(), P.Fast->getAddressSpace());
-  M.getFunctionList().insert(std::next(P.Full->getIterator()), New);
-  New->copyAttributesFrom(P.Fast);
-  New->copyMetadata(P.Fast, 0);
+  Parameters.append(2 * V.Hidden.size() + WithMask, I64);
+  Function *New = Function::Create(FunctionType::get(V.Code->getReturnType(), Parameters, /*isVarArg=*/false),
+                                   V.Code->getLinkage(), V.Code->getAddressSpace());
+  M.getFunctionList().insert(std::next(K.Full->getIterator()), New);
+  New->copyAttributesFrom(V.Code);
+  New->copyMetadata(V.Code, 0);
   New->removeFnAttr(kCopyAttr);
-  New->setName(GASAN_FAST_PREFIX + P.Full->getName());
-  New->splice(New->begin(), P.Fast);
-  for (auto [Old, Parameter] : zip(P.Fast->args(), New->args())) {
+  New->setName(Prefix + K.Full->getName());
+  New->splice(New->begin(), V.Code);
+  for (auto [Old, Parameter] : zip(V.Code->args(), New->args())) {
     Parameter.takeName(&Old);
     Old.replaceAllUsesWith(&Parameter);
   }
@@ -160,21 +179,43 @@ void FastKernels::takeArguments(Pair &P) {
     if (Call->use_empty())
       Call->eraseFromParent();
   }
-  copyAnnotations(M, *P.Full, *New);
-  P.Fast->eraseFromParent();
-  P.Fast = New;
+  if (WithMask) {
+    Argument *Failed = New->getArg(Parameters.size() - 1);
+    for (Instruction &I : make_early_inc_range(New->getEntryBlock()))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && Mask && Call->getCalledOperand() == Mask.getCallee()) {
+        Failed->takeName(Call);
+        Call->replaceAllUsesWith(Failed);
+        Call->eraseFromParent();
+      }
+  }
+  copyAnnotations(M, *K.Full, *New);
+  V.Code->eraseFromParent();
+  V.Code = New;
+}
+
+void FastKernels::drop(Variant &V) {
+  if (V.Code)
+    V.Code->eraseFromParent();
+  V.Code = nullptr;
 }
 
 void FastKernels::finish() {
-  for (Pair &P : Pairs)
-    takeArguments(P);
-  erase_if(Pairs, [](const Pair &P) {
-    const bool Useless = P.Proof->claims().empty() && !savesEnough(*P.Full, *P.Fast);
+  for (Kernel &K : Kernels) {
+    takeArguments(K, K.Fast, GASAN_FAST_PREFIX, /*WithMask=*/false);
+    if (K.Proof->claims().empty()) // then the fast variant has all checks
+      drop(K.Bounded);
+    if (K.Bounded.Code)
+      takeArguments(K, K.Bounded, GASAN_BOUNDED_PREFIX, /*WithMask=*/true);
+  }
+  erase_if(Kernels, [](Kernel &K) {
+    const bool Useless = K.Proof->claims().empty() && !savesEnough(*K.Full, *K.Fast.Code);
     if (Useless)
-      P.Fast->eraseFromParent();
+      drop(K.Fast);
     return Useless;
   });
-  if (!Pairs.empty())
+  if (Mask)
+    cast<Function>(Mask.getCallee())->eraseFromParent();
+  if (!Kernels.empty())
     emitTable();
 }
 

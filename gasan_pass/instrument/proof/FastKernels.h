@@ -1,6 +1,6 @@
-// The fast variants of the module's kernels: copies that are made before any check is put in, under a name that the
-// instrumentation does not take for its own; instrumented like the kernels but for the checks that are claimed; and in the
-// end given the bounds of their pointers as arguments, and named GASAN_FAST_PREFIX and the kernel's symbol.
+// The variants of the module's kernels, fast and bounded (base/proof.h): copies that are made before any check is put in, under a
+// name that the instrumentation does not take for its own; instrumented like the kernels but for the checks that are claimed; and in
+// the end given the bounds of their pointers as arguments, and named GASAN_FAST_PREFIX or GASAN_BOUNDED_PREFIX and the kernel's symbol.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 
@@ -14,29 +14,40 @@ public:
   // Makes the copies, if options say so.
   explicit FastKernels(llvm::Module &M);
 
-  static bool isFast(const llvm::Function &F);
+  static bool isVariant(const llvm::Function &F);
 
   // F's checks are planned. Null: F is no fast variant.
   KernelProof *begin(llvm::Function &F, RootBounds &Roots);
   // The claims are made; F is still as it was.
   void end(llvm::Function &F);
 
+  // What was claimed of the checks in the kernel's fast variant, which is instrumented first. Null: F is no bounded variant.
+  const KernelProof *claimsFor(const llvm::Function &F);
+  // In a bounded variant: the mask of the claims that do not hold.
+  llvm::Value *failedClaims(llvm::Function &F);
+
   // Every function is instrumented. Writes the table.
   void finish();
 
 private:
-  struct Pair {
-    llvm::Function *Full, *Fast;
+  struct Variant {
+    llvm::Function *Code = nullptr; // null: there is none
+    std::vector<gasan_hidden> Hidden;
+  };
+  struct Kernel {
+    llvm::Function *Full;
+    Variant Fast, Bounded;
     llvm::BitVector WrittenStructures;
     std::unique_ptr<KernelProof> Proof;
-    std::vector<gasan_hidden> Hidden;
   };
 
   llvm::Module &M;
-  std::vector<Pair> Pairs;
+  std::vector<Kernel> Kernels;
+  llvm::FunctionCallee Mask; // stands for the bounded variants' last argument
 
-  Pair *pairOf(const llvm::Function &F);
-  void takeArguments(Pair &P);
+  static llvm::Function *copy(llvm::Function &Full, const char *Suffix);
+  static void drop(Variant &V);
+  void takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask);
   void emitTable();
 };
 

@@ -51,6 +51,18 @@ std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
 }
 
 std::optional<unsigned> KernelProof::claim(const ProvableCheck &Check) {
+  All.push_back({Check.Site, Check.Width, findClaim(Check)});
+  return All.back().Claim;
+}
+
+uint64_t KernelProof::bitOf(size_t Index, const ProvableCheck &Check) const {
+  if (Index >= All.size() || All[Index].Site != Check.Site || All[Index].Width != Check.Width)
+    return 0;
+  const std::optional<unsigned> Claim = All[Index].Claim;
+  return Claim && isClaimed(*Claim) ? GASAN_CLAIM_BIT(Claims[*Claim].Number) : 0;
+}
+
+std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   auto Keep = [&](const Twine &Why) {
     ++Kept;
     Lines.push_back({Check.Where, ("checked: " + Why).str(), std::nullopt});
@@ -108,9 +120,10 @@ void KernelProof::dropImplausible() {
 
 void KernelProof::finish() {
   dropImplausible();
-  for (const Claim &C : Claims) {
+  for (Claim &C : Claims) {
     if (!C.IsPlausible)
       continue;
+    C.Number = Finished.size();
     gasan_claim Made = C.To;
     Made.node = nodeOf(C);
     Made.width = C.High - C.Low;

@@ -31,6 +31,8 @@ public:
 
   // Does `fast` do without the check that got this number?
   bool isClaimed(unsigned Number) const { return Claims[Number].IsPlausible; }
+  // The bit, in the bounded variant's mask, of the claim for the same check there: that many checks came before it. 0: it is always made.
+  uint64_t bitOf(size_t Index, const ProvableCheck &Check) const;
 
   // What becomes of the kernel's checks, for people (-gasan-print-proofs).
   std::string text() const;
@@ -53,6 +55,7 @@ private:
     Node Reached;   // 0; nothing, if arguments say that it is not reached
     int64_t Low, High;
     bool IsPlausible = true;
+    unsigned Number = 0; // in Finished
     bool operator==(const Claim &Other) const;
   };
   std::vector<Claim> Claims;
@@ -64,7 +67,14 @@ private:
   };
   std::vector<Line> Lines;
   uint32_t Kept = 0;
+  struct Asked { // in order
+    uint32_t Site;
+    uint64_t Width;
+    std::optional<unsigned> Claim;
+  };
+  std::vector<Asked> All;
 
+  std::optional<unsigned> findClaim(const ProvableCheck &Check);
   std::optional<gasan_claim> rootOf(const ProvableCheck &Check);
   std::string describe(const Claim &C) const;
   Node nodeOf(const Claim &C);

@@ -24,7 +24,7 @@ static std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
 
 void FastKernels::emitTable() {
   BlobStrings Strings;
-  std::vector<gasan_proof_kernel> Kernels;
+  std::vector<gasan_proof_kernel> Entries;
   std::vector<gasan_proof_argument> Arguments;
   std::vector<gasan_claim> Claims;
   std::vector<gasan_proof_node> Nodes;
@@ -34,22 +34,24 @@ void FastKernels::emitTable() {
     Count = Own.size();
     All.insert(All.end(), Own.begin(), Own.end());
   };
-  for (const Pair &P : Pairs) {
-    std::vector<gasan_claim> Own = P.Proof->claims();
+  for (const Kernel &K : Kernels) {
+    std::vector<gasan_claim> Own = K.Proof->claims();
     std::vector<Node> Roots;
     for (const gasan_claim &Claim : Own)
       Roots.push_back(Claim.node);
-    const std::vector<gasan_proof_node> Program = P.Proof->program().reachable(Roots);
+    const std::vector<gasan_proof_node> Program = K.Proof->program().reachable(Roots);
     for (auto [Claim, Root] : zip(Own, Roots))
       Claim.node = Root;
-    gasan_proof_kernel Kernel = {};
-    Kernel.name = Strings.offset(P.Full->getName());
-    Kernel.kept_checks = P.Proof->keptChecks();
-    Add(Arguments, argumentsOf(*P.Full), Kernel.first_argument, Kernel.argument_count);
-    Add(Claims, Own, Kernel.first_claim, Kernel.claim_count);
-    Add(Nodes, Program, Kernel.first_node, Kernel.node_count);
-    Add(Hidden, P.Hidden, Kernel.first_hidden, Kernel.hidden_count);
-    Kernels.push_back(Kernel);
+    gasan_proof_kernel Entry = {};
+    Entry.name = Strings.offset(K.Full->getName());
+    Entry.kept_checks = K.Proof->keptChecks();
+    Add(Arguments, argumentsOf(*K.Full), Entry.first_argument, Entry.argument_count);
+    Add(Claims, Own, Entry.first_claim, Entry.claim_count);
+    Add(Nodes, Program, Entry.first_node, Entry.node_count);
+    Add(Hidden, K.Fast.Hidden, Entry.first_hidden, Entry.hidden_count);
+    Add(Hidden, K.Bounded.Hidden, Entry.first_bounded, Entry.bounded_count);
+    Entry.has_bounded = K.Bounded.Code != nullptr;
+    Entries.push_back(Entry);
   }
   gasan_proof_table Header = {};
   std::string Blob(sizeof Header, '\0');
@@ -59,8 +61,8 @@ void FastKernels::emitTable() {
   Header.claims_offset = appendToBlob(Blob, Claims.data(), Claims.size()); // first: its members are the widest
   Header.node_count = Nodes.size();
   Header.nodes_offset = appendToBlob(Blob, Nodes.data(), Nodes.size());
-  Header.kernel_count = Kernels.size();
-  Header.kernels_offset = appendToBlob(Blob, Kernels.data(), Kernels.size());
+  Header.kernel_count = Entries.size();
+  Header.kernels_offset = appendToBlob(Blob, Entries.data(), Entries.size());
   Header.argument_count = Arguments.size();
   Header.arguments_offset = appendToBlob(Blob, Arguments.data(), Arguments.size());
   Header.hidden_count = Hidden.size();

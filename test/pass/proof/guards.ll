@@ -14,7 +14,7 @@ declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umax.i32(i32, i32)
 declare void @llvm.assume(i1)
 
-; CHECK-LABEL: kernel guarded: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel guarded: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + (s64((threadIdx.x where < n)) * 4), 4 bytes, is in bounds
 define ptx_kernel void @guarded(ptr %a, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -30,7 +30,7 @@ done:
 }
 
 ; The test is of the index before it is widened, moved by a constant, and one of two that hold.
-; CHECK-LABEL: kernel moved: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel moved: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((((threadIdx.x + -1) where <u n) - -1)), 1 bytes, is in bounds
 define ptx_kernel void @moved(ptr %a, i32 %n, i32 %m) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -49,7 +49,7 @@ done:
 }
 
 ; Of the greater of two, and of all bits of two: of both.
-; CHECK-LABEL: kernel greatest: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel greatest: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((threadIdx.y where < n)), 1 bytes, is in bounds
 define ptx_kernel void @greatest(ptr %a, i32 %x, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -67,7 +67,7 @@ done:
 }
 
 ; That a value is not the last takes that one away once it is known which one is the last, whichever test came first.
-; CHECK-LABEL: kernel inside: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel inside: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((((threadIdx.x where < n) where != 0) where != (n + -1))), 1 bytes, is in bounds
 define ptx_kernel void @inside(ptr %a, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -89,7 +89,7 @@ done:
 }
 
 ; The value of a phi on a way that no thread of the launch goes counts for nothing; where data decides, it does.
-; CHECK-LABEL: kernel ways: 2 claims, 0 checks in both variants
+; CHECK-LABEL: kernel ways: 2 claims, 0 checks in all variants
 ; CHECK: proven at launch if a + s64(either((threadIdx.x if there is (n where < 0)), (n if there is (n where >= 0)))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64(either(n, threadIdx.x)), 1 bytes, is in bounds
 define ptx_kernel void @ways(ptr %a, i32 %n) sanitize_address {
@@ -121,7 +121,7 @@ end:
 }
 
 ; Data is bounded by a mask, a remainder, a minimum with a maximum, and a test of both sides.
-; CHECK-LABEL: kernel data: 5 claims, 0 checks in both variants
+; CHECK-LABEL: kernel data: 5 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + (u64((<load> & 255)) * 4), 4 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + (u64((<load> %u n)) * 4), 4 bytes, is in bounds
@@ -154,7 +154,7 @@ done:
 }
 
 ; Data that is tested on one side, or by a signed test and used unsigned.
-; CHECK-LABEL: kernel one_side: 1 claims, 2 checks in both variants
+; CHECK-LABEL: kernel one_side: 1 claims, 2 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: checked: nothing bounds a + (s64((<load> where < n)) * 4), 4 bytes,
 ; CHECK-NEXT: checked: nothing bounds a + (u64((<load> where < n)) * 4), 4 bytes,
@@ -175,7 +175,7 @@ done:
 }
 
 ; The guard is over when the ways meet again; the other way is the opposite.
-; CHECK-LABEL: kernel not_dominating: 2 claims, 0 checks in both variants
+; CHECK-LABEL: kernel not_dominating: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((threadIdx.x where >= n)), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64(threadIdx.x), 1 bytes, is in bounds
 define ptx_kernel void @not_dominating(ptr %a, ptr %b, i32 %n) sanitize_address {
@@ -195,7 +195,7 @@ done:
 }
 
 ; What the program only promises is evaluated: no test, no bound.
-; CHECK-LABEL: kernel promised: 1 claims, 1 checks in both variants
+; CHECK-LABEL: kernel promised: 1 claims, 1 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: checked: nothing bounds a + (u64(<load>) * 4), 4 bytes,
 define ptx_kernel void @promised(ptr %a, ptr %b, i32 %n) sanitize_address {
@@ -209,7 +209,7 @@ define ptx_kernel void @promised(ptr %a, ptr %b, i32 %n) sanitize_address {
 }
 
 ; An addition may go past the end of its bits, before the index is widened.
-; CHECK-LABEL: kernel wraps: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel wraps: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(exact((threadIdx.x + n))), 1 bytes, is in bounds
 define ptx_kernel void @wraps(ptr %a, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -221,7 +221,7 @@ define ptx_kernel void @wraps(ptr %a, i32 %n) sanitize_address {
 }
 
 ; A selected value is under its condition; a merged one comes on either way.
-; CHECK-LABEL: kernel chosen: 3 claims, 0 checks in both variants
+; CHECK-LABEL: kernel chosen: 3 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + (u64(either((<load> where <u n), 0)) * 4), 4 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + (u64(either(5, (<load> where <u n))) * 4), 4 bytes, is in bounds
@@ -244,7 +244,7 @@ done:
 }
 
 ; Null is not touched; an argument says so.
-; CHECK-LABEL: kernel optional: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel optional: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(threadIdx.x), 1 bytes, is in bounds
 define ptx_kernel void @optional(ptr %a) sanitize_address {
   %is = icmp ne ptr %a, null
@@ -261,7 +261,7 @@ done:
 
 ; What is promised not to overflow may be computed in 64 bits by the code generator: no launch where it does is proven. Without a
 ; promise, the value is the one that wrapped around.
-; CHECK-LABEL: kernel promises: 2 claims, 0 checks in both variants
+; CHECK-LABEL: kernel promises: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64(exact((n * stride))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64((n * stride)), 1 bytes, is in bounds
 define ptx_kernel void @promises(ptr %a, i32 %n, i32 %stride) sanitize_address {

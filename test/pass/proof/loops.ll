@@ -14,7 +14,7 @@ declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umax.i32(i32, i32)
 declare void @llvm.assume(i1)
 
-; CHECK-LABEL: kernel counted: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel counted: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + (u64(loop(0, +1, rounds(0, +1, while < n))) * 4), 4 bytes, is in bounds
 define ptx_kernel void @counted(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -33,7 +33,7 @@ done:
 }
 
 ; As clang -O0 writes it: the test is before the body.
-; CHECK-LABEL: kernel tested_first: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel tested_first: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + (s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where < n)) * 4), 4 bytes, is in bounds
 define ptx_kernel void @tested_first(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -53,7 +53,7 @@ done:
 }
 
 ; Down to 0; and a second variable that counts the same rounds.
-; CHECK-LABEL: kernel downwards: 2 claims, 0 checks in both variants
+; CHECK-LABEL: kernel downwards: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((loop(n, +-1, rounds(n, +-1, while > 0)) + -1)), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if b + loop(0, +2, rounds(n, +-1, while > 0)), 1 bytes, is in bounds
 define ptx_kernel void @downwards(ptr %a, ptr %b, i32 %n) sanitize_address {
@@ -77,7 +77,7 @@ done:
 }
 
 ; Several rounds at once.
-; CHECK-LABEL: kernel unrolled: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel unrolled: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))) + 3, 1 bytes, is in bounds
 define ptx_kernel void @unrolled(ptr %a, i32 %n) sanitize_address {
@@ -100,7 +100,7 @@ done:
 }
 
 ; Nobody is beyond n, and nobody farther than the rounds lead.
-; CHECK-LABEL: kernel grid_stride: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel grid_stride: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((either((threadIdx.x where < n), (([[ROUNDS:loop\(\(threadIdx.x where < n\), \+blockDim.x, rounds\(\(threadIdx.x where < n\), \+blockDim.x, while < n\)\)]] + blockDim.x) where < n)) where == [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @grid_stride(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -121,7 +121,7 @@ done:
 }
 
 ; The start of a tile is no more than the last multiple of 16 that is less than n.
-; CHECK-LABEL: kernel tiles: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel tiles: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((loop(0, +16, rounds(0, +16, while < n)) + threadIdx.x)), 1 bytes, is in bounds
 define ptx_kernel void @tiles(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -142,7 +142,7 @@ done:
 }
 
 ; A block fills 22 elements with 16 threads, and the test is of the variable before it moves.
-; CHECK-LABEL: kernel tested_before_it_moves: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel tested_before_it_moves: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((either((threadIdx.x where <u 22), (([[ROUNDS:loop\(\(threadIdx.x where <u 22\), \+16, either\(0, \(1 \+ rounds\(\(\(threadIdx.x where <u 22\) where <u 6\), \+16, while <u 6\)\)\)\)]] where <u 6) + 16)) where == [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @tested_before_it_moves(ptr %a) sanitize_address {
 entry:
@@ -162,7 +162,7 @@ done:
 }
 
 ; What is left over of an unrolled loop begins at 0 only if n is less than 4, and behind the unrolled rounds only if some are left.
-; CHECK-LABEL: kernel left_over: 2 claims, 0 checks in both variants
+; CHECK-LABEL: kernel left_over: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + u64(loop(either((0 if there is (n where <u 4)), ({{.*}} if there is ((n & 3) where != 0)) if there is (n where >=u 4))), +1, rounds(0, +1, while != (n & 3)))), 1 bytes, is in bounds
 define ptx_kernel void @left_over(ptr %a, i32 %n) sanitize_address {
@@ -201,7 +201,7 @@ done:
   ret void
 }
 
-; CHECK-LABEL: kernel halved: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel halved: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((((<phi> where <=u blockDim.x) >>u 1) where != 0)), 1 bytes, is in bounds
 define ptx_kernel void @halved(ptr %a) sanitize_address {
 entry:
@@ -222,7 +222,7 @@ done:
 }
 
 ; A pointer that walks.
-; CHECK-LABEL: kernel walking: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel walking: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + loop(0, +4, rounds(0, +4, while != (n * 4))), 4 bytes, is in bounds
 define ptx_kernel void @walking(ptr %a, i64 %n) sanitize_address {
 entry:
@@ -240,7 +240,7 @@ done:
 }
 
 ; Behind the loop the variable is one step farther than in it.
-; CHECK-LABEL: kernel behind: 1 claims, 0 checks in both variants
+; CHECK-LABEL: kernel behind: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where >= n)), 1 bytes, is in bounds
 define ptx_kernel void @behind(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -260,7 +260,7 @@ done:
 }
 
 ; The end is data, or the step is not the same in all rounds, or the test is not made in all of them.
-; CHECK-LABEL: kernel unknown_end: 1 claims, 1 checks in both variants
+; CHECK-LABEL: kernel unknown_end: 1 claims, 1 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: checked: nothing bounds a + u64((either(0, ((<phi> where <u <load>) + 1)) where <u <load>)), 1 bytes,
 define ptx_kernel void @unknown_end(ptr %a, ptr %b) sanitize_address {
@@ -281,7 +281,7 @@ done:
   ret void
 }
 
-; CHECK-LABEL: kernel unknown_step: 0 claims, 1 checks in both variants
+; CHECK-LABEL: kernel unknown_step: 0 claims, 1 checks in all variants
 ; CHECK-NEXT: checked: nothing bounds a + s64(either(0, ((<phi> + u32(<load>)) where < n))), 1 bytes,
 define ptx_kernel void @unknown_step(ptr %a, ptr %b, i32 %n) sanitize_address {
 entry:
@@ -299,7 +299,7 @@ done:
   ret void
 }
 
-; CHECK-LABEL: kernel sometimes_tested: 0 claims, 1 checks in both variants
+; CHECK-LABEL: kernel sometimes_tested: 0 claims, 1 checks in all variants
 ; CHECK-NEXT: checked: nothing bounds a + u64(<phi>), 1 bytes,
 define ptx_kernel void @sometimes_tested(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -322,7 +322,7 @@ done:
 }
 
 ; The limit changes in the loop: nobody knows when the two are equal.
-; CHECK-LABEL: kernel moving_end: 0 claims, 1 checks in both variants
+; CHECK-LABEL: kernel moving_end: 0 claims, 1 checks in all variants
 ; CHECK-NEXT: checked: nothing bounds a + u64(<phi>), 1 bytes,
 define ptx_kernel void @moving_end(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -342,7 +342,7 @@ done:
 }
 
 ; A GPU goes on after a division by 0, with a result that may be greater than what was divided.
-; CHECK-LABEL: kernel divided: 0 claims, 1 checks in both variants
+; CHECK-LABEL: kernel divided: 0 claims, 1 checks in all variants
 ; CHECK-NEXT: checked: nothing bounds a + u64(either(n, ((<phi> /u by) where != n))), 1 bytes,
 define ptx_kernel void @divided(ptr %a, i32 %n, i32 %by) sanitize_address {
 entry:
