@@ -142,6 +142,7 @@ def run_programs(total, build, jobs):
     run_script(total, "oracle", ["test/oracle/compare.py"] + where, hidden="agree |differ ")
     run_script(total, "fuzz", ["test/oracle/fuzz.py", "--count", "40"] + where)
     run_script(total, "spaces", ["test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60"] + where)
+    run_script(total, "proofs", ["test/oracle/proofs/fuzz.py", "--count", "160"] + where)
     run_script(total, "replay", ["test/oracle/fuzz_spaces.py", "--replay"] + where)
 
 

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Claims of the launch-time proof (base/proof.h) against brute force: random kernels (kernels.py) are compiled for a GPU, and each
+kernel's claims are evaluated for random launches; judge.c runs the same kernels' bodies on the host, thread by thread, and looks
+whether each access lies in what is claimed.
+
+  fuzz.py [--count N] [--seed S]   N kernels (default 160) with seeds S, S + 1, ...; --per-file K (40) of them a program, in turns
+                                   at -O2, -O0, -O3 and -O1, and once with -fwrapv, once with what C promises: there, threads that
+                                   overflow are not looked at
+
+Programs that fail stay in DIR (--keep DIR; default: in the build folder). Other options: --levels -O2,-O3 (not in turns), --wrap
+yes|no, --build DIR, --jobs N. The last line is "N passed, N failed", of kernels that have claims."""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import kernels
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, os.path.dirname(HERE))
+import both  # noqa: E402
+
+LEVELS = "-O2,-O0,-O3,-O1"
+SECONDS = 600
+DEVICE = ("-fsanitize=gpu-address -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on -fsanitize-gpu-address-print-proofs=on "
+          "-w -fno-finite-loops --cuda-device-only -S -emit-llvm")
+HOST = "-O1 -w -fno-finite-loops -D_GNU_SOURCE"
+PROMISES = {True: ("-fwrapv", "-fwrapv"), False: ("", "-fsanitize=signed-integer-overflow -fsanitize-minimal-runtime -fno-sanitize-link-runtime")}
+
+
+def run(command):
+    """(exit code, output) of a command line."""
+    try:
+        done = subprocess.run(command.split(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=SECONDS)
+        return done.returncode, done.stdout
+    except subprocess.TimeoutExpired:
+        return 124, "stopped after %d s" % SECONDS
+
+
+def table_of(module):
+    """The bytes of __gasan_proofs in LLVM IR; None: there are none."""
+    found = re.search(r'^@__gasan_proofs = .*? c"(.*?)", ', module, re.MULTILINE)
+    text = found and re.sub(r"\\(\\|[0-9A-F]{2})", lambda part: "\\" if part[1] == "\\" else chr(int(part[1], 16)), found[1])
+    return text and text.encode("latin-1")
+
+
+def checked_anyway(proofs):
+    """NAME:ARGUMENT of the accesses that keep their checks, as -print-proofs has them."""
+    kernel, result = "", []
+    for line in proofs.splitlines():
+        kernel = (re.match(r"gasan: kernel (\w+):", line) or ["", kernel])[1]
+        if "checked: " in line:
+            argument = re.search(r"checked: nothing bounds a(\d) ", line)
+            result += ["%s:%s" % (kernel, j) for j in (argument[1] if argument else range(kernels.TOUCHES))]
+    return result
+
+
+class Fuzzer:
+    def __init__(self, builds, folder):
+        self.builds, self.folder = builds, folder
+        self.c = os.path.join(builds.config["llvm"], "bin", "clang")
+        sources = [os.path.join(ROOT, "proof", name) for name in sorted(os.listdir(os.path.join(ROOT, "proof"))) if name.endswith(".c")]
+        self.common = []
+        for source in sources + [os.path.join(HERE, "judge.c")]:
+            self.common.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
+            code, output = run("%s %s -I%s -I%s -c %s -o %s" % (self.c, HOST, ROOT, HERE, source, self.common[-1]))
+            if code:
+                sys.exit(output)
+
+    def check(self, seeds, level, wraps):
+        """(what failed: lines, kernels that passed, that failed)."""
+        name = os.path.join(self.folder, "kernels-%d%s%s" % (seeds[0], level, "-wrap" if wraps else ""))
+        for text, suffix in zip(kernels.programs(seeds), (".cu", ".c")):
+            with open(name + suffix, "w", encoding="utf-8") as file:
+                file.write(text)
+        device, host = PROMISES[wraps]
+        code, proofs = run("%s %s %s %s %s.cu -o %s.ll" % (self.builds.command(""), DEVICE, level, device, name, name))
+        if code:
+            return [name + ".cu does not compile: " + proofs], 0, len(seeds)
+        with open(name + ".ll", encoding="latin-1") as file:
+            table = table_of(file.read())
+        if table is None:
+            return [name + ".cu has no claims"], 0, len(seeds)
+        with open(name + ".table", "wb") as file:
+            file.write(table)
+        code, output = run("%s %s %s -I%s -I%s %s.c %s -lpthread -o %s.judge" % (
+            self.c, HOST, host, ROOT, HERE, name, " ".join(self.common), name))
+        if not code:
+            code, output = run(" ".join(["%s.judge %s.table %d %s" % (name, name, seeds[0], "wrap" if wraps else "promise")] + checked_anyway(proofs)))
+        counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.MULTILINE)
+        lines = [line for line in output.splitlines() if not counts or line.startswith(("FAIL", "  "))]
+        if not counts or code:
+            return ["%s.cu (%s):" % (name, level)] + lines, int(counts[1]) if counts else 0, int(counts[2]) or 1 if counts else len(seeds)
+        for suffix in (".cu", ".c", ".ll", ".table", ".judge"):
+            os.remove(name + suffix)
+        return lines, int(counts[1]), 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=160)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--per-file", type=int, default=40)
+    parser.add_argument("--levels", default=LEVELS)
+    parser.add_argument("--wrap", choices=("yes", "no"))
+    parser.add_argument("--keep", metavar="DIR")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    builds = both.Builds(arguments.build)
+    folder = os.path.abspath(arguments.keep or os.path.join(builds.build, "test", "fuzz-proofs"))
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    fuzzer = Fuzzer(builds, folder)
+    levels, end = arguments.levels.split(","), arguments.seed + arguments.count
+    work = []
+    for number, first in enumerate(range(arguments.seed, end, arguments.per_file)):
+        wraps = arguments.wrap == "yes" if arguments.wrap else number // len(levels) % 2 == 0
+        work.append((range(first, min(first + arguments.per_file, end)), levels[number % len(levels)], wraps))
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for lines, good, bad in pool.map(lambda item: fuzzer.check(*item), work):
+            passed, failed = passed + good, failed + bad
+            for line in lines:
+                print("FAIL " * (line[0] == "/") + line, flush=True)
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

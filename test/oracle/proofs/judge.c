@@ -1,0 +1,166 @@
+/* judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]: runs the kernels of kernels.py thread by thread, in launches made up from SEED, and looks whether
+ * each access lies in what one of the claims about its argument says for the launch. Accesses by the arguments that are named are
+ * checked when they run, so that no claim has to have them. "FAIL ..." for each that is outside; then "N passed, N failed". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "proof/internal.h"
+
+#define ARGUMENTS 14 /* ten pointers, data, n, m, u */
+#define POINTERS 10
+
+extern const struct kernel kernels[];
+extern const int kernel_count;
+
+int tx, ty, bx, by, bdx, bdy, gdx, n, m, data[4], ticks;
+unsigned u;
+bool broken;
+
+#define MOST_TOUCHES 100000
+static struct touch {
+  int argument, width;
+  long long index;
+} touches[MOST_TOUCHES]; /* of this thread */
+static int touched;
+
+static struct gasan_proof *proof;
+static bool overflow_wraps;
+static bool ignored[POINTERS];
+static unsigned long accesses, bounded, claims;
+
+static bool is_claimed(int argument, int width, uint64_t offset, bool *any) {
+  for (uint32_t i = 0; i < proof->claim_count; i++) {
+    const struct gasan_claim *claim = &proof->claims[i];
+    if (claim->root != GASAN_ROOT_ARGUMENT || claim->argument != (uint32_t)argument)
+      continue;
+    *any = true;
+    struct gasan_interval offsets = proof->values[claim->node];
+    uint64_t from = offset - offsets.low; /* the claim's first byte */
+    if (!offsets.empty && from <= UINT64_MAX - (uint64_t)width && from + (uint64_t)width - 1 <= offsets.span + (claim->width - 1))
+      return true;
+    if (!offsets.empty && offsets.span == UINT64_MAX)
+      return true;
+  }
+  return false;
+}
+
+void touch(int argument, int width, long long index) {
+  if (!broken && touched < MOST_TOUCHES)
+    touches[touched++] = (struct touch){argument, width, index};
+}
+
+static void judge(const struct touch *it) {
+  bool any = false;
+  if (ignored[it->argument])
+    return;
+  accesses++;
+  if (is_claimed(it->argument, it->width, (uint64_t)it->index * (uint64_t)it->width, &any) || !any)
+    return;
+  ignored[it->argument] = true;
+  printf("FAIL %s touches a%d[%lld] (of %d bytes), thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m %d, u %u, data %d %d %d %d\n",
+         proof->name, it->argument, it->index, it->width, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1], data[2], data[3]);
+  for (uint32_t i = 0; i < proof->claim_count; i++)
+    if (proof->claims[i].root == GASAN_ROOT_ARGUMENT && proof->claims[i].argument == (uint32_t)it->argument) {
+      struct gasan_interval offsets = proof->values[proof->claims[i].node];
+      printf("  claimed: %s%lld and %llu on, %u bytes\n", offsets.empty ? "nothing, not " : "", (long long)offsets.low,
+             (unsigned long long)offsets.span, proof->claims[i].width);
+    }
+}
+
+/* A compiler takes for granted, from the start, that no thread does what is undefined: such threads count for nothing. Where overflow is
+ * undefined, neither does a loop that goes on for long, which may end by it. */
+static void run_thread(const struct kernel *kernel) {
+  ticks = touched = 0;
+  broken = false;
+  kernel->run();
+  if (!broken && (overflow_wraps || ticks <= MOST_TICKS))
+    for (int i = 0; i < touched; i++)
+      judge(&touches[i]);
+}
+
+/* Called by the host's code where it breaks a promise not to overflow (-fsanitize-minimal-runtime). */
+#define BROKEN(name)                                \
+  void __ubsan_handle_##name##_overflow_minimal(void); \
+  void __ubsan_handle_##name##_overflow_minimal(void) { \
+    broken = true;                                  \
+  }
+BROKEN(add)
+BROKEN(sub)
+BROKEN(mul)
+BROKEN(negate)
+BROKEN(divrem)
+
+static int number(int usual) {
+  static const int odd[] = {0, 1, -1, 2, 3, 5, 7, 8, 16, 31, 33, 100, -5, 0x7fffffff, -0x7fffffff - 1, 0x7ffffff0, 1 << 30, -100};
+  return rand() % 3 ? rand() % usual - usual / 10 : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
+}
+
+static void launch(const struct kernel *kernel) {
+  n = number(40);
+  m = number(60);
+  u = (unsigned)number(50);
+  for (int i = 0; i < 4; i++)
+    data[i] = number(60);
+  bdx = 1 + rand() % 9;
+  bdy = 1 + rand() % 3;
+  gdx = 1 + rand() % 5;
+  int gdy = 1 + rand() % 2;
+  uint64_t zero = 0;
+  void *arguments[ARGUMENTS];
+  for (int i = 0; i < ARGUMENTS; i++)
+    arguments[i] = &zero;
+  arguments[ARGUMENTS - 3] = &n;
+  arguments[ARGUMENTS - 2] = &m;
+  arguments[ARGUMENTS - 1] = &u;
+  struct gasan_proof_launch shape = {.grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
+  gasan_proof_evaluate(proof, &shape);
+  for (uint32_t i = 0; i < proof->claim_count; i++, claims++)
+    bounded += proof->values[proof->claims[i].node].empty || proof->values[proof->claims[i].node].span < 100000;
+  for (by = 0; by < gdy; by++)
+    for (bx = 0; bx < gdx; bx++)
+      for (ty = 0; ty < bdy; ty++)
+        for (tx = 0; tx < bdx; tx++)
+          run_thread(kernel);
+}
+
+static bool is_ignored(const char *name, int argument, char **list) {
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "%s:%d", name, argument);
+  for (; *list; list++)
+    if (!strcmp(*list, wanted))
+      return true;
+  return false;
+}
+
+int main(int argc, char **argv) {
+  static char table[1 << 26];
+  char why[500];
+  FILE *file = argc > 3 ? fopen(argv[1], "rb") : NULL;
+  if (!file)
+    return puts("judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]"), 2;
+  size_t size = fread(table, 1, sizeof table, file);
+  struct gasan_proofs *proofs = gasan_proofs_parse(table, size, why, sizeof why);
+  if (!proofs)
+    return printf("FAIL the table: %s\n", why), 1;
+  int failed = 0, passed = 0;
+  overflow_wraps = !strcmp(argv[3], "wrap");
+  srand((unsigned)atoi(argv[2]));
+  for (int i = 0; i < kernel_count; i++) {
+    proof = gasan_proofs_kernel(proofs, kernels[i].name);
+    if (!proof)
+      continue;
+    bool at_first[POINTERS];
+    for (int j = 0; j < POINTERS; j++)
+      at_first[j] = ignored[j] = is_ignored(kernels[i].name, j, argv + 4);
+    for (int round = 0; round < 12; round++)
+      launch(&kernels[i]);
+    bool is_right = !memcmp(at_first, ignored, sizeof ignored);
+    passed += is_right;
+    failed += !is_right;
+  }
+  printf("%lu accesses, %lu of %lu evaluated claims within 100000 bytes\n", accesses, bounded, claims);
+  printf("%d passed, %d failed\n", passed, failed);
+  return failed || !passed;
+}

@@ -1,0 +1,42 @@
+/* What the bodies of kernels.py are made of, for the host: one thread at a time (judge.c). */
+#ifndef GASAN_TEST_ORACLE_PROOFS_KERNELS_H
+#define GASAN_TEST_ORACLE_PROOFS_KERNELS_H
+
+#include <stdbool.h>
+
+struct kernel {
+  const char *name;
+  void (*run)(void);
+};
+
+extern int tx, ty, bx, by, bdx, bdy, gdx; /* the thread */
+extern int n, m, data[4];
+extern unsigned u;
+extern int ticks;   /* rounds of loops so far */
+extern bool broken; /* this thread divided by 0, or overflowed where that is undefined */
+
+void touch(int argument, int width, long long index);
+
+#define MOST_TICKS 3000
+#define TICK                    \
+  if (broken || ++ticks > MOST_TICKS) \
+  return
+#define TOUCH(j, width, index) touch(j, width, (long long)(index))
+#define D(k) data[k]
+
+static inline int least(int a, int b) {
+  return a < b ? a : b;
+}
+static inline int greatest(int a, int b) {
+  return a > b ? a : b;
+}
+#define MIN(a, b) least(a, b)
+#define MAX(a, b) greatest(a, b)
+
+/* In the type that the operands have together. */
+#define DIVISOR(a, b) \
+  ((b) == 0 || ((__typeof__((a) / 1 + (b)))-1 < 0 && (b) == -1 && (a) == (-__INT_MAX__ - 1)) ? (broken = true, 1) : (b))
+#define DIV(a, b) ((a) / DIVISOR(a, b))
+#define REM(a, b) ((a) % DIVISOR(a, b))
+
+#endif

@@ -1,0 +1,207 @@
+"""Random kernels for fuzz.py, each as a function body that is CUDA and C: what they touch is a formula of what a launch says.
+
+Bodies use the names of HEADER (device) and kernels.h (host): tx, ty, bx, by, bdx, bdy, gdx (of the shape), n, m, u (arguments), D(0..3)
+(data), MIN, MAX, DIV, REM, TICK (once a round of a loop) and TOUCH(j, width, index): an access to argument number j."""
+import random
+
+TOUCHES = 10  # of a kernel at most, each by an argument of its own
+HEADER = """#define TICK
+#define TOUCH(j, width, index) TOUCH_##width(j, index)
+#define TOUCH_1(j, index) a##j[index] = 1
+#define TOUCH_4(j, index) ((int *)a##j)[index] = 1
+#define TOUCH_8(j, index) ((long long *)a##j)[index] = 1
+#define D(k) d[k]
+#define MIN(a, b) min((int)(a), (int)(b))
+#define MAX(a, b) max((int)(a), (int)(b))
+#define DIV(a, b) ((a) / (b))
+#define REM(a, b) ((a) % (b))
+"""
+SHAPE = "int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, bdx = blockDim.x, bdy = blockDim.y, gdx = gridDim.x;"
+LEAVES = ["tx", "bx", "bdx", "gdx", "n", "m", "(int)u", "ty", "by", "bdy"]
+PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *d, int n, int m, unsigned u"
+
+
+class Kernel:
+    def __init__(self, seed):
+        self.choice, self.touches, self.names, self.variables = random.Random(seed), 0, 0, []
+        lines = []
+        for _ in range(6):
+            lines += self.statement("  ", 0)
+        while self.touches < 3:
+            lines += self.touch("  ")
+        self.body = "\n".join(lines)
+
+    def name(self, letter):
+        self.names += 1
+        return "%s%d" % (letter, self.names)
+
+    def leaf(self):
+        if self.choice.random() < 0.12:
+            return "D(%d)" % self.choice.randint(0, 3)
+        variable = [self.choice.choice(self.variables)] * 6 if self.variables else []
+        return self.choice.choice(LEAVES + [str(self.choice.randint(-4, 40))] + variable)
+
+    def expression(self, depth=0):
+        choice = self.choice
+        if depth > 2 or choice.random() < 0.3:
+            return self.leaf()
+        kind, a, c = choice.randint(0, 17), self.expression(depth + 1), choice.randint(1, 9)
+        if kind < 4:
+            return "(%s + %s)" % (a, self.expression(depth + 1))
+        if kind < 6:
+            return "(%s - %s)" % (a, self.expression(depth + 1))
+        if kind < 8:
+            return "(%s * %s)" % (a, self.leaf())
+        return [
+            lambda: "(%s & %d)" % (a, choice.choice([1, 3, 7, 15, 63, 255, -2, -8])),
+            lambda: "(%s >> %d)" % (a, choice.randint(1, 4)),
+            lambda: "((int)((unsigned)%s >> %d))" % (a, choice.randint(1, 8)),
+            lambda: "(%s / %d)" % (a, c),
+            lambda: "(%s %% %d)" % (a, c),
+            lambda: "((int)((unsigned)%s %% %du))" % (a, c),
+            lambda: "(%s ? %s : %s)" % (self.condition(), a, self.expression(depth + 1)),
+            lambda: "%s(%s, %s)" % (choice.choice(["MIN", "MAX"]), a, self.expression(depth + 1)),
+            lambda: "DIV(%s, %s)" % (a, self.leaf()),
+            lambda: "REM(%s, %s)" % (a, self.leaf()),
+        ][kind - 8]()
+
+    def condition(self):
+        choice = self.choice
+        operator, cast = choice.choice(["<", "<=", ">", ">=", "==", "!=", "<", "<", ">"]), choice.choice(["", "", "", "(unsigned)", "(long long)"])
+        if self.variables and choice.random() < 0.6:
+            left, right = choice.choice(self.variables), self.leaf()
+            if choice.random() < 0.2:
+                left = "(%s %s %s)" % (left, choice.choice("+-"), choice.choice(["1", "2", "7", "m"]))
+        else:
+            left, right = self.expression(2), self.expression(2)
+        text = "(%s%s %s %s%s)" % (cast, left, operator, cast, right)
+        if choice.random() < 0.25:
+            text = "(%s %s %s)" % (text, choice.choice(["&&", "||"]), self.condition())
+        return text
+
+    def touch(self, indent, index=None):
+        choice = self.choice
+        if self.touches == TOUCHES:
+            return []
+        self.touches += 1
+        if index is None:
+            index = choice.choice(self.variables) if self.variables and choice.random() < 0.6 else self.expression(1)
+            if choice.random() < 0.3:
+                index += " + " + self.expression(2)
+            index = "%s(%s)" % (choice.choice(["", "", "", "(unsigned)", "(long long)", "(long long)(unsigned)"]), index)
+        return ["%sTOUCH(%d, %d, %s);" % (indent, self.touches - 1, choice.choice([1, 1, 4, 8]), index)]
+
+    def block(self, indent, depth):
+        lines, kept = [], list(self.variables)
+        for _ in range(self.choice.randint(1, 4)):
+            lines += self.statement(indent, depth)
+        self.variables = kept
+        return lines
+
+    def statement(self, indent, depth):
+        kind = self.choice.random() * (0.45 if depth >= 3 else 1)
+        if kind < 0.2:
+            value = self.expression()
+            self.variables.append(self.name("v"))
+            return ["%sint %s = %s;" % (indent, self.variables[-1], value)]
+        if kind < 0.38:
+            return self.touch(indent)
+        assigned = [variable for variable in self.variables if variable[0] == "v"]
+        if kind < 0.45:
+            return ["%s%s = %s;" % (indent, self.choice.choice(assigned), self.expression())] if assigned else []
+        if kind < 0.63:
+            return self.branch(indent, depth)
+        if kind < 0.84:
+            return self.loop(indent, depth)
+        return self.choice.choice([self.tiles, self.filled, self.rows, self.split])(indent)
+
+    def branch(self, indent, depth):
+        lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
+        end = self.choice.random()
+        if end < 0.25:
+            lines += [indent + "  return;"]
+        elif end < 0.5:
+            lines += [indent + "} else {"] + self.block(indent + "  ", depth + 1)
+        return lines + [indent + "}"]
+
+    def loop(self, indent, depth):
+        choice, variable, kind = self.choice, self.name("i"), self.choice.choice(["int", "int", "unsigned", "long long"])
+        limit, start = self.leaf(), choice.choice(["0", "0", "tx", self.leaf()])
+        step = choice.choice(["1", "1", "2", "4", "bdx", "n", str(choice.randint(1, 5))])
+        head = "for (%s %s = " % (kind, variable) + choice.choice([
+            "{start}; {i} < ({kind}){limit}; {i} += {step})", "{start}; {i} < ({kind}){limit}; {i} += {step})",
+            "{start}; {i} <= ({kind}){limit}; {i} += {step})",
+            "{limit}; {i} > ({kind}){start}; {i} -= {step})", "{limit}; {i} >= ({kind}){start}; {i} -= {step})",
+            "{start}; {i} != ({kind}){limit}; {i} += {other})",
+            "{limit}; {i} > 0; {i} >>= 1)", "{limit}; {i} != 0; {i} /= 2)",
+        ]).format(i=variable, kind=kind, start=start, limit=limit, step=step, other=choice.choice(["1", "2", "-1", step]))
+        kept = list(self.variables)
+        self.variables.append(variable if kind == "int" else "(int)" + variable)
+        body = self.block(indent + "  ", depth + 1)
+        if choice.random() < 0.2:
+            body.insert(0, "%s  if (%s) %s;" % (indent, self.condition(), choice.choice(["continue", "break"])))
+        self.variables = kept
+        pragma = [indent + "#pragma unroll " + choice.choice(["2", "3", "4"])] if choice.random() < 0.3 else []
+        return pragma + [indent + head + " {", indent + "  TICK;"] + body + [indent + "}"]
+
+    def tiles(self, indent):
+        """A loop over the starts of tiles, and a loop in the tile."""
+        choice, start, inner = self.choice, self.name("i"), self.name("i")
+        size, limit = choice.choice(["4", "8", "bdx"]), choice.choice(["n", "m", "n & ~3", "24"])
+        more = choice.choice(["{0} < {1}", "{0} + {2} <= {1}", "{0} < {1}"]).format(start, limit, size)
+        lines = ["%sfor (int %s = %s; %s; %s += %s) {" % (indent, start, choice.choice(["0", "tx", "bx * " + size]), more, start, size),
+                 indent + "  TICK;"]
+        lines += self.touch(indent + "  ", choice.choice(["%s + tx", "(%s + ty) * n + tx", "(unsigned)%s * 2"]) % start)
+        lines += ["%s  for (int %s = 0; %s < %s; %s++) {" % (indent, inner, inner, choice.choice([size, "4", "n - " + start]), inner),
+                  indent + "    TICK;"]
+        lines += self.touch(indent + "    ", choice.choice(["%s + %s", "%s * m + %s", "ty * n + %s + %s"]) % (start, inner))
+        return lines + [indent + "  }", indent + "}"]
+
+    def filled(self, indent):
+        """What a block has is filled by all its threads."""
+        choice, x, y, size = self.choice, self.name("i"), self.name("i"), self.choice.choice(["9", "22", "n"])
+        one = "%sfor (int %s = %s; %s < %s; %s += %s) {"
+        lines = [one % (indent, y, "ty", y, choice.choice([size, "7"]), y, choice.choice(["bdy", "2"])), indent + "  TICK;",
+                 one % (indent + "  ", x, "tx", x, size, x, choice.choice(["bdx", "8", "16"])), indent + "    TICK;"]
+        lines += self.touch(indent + "    ", "%s * %s + %s" % (y, size, x))
+        clamped = "MIN(MAX(%s + bx - 3, 0), n - 1) + MIN(MAX(%s - 1, 0), m - 1) * n" % (x, y)
+        lines += self.touch(indent + "    ", clamped) if choice.random() < 0.5 else []
+        return lines + [indent + "  }", indent + "}"]
+
+    def rows(self, indent):
+        """A thread's element in rows of n, and its neighbours where it has some."""
+        choice, row, column = self.choice, self.name("v"), self.name("v")
+        lines = ["%sint %s = by * bdy + ty, %s = bx * bdx + tx;" % (indent, row, column),
+                 "%sif (%s < m && %s < %s) {" % (indent, row, column, choice.choice(["n", "n", "n - 1"]))]
+        index = "%s * n + %s" % (row, column)
+        lines += self.touch(indent + "  ", index)
+        border = choice.choice(["{r} > 0 && {c} > 0 && {r} < m - 1 && {c} < n - 1", "{r} != 0 && {c} != 0 && {r} != m - 1 && {c} != n - 1",
+                                "{c} >= 1 && {r} + 1 < m", "{r} >= 2"]).format(r=row, c=column)
+        lines += ["%s  if (%s) {" % (indent, border)]
+        for distance in choice.sample(["- 1", "+ 1", "- n", "+ n", "- 2 * n", "+ n + 1"], 2):
+            lines += self.touch(indent + "    ", index + " " + distance)
+        return lines + [indent + "  }", indent + "}"]
+
+    def split(self, indent):
+        """An index of all elements is taken apart and put together again."""
+        choice, whole = self.choice, self.name("v")
+        by = choice.choice(["n", "m", "7", "8"])
+        limit = choice.choice(["n * m", "m * 8", "m", "60"])
+        lines = ["%s%s %s = bx * bdx + tx;" % (indent, choice.choice(["int", "unsigned"]), whole),
+                 "%sif ((%s)%s < (%s)(%s)) {" % (indent, choice.choice(["int", "unsigned"]), whole, choice.choice(["int", "unsigned"]), limit)]
+        for form in choice.sample(["DIV(%(w)s, %(b)s) * %(b)s + REM(%(w)s, %(b)s)", "DIV(%(w)s, %(b)s)", "REM(%(w)s, %(b)s)",
+                                   "%(w)s - DIV(%(w)s, %(b)s) * %(b)s", "REM(%(w)s, %(b)s) * m + DIV(%(w)s, %(b)s)"], 2):
+            lines += self.touch(indent + "  ", form % {"w": whole, "b": "(int)" + by if by in "nm" else by})
+        return lines + [indent + "}"]
+
+
+def programs(seeds):
+    """(CUDA, C) of the kernels with these seeds."""
+    device, host = [HEADER], ['#include "kernels.h"\n']
+    for seed in seeds:
+        body = Kernel(seed).body
+        device.append('extern "C" __global__ void k%d(%s) {\n  %s\n%s\n}\n' % (seed, PARAMETERS, SHAPE, body))
+        host.append("static void k%d(void) {\n%s\n}\n" % (seed, body))
+    host.append("const struct kernel kernels[] = {%s};\n" % ", ".join('{"k%d", k%d}' % (seed, seed) for seed in seeds))
+    host.append("const int kernel_count = %d;\n" % len(seeds))
+    return "".join(device), "".join(host)
