@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 4u
+#define GASAN_ABI_VERSION 5u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -42,15 +42,19 @@ struct gasan_params {
   uint32_t handle_shift; /* 64 - k: what is above is the id */
   uint32_t code;         /* enum gasan_code: kept as the image carries it */
   /* What bounds are looked up in (shadow/bounds.h). window_size 0: nothing is known, nothing is checked. */
-  uint64_t page_map;     /* gasan_page_word[window size >> GASAN_MAP_PAGE_SHIFT] */
-  uint64_t bst;          /* struct gasan_bst_entry[] */
+  uint64_t page_map;     /* struct gasan_page[window size >> GASAN_MAP_PAGE_SHIFT]; 0 with tags */
   uint64_t block_tables; /* struct gasan_block_table[] */
+  uint64_t entry_map;    /* gasan_page_word[window size >> GASAN_MAP_PAGE_SHIFT]; 0 without tags */
+  uint64_t entry_tables; /* struct gasan_entry_table[] */
+  uint64_t bst;          /* struct gasan_bst_entry[] */
   uint64_t foreign;      /* struct gasan_range_table: memory that is not the pool's; 0: none */
   uint64_t search;       /* struct gasan_range_table: what lookup=tree and lookup=list search */
   uint64_t counters;     /* struct gasan_counters; 0: nothing is counted */
   uint64_t window_base;
   uint64_t window_size;
   uint64_t heap;         /* the device heap; 0: none yet */
+  uint32_t mapped_high;  /* window size >> 32, if there is a page map, else 0: the code that looks at it asks for nothing more */
+  uint32_t reserved;
   uint32_t lookup;       /* enum gasan_lookup */
   uint32_t flags;        /* enum gasan_flag, or'ed */
 };
@@ -168,10 +172,10 @@ struct gasan_ring_control {
 
 #ifndef GASAN_DEVICE_CODE
 #ifdef __cplusplus
-static_assert(sizeof(struct gasan_params) == 144, "device code was built with this layout");
+static_assert(sizeof(struct gasan_params) == 168, "device code was built with this layout");
 static_assert(sizeof(struct gasan_record) == 160, "device code was built with this layout");
 #else
-_Static_assert(sizeof(struct gasan_params) == 144, "device code was built with this layout");
+_Static_assert(sizeof(struct gasan_params) == 168, "device code was built with this layout");
 _Static_assert(sizeof(struct gasan_record) == 160, "device code was built with this layout");
 #endif
 #endif

@@ -1,10 +1,16 @@
-/* How a pointer's bounds are found: page map, block tables and base-and-size table (BST; cucatch 3.1, gpuarmor 5).
+/* How a pointer's bounds are found: page map and block tables (cucatch 3.1, gpuarmor 5).
  *
  * One definition for the host, which writes the tables, and the device, which reads them: C11, C++17 and device code. All
  * addresses are device addresses, all sizes bytes. Nothing here fails, keeps state or takes a lock.
  *
- *   pointer -> page word -> BST entry                   pages that one large chunk fills
- *   pointer -> page word -> block table -> BST entry    pages that small chunks share
+ *   pointer -> page             base and size, in pages that one large chunk fills
+ *   pointer -> page -> block    base and size, in pages that small chunks share
+ *
+ * The host, which has to know more of a chunk, and code with tags, have the cucatch paper's tables, which lead to base-and-size
+ * entries (BST):
+ *
+ *   pointer -> page word -> BST entry
+ *   pointer -> page word -> entry table -> BST entry
  *
  * A block that no chunk lies in belongs to a neighbour, so that pointers which have left their chunk a little find it again:
  * the block of a chunk's end is always that chunk's (redzones see to it). */
@@ -23,6 +29,22 @@
 #define GASAN_MAP_BLOCK_SHIFT 9u /* 512 bytes: chunks start at multiples, so that a block has bytes of one at most */
 #define GASAN_MAP_BLOCKS (1u << (GASAN_MAP_PAGE_SHIFT - GASAN_MAP_BLOCK_SHIFT))
 
+/* One load says the most frequent case, so this is what a lookup costs. */
+struct __attribute__((aligned(16))) gasan_page {
+  uint64_t base; /* of the live chunk that the page leads to. Below 2^32, where no window is: the number of its block table */
+  uint64_t size; /* of that chunk; with base 0 the base of the dead one that the page leads to, or 0: it leads to none */
+};
+
+/* A block's chunk. The lower half: its distance from the window's start, in blocks; 0: there is none. The upper half: its size; 0: it
+ * is dead, or has 4 GiB or more, which the page behind the one that it begins in says then. */
+typedef uint64_t gasan_block_word;
+
+struct gasan_block_table {
+  gasan_block_word words[GASAN_MAP_BLOCKS];
+};
+
+#define GASAN_NO_BLOCK_TABLE 0u /* all of its words are 0 */
+
 /* One allocation. Entries are never moved; a dead one keeps its base, so that the host can say whose it was. */
 struct gasan_bst_entry {
   uint64_t base;
@@ -37,10 +59,10 @@ struct gasan_bst_entry {
 #define GASAN_BST_NOTHING 1u /* {0, 0}: in the window, but no chunk was ever there */
 #define GASAN_BST_FIRST 2u
 
-/* 0: no chunk. Else index << 1 of a BST entry, or index << 1 | 1 of a block table. */
+/* 0: no chunk. Else index << 1 of a BST entry, or index << 1 | 1 of an entry table. */
 typedef uint64_t gasan_page_word;
 
-struct gasan_block_table {
+struct gasan_entry_table {
   uint32_t entries[GASAN_MAP_BLOCKS]; /* BST index; 0: no chunk */
 };
 
@@ -90,24 +112,52 @@ GASAN_BOUNDS_FN int gasan_bounds_allow(struct gasan_bounds bounds, uint64_t addr
   return width <= bounds.size && offset <= bounds.size - width;
 }
 
-/* The BST index for the window's byte number `offset`. The host changes tables while kernels run, so each word is read once. Plain
- * loads, because all threads ask for the same few words: what goes past the L1 cache waits for one slice of the L2 (measured on
- * an H200: 16x for a kernel of one access a pointer). A thread that runs already may so see tables of its kernel's start. */
-GASAN_BOUNDS_FN uint32_t gasan_page_map_find(const gasan_page_word *page_map, const struct gasan_block_table *block_tables,
-                                             uint64_t offset) {
-  uint64_t word = page_map[offset >> GASAN_MAP_PAGE_SHIFT];
-  if (!(word & 1))
-    return (uint32_t)(word >> 1);
-  return block_tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
+/* Does a page with this base lead to one live chunk? 0: no. */
+GASAN_BOUNDS_FN uint32_t gasan_page_is_chunk(uint64_t base) {
+  return (uint32_t)(base >> 32);
 }
 
-/* The same past the L1 cache: what the tables say now. */
-GASAN_BOUNDS_FN uint32_t gasan_page_map_find_now(const volatile gasan_page_word *page_map,
-                                                 const volatile struct gasan_block_table *block_tables, uint64_t offset) {
-  uint64_t word = page_map[offset >> GASAN_MAP_PAGE_SHIFT];
+GASAN_BOUNDS_FN struct gasan_bounds gasan_nothing_there(void) {
+  return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+}
+
+/* The window as device code knows it. The host changes the tables while kernels run, so each word is read once, and past the L1 cache:
+ * what they say now. */
+struct gasan_page_map {
+  const volatile struct gasan_page *pages;
+  const volatile struct gasan_block_table *tables;
+  uint64_t window_base, window_size;
+};
+
+GASAN_BOUNDS_FN struct gasan_bounds gasan_block_bounds(const struct gasan_page_map *map, gasan_block_word word) {
+  uint64_t offset = (uint64_t)(uint32_t)word << GASAN_MAP_BLOCK_SHIFT, base = map->window_base + offset, size = word >> 32;
+  uint64_t behind = (offset >> GASAN_MAP_PAGE_SHIFT) + 1;
+  if (offset == 0)
+    return gasan_nothing_there();
+  if (size == 0 && behind < map->window_size >> GASAN_MAP_PAGE_SHIFT && map->pages[behind].base == base)
+    size = map->pages[behind].size;
+  return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
+}
+
+/* The bounds of a pointer into the window. */
+GASAN_BOUNDS_FN struct gasan_bounds gasan_page_map_find(const struct gasan_page_map *map, uint64_t pointer) {
+  uint64_t offset = pointer - map->window_base;
+  const volatile struct gasan_page *page = map->pages + (offset >> GASAN_MAP_PAGE_SHIFT);
+  uint64_t base = page->base, size = page->size;
+  if (gasan_page_is_chunk(base))
+    return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
+  if (base != GASAN_NO_BLOCK_TABLE)
+    return gasan_block_bounds(map, map->tables[base].words[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS]);
+  return size ? gasan_bounds_make(size, 0, GASAN_OBJECT_MEMORY) : gasan_nothing_there();
+}
+
+/* The BST index for the window's byte number `offset`, read likewise. */
+GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *map, const volatile struct gasan_entry_table *tables,
+                                              uint64_t offset) {
+  uint64_t word = map[offset >> GASAN_MAP_PAGE_SHIFT];
   if (!(word & 1))
     return (uint32_t)(word >> 1);
-  return block_tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
+  return tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
 }
 
 /* Ranges: each word is read once, and past the L1 cache. */

@@ -28,6 +28,8 @@ void gasan_copy_destroy(struct gasan_copy *copy) {
 void *gasan_copy_change(struct gasan_copy *copy, uint64_t first, uint64_t count, uint64_t element) {
   uint64_t offset = first * element, end = offset + count * element;
   GASAN_CHECK(offset < end && end <= copy->extent.mapped);
+  if (!copy->extent.device)
+    return copy->bytes + offset;
   uint64_t first_page = offset / GASAN_DIRTY_PAGE, end_page = (end - 1) / GASAN_DIRTY_PAGE + 1;
   gasan_dirty_soil(&copy->dirty, first_page * GASAN_DIRTY_PAGE, (end_page - first_page) * GASAN_DIRTY_PAGE);
   return copy->bytes + offset;
@@ -36,6 +38,8 @@ void *gasan_copy_change(struct gasan_copy *copy, uint64_t first, uint64_t count,
 struct gasan_status gasan_copy_upload(struct gasan_copy *copy) {
   struct gasan_device *device = copy->extent.device;
   struct gasan_dirty_run run;
+  if (!device)
+    return gasan_status_make(GASAN_OK);
   while (gasan_dirty_next(&copy->dirty, 0, copy->extent.mapped, &run)) {
     struct gasan_status status = device->kind->write(device, copy->extent.base + run.offset, copy->bytes + run.offset, run.size);
     if (!gasan_ok(status))

@@ -1,4 +1,5 @@
-/* Device memory that only grows, with the host's copy of it, which is authoritative (private to shadow/). No lock inside. */
+/* Device memory that only grows, with the host's copy of it, which is authoritative (private to shadow/). No lock inside.
+ * Without a device there is the host's copy alone. */
 #ifndef GASAN_SHADOW_COPY_H
 #define GASAN_SHADOW_COPY_H
 
@@ -11,7 +12,7 @@ struct gasan_copy {
   struct gasan_dirty dirty;
 };
 
-/* size: as many bytes as there may ever be. ERR_OUT_OF_HOST_MEMORY, or the device's status. */
+/* size: as many bytes as there may ever be; device: or NULL. ERR_OUT_OF_HOST_MEMORY, or the device's status. */
 struct gasan_status gasan_copy_create(struct gasan_copy *copy, struct gasan_device *device, uint64_t size);
 /* All zero: nothing. */
 void gasan_copy_destroy(struct gasan_copy *copy);

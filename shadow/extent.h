@@ -6,7 +6,7 @@
 #include "device/device.h"
 
 struct gasan_extent {
-  struct gasan_device *device;
+  struct gasan_device *device; /* NULL: no device's memory, it is only counted */
   uint64_t base, size, mapped;
 };
 

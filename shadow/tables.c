@@ -19,6 +19,7 @@
 struct slot {
   uint32_t references; /* blocks and page words that lead to it */
   uint32_t next_free;
+  uint32_t low, end; /* the chunk's territory, in blocks of the window */
   bool released;
 };
 
@@ -26,7 +27,10 @@ struct gasan_tables {
   struct gasan_device *device;
   uint64_t base, size;
   bool tags;
-  struct gasan_copy page_map, bst, blocks;
+  /* Which chunk each address leads to. Only code with tags reads this on the device. */
+  struct gasan_copy entry_map, entry_tables, bst;
+  /* What code without tags is told of that chunk; a page has the same table in both. */
+  struct gasan_copy page_map, block_tables;
   pthread_mutex_t lock; /* for everything below and the copies' bytes */
   atomic_bool dirty;    /* written under the lock */
   _Atomic uint64_t epoch; /* likewise */
@@ -41,28 +45,26 @@ static void *lazy_array(uint64_t count, size_t element) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
+#define COPIES 5
+
+/* What leads to something comes behind it. */
+static struct gasan_copy *copy_of(struct gasan_tables *tables, int number) {
+  struct gasan_copy *const copies[COPIES] = {&tables->bst, &tables->entry_tables, &tables->entry_map, &tables->block_tables,
+                                             &tables->page_map};
+  return copies[number];
+}
+
 static uint64_t page_count(const struct gasan_tables *tables) {
   return tables->size / PAGE;
 }
 
-/* Every word of the page map is read, also of pages that nothing is in. */
-static struct gasan_status open_page_map(struct gasan_tables *tables) {
-  uint64_t size = page_count(tables) * sizeof(gasan_page_word);
-  struct gasan_status status = gasan_copy_create(&tables->page_map, tables->device, size);
+/* Of at most `size` bytes, of which the first `read` are read even if nothing was written there. */
+static struct gasan_status open_copy(struct gasan_tables *tables, struct gasan_copy *copy, bool on_device, uint64_t size, uint64_t read) {
+  struct gasan_status status = gasan_copy_create(copy, on_device ? tables->device : NULL, size);
   if (gasan_ok(status))
-    status = gasan_extent_grow(&tables->page_map.extent, size);
-  if (gasan_ok(status))
-    status = tables->device->kind->fill(tables->device, tables->page_map.extent.base, 0, tables->page_map.extent.mapped);
-  return status;
-}
-
-/* Entries that are read although no chunk has them: those that are no chunk's, and those that a wild pointer's tag names. */
-static struct gasan_status open_first_entries(struct gasan_tables *tables) {
-  struct gasan_extent *extent = &tables->bst.extent;
-  uint64_t count = tables->tags ? SCARCE_END : GASAN_BST_FIRST;
-  struct gasan_status status = gasan_extent_grow(extent, count * sizeof(struct gasan_bst_entry));
-  if (gasan_ok(status))
-    status = tables->device->kind->fill(tables->device, extent->base, 0, extent->mapped);
+    status = gasan_extent_grow(&copy->extent, read);
+  if (gasan_ok(status) && on_device && read > 0)
+    status = tables->device->kind->fill(tables->device, copy->extent.base, 0, copy->extent.mapped);
   return status;
 }
 
@@ -70,16 +72,25 @@ static struct gasan_status open_tables(struct gasan_tables *tables) {
   uint64_t most = tables->size / BLOCK;
   tables->slot_most = most < MOST_ENTRIES ? (uint32_t)most : MOST_ENTRIES;
   tables->slots = lazy_array(tables->slot_most, sizeof *tables->slots);
-  tables->next_free_table = lazy_array(page_count(tables), sizeof *tables->next_free_table);
+  tables->next_free_table = lazy_array(page_count(tables) + 1, sizeof *tables->next_free_table);
   if (!tables->slots || !tables->next_free_table)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-  struct gasan_status status = open_page_map(tables);
-  if (gasan_ok(status))
-    status = gasan_copy_create(&tables->bst, tables->device, tables->slot_most * sizeof(struct gasan_bst_entry));
-  if (gasan_ok(status))
-    status = gasan_copy_create(&tables->blocks, tables->device, page_count(tables) * sizeof(struct gasan_block_table));
-  if (gasan_ok(status))
-    status = open_first_entries(tables);
+  uint64_t pages = page_count(tables), most_tables = pages + 1;
+  /* A wild pointer's tag may name an entry that no chunk has. */
+  const struct {
+    struct gasan_copy *copy;
+    bool on_device;
+    uint64_t size, read;
+  } copies[] = {
+      {&tables->entry_map, tables->tags, pages * sizeof(gasan_page_word), pages * sizeof(gasan_page_word)},
+      {&tables->entry_tables, tables->tags, most_tables * sizeof(struct gasan_entry_table), 0},
+      {&tables->bst, tables->tags, tables->slot_most * sizeof(struct gasan_bst_entry), SCARCE_END * sizeof(struct gasan_bst_entry)},
+      {&tables->page_map, !tables->tags, pages * sizeof(struct gasan_page), pages * sizeof(struct gasan_page)},
+      {&tables->block_tables, !tables->tags, most_tables * sizeof(struct gasan_block_table), sizeof(struct gasan_block_table)},
+  };
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  for (size_t i = 0; i < sizeof copies / sizeof *copies && gasan_ok(status); i++)
+    status = open_copy(tables, copies[i].copy, copies[i].on_device, copies[i].size, copies[i].read);
   return status;
 }
 
@@ -94,6 +105,7 @@ struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t ba
   created->size = size;
   created->tags = tags;
   created->slot_count = GASAN_BST_FIRST;
+  created->table_count = GASAN_NO_BLOCK_TABLE + 1;
   created->free_slot = created->free_scarce_slot = created->free_table = NONE;
   GASAN_CHECK(pthread_mutex_init(&created->lock, NULL) == 0);
   atomic_init(&created->dirty, false);
@@ -108,11 +120,10 @@ struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t ba
 void gasan_tables_destroy(struct gasan_tables *tables) {
   if (!tables)
     return;
-  gasan_copy_destroy(&tables->blocks);
-  gasan_copy_destroy(&tables->bst);
-  gasan_copy_destroy(&tables->page_map);
+  for (int i = 0; i < COPIES; i++)
+    gasan_copy_destroy(copy_of(tables, i));
   if (tables->next_free_table)
-    munmap(tables->next_free_table, page_count(tables) * sizeof *tables->next_free_table);
+    munmap(tables->next_free_table, (page_count(tables) + 1) * sizeof *tables->next_free_table);
   if (tables->slots)
     munmap(tables->slots, tables->slot_most * sizeof *tables->slots);
   pthread_mutex_destroy(&tables->lock);
@@ -120,17 +131,31 @@ void gasan_tables_destroy(struct gasan_tables *tables) {
 }
 
 void gasan_tables_params(const struct gasan_tables *tables, struct gasan_params *params) {
+  if (tables->tags) {
+    params->entry_map = tables->entry_map.extent.base;
+    params->entry_tables = tables->entry_tables.extent.base;
+    params->bst = tables->bst.extent.base;
+    return;
+  }
   params->page_map = tables->page_map.extent.base;
-  params->bst = tables->bst.extent.base;
-  params->block_tables = tables->blocks.extent.base;
+  params->block_tables = tables->block_tables.extent.base;
+  params->mapped_high = (uint32_t)(tables->size >> 32);
 }
 
 static const gasan_page_word *words_of(const struct gasan_tables *tables) {
+  return (const void *)tables->entry_map.bytes;
+}
+
+static const struct gasan_page *pages_of(const struct gasan_tables *tables) {
   return (const void *)tables->page_map.bytes;
 }
 
-static const uint32_t *blocks_of(const struct gasan_tables *tables, uint64_t table) {
-  return ((const struct gasan_block_table *)tables->blocks.bytes)[table].entries;
+static const uint32_t *entries_of(const struct gasan_tables *tables, uint64_t table) {
+  return ((const struct gasan_entry_table *)tables->entry_tables.bytes)[table].entries;
+}
+
+static const struct gasan_bst_entry *entry_at(const struct gasan_tables *tables, uint32_t entry) {
+  return (const struct gasan_bst_entry *)(const void *)tables->bst.bytes + entry;
 }
 
 static void mark_dirty(struct gasan_tables *tables) {
@@ -193,29 +218,82 @@ static struct gasan_status take_slot(struct gasan_tables *tables, uint32_t *entr
   return status;
 }
 
+/* What the page map has for pages that lead to this entry's chunk, or to none. */
+static struct gasan_page page_of_entry(const struct gasan_tables *tables, uint32_t entry) {
+  const struct gasan_bst_entry *values = entry_at(tables, entry);
+  return values->size ? (struct gasan_page){values->base, values->size} : (struct gasan_page){0, values->base};
+}
+
+static gasan_block_word block_of_entry(const struct gasan_tables *tables, uint32_t entry) {
+  const struct gasan_bst_entry *values = entry_at(tables, entry);
+  uint64_t distance = values->base ? (values->base - tables->base) / BLOCK : 0;
+  return (values->size <= UINT32_MAX ? values->size : 0) << 32 | distance;
+}
+
+static struct gasan_page *change_page(struct gasan_tables *tables, uint64_t page) {
+  return gasan_copy_change(&tables->page_map, page, 1, sizeof(struct gasan_page));
+}
+
+/* Some blocks of a page. */
+struct part {
+  uint32_t first, end;
+};
+
+static bool is_whole(struct part part) {
+  return part.first == 0 && part.end == GASAN_MAP_BLOCKS;
+}
+
+/* Code without tags is told what the part leads to. */
+static void tell(struct gasan_tables *tables, uint64_t page, struct part part) {
+  gasan_page_word word = words_of(tables)[page];
+  uint32_t table = (uint32_t)(word >> 1);
+  if (tables->tags)
+    return;
+  if (!(word & 1)) {
+    *change_page(tables, page) = page_of_entry(tables, table);
+    return;
+  }
+  if (pages_of(tables)[page].base != table) /* the size stays: who reads the page meanwhile may have the base from before */
+    change_page(tables, page)->base = table;
+  const uint32_t *entries = entries_of(tables, table);
+  gasan_block_word *words = gasan_copy_change(&tables->block_tables, (uint64_t)table * GASAN_MAP_BLOCKS + part.first,
+                                              part.end - part.first, sizeof *words);
+  for (uint32_t i = part.first; i < part.end; i++)
+    words[i - part.first] = block_of_entry(tables, entries[i]);
+}
+
+static struct gasan_status take_table(struct gasan_tables *tables, uint32_t *table) {
+  *table = tables->free_table;
+  if (*table != NONE) {
+    tables->free_table = tables->next_free_table[*table];
+    return gasan_status_make(GASAN_OK);
+  }
+  uint64_t count = tables->table_count + 1ull;
+  struct gasan_status status = gasan_extent_grow(&tables->entry_tables.extent, count * sizeof(struct gasan_entry_table));
+  if (gasan_ok(status))
+    status = gasan_extent_grow(&tables->block_tables.extent, count * sizeof(struct gasan_block_table));
+  if (gasan_ok(status))
+    *table = tables->table_count++;
+  return status;
+}
+
 /* The page is going to lead to several chunks. Which it leads to stays as it is. */
 static struct gasan_status divide_page(struct gasan_tables *tables, uint64_t page) {
   gasan_page_word word = words_of(tables)[page];
+  uint32_t entry = (uint32_t)(word >> 1), table;
   if (word & 1)
     return gasan_status_make(GASAN_OK);
-  uint32_t table = tables->free_table;
-  if (table != NONE) {
-    tables->free_table = tables->next_free_table[table];
-  } else {
-    uint64_t size = (tables->table_count + 1ull) * sizeof(struct gasan_block_table);
-    struct gasan_status status = gasan_extent_grow(&tables->blocks.extent, size);
-    if (!gasan_ok(status))
-      return status;
-    table = tables->table_count++;
-  }
-  uint32_t entry = (uint32_t)(word >> 1);
-  uint32_t *blocks = gasan_copy_change(&tables->blocks, table, 1, sizeof(struct gasan_block_table));
+  struct gasan_status status = take_table(tables, &table);
+  if (!gasan_ok(status))
+    return status;
+  uint32_t *entries = gasan_copy_change(&tables->entry_tables, table, 1, sizeof(struct gasan_entry_table));
   for (uint32_t i = 0; i < GASAN_MAP_BLOCKS; i++)
-    blocks[i] = entry;
+    entries[i] = entry;
   lead_to(tables, entry, GASAN_MAP_BLOCKS - 1);
-  *(gasan_page_word *)gasan_copy_change(&tables->page_map, page, 1, sizeof word) = (gasan_page_word)table << 1 | 1;
+  *(gasan_page_word *)gasan_copy_change(&tables->entry_map, page, 1, sizeof word) = (gasan_page_word)table << 1 | 1;
+  tell(tables, page, (struct part){0, GASAN_MAP_BLOCKS});
   mark_dirty(tables);
-  return gasan_status_make(GASAN_OK);
+  return status;
 }
 
 static void unify_page(struct gasan_tables *tables, uint64_t page, uint32_t entry) {
@@ -223,39 +301,32 @@ static void unify_page(struct gasan_tables *tables, uint64_t page, uint32_t entr
   lead_to(tables, entry, 1);
   if (word & 1) {
     uint32_t table = (uint32_t)(word >> 1);
-    leave_blocks(tables, blocks_of(tables, table), GASAN_MAP_BLOCKS);
+    leave_blocks(tables, entries_of(tables, table), GASAN_MAP_BLOCKS);
     tables->next_free_table[table] = tables->free_table;
     tables->free_table = table;
   } else {
     lead_away(tables, (uint32_t)(word >> 1), 1);
   }
-  *(gasan_page_word *)gasan_copy_change(&tables->page_map, page, 1, sizeof word) = (gasan_page_word)entry << 1;
+  *(gasan_page_word *)gasan_copy_change(&tables->entry_map, page, 1, sizeof word) = (gasan_page_word)entry << 1;
 }
 
-static void set_blocks(struct gasan_tables *tables, uint64_t page, uint32_t first, uint32_t end, uint32_t entry) {
+static void set_blocks(struct gasan_tables *tables, uint64_t page, struct part part, uint32_t entry) {
   gasan_page_word word = words_of(tables)[page];
+  uint32_t count = part.end - part.first;
   GASAN_CHECK(word & 1);
-  uint32_t *blocks = gasan_copy_change(&tables->blocks, (word >> 1) * GASAN_MAP_BLOCKS + first, end - first, sizeof *blocks);
-  lead_to(tables, entry, end - first);
-  leave_blocks(tables, blocks, end - first);
-  for (uint32_t i = 0; i < end - first; i++)
-    blocks[i] = entry;
+  uint32_t *entries = gasan_copy_change(&tables->entry_tables, (word >> 1) * GASAN_MAP_BLOCKS + part.first, count, sizeof *entries);
+  lead_to(tables, entry, count);
+  leave_blocks(tables, entries, count);
+  for (uint32_t i = 0; i < count; i++)
+    entries[i] = entry;
 }
 
-/* The part of a territory that is in the page, in blocks of the page; whole pages are [0, GASAN_MAP_BLOCKS). */
-struct part {
-  uint32_t first, end;
-};
-
-static struct part part_of(const struct gasan_tables *tables, const struct gasan_territory *territory, uint64_t page) {
+/* The part of [low, high) that is in the page. */
+static struct part part_of(const struct gasan_tables *tables, uint64_t low, uint64_t high, uint64_t page) {
   uint64_t start = tables->base + page * PAGE;
-  uint64_t low = territory->low > start ? territory->low - start : 0;
-  uint64_t high = territory->high - start < PAGE ? territory->high - start : PAGE;
-  return (struct part){(uint32_t)(low / BLOCK), (uint32_t)(high / BLOCK)};
-}
-
-static bool is_whole(struct part part) {
-  return part.first == 0 && part.end == GASAN_MAP_BLOCKS;
+  uint64_t first = low > start ? low - start : 0;
+  uint64_t end = high - start < PAGE ? high - start : PAGE;
+  return (struct part){(uint32_t)(first / BLOCK), (uint32_t)(end / BLOCK)};
 }
 
 static uint64_t page_of(const struct gasan_tables *tables, uint64_t address) {
@@ -273,7 +344,7 @@ static struct gasan_status divide_ends(struct gasan_tables *tables, const struct
   uint64_t ends[2] = {page_of(tables, territory->low), page_of(tables, territory->high - 1)};
   struct gasan_status status = gasan_status_make(GASAN_OK);
   for (int i = 0; i < 2 && gasan_ok(status); i++)
-    if (!is_whole(part_of(tables, territory, ends[i])))
+    if (!is_whole(part_of(tables, territory->low, territory->high, ends[i])))
       status = divide_page(tables, ends[i]);
   return status;
 }
@@ -296,20 +367,30 @@ void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry) {
 
 void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry, uint32_t tag) {
   pthread_mutex_lock(&tables->lock);
-  tables->slots[entry] = (struct slot){.next_free = NONE};
+  tables->slots[entry] = (struct slot){.next_free = NONE,
+                                       .low = (uint32_t)((territory->low - tables->base) / BLOCK),
+                                       .end = (uint32_t)((territory->high - tables->base) / BLOCK)};
   struct gasan_bst_entry *values = change_entry(tables, entry);
   values->base = territory->base;
   values->size = territory->size;
   values->generation++;
   values->tag = tag;
   for (uint64_t page = page_of(tables, territory->low); page <= page_of(tables, territory->high - 1); page++) {
-    struct part part = part_of(tables, territory, page);
+    struct part part = part_of(tables, territory->low, territory->high, page);
     if (is_whole(part))
       unify_page(tables, page, entry);
     else
-      set_blocks(tables, page, part.first, part.end, entry);
+      set_blocks(tables, page, part, entry);
+    tell(tables, page, part);
   }
   pthread_mutex_unlock(&tables->lock);
+}
+
+/* What of it others have by now is told once more. */
+static void tell_territory(struct gasan_tables *tables, const struct slot *slot) {
+  uint64_t low = tables->base + slot->low * BLOCK, high = tables->base + slot->end * BLOCK;
+  for (uint64_t page = page_of(tables, low); page <= page_of(tables, high - 1); page++)
+    tell(tables, page, part_of(tables, low, high, page));
 }
 
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry) {
@@ -317,6 +398,7 @@ void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry) {
   struct gasan_bst_entry *values = change_entry(tables, entry);
   values->size = 0;
   values->tag = 0;
+  tell_territory(tables, &tables->slots[entry]);
   pthread_mutex_unlock(&tables->lock);
 }
 
@@ -329,11 +411,11 @@ void gasan_tables_release(struct gasan_tables *tables, uint32_t entry) {
 }
 
 struct gasan_bounds gasan_tables_find(struct gasan_tables *tables, uint64_t address) {
-  struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  struct gasan_bounds bounds = gasan_nothing_there();
   pthread_mutex_lock(&tables->lock);
-  uint32_t index = gasan_page_map_find(words_of(tables), (const void *)tables->blocks.bytes, address - tables->base);
+  uint32_t index = gasan_entry_map_find(words_of(tables), (const void *)tables->entry_tables.bytes, address - tables->base);
   if (index >= GASAN_BST_FIRST) {
-    const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)(const void *)tables->bst.bytes + index;
+    const struct gasan_bst_entry *entry = entry_at(tables, index);
     bounds = gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
   }
   pthread_mutex_unlock(&tables->lock);
@@ -344,12 +426,11 @@ uint64_t gasan_tables_epoch(const struct gasan_tables *tables) {
   return atomic_load_explicit(&tables->epoch, memory_order_acquire);
 }
 
-/* Entries first, the words that lead to them last: a kernel that runs meanwhile never follows a word to something unwritten. */
+/* In order: a kernel that runs meanwhile never follows a word to something unwritten. */
 static struct gasan_status upload(struct gasan_tables *tables) {
-  struct gasan_copy *const copies[] = {&tables->bst, &tables->blocks, &tables->page_map};
   struct gasan_status status = gasan_status_make(GASAN_OK);
-  for (int i = 0; i < 3 && gasan_ok(status); i++)
-    status = gasan_copy_upload(copies[i]);
+  for (int i = 0; i < COPIES && gasan_ok(status); i++)
+    status = gasan_copy_upload(copy_of(tables, i));
   return status;
 }
 
@@ -366,16 +447,19 @@ struct gasan_status gasan_tables_flush(struct gasan_tables *tables) {
 }
 
 uint64_t gasan_tables_memory(struct gasan_tables *tables) {
+  uint64_t memory = 0;
   pthread_mutex_lock(&tables->lock);
-  uint64_t memory = tables->page_map.extent.mapped + tables->bst.extent.mapped + tables->blocks.extent.mapped;
+  for (int i = 0; i < COPIES; i++)
+    memory += copy_of(tables, i)->extent.device ? copy_of(tables, i)->extent.mapped : 0;
   pthread_mutex_unlock(&tables->lock);
   return memory;
 }
 
 uint64_t gasan_tables_used(struct gasan_tables *tables) {
   pthread_mutex_lock(&tables->lock);
-  uint64_t used = page_count(tables) * sizeof(gasan_page_word) + tables->slot_count * sizeof(struct gasan_bst_entry) +
-                  tables->table_count * sizeof(struct gasan_block_table);
+  uint64_t used = tables->tags ? page_count(tables) * sizeof(gasan_page_word) + tables->table_count * sizeof(struct gasan_entry_table) +
+                                     tables->slot_count * sizeof(struct gasan_bst_entry)
+                               : page_count(tables) * sizeof(struct gasan_page) + tables->table_count * sizeof(struct gasan_block_table);
   pthread_mutex_unlock(&tables->lock);
   return used;
 }

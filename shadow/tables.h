@@ -1,4 +1,5 @@
-/* The tables by which device code finds the chunk of a pointer: page map, block tables and BST (shadow/bounds.h), for one window.
+/* The tables by which device code finds the bounds of a pointer (shadow/bounds.h), for one window: page map and block tables, or, with
+ * tags, entry map, entry tables and BST.
  *
  * The host's copy is authoritative; flush uploads what changed. They only grow, but what no pointer leads to is used again. A chunk
  * that was freed keeps its entry with size 0, and its addresses lead there until another chunk claims the last of them: a
@@ -27,7 +28,7 @@ struct gasan_status gasan_tables_create(struct gasan_device *device, uint64_t ba
 /* NULL: nothing. No kernel may run that looks something up. */
 void gasan_tables_destroy(struct gasan_tables *tables);
 
-/* Fills in page_map, bst and block_tables. No lock. */
+/* Fills in where they are, and mapped_high. No lock. */
 void gasan_tables_params(const struct gasan_tables *tables, struct gasan_params *params);
 
 /* First all that can fail for a chunk that is going to be: an entry of its own, and tables for pages that it shares. What

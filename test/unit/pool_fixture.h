@@ -61,17 +61,14 @@ static inline struct gasan_pool_counters counters(void) {
 
 /* Where code in BST mode finds the pointer's bounds: the device's arithmetic on the device's memory, which is the host's here. */
 static inline struct gasan_bounds look_up(const struct gasan_params *params, uint64_t pointer) {
-  struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  struct gasan_bounds bounds = gasan_nothing_there();
   if (params->lookup != GASAN_LOOKUP_PAGEMAP) {
     gasan_ranges_search((const void *)params->search, pointer, params->lookup == GASAN_LOOKUP_LIST, &bounds);
     return bounds;
   }
-  uint32_t index = gasan_page_map_find((const void *)params->page_map, (const void *)params->block_tables,
-                                       pointer - params->window_base);
-  if (index < GASAN_BST_FIRST)
-    return bounds;
-  const struct gasan_bst_entry *entry = (const struct gasan_bst_entry *)params->bst + index;
-  return gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
+  struct gasan_page_map map = {(const void *)params->page_map, (const void *)params->block_tables, params->window_base,
+                               params->window_size};
+  return gasan_page_map_find(&map, pointer);
 }
 
 static inline uint8_t shadow_at(uint64_t address) {

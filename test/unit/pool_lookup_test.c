@@ -228,6 +228,36 @@ TEST the_dead_keep_their_addresses(void) {
   PASS();
 }
 
+/* A block has no room for such a size. */
+TEST chunks_of_4_gib_are_found_by_their_last_blocks(void) {
+  struct gasan_pool_options options = small_options();
+  options.lookup = GASAN_POOL_LOOKUP_PAGEMAP;
+  options.shadow_scale = 0;
+  options.window_size = 16 * GIB;
+  options.redzone_percent = 0;
+  open_pool(16 * GIB, &options);
+  params = (struct gasan_params){0};
+  gasan_pool_params(pool, &params);
+  const uint64_t size = 4 * GIB + 5000;
+  uint64_t before = allocate(700), large = allocate(size), behind = allocate(100000);
+  ASSERT(before && large && behind && behind - (large + size) < 2 * MIB);
+  ASSERT(gasan_ok(gasan_pool_flush(pool)));
+  for (int freed = 0; freed < 2; freed++) {
+    const uint64_t offsets[] = {0, PAGE, 2 * MIB, 4 * GIB - 1, 4 * GIB, size - 1, size};
+    for (unsigned i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+      struct gasan_bounds bounds = look_up(&params, large + offsets[i]);
+      ASSERT_EQ(large, bounds.base);
+      ASSERT_EQ(freed ? 0 : size, bounds.size);
+    }
+    ASSERT_EQ(before, look_up(&params, before + 700).base);
+    ASSERT_EQ(100000, look_up(&params, behind).size);
+    ASSERT(freed || release(large) == GASAN_POOL_FREED);
+    ASSERT(gasan_ok(gasan_pool_flush(pool)));
+  }
+  close_pool();
+  PASS();
+}
+
 static struct gasan_ranges *ranges;
 static _Atomic bool writing;
 
@@ -281,6 +311,7 @@ int main(int argc, char **argv) {
   RUN_TEST(epoch_tells_of_changes);
   RUN_TEST(tables_do_not_grow);
   RUN_TEST(the_dead_keep_their_addresses);
+  RUN_TEST(chunks_of_4_gib_are_found_by_their_last_blocks);
   RUN_TEST(searches_never_see_half_a_version);
   GREATEST_MAIN_END();
 }

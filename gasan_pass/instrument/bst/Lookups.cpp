@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/Lookups.h"
+#include "shadow/bounds.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
@@ -86,33 +87,59 @@ private:
     return Call;
   }
 
+  using Pair = std::array<Value *, 2>; // base and size
+
+  Pair find(IRBuilderBase &B, const char *Name, ArrayRef<Value *> Arguments) {
+    CallInst *Found = call(B, Name, StructType::get(I64, I64), Arguments);
+    return {B.CreateExtractValue(Found, 0), B.CreateExtractValue(Found, 1)};
+  }
+
+  // Without a branch: what is known already has a look at the table of zeros.
+  Pair findBlock(IRBuilderBase &B, Value *Pointer, const Pair &Page, Value *IsChunk) {
+    if (!IsChunk)
+      return find(B, "__gasan_find_block", {Pointer, Page[0]});
+    Value *None = B.getInt64(GASAN_NO_BLOCK_TABLE);
+    const Pair Found = find(B, "__gasan_find_block", {Pointer, B.CreateSelect(IsChunk, None, Page[0])});
+    return {B.CreateSelect(IsChunk, Page[0], Found[0]), B.CreateSelect(IsChunk, Page[1], Found[1])};
+  }
+
+  // In three steps, each for all of them: are they mapped; are they in pages of one chunk; are the others in blocks of living chunks? What
+  // fails is looked up by a call.
   void expand(SmallVectorImpl<CallInst *> &Together) {
     if (Together.empty())
       return;
     CallInst *Last = Together.back();
     BasicBlock *Before = Last->getParent();
-    IRBuilder<> B(Last);
-    Value *Ready = call(B, "__gasan_lookup_ready", B.getInt1Ty(), {});
     BasicBlock *Done = SplitBlock(Before, Last);
-    BasicBlock *Fast = BasicBlock::Create(M.getContext(), "gasan.find", Before->getParent(), Done);
-    BasicBlock *Slow = BasicBlock::Create(M.getContext(), "gasan.look", Before->getParent());
+    auto Create = [&](const char *Name, BasicBlock *Next) { return BasicBlock::Create(M.getContext(), Name, Before->getParent(), Next); };
+    BasicBlock *Page = Create("gasan.find", Done), *Block = Create("gasan.block", nullptr), *Slow = Create("gasan.look", nullptr);
     Before->getTerminator()->eraseFromParent();
-    B.SetInsertPoint(Before);
+    IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(Last->getDebugLoc());
-    B.CreateCondBr(Ready, Fast, Slow, Likely);
+    auto All = [&](auto Holds) {
+      Value *So = B.getTrue();
+      for (size_t Index = 0; Index < Together.size(); ++Index)
+        So = B.CreateAnd(So, Holds(Index));
+      return So;
+    };
+    auto Pointer = [&](size_t Index) { return Together[Index]->getArgOperand(0); };
+    B.CreateCondBr(All([&](size_t Index) { return call(B, "__gasan_is_mapped", B.getInt1Ty(), Pointer(Index)); }), Page, Slow, Likely);
 
-    B.SetInsertPoint(Fast);
-    StructType *FoundType = StructType::get(I64, I64);
-    SmallVector<CallInst *, 4> Found;
-    for (CallInst *Lookup : Together)
-      Found.push_back(call(B, "__gasan_find_chunk", FoundType, {Lookup->getArgOperand(0)}));
-    SmallVector<std::array<Value *, 2>, 4> Parts;
-    Value *Missing = B.getFalse();
-    for (CallInst *Each : Found) {
-      Parts.push_back({B.CreateExtractValue(Each, 0), B.CreateExtractValue(Each, 1)});
-      Missing = B.CreateOr(Missing, B.CreateIsNull(Parts.back()[1]));
+    B.SetInsertPoint(Page);
+    SmallVector<Pair, 4> Pages, Blocks;
+    SmallVector<Value *, 4> AreChunks;
+    Value *Least = nullptr; // one comparison for all
+    for (size_t Index = 0; Index < Together.size(); ++Index) {
+      Pages.push_back(find(B, "__gasan_find_page", Pointer(Index)));
+      AreChunks.push_back(call(B, "__gasan_is_chunk", B.getInt32Ty(), Pages[Index][0]));
+      Least = Index ? B.CreateBinaryIntrinsic(Intrinsic::umin, Least, AreChunks[Index]) : AreChunks[Index];
     }
-    B.CreateCondBr(Missing, Slow, Done, Unlikely);
+    B.CreateCondBr(B.CreateIsNotNull(Least), Done, Block, Likely);
+
+    B.SetInsertPoint(Block);
+    for (size_t Index = 0; Index < Together.size(); ++Index)
+      Blocks.push_back(findBlock(B, Pointer(Index), Pages[Index], Together.size() > 1 ? B.CreateIsNotNull(AreChunks[Index]) : nullptr));
+    B.CreateCondBr(All([&](size_t Index) { return B.CreateIsNotNull(Blocks[Index][1]); }), Done, Slow, Likely);
 
     B.SetInsertPoint(Slow);
     SmallVector<CallInst *, 4> Looked;
@@ -124,12 +151,15 @@ private:
     B.CreateBr(Done);
 
     B.SetInsertPoint(Done, Done->begin());
-    for (unsigned Index = 0; Index < Together.size(); ++Index) {
-      std::array<Value *, 3> Fasts = {Parts[Index][0], Parts[Index][1], B.getInt32(0)};
+    for (size_t Index = 0; Index < Together.size(); ++Index) {
+      Value *Memory = B.getInt32(GASAN_OBJECT_MEMORY);
+      const std::array<Value *, 3> FromPage = {Pages[Index][0], Pages[Index][1], Memory};
+      const std::array<Value *, 3> FromBlock = {Blocks[Index][0], Blocks[Index][1], Memory};
       std::array<Value *, 3> Merged;
       for (unsigned Part = 0; Part < 3; ++Part) {
-        PHINode *Phi = B.CreatePHI(Fasts[Part]->getType(), 2);
-        Phi->addIncoming(Fasts[Part], Fast);
+        PHINode *Phi = B.CreatePHI(FromPage[Part]->getType(), 3);
+        Phi->addIncoming(FromPage[Part], Page);
+        Phi->addIncoming(FromBlock[Part], Block);
         Phi->addIncoming(LookedParts[Index][Part], Slow);
         Merged[Part] = Phi;
       }

@@ -1,9 +1,11 @@
 // What becomes of the calls of __gasan_bounds and its like: most pointers' bounds are found in the code itself, all others' in a call.
 //
-// The way of most has no branch, and lookups that follow each other in a block go it together: their loads overlap.
+// Lookups that follow each other in a block go the way of most together: their loads overlap.
 //
-//   if (__gasan_lookup_ready())      uniform: params
-//     a = __gasan_find_chunk(p), b = __gasan_find_chunk(q)
+//   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
+//     a = __gasan_find_page(p), b = __gasan_find_page(q)                   a load each
+//     if (__gasan_is_chunk(a.base) && __gasan_is_chunk(b.base)) goto done  of pages that are one chunk's this is all
+//     a = __gasan_find_block(p, a), b = __gasan_find_block(q, b)           a load each
 //     if (a.size && b.size) goto done
 //   a = __gasan_bounds_any(p), b = __gasan_bounds_any(q)
 //   done:

@@ -6,12 +6,21 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @elsewhere()
 
-; Each has a load of the page map, of a block table, and of the entry. Only the entries' sizes say where it goes on.
+; Each reads both words of its page in the map and, if one of them is in a page that chunks share, one of a block table.
 ; CHECK-LABEL: define ptx_kernel void @together(
+; CHECK: br i1 %{{.*}}, label %gasan.find, label %gasan.look
 ; CHECK: gasan.find:
-; CHECK-NOT: {{br |call }}
-; CHECK-COUNT-6: load {{.*}}addrspace(1)
-; CHECK: br i1 %{{.*}}, label %gasan.look, label
+; CHECK-NOT: {{br |call [^@]*@__gasan}}
+; CHECK-COUNT-4: load i64, {{.*}}addrspace(1)
+; CHECK-NOT: load {{.*}}addrspace(1)
+; CHECK: br i1 %{{.*}}, label %[[DONE:.*]], label %gasan.block
+; CHECK: [[DONE]]:
+; CHECK: phi i64 {{.*}}%gasan.find {{.*}}%gasan.block {{.*}}%gasan.look
+; CHECK: gasan.block:
+; CHECK-NOT: {{br |call [^@]*@__gasan}}
+; CHECK-COUNT-2: load i64, {{.*}}addrspace(1)
+; CHECK-NOT: load {{.*}}addrspace(1)
+; CHECK: br i1 %{{.*}}, label %[[DONE]], label %gasan.look
 ; CHECK: gasan.look:
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds_global_any(
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds_global_any(
@@ -25,7 +34,7 @@ define ptx_kernel void @together(ptr %p, ptr %q) sanitize_address {
 ; The second lookup needs what comes behind the first one's check.
 ; CHECK-LABEL: define void @one_leads_to_the_other(
 ; CHECK: gasan.find:
-; CHECK-COUNT-3: load {{.*}}addrspace(1)
+; CHECK-COUNT-2: load i64, {{.*}}addrspace(1)
 ; CHECK: br i1
 ; CHECK: gasan.find{{[0-9]+}}:
 ; CHECK: ret void
