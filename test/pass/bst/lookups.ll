@@ -18,7 +18,7 @@ declare void @elsewhere()
 ; CHECK: phi i64 {{.*}}%gasan.find {{.*}}%gasan.block {{.*}}%gasan.look
 ; CHECK: gasan.block:
 ; CHECK-NOT: {{br |call [^@]*@__gasan}}
-; CHECK-COUNT-2: load i64, {{.*}}addrspace(1)
+; CHECK-COUNT-4: load i32, {{.*}}addrspace(1)
 ; CHECK-NOT: load {{.*}}addrspace(1)
 ; CHECK: br i1 %{{.*}}, label %[[DONE]], label %gasan.look
 ; CHECK: gasan.look:
