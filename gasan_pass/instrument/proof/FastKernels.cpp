@@ -121,7 +121,7 @@ Value *FastKernels::failedClaims(Function &F) {
   if (!Mask)
     Mask = M.getOrInsertFunction("__gasan_failed_claims", FunctionType::get(Type::getInt64Ty(M.getContext()), /*isVarArg=*/false));
   BasicBlock &Entry = F.getEntryBlock();
-  CallInst *Call = CallInst::Create(Mask, "gasan.failed", Entry.getFirstInsertionPt());
+  CallInst *Call = CallInst::Create(Mask, "gasan.failed", Entry.getFirstNonPHIOrDbgOrAlloca());
   Call->setDoesNotThrow();
   Call->addFnAttr(Attribute::WillReturn);
   Call->setDoesNotAccessMemory();
