@@ -85,7 +85,7 @@ PTXAS_KERNEL = re.compile(
     r"Compiling entry function '(\w+)'.*?\n.*?Function properties for \1\n"
     r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers", re.DOTALL)
 
-FAST_PREFIX = "__gasan_fast_"
+VARIANT_PREFIXES = {"__gasan_fast_": variants.PROVEN, "__gasan_bounded_": variants.PROVEN_IN_PART}
 
 
 def short_name(mangled):
@@ -96,13 +96,14 @@ def short_name(mangled):
 
 def resources(output):
     """{kernel: {"registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes"}} as ptxas -v says; without those that make inputs.
-    Variants for launches that are proven have PROVEN before their names."""
+    Variants for launches that are proven, or proven in part, have that before their names."""
     found = {}
     for name, stack, stores, loads, registers in PTXAS_KERNEL.findall(output):
-        kernel = short_name(name.removeprefix(FAST_PREFIX))
+        prefix, mark = next(((prefix, mark) for prefix, mark in VARIANT_PREFIXES.items() if name.startswith(prefix)), ("", ""))
+        kernel = short_name(name.removeprefix(prefix))
         if kernel != "make_elements":
-            found[(variants.PROVEN if name.startswith(FAST_PREFIX) else "") + kernel] = {
-                "registers": int(registers), "stack_bytes": int(stack), "spill_store_bytes": int(stores), "spill_load_bytes": int(loads)}
+            found[mark + kernel] = {"registers": int(registers), "stack_bytes": int(stack), "spill_store_bytes": int(stores),
+                                    "spill_load_bytes": int(loads)}
     return found
 
 

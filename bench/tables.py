@@ -12,7 +12,7 @@ import sys
 
 import plot
 from measure import cell
-from variants import PLAIN, PROVEN, SETS
+from variants import PLAIN, PROVEN, PROVEN_IN_PART, SETS
 
 APART = ("empty_launch",)  # has no check: in no mean
 GOALS = {"geometric_mean": 1.05, "greatest": 1.3}  # of mode=bst
@@ -131,10 +131,10 @@ def greatest_cell(kernels):
 
 def kernel_cells(kernels):
     """Of a program's kernels: the greatest numbers; those of the variants for proven launches apart."""
-    kernels = kernels or {}
-    cells = [(greatest_cell([kernel for name, kernel in kernels.items() if name.startswith(PROVEN) == proven]), proven)
-             for proven in (True, False) if any(name.startswith(PROVEN) == proven for name in kernels)]
-    return "; ".join(("proven " if proven else "") + what for what, proven in cells) or "-"
+    marks = (PROVEN, PROVEN_IN_PART)
+    kinds = {mark: [kernel for name, kernel in (kernels or {}).items() if name.startswith(mark)] for mark in marks}
+    kinds[""] = [kernel for name, kernel in (kernels or {}).items() if not name.startswith(marks)]
+    return "; ".join(mark + greatest_cell(found) for mark, found in kinds.items() if found) or "-"
 
 
 def kernel_table(programs, coded):

@@ -4,7 +4,9 @@ import collections
 SANITIZE = "-fsanitize=gpu-address"
 OPTION = "-fsanitize-gpu-address-"
 PLAIN = "plain"
-PROVEN = "proven "  # before the name of the variant of a kernel that proven launches run
+# Before the names of a kernel's variants for launches that are proven, or proven in part.
+PROVEN = "proven "
+PROVEN_IN_PART = "in part "
 
 # binary: the variant whose executable it runs; options: GASAN_OPTIONS; tool: run under compute-sanitizer's memcheck; counts: counts
 # checks instead of measuring time.
