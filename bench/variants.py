@@ -30,6 +30,7 @@ LEVERS = {
     "loop-checks": "counted loops are not checked once for all rounds",
     "dominated-checks": "checks that a check before them covers stay",
     "narrow-offsets": "offsets have 64 bits",
+    "linked-runtime": "functions of the device runtime are part of each kernel",
 }
 
 FIXED = {

@@ -96,5 +96,7 @@ bool gasan_arguments_asan_checks(const struct gasan_arguments *arguments);
 void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument);
 /* All arguments, in order, without gasan's own. */
 void gasan_arguments_push_plain(struct gasan_strings *command, const struct gasan_arguments *arguments);
+/* The values of the arguments of one role. */
+void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments, enum gasan_role role);
 
 #endif

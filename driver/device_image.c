@@ -1,6 +1,7 @@
 #include "driver/device_image.h"
 #include "device/cpu/image.h"
 #include "driver/architectures.h"
+#include "driver/cubin.h"
 #include "driver/file.h"
 #include "driver/identity.h"
 #include "driver/process.h"
@@ -19,37 +20,6 @@ void gasan_device_image_start(struct gasan_device_image *image, const struct gas
   image->cpu_bitcode = gasan_temporary_path(gasan_strings_format("%s-cpu.bc", stem));
   image->gpu_binary = gasan_temporary_path(gasan_strings_format("%s.fatbin", stem));
   image->cpu_object = gasan_temporary_path(gasan_strings_format("%s-cpu.o", stem));
-}
-
-/* As clang does it. */
-static const char *ptxas_level(const char *optimisation) {
-  static const struct {
-    const char *option, *level;
-  } levels[] = {{"-O0", "-O0"}, {"-O1", "-O1"}, {"-O", "-O1"}, {"-O3", "-O3"}, {"-O4", "-O3"}, {"-Ofast", "-O3"}};
-  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-    if (!strcmp(optimisation, levels[i].option))
-      return levels[i].level;
-  return "-O2";
-}
-
-static void push_values(struct gasan_strings *command, const struct gasan_arguments *arguments, enum gasan_role role) {
-  for (size_t i = 0; i < arguments->count; i++)
-    if (arguments->items[i].role == role)
-      gasan_strings_push(command, arguments->items[i].value);
-}
-
-static struct gasan_strings ptxas_command(const struct gasan_device_image *image,
-                                          const struct gasan_toolchain *toolchain, size_t index, const char *binary) {
-  struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), "-m64", NULL);
-  if (image->keep_debug)
-    gasan_strings_push_each(&command, "-g", "--dont-merge-basicblocks", "--return-at-end", NULL);
-  else
-    gasan_strings_push(&command, ptxas_level(image->optimisation));
-  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], image->assembly.items[index],
-                          "-o", binary, NULL);
-  push_values(&command, toolchain->arguments, GASAN_ROLE_PTXAS);
-  return command;
 }
 
 /* The newest architecture's PTX goes in unless the user says no, so that the program also runs on later GPUs. */
@@ -81,7 +51,7 @@ static struct gasan_strings fatbinary_command(const struct gasan_device_image *i
     if (includes_ptx(toolchain, i))
       push_image(&command, "ptx", toolchain->architectures.items[i], image->assembly.items[i]);
   }
-  push_values(&command, toolchain->arguments, GASAN_ROLE_FATBINARY);
+  gasan_arguments_push_values(&command, toolchain->arguments, GASAN_ROLE_FATBINARY);
   return command;
 }
 
@@ -107,13 +77,12 @@ static void say_where(const struct gasan_device_image *image, const struct gasan
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id) {
   size_t count = toolchain->architectures.count;
-  struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands), binaries = {0};
+  struct gasan_strings binaries = {0};
   for (size_t i = 0; i < count; i++) {
     const char *binary = gasan_strings_format("%s-%s.cubin", image->stem, toolchain->architectures.items[i]);
     gasan_strings_push(&binaries, gasan_temporary_path(binary));
-    commands[i] = ptxas_command(image, toolchain, i, binaries.items[i]);
   }
-  int result = gasan_process_run(commands, count);
+  int result = gasan_cubin_make(image, toolchain, &binaries);
   if (result) {
     say_where(image, toolchain);
     return result;

@@ -1,0 +1,124 @@
+#include "driver/cubin.h"
+#include "driver/file.h"
+#include "driver/process.h"
+#include "driver/temporary.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <unistd.h>
+
+/* With as many, all of a multiprocessor's threads find room; what a kernel itself has is not limited. */
+#define RUNTIME_REGISTERS "32"
+
+/* As clang does it. */
+static const char *ptxas_level(const char *optimisation) {
+  static const struct {
+    const char *option, *level;
+  } levels[] = {{"-O0", "-O0"}, {"-O1", "-O1"}, {"-O", "-O1"}, {"-O3", "-O3"}, {"-O4", "-O3"}, {"-Ofast", "-O3"}};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    if (!strcmp(optimisation, levels[i].option))
+      return levels[i].level;
+  return "-O2";
+}
+
+static struct gasan_strings ptxas_command(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
+                                          const char *object, const char *binary) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), "-m64", NULL);
+  if (image->keep_debug)
+    gasan_strings_push_each(&command, "-g", "--dont-merge-basicblocks", "--return-at-end", NULL);
+  else
+    gasan_strings_push(&command, ptxas_level(image->optimisation));
+  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], image->assembly.items[index], "-o",
+                          object ? object : binary, NULL);
+  if (object)
+    gasan_strings_push_each(&command, "-c", "--device-function-maxrregcount", RUNTIME_REGISTERS, NULL);
+  gasan_arguments_push_values(&command, toolchain->arguments, GASAN_ROLE_PTXAS);
+  return command;
+}
+
+/* Host code may ask for any variable by its name. */
+static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index, const char *object, const char *binary) {
+  struct gasan_strings command = {0};
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), "-m64", "--ignore-host-info", "--arch",
+                          toolchain->architectures.items[index], object, "-o", binary, NULL);
+  return command;
+}
+
+/* Is the function, by its symbol, one of the device runtime? Both "__gasan_..." and C++ names of "gasan_..." are. */
+static bool is_runtime(const char *symbol) {
+  symbol += strspn(symbol, "_");
+  if (*symbol == 'Z') {
+    symbol += 1 + (symbol[1] == 'L');
+    while (isdigit((unsigned char)*symbol))
+      symbol++;
+    symbol += strspn(symbol, "_");
+  }
+  return gasan_strings_start(symbol, "gasan_");
+}
+
+/* Of a PTX line that declares or defines a function: its symbol; NULL: it does something else, or the function is elsewhere. */
+static const char *function_symbol(const char *line) {
+  static const char *const linkages[] = {".visible ", ".weak "};
+  for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
+    if (gasan_strings_start(line, linkages[i]))
+      line += strlen(linkages[i]);
+  if (!gasan_strings_start(line, ".func"))
+    return NULL;
+  line += strlen(".func");
+  line += strspn(line, " \t");
+  if (*line == '(')
+    line += strcspn(line, ")\n");
+  return line + strspn(line, ") \t");
+}
+
+static bool has_own_functions(const char *assembly) {
+  for (const char *line = assembly; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    const char *symbol = function_symbol(line);
+    if (symbol && !is_runtime(symbol))
+      return true;
+  }
+  return false;
+}
+
+static bool is_linked(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
+  const struct gasan_driver_options *options = &toolchain->arguments->options;
+  if (strcmp(options->linked_runtime, "on") || strcmp(options->mode, "bst") || image->keep_debug ||
+      access(gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), X_OK))
+    return false;
+  struct gasan_bytes assembly;
+  return !gasan_process_runs() || !gasan_file_try_read(image->assembly.items[index], &assembly) ||
+         !has_own_functions((const char *)assembly.data);
+}
+
+/* What nvlink refuses (a kernel that is compiled for fewer registers, say) is assembled as a whole. */
+static int link_one(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index, const char *object,
+                    const char *binary) {
+  struct gasan_strings command = nvlink_command(toolchain, index, object, binary);
+  char *output, *errors;
+  if (!gasan_process_runs())
+    return gasan_process_run_one(&command);
+  if (!gasan_process_ask(&command, &output, &errors))
+    return 0;
+  command = ptxas_command(image, toolchain, index, NULL, binary);
+  return gasan_process_run_one(&command);
+}
+
+int gasan_cubin_make(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                     const struct gasan_strings *binaries) {
+  size_t count = binaries->count;
+  struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands), objects = {0};
+  for (size_t i = 0; i < count; i++) {
+    const char *object = NULL;
+    if (is_linked(image, toolchain, i))
+      object = gasan_temporary_path(gasan_strings_format("%s-%s.o", image->stem, toolchain->architectures.items[i]));
+    gasan_strings_push(&objects, object);
+    commands[i] = ptxas_command(image, toolchain, i, object, binaries->items[i]);
+  }
+  int result = gasan_process_run(commands, count);
+  for (size_t i = 0; i < count && !result; i++)
+    if (objects.items[i])
+      result = link_one(image, toolchain, i, objects.items[i], binaries->items[i]);
+  return result;
+}
