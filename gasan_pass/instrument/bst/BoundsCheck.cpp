@@ -202,7 +202,9 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
   if (MayBeFreed && !Root)
     Own.Size = sizeWithFrees(A, Own);
   Align Alignment = wantedAlignment(A);
-  if (Alignment <= getKnownAlignment(A.Pointer, M.getDataLayout(), A.Where))
+  const DataLayout &DL = M.getDataLayout();
+  if (Alignment <= getKnownAlignment(A.Pointer, DL, A.Where) ||
+      (Root && Alignment <= getKnownAlignment(Root, DL) && Roots.steps().sourceAsAligned(A.Pointer, Alignment, DL)))
     Alignment = Align(1);
   if ((Alignment == 1 && isProven(A, Own, Root, Roots)) || isRepeated(A, Alignment, Own.Size, Roots))
     return std::nullopt;
@@ -210,7 +212,7 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
   C.Width = A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
   if (!A.RunTimeSize)
     C.Limit = limitOf(Own.Size, A.Size, Roots);
-  Value *Aligner = Alignment > 1 && C.Limit ? Roots.steps().sourceAsAligned(A.Pointer, Alignment) : nullptr;
+  Value *Aligner = Alignment > 1 && C.Limit ? Roots.steps().sourceAsAligned(A.Pointer, Alignment, DL) : nullptr;
   if (Value *Limit = Aligner ? alignedLimit(C.Limit, Aligner, Alignment, Roots) : nullptr) {
     C.Limit = Limit;
     C.InLimit = true;

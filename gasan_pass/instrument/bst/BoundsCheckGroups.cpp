@@ -63,7 +63,7 @@ bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBo
   Joined.Width = ConstantInt::get(First.Width->getType(), Span);
   Joined.Limit = limitOf(First.B.Size, Span, Roots);
   if (Joined.Limit && Joined.Alignment > 1) {
-    Value *Aligner = Roots.steps().sourceAsAligned(First.Pointer, First.Alignment);
+    Value *Aligner = Roots.steps().sourceAsAligned(First.Pointer, First.Alignment, M.getDataLayout());
     Joined.Limit = Aligner ? alignedLimit(Joined.Limit, Aligner, First.Alignment, Roots) : nullptr;
   }
   if (!Joined.Limit)

@@ -19,11 +19,7 @@ bool fits(const Value *Pointer, const Type *Integer) {
   return Integer->isIntegerTy(64) || Pointer->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
-bool stepsAreMultiples(GEPOperator &Gep, Align Alignment) {
-  auto *I = dyn_cast<Instruction>(&Gep);
-  if (!I)
-    return false;
-  const DataLayout &DL = I->getDataLayout();
+bool stepsAreMultiples(GEPOperator &Gep, Align Alignment, const DataLayout &DL) {
   const unsigned Width = DL.getIndexTypeSizeInBits(Gep.getType());
   SmallMapVector<Value *, APInt, 4> Variable;
   APInt Constant(Width, 0);
@@ -115,7 +111,7 @@ Value *PointerSteps::soleSource(Value *Pointer) {
   return Soles[Pointer] = Sole;
 }
 
-Value *PointerSteps::sourceAsAligned(Value *Pointer, Align Alignment) {
+Value *PointerSteps::sourceAsAligned(Value *Pointer, Align Alignment, const DataLayout &DL) {
   Value *Sole = soleSource(Pointer);
   SmallPtrSet<Value *, 16> Seen;
   SmallVector<Value *, 16> Pending = {Pointer};
@@ -132,7 +128,7 @@ Value *PointerSteps::sourceAsAligned(Value *Pointer, Align Alignment) {
       continue;
     }
     auto *Gep = dyn_cast<GEPOperator>(At);
-    if (Gep ? !stepsAreMultiples(*Gep, Alignment) : isa<IntToPtrInst, CallBase>(At))
+    if (Gep ? !stepsAreMultiples(*Gep, Alignment, DL) : isa<IntToPtrInst, CallBase>(At))
       return nullptr;
     Pending.push_back(stepFrom(At));
     if (!Pending.back())

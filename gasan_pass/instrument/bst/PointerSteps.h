@@ -21,7 +21,7 @@ public:
   llvm::Value *soleSource(llvm::Value *Pointer);
 
   // Its soleSource(), if all steps from there are multiples of the alignment; else null.
-  llvm::Value *sourceAsAligned(llvm::Value *Pointer, llvm::Align Alignment);
+  llvm::Value *sourceAsAligned(llvm::Value *Pointer, llvm::Align Alignment, const llvm::DataLayout &DL);
 
 private:
   struct Inside { // an integer
