@@ -177,17 +177,28 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
     Operation = GASAN_PROOF_ADD;
   Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
-  return ifExact(I, A, B, Nodes.operate(*Operation, bitsOf(&I), A, B));
+  Node Result = ifExact(I, A, B, Nodes.operate(*Operation, bitsOf(&I), A, B));
+  std::optional<Node> OfBits = butterfly(I, At);
+  return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // both hold
 }
 
 // Code that is made of `I` may rely on its flags: a sum of 32 bits that is extended becomes one of 64, which is another address
 // where the first one wraps around. So the result is anything where a promise may be broken. In 64 bits there is no wider one.
 Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result) {
+  SmallVector<Node, 4> Otherwise;
+  broken(I, A, B, Otherwise);
+  for (Node Broken : Otherwise)
+    Result = Nodes.unlessThereIs(Result, Broken);
+  return Result;
+}
+
+// Each that may not be empty says that I, of A and B, breaks a promise.
+void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<Node> &Otherwise) {
   constexpr unsigned kWide = 64;
   const auto *Flags = dyn_cast<OverflowingBinaryOperator>(&I);
   const unsigned Bits = bitsOf(&I);
   if (!Flags || Bits > kWide / 2)
-    return Result;
+    return;
   for (bool Signed : {true, false}) {
     if (!(Signed ? Flags->hasNoSignedWrap() : Flags->hasNoUnsignedWrap()))
       continue;
@@ -196,9 +207,8 @@ Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result) {
                               Nodes.resize(B, kWide, Signed && !IsShift));
     if (Signed) // the least value becomes 0
       Wide = Nodes.operate(GASAN_PROOF_ADD, kWide, Wide, Nodes.constant(kWide, uint64_t(1) << (Bits - 1)));
-    Result = Nodes.unlessThereIs(Result, Nodes.where(CmpInst::ICMP_UGT, Wide, Nodes.constant(kWide, maxUIntN(Bits))));
+    Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, Wide, Nodes.constant(kWide, maxUIntN(Bits))));
   }
-  return Result;
 }
 
 Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {

@@ -58,6 +58,8 @@ private:
   Node structure(llvm::Value *V, const Place *At);
   Node binary(llvm::BinaryOperator &I, const Place *At);
   Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result);
+  void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise);
+  std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At); // FormulaBits.cpp
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
   Node offset(llvm::Value *Pointer, const Place *At);

@@ -140,10 +140,11 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
   if (Next == &Phi)
     return Start;
-  if (Phi.getType()->isIntegerTy())
-    if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start))
-      return *Shrinks;
   const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
+  auto StartOrNext = [&](Node Assumed) { return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); })); };
+  if (Phi.getType()->isIntegerTy())
+    if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start)) // until it is 0, say
+      return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Shrinks), *Shrinks);
   Node Assumed = anything(&Phi);
   std::optional<Node> Step = stepOf(Phi, Next, L, Back), Times = Step ? timesOf(L) : std::nullopt;
   if (Times)
@@ -151,7 +152,7 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   const bool Exact = Times && Nodes.isPoint(Start) && Nodes.isPoint(*Step); // no test says more
   if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
     return Assumed;
-  Node Result = unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
+  Node Result = StartOrNext(Assumed);
   return Times ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // both hold
 }
 

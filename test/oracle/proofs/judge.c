@@ -115,7 +115,7 @@ static void launch(const struct kernel *kernel) {
   arguments[ARGUMENTS - 2] = &m;
   arguments[ARGUMENTS - 1] = &u;
   struct gasan_proof_launch shape = {.grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
-  gasan_proof_evaluate(proof, &shape);
+  gasan_proof_evaluate(proof->nodes, proof->node_count, &shape, proof->values);
   for (uint32_t i = 0; i < proof->claim_count; i++, claims++)
     bounded += proof->values[proof->claims[i].node].empty || proof->values[proof->claims[i].node].span < 100000;
   for (by = 0; by < gdy; by++)

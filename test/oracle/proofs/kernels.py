@@ -45,7 +45,7 @@ class Kernel:
         choice = self.choice
         if depth > 2 or choice.random() < 0.3:
             return self.leaf()
-        kind, a, c = choice.randint(0, 17), self.expression(depth + 1), choice.randint(1, 9)
+        kind, a, c = choice.randint(0, 18), self.expression(depth + 1), choice.randint(1, 9)
         if kind < 4:
             return "(%s + %s)" % (a, self.expression(depth + 1))
         if kind < 6:
@@ -63,7 +63,16 @@ class Kernel:
             lambda: "%s(%s, %s)" % (choice.choice(["MIN", "MAX"]), a, self.expression(depth + 1)),
             lambda: "DIV(%s, %s)" % (a, self.leaf()),
             lambda: "REM(%s, %s)" % (a, self.leaf()),
+            lambda: self.butterfly(a),
         ][kind - 8]()
+
+    # A number whose lowest bits, those of a distance less 1, come from above; or the one at that distance.
+    def butterfly(self, number):
+        choice = self.choice
+        number = choice.choice(["%s", "%s", "(%s & 255)", "((unsigned)%s)"]) % number
+        distance = choice.choice([self.leaf(), "1 << (%s & 7)" % self.leaf(), str(1 << choice.randint(0, 8))])
+        first = "%s * %s - (%s & ((%s) - 1))" % (choice.choice(["1", "2", "2", "4"]), number, number, distance)
+        return choice.choice(["((int)(%s))" % first, "((int)(%s + (%s)))" % (first, distance)])
 
     def condition(self):
         choice = self.choice

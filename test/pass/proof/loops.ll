@@ -202,7 +202,7 @@ done:
 }
 
 ; CHECK-LABEL: kernel halved: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + u64((((<phi> where <=u blockDim.x) >>u 1) where != 0)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64((((either(blockDim.x, (((<phi> where <=u blockDim.x) >>u 1) where != 0)) where == (<phi> where <=u blockDim.x)) >>u 1) where != 0)), 1 bytes, is in bounds
 define ptx_kernel void @halved(ptr %a) sanitize_address {
 entry:
   %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()

@@ -1,0 +1,107 @@
+// Sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform, scans in a tree):
+//
+//   i = 2 * t - (t & (distance - 1))      t, with the lowest bits taken from what comes above them
+//   i + distance
+//
+// Intervals of the operands know nothing of what these have in common. But
+//   c * x - (x & m)           is (c - 1) * x + (x & ~m), and
+//   c * x - (x & m) + m + 1   is (c - 1) * x + (x | m) + 1,
+// modulo 2^bits as well. Where x has k bits, LLVM replaces the upper ones of m, too: distance + 2^k - 1 for distance - 1.
+#include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+namespace {
+
+// Minuend - (X & M)
+struct Difference {
+  BinaryOperator *Minuend = nullptr; // X << Shift; null: X
+  Value *X = nullptr, *Mask = nullptr;
+  unsigned Shift = 0;
+};
+
+bool matchDifference(Value *V, Difference &D) {
+  Value *Minuend, *A, *B;
+  const APInt *Shift;
+  if (!match(V, m_Sub(m_Value(Minuend), m_And(m_Value(A), m_Value(B)))))
+    return false;
+  for (auto [X, Mask] : {std::pair(A, B), std::pair(B, A)}) {
+    D.X = X;
+    D.Mask = Mask;
+    if (Minuend == X)
+      return true;
+    if (match(Minuend, m_Shl(m_Specific(X), m_APInt(Shift))) && Shift->ult(Shift->getBitWidth())) {
+      D.Minuend = cast<BinaryOperator>(Minuend);
+      D.Shift = Shift->getZExtValue();
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+// I is such a difference, or the sum of one and its mask's distance. Empty: it is neither.
+std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
+  const unsigned Bits = bitsOf(&I);
+  Difference D;
+  Value *Distance = nullptr;
+  unsigned Known = Bits; // of the mask: lowest bits, those of the distance - 1
+  if (I.getOpcode() == Instruction::Sub) {
+    if (!matchDifference(&I, D))
+      return std::nullopt;
+  } else if (I.getOpcode() == Instruction::Add) {
+    const APInt *Less = nullptr;
+    auto isIt = [&](Value *First, Value *Second) {
+      Distance = Second;
+      return matchDifference(First, D) && match(D.Mask, m_Add(m_Specific(Second), m_APInt(Less))) && Less->isMask();
+    };
+    if (!isIt(I.getOperand(0), I.getOperand(1)) && !isIt(I.getOperand(1), I.getOperand(0)))
+      return std::nullopt;
+    Known = Less->countr_one();
+  } else {
+    return std::nullopt;
+  }
+  const auto *Subtraction = cast<BinaryOperator>(Distance ? (Distance == I.getOperand(0) ? I.getOperand(1) : I.getOperand(0)) : &I);
+  // What these promise has to follow from x's being no negative number.
+  if (D.Minuend && ((Subtraction->hasNoSignedWrap() && !D.Minuend->hasNoSignedWrap()) ||
+                    (Subtraction->hasNoUnsignedWrap() && !D.Minuend->hasNoUnsignedWrap())))
+    return std::nullopt;
+  const uint64_t LowBits = maxUIntN(Known);
+  Node X = of(D.X, At), Mask = of(D.Mask, At);
+  if (Known < Bits)
+    Mask = Nodes.operate(GASAN_PROOF_AND, Bits, Mask, Nodes.constant(Bits, LowBits));
+  auto Sum = [&](unsigned In, Node X, Node Mask) {
+    Node Above = Nodes.operate(GASAN_PROOF_MUL, In, X, Nodes.constant(In, (uint64_t(1) << D.Shift) - 1));
+    Node Other = Distance ? Nodes.operate(GASAN_PROOF_ADD, In, Nodes.operate(GASAN_PROOF_OR, In, X, Mask), Nodes.constant(In, 1))
+                          : Nodes.operate(GASAN_PROOF_AND, In, X, Nodes.operate(GASAN_PROOF_XOR, In, Mask, Nodes.constant(In, maxUIntN(In))));
+    return Nodes.operate(GASAN_PROOF_ADD, In, Above, Other);
+  };
+  SmallVector<Node, 8> Otherwise; // where one of these has a value, the sum is something else
+  if (Known < Bits) {
+    Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, X, Nodes.constant(Bits, LowBits)));
+    Node Less = Nodes.operate(GASAN_PROOF_SUB, Bits, of(Distance, At), Nodes.constant(Bits, 1));
+    Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, Less, Nodes.constant(Bits, LowBits)));
+  }
+  if (D.Minuend)
+    broken(*D.Minuend, X, Nodes.constant(Bits, D.Shift), Otherwise);
+  const bool IsSigned = Subtraction->hasNoSignedWrap() || I.hasNoSignedWrap();
+  if (IsSigned)
+    Otherwise.push_back(Nodes.where(CmpInst::ICMP_SLT, X, Nodes.constant(Bits, 0)));
+  if (IsSigned && Distance)
+    Otherwise.push_back(Nodes.where(CmpInst::ICMP_SLT, Mask, Nodes.constant(Bits, 0)));
+  constexpr unsigned kWide = 64;
+  if (Distance && Bits <= kWide / 2 && (IsSigned || I.hasNoUnsignedWrap())) {
+    Node Wide = Sum(kWide, Nodes.resize(X, kWide, false), Nodes.resize(Mask, kWide, false));
+    Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, Wide, Nodes.constant(kWide, maxUIntN(Bits - IsSigned))));
+  }
+  Node Result = Sum(Bits, X, Mask);
+  for (Node N : Otherwise)
+    Result = Nodes.unlessThereIs(Result, N);
+  return Result;
+}
+
+} // namespace gasan
