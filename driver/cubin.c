@@ -72,11 +72,21 @@ static const char *function_symbol(const char *line) {
   return line + strspn(line, ") \t");
 }
 
-static bool has_own_functions(const char *assembly) {
+/* Linking gives each kernel all shared variables that others could name, so that kernels would have more of it than they asked for. */
+static bool is_shared_for_all(const char *line) {
+  static const char *const linkages[] = {".visible ", ".weak ", ".extern ", ".common "};
+  for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
+    if (gasan_strings_start(line, linkages[i]))
+      return gasan_strings_start(line + strlen(linkages[i]), ".shared");
+  return false;
+}
+
+/* Would the program behave differently if it was linked? */
+static bool must_be_whole(const char *assembly) {
   for (const char *line = assembly; line; line = strchr(line, '\n')) {
     line += *line == '\n';
     const char *symbol = function_symbol(line);
-    if (symbol && !is_runtime(symbol))
+    if ((symbol && !is_runtime(symbol)) || is_shared_for_all(line))
       return true;
   }
   return false;
@@ -89,7 +99,7 @@ static bool is_linked(const struct gasan_device_image *image, const struct gasan
     return false;
   struct gasan_bytes assembly;
   return !gasan_process_runs() || !gasan_file_try_read(image->assembly.items[index], &assembly) ||
-         !has_own_functions((const char *)assembly.data);
+         !must_be_whole((const char *)assembly.data);
 }
 
 /* What nvlink refuses (a kernel that is compiled for fewer registers, say) is assembled as a whole. */

@@ -13,11 +13,13 @@ __global__ void wait_for_host(volatile int *flag) {
 
 __global__ void fill(int *values, int count) {
   if (threadIdx.x < count)
-    values[threadIdx.x] = count; // CHECK: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0)
+    // CHECK: ERROR: AddressSanitizer: heap-use-after-free on cuda device 0
+    // CHECK-NEXT: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0)
+    // CHECK-NEXT: #0 {{.*}}fill(int*, int) {{.*}}unordered.cu:[[#@LINE+1]]:
+    values[threadIdx.x] = count;
 }
 
 int main() {
-  // CHECK: ERROR: AddressSanitizer: heap-use-after-free on cuda device 0
   // CHECK: freed by host thread T0 here:
   // CHECK-NEXT: in cudaFreeAsync
   cudaStream_t home, other;
