@@ -5,8 +5,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xmmintrin.h>
 
+#include "base/proof.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/worker.h"
 
@@ -33,6 +35,15 @@ int gasan_cpu_threads(void) {
   if (!atomic_load_explicit(&cores, memory_order_relaxed))
     atomic_store(&cores, usable_cores());
   return atomic_load_explicit(&cores, memory_order_relaxed);
+}
+
+const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch) {
+  static const char *const prefixes[] = {GASAN_FAST_PREFIX, GASAN_BOUNDED_PREFIX};
+  const char *name = launch->kernel->name;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+      return name + strlen(prefixes[i]);
+  return name;
 }
 
 /* Runs blocks until none is left or the launch has failed. */

@@ -51,6 +51,9 @@ struct gasan_cpu_launch {
   struct gasan_cpu_grid *meeting; /* NULL unless cooperative */
 };
 
+/* The kernel's symbol, as the program knows it: that of a variant (base/proof.h) is the symbol of the kernel that it is of. */
+const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch);
+
 /* Runs the grid to its end; returns 0 or the CUDA error that device code ended with. One launch at a time: the caller
  * holds the device. */
 int gasan_cpu_engine_run(struct gasan_cpu_launch *launch);

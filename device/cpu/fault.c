@@ -25,7 +25,7 @@ __attribute__((visibility("default"))) void gasan_cpu_trap(int error) {
 }
 
 __attribute__((visibility("default"))) void gasan_cpu_unsupported(const char *what) {
-  fprintf(stderr, "gasan: kernel %s: not supported on the CPU device: %s\n", gasan_cpu_worker->launch->kernel->name, what);
+  fprintf(stderr, "gasan: kernel %s: not supported on the CPU device: %s\n", gasan_cpu_launch_name(gasan_cpu_worker->launch), what);
   gasan_cpu_trap(GASAN_CPU_ERROR_NOT_SUPPORTED);
 }
 
@@ -73,7 +73,7 @@ static void print_fault(const struct gasan_cpu_worker *worker, const char *what,
   char line[512];
   int length = snprintf(line, sizeof line,
                         "gasan: %s in kernel %s, block (%u,%u,%u), thread (%u,%u,%u), at address 0x%lx, pc 0x%lx\n", what,
-                        worker->launch->kernel->name, thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0],
+                        gasan_cpu_launch_name(worker->launch), thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0],
                         thread->tid[1], thread->tid[2], (unsigned long)address, (unsigned long)pc);
   size_t size = length < (int)sizeof line ? (size_t)length : sizeof line - 1;
   if (write(STDERR_FILENO, line, size) < 0)

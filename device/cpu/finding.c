@@ -30,7 +30,7 @@ static void print_line(const struct gasan_cpu_finding *finding) {
 static struct gasan_cpu_finding *begin(struct gasan_cpu_worker *worker, enum gasan_cpu_finding_kind kind) {
   struct gasan_cpu_finding *finding = &worker->finding;
   finding->kind = kind;
-  finding->kernel = worker->launch->kernel->name;
+  finding->kernel = gasan_cpu_launch_name(worker->launch);
   finding->grid_id = worker->launch->grid_id;
   memcpy(finding->grid_dim, worker->launch->grid, sizeof finding->grid_dim);
   memcpy(finding->block_dim, worker->launch->block, sizeof finding->block_dim);

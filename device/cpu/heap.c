@@ -85,7 +85,7 @@ __attribute__((visibility("default"))) void gasan_cpu_free(void *pointer) {
   }
   if (!live) {
     fprintf(stderr, "gasan: kernel %s frees %p, which malloc in a kernel did not give or which is freed already\n",
-            gasan_cpu_worker->launch->kernel->name, pointer);
+            gasan_cpu_launch_name(gasan_cpu_worker->launch), pointer);
     gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
   }
   free(allocation);
