@@ -1,5 +1,6 @@
 // An image shares no name with the rest of the program: several images and the host's own code may define the same
 // ones.
+#include "base/proof.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,6 +17,11 @@ namespace {
 // Appended to names that LLVM could take for a library function's.
 constexpr const char *kDeviceSuffix = ".device";
 
+// Stacks show a kernel's variants under the kernel's name, which is mangled, with what they are behind it.
+constexpr struct {
+  const char *Prefix, *Suffix;
+} kVariants[] = {{GASAN_FAST_PREFIX, ".fast"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};
+
 // Calls of these appear only when code is generated.
 constexpr const char *kNarrowFloatCalls[] = {"__truncsfbf2", "__truncdfbf2", "__truncdfhf2"};
 // Wanted by steps that come after linking.
@@ -31,6 +37,13 @@ void hide(GlobalValue &G) {
 
 bool mayBeLibraryName(StringRef Name) {
   return !Name.starts_with("_Z") || Name.starts_with("_Zn") || Name.starts_with("_Zd");
+}
+
+std::string localName(StringRef Name) {
+  for (const auto &Variant : kVariants)
+    if (Name.starts_with(Variant.Prefix))
+      return (Name.drop_front(strlen(Variant.Prefix)) + Variant.Suffix).str();
+  return mayBeLibraryName(Name) ? (Name + kDeviceSuffix).str() : Name.str();
 }
 
 bool isNarrowFloat(const Type *T) {
@@ -64,8 +77,8 @@ void hideSymbols(Module &M) {
     }
     hide(F);
     F.setPersonalityFn(nullptr);
-    if (mayBeLibraryName(F.getName()))
-      F.setName(F.getName() + kDeviceSuffix);
+    if (std::string Name = localName(F.getName()); Name != F.getName())
+      F.setName(Name);
   }
   for (GlobalVariable &G : M.globals())
     if (!G.getName().starts_with("llvm."))
