@@ -87,13 +87,15 @@ class Builder:
     folder = programs_folder(None)
     seconds = 900  # for one command; what takes longer is a test that failed
 
-    def __init__(self, build, mode=None):
+    def __init__(self, build, mode=None, for_gpu=False):
         self.build = build
         self.mode = mode
         self.folder = programs_folder(mode)
         self.config = json.loads(read_text(os.path.join(build, "test", "config.json")))
         wrapper = os.path.join(build, "bin", "gasan-clang")
         flags = " -fsanitize=gpu-address -g --offload-arch=" + self.config["arch"]
+        if not for_gpu:  # that ptxas accepts the code is all that matters then
+            flags += " -Xcuda-ptxas -O0"
         self.commands = [
             ("%gasan_clang", wrapper + flags),
             ("%gasan", wrapper + "++" + flags),
@@ -170,8 +172,8 @@ def fill(text, build, source):
     return text.replace("{build}", build).replace("{source}", source)
 
 
-def build_all(build, filters, jobs, mode):
-    builder = Builder(build, mode)
+def build_all(build, filters, jobs, mode, for_gpu):
+    builder = Builder(build, mode, for_gpu)
     names = find_tests(filters)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         tests = list(pool.map(builder.build_test, names))
@@ -346,6 +348,11 @@ def show(results, device, verbose):
                 print("    ---- standard output\n%s    ---- standard error\n%s" % (step["stdout"], step["stderr"]))
 
 
+def is_for_gpu(action, device):
+    """What is only built will be carried to one."""
+    return action == "build" or device == "cuda"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("action", choices=["test", "build", "run", "list"])
@@ -366,7 +373,7 @@ def main():
     if arguments.action == "run":
         manifest = json.loads(read_text(manifest_file(build, arguments.mode)))
     else:
-        manifest = build_all(build, arguments.filters, arguments.jobs, arguments.mode)
+        manifest = build_all(build, arguments.filters, arguments.jobs, arguments.mode, is_for_gpu(arguments.action, arguments.device))
     if arguments.action == "build":
         results = [{"name": test["name"], "ok": not test["build_error"], "skipped": False,
                     "detail": test["build_error"] or "", "steps": []} for test in manifest["tests"]]

@@ -46,8 +46,8 @@ def read_list():
 class Builder(programs.Builder):
     """Builds a test's correct programs in one mode at one level."""
 
-    def __init__(self, build, mode, level):
-        super().__init__(build, mode)
+    def __init__(self, build, mode, level, for_gpu):
+        super().__init__(build, mode, for_gpu)
         self.folder = "silence/%s-O%s" % (mode, level)
         self.commands = [(name, "%s -O%s" % (command, level) if name in plan.COMPILERS[:2] else command)
                          for name, command in self.commands]
@@ -66,9 +66,9 @@ def links_unused(line, used):
     return made and made.group(1) not in used and not re.search(r" (-c|-shared)\b|\.(o|so|a)$", line)
 
 
-def build_all(build, modes, levels, filters, jobs):
+def build_all(build, modes, levels, filters, jobs, for_gpu):
     """Entries of the manifest: {"mode", "level", "test"}."""
-    builders = [(mode, level, Builder(build, mode, level)) for mode in modes for level in levels]
+    builders = [(mode, level, Builder(build, mode, level, for_gpu)) for mode in modes for level in levels]
     listed = read_list()
     names = [name for name in listed if programs.matches(name, filters)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -124,7 +124,8 @@ def main():
     if arguments.command == "run":
         manifest = json.loads(programs.read_text(path))
     else:
-        manifest = build_all(build, arguments.modes.split(","), arguments.levels.split(","), arguments.filters, arguments.jobs)
+        manifest = build_all(build, arguments.modes.split(","), arguments.levels.split(","), arguments.filters, arguments.jobs,
+                             programs.is_for_gpu(arguments.command, arguments.device))
     if arguments.command == "build":
         programs.write_text(path, json.dumps(manifest, indent=1) + "\n")
         results = [dict(name=entry["test"]["name"], mode=entry["mode"], level=entry["level"], ok=not entry["test"]["build_error"],

@@ -1,5 +1,5 @@
 // cub's segmented sort, which treats small, middle and large segments in their own ways, downwards.
-// RUN: %gasan -O2 -g0 %s -o %t
+// RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/device/device_segmented_sort.cuh>
 

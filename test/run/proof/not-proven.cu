@@ -10,6 +10,8 @@
 // RUN: not %run %t null | %check NULL
 // RUN: not %run launch_proof=0 %t null | %check NULL
 // RUN: not %run %t graph | %check GRAPH
+// RUN: not %run %t update | %check COUNT
+// RUN: %run %t replay | %silent
 // RUN: not %run %t wild | %check WILD
 // RUN: not %run launch_proof=0 %t wild | %check WILD
 // RUN: not %run %t misaligned | %check MISALIGNED
@@ -75,7 +77,20 @@ int main(int, char **arguments) {
     cudaFree(to);
   if (!strcmp(wanted, "freed"))
     scale<<<4, 256>>>(to, From{1000, from}, 0);
-  if (!strcmp(wanted, "graph"))
+  if (!strcmp(wanted, "update") || !strcmp(wanted, "replay")) {
+    cudaGraphNode_t node;
+    size_t count = 1;
+    cudaKernelNodeParams params;
+    cudaGraphGetNodes(graph, &node, &count);
+    cudaGraphKernelNodeGetParams(node, &params);
+    From view{!strcmp(wanted, "update") ? 1001 : 900, from};
+    int start = 0;
+    void *values[] = {&to, &view, &start};
+    params.kernelParams = values;
+    if (cudaGraphExecKernelNodeSetParams(exec, node, &params) != cudaSuccess)
+      return 3;
+  }
+  if (!strcmp(wanted, "graph") || !strcmp(wanted, "update") || !strcmp(wanted, "replay"))
     cudaGraphLaunch(exec, stream);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
