@@ -7,6 +7,7 @@
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/foreign.h"
+#include "gasan_rt/home.h"
 #include "gasan_rt/memory.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
@@ -188,7 +189,9 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
       return cudaSuccess;
     }
     error = free_real(pointer);
-    if (error != cudaSuccess)
+    if (error == cudaSuccess)
+      gasan_home_forget(address);
+    else
       gasan_foreign_revive(pointer);
     return error;
   case GASAN_FOREIGN_NOT_KNOWN:
