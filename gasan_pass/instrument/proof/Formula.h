@@ -70,6 +70,7 @@ private:
 
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At);
+  Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
   bool isComparable(const Relation &R);
   static bool speaksOf(const Relation &R, llvm::Value *V);
 
@@ -79,6 +80,8 @@ private:
   Node loopVariable(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
+  std::optional<Node> stepOfInner(llvm::Value *&V, const llvm::Loop &L);
+  Node timesToEqual(llvm::PHINode &Phi, const llvm::Loop &L, Node Start, Node Step, llvm::Value *Limit, Node Of);
   std::optional<Node> timesOf(const llvm::Loop &L);
   std::optional<Node> timesBy(const Relation &R, llvm::PHINode &Phi, const llvm::Loop &L, const Place *At);
 };

@@ -1,5 +1,6 @@
 // Variables of loops.
 #include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -17,7 +18,29 @@ Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   return *Result; // a loop is entered
 }
 
-// By how much the variable changes in a round, if that is the same in each. Where its next value is made, all of it is known.
+// What loops inside of L add to a variable that goes through them: `V`, of L's round, is the result and a value that it is made of.
+std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
+  auto *Phi = dyn_cast<PHINode>(V);
+  if (!Phi || !L.contains(Phi))
+    return std::nullopt;
+  if (Phi->getNumIncomingValues() == 1) { // of LCSSA
+    V = Phi->getIncomingValue(0);
+    return Nodes.constant(bitsOf(Phi), 0);
+  }
+  const Loop *Inner = Loops.getLoopFor(Phi->getParent());
+  if (Inner == &L || Inner->getHeader() != Phi->getParent() || !Inner->getLoopLatch() || Phi->getNumIncomingValues() != 2)
+    return std::nullopt;
+  const Place *Back = Conditions.onEdge(Inner->getLoopLatch(), Inner->getHeader());
+  std::optional<Node> Step = stepOf(*Phi, Phi->getIncomingValueForBlock(Inner->getLoopLatch()), *Inner, Back);
+  std::optional<Node> Times = Step ? timesOf(*Inner) : std::nullopt;
+  if (!Times)
+    return std::nullopt;
+  V = Phi->getIncomingValue(Phi->getIncomingBlock(0) == Inner->getLoopLatch() ? 1 : 0);
+  return Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(Phi), Nodes.constant(bitsOf(Phi), 0), *Step, *Times);
+}
+
+// By how much the variable changes in a round: what is added is the same in each, but how often inner loops add it may not be. Where its
+// next value is made, all of it is known.
 std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At) {
   const unsigned Bits = bitsOf(&Phi);
   Node Step = Nodes.constant(Bits, 0);
@@ -25,6 +48,10 @@ std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, c
     Value *From = nullptr, *By = nullptr;
     if (Count == kMostSteps)
       return std::nullopt;
+    if (std::optional<Node> Added = stepOfInner(Next, L)) {
+      Step = Nodes.operate(GASAN_PROOF_ADD, Bits, Step, *Added);
+      continue;
+    }
     if (auto *Gep = dyn_cast<GEPOperator>(Next)) {
       std::optional<Node> Moved = sumOfIndices(*Gep, At, &L);
       if (!Moved || Steps.stepFrom(Next) != Gep->getPointerOperand())
@@ -63,6 +90,27 @@ std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   return std::nullopt;
 }
 
+// A loop that ends when a variable is equal to something: if both are multiples of what is added, it is as if 1 were added to quotients.
+Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, Value *Limit, Node Of) {
+  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+                                      /*UseInstrInfo=*/false);
+  const unsigned Bits = Nodes.bits(Start);
+  for (unsigned Zeros = 1; Zeros < Bits - 1; ++Zeros)
+    for (int64_t By : {1, -1}) {
+      if (!Nodes.isConstant(Step, APInt(Bits, By, /*isSigned=*/true).shl(Zeros).getZExtValue()))
+        continue;
+      auto IsMultiple = [&](Value *V) { return computeKnownBits(V, WithoutPromises).countMinTrailingZeros() >= Zeros; };
+      bool All = isInteger(&Phi) && IsMultiple(Limit);
+      for (unsigned Index = 0; All && Index < Phi.getNumIncomingValues(); ++Index)
+        All = L.contains(Phi.getIncomingBlock(Index)) || IsMultiple(Phi.getIncomingValue(Index));
+      if (!All)
+        return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
+      auto Quotient = [&](Node N) { return Nodes.operate(GASAN_PROOF_LSHR, Bits, N, Nodes.constant(Bits, Zeros)); };
+      return Nodes.times(CmpInst::ICMP_NE, Quotient(Start), Nodes.constant(APInt(Bits, By, /*isSigned=*/true)), Quotient(Of));
+    }
+  return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
+}
+
 // Which times does a test let the loop go round again, if the test is of this variable?
 std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loop &L, const Place *At) {
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch()), *Tested = R.Left;
@@ -83,9 +131,13 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
     return std::nullopt;
   const unsigned Bits = bitsOf(R.Left);
   Node Start = Nodes.resize(startOf(Phi, L), Bits, false), By = Nodes.resize(*Step, Bits, false);
-  if (Constant)
-    Start = Nodes.operate(GASAN_PROOF_ADD, Bits, Start, Nodes.constant(*Constant));
+  if (Constant) {
+    Node Added = Nodes.constant(*Constant);
+    Start = ifExact(*cast<BinaryOperator>(R.Left), Start, Added, Nodes.operate(GASAN_PROOF_ADD, Bits, Start, Added));
+  }
   Node Limit = of(R.Right, At);
+  if (Tested == Next && R.Left == Next && R.Predicate == CmpInst::ICMP_NE && !Nodes.isPoint(Limit))
+    return timesToEqual(Phi, L, Start, By, R.Right, Limit);
   if (Tested == Next)
     return Nodes.times(R.Predicate, Start, By, Limit);
   Node Later = Nodes.times(R.Predicate, Nodes.where(R.Predicate, Start, Limit), By, Limit);

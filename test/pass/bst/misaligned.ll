@@ -118,3 +118,19 @@ define void @variable() "gasan-sanitize" {
   store i32 0, ptr %even, align 4
   ret void
 }
+
+; A constant address, aligned and within its variable: nothing to test. One past the end is reported.
+; CHECK-LABEL: define void @constants(
+; CHECK-NOT: icmp
+; CHECK: load float, ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(4) @weights to ptr), i64 4)
+; CHECK: br i1
+; CHECK: call void @__gasan_report_bounds
+@weights = addrspace(4) externally_initialized global [4 x float] zeroinitializer, align 4
+define void @constants(ptr addrspace(1) %out) "gasan-sanitize" {
+  %x = load float, ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(4) @weights to ptr), i64 4), align 4
+  %y = load float, ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(4) @weights to ptr), i64 16), align 4
+  %z = fadd float %x, %y
+  call void @use(float %z)
+  ret void
+}
+declare void @use(float)

@@ -120,6 +120,56 @@ end:
   ret void
 }
 
+; Code that is made of a sum which is promised not to overflow may test more bits of it: then the greatest value passes, too. In the other
+; direction, and where nothing is promised, such values fail or wrap around.
+; CHECK-LABEL: kernel escapes: 3 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((either((((<load> + 1) where > 0) - 1), ((<load> where > 2147483646) if there is 0)) where < n)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((((((((<load> + 5) where > 0) - 5) + 1) where <= 0) - 1) where < n)), 1 bytes, is in bounds
+define ptx_kernel void @escapes(ptr %a, ptr %b, i32 %n) sanitize_address {
+  %x = load i32, ptr %b, align 4
+  %less = icmp slt i32 %x, %n
+  br i1 %less, label %then, label %done
+then:
+  %sum = add nsw i32 %x, 1
+  %positive = icmp sgt i32 %sum, 0
+  br i1 %positive, label %first, label %other
+first:
+  %i = sext i32 %x to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %done
+other:
+  %wraps = add i32 %x, 5
+  %positive2 = icmp sgt i32 %wraps, 0
+  br i1 %positive2, label %second, label %done
+second:
+  %j = sext i32 %x to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 2, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; No bit is in both: or is a sum. Where that is only promised, it is not believed.
+; CHECK-LABEL: kernel bits: 2 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x << 2) + 3)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64((threadIdx.x | 3)), 1 bytes, is in bounds
+define ptx_kernel void @bits(ptr %a) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %four = shl i32 %t, 2
+  %last = or disjoint i32 %four, 3
+  %i = zext i32 %last to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  %some = or disjoint i32 %t, 3
+  %j = zext i32 %some to i64
+  %q = getelementptr i8, ptr %a, i64 %j
+  store i8 2, ptr %q, align 1
+  ret void
+}
+
 ; Data is bounded by a mask, a remainder, a minimum with a maximum, and a test of both sides.
 ; CHECK-LABEL: kernel data: 5 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds

@@ -201,6 +201,66 @@ done:
   ret void
 }
 
+; Rounds of four, up to what each thread has of its own: both are multiples of four, so the end is met. Of three, it need not be.
+; CHECK-LABEL: kernel own_end: 1 claims, 1 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds((0 >>u 2), +1, while != ((((threadIdx.x where >=u 4) & 1020) where != (<phi> + 4)) >>u 2)))), 1 bytes, is in bounds
+; CHECK-NEXT: checked: {{.*}}nothing bounds a + u64(loop(0, +3,
+define ptx_kernel void @own_end(ptr %a) sanitize_address {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %end = and i32 %t, 1020
+  %some = icmp uge i32 %t, 4
+  br i1 %some, label %loop, label %done
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %w = zext i32 %i to i64
+  %p = getelementptr i8, ptr %a, i64 %w
+  store i8 1, ptr %p, align 1
+  %next = add i32 %i, 4
+  %more = icmp ne i32 %next, %end
+  br i1 %more, label %loop, label %threes
+threes:
+  br label %three
+three:
+  %j = phi i32 [ 0, %threes ], [ %j.next, %three ]
+  %v = zext i32 %j to i64
+  %q = getelementptr i8, ptr %a, i64 %v
+  store i8 1, ptr %q, align 1
+  %j.next = add i32 %j, 3
+  %again = icmp ne i32 %j.next, %end
+  br i1 %again, label %three, label %done
+done:
+  ret void
+}
+
+; A pointer that goes on in the inner loop moves by all of its rounds in a round of the outer one.
+; CHECK-LABEL: kernel nested: 1 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + loop(loop(0, +(4 + loop(0, +4, rounds(0, +1, while < m))), rounds(0, +1, while < n)), +4, rounds(0, +1, while < m)), 4 bytes, is in bounds
+define ptx_kernel void @nested(ptr %a, i32 %n, i32 %m) sanitize_address {
+entry:
+  %some = icmp sgt i32 %m, 0
+  br i1 %some, label %outer, label %done
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %latch ]
+  %p = phi ptr [ %a, %entry ], [ %behind, %latch ]
+  br label %inner
+inner:
+  %j = phi i32 [ 0, %outer ], [ %j.next, %inner ]
+  %q = phi ptr [ %p, %outer ], [ %next, %inner ]
+  store i32 1, ptr %q, align 4
+  %next = getelementptr i8, ptr %q, i64 4
+  %j.next = add i32 %j, 1
+  %more = icmp slt i32 %j.next, %m
+  br i1 %more, label %inner, label %latch
+latch:
+  %behind = phi ptr [ %next, %inner ]
+  %i.next = add i32 %i, 1
+  %again = icmp slt i32 %i.next, %n
+  br i1 %again, label %outer, label %done
+done:
+  ret void
+}
+
 ; CHECK-LABEL: kernel halved: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((((either(blockDim.x, (((<phi> where <=u blockDim.x) >>u 1) where != 0)) where == (<phi> where <=u blockDim.x)) >>u 1) where != 0)), 1 bytes, is in bounds
 define ptx_kernel void @halved(ptr %a) sanitize_address {

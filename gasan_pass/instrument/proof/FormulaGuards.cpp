@@ -1,0 +1,189 @@
+// What guards say of values.
+#include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+namespace {
+
+// From what a guard tests to the value that is asked for: how the one is made of the other.
+struct TestStep {
+  enum { Same, Add, SignExtend, ZeroExtend } Kind;
+  APInt Constant;
+  unsigned Bits; // of what is made
+  const BinaryOperator *Sum = nullptr;
+};
+
+using TestPath = SmallVector<TestStep, 4>;
+
+bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
+  constexpr size_t kLongest = 6;
+  if (Tested == V)
+    return true;
+  if (Path.size() == kLongest)
+    return false;
+  auto Through = [&](Value *Operand, TestStep Step) {
+    Path.push_back(Step);
+    if (leadsTo(Operand, V, R, Path))
+      return true;
+    Path.pop_back();
+    return false;
+  };
+  Value *A, *B;
+  const APInt *C;
+  const unsigned Bits = Tested->getType()->isIntegerTy() ? Tested->getType()->getIntegerBitWidth() : 0;
+  if (match(Tested, m_Freeze(m_Value(A))))
+    return Through(A, {TestStep::Same, APInt(), Bits});
+  if (match(Tested, m_Add(m_Value(A), m_APInt(C))))
+    return Through(A, {TestStep::Add, *C, Bits, dyn_cast<BinaryOperator>(Tested)});
+  if (match(Tested, m_Sub(m_Value(A), m_APInt(C))) && !C->isMinSignedValue())
+    return Through(A, {TestStep::Add, -*C, Bits, dyn_cast<BinaryOperator>(Tested)});
+  if (match(Tested, m_SExt(m_Value(A))))
+    return Through(A, {TestStep::SignExtend, APInt(), Bits});
+  if (match(Tested, m_ZExt(m_Value(A))))
+    return Through(A, {TestStep::ZeroExtend, APInt(), Bits});
+  // What holds of the greatest holds of all; and of all bits together, of each.
+  if (Tested != R.Left || !Bits)
+    return false;
+  const bool Below = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_SLE;
+  const bool UnsignedBelow = R.Predicate == CmpInst::ICMP_ULT || R.Predicate == CmpInst::ICMP_ULE;
+  const bool Above = R.Predicate == CmpInst::ICMP_SGT || R.Predicate == CmpInst::ICMP_SGE;
+  const bool UnsignedAbove = R.Predicate == CmpInst::ICMP_UGT || R.Predicate == CmpInst::ICMP_UGE;
+  const bool BitsBelow = UnsignedBelow || (R.Predicate == CmpInst::ICMP_EQ && match(R.Right, m_Zero())) ||
+                         (R.Predicate == CmpInst::ICMP_SGT && match(R.Right, m_AllOnes())) ||
+                         (R.Predicate == CmpInst::ICMP_SGE && match(R.Right, m_Zero()));
+  if ((Below && match(Tested, m_SMax(m_Value(A), m_Value(B)))) || (Above && match(Tested, m_SMin(m_Value(A), m_Value(B)))) ||
+      (UnsignedBelow && match(Tested, m_UMax(m_Value(A), m_Value(B)))) ||
+      (UnsignedAbove && match(Tested, m_UMin(m_Value(A), m_Value(B)))) || (BitsBelow && match(Tested, m_Or(m_Value(A), m_Value(B)))))
+    return Through(A, {TestStep::Same, APInt(), Bits}) || Through(B, {TestStep::Same, APInt(), Bits});
+  return false;
+}
+
+// Code that is made of a sum which is promised not to overflow may compute it, and test it, with more bits. Which values that break the
+// promise pass such a test though they fail the one that wraps around?
+enum class Escape { None, PastNegative, All }; // PastNegative: none, unless the limit is negative
+
+Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Signed) {
+  const TestStep &Sum = ToSum.back();
+  if (Predicate == CmpInst::ICMP_EQ)
+    return Escape::None;
+  auto Keeps = [&](const TestStep &Step) {
+    return Step.Kind == TestStep::Same || Step.Kind == (Signed ? TestStep::SignExtend : TestStep::ZeroExtend);
+  };
+  if (!all_of(ToSum.drop_back(), Keeps))
+    return Escape::All;
+  const bool Less = Predicate == CmpInst::ICMP_SLT || Predicate == CmpInst::ICMP_SLE;
+  const bool Greater = Predicate == CmpInst::ICMP_SGT || Predicate == CmpInst::ICMP_SGE;
+  const bool UnsignedLess = Predicate == CmpInst::ICMP_ULT || Predicate == CmpInst::ICMP_ULE;
+  const bool Up = Signed ? Sum.Constant.isStrictlyPositive() : Sum.Sum->getOpcode() == Instruction::Add;
+  if (Up ? UnsignedLess || (Signed && Less) : Signed && (UnsignedLess || Greater))
+    return Up && UnsignedLess && Signed ? Escape::PastNegative : Escape::None;
+  return Escape::All;
+}
+
+} // namespace
+
+// The values of N that break the promise of a sum with the constant, if there is a value in Where.
+Node Formulas::overflowing(const APInt &Constant, const BinaryOperator &Sum, bool Signed, Node N, Node Where) {
+  const unsigned Bits = Nodes.bits(N);
+  Node Result;
+  if (Signed && Constant.isNonNegative())
+    Result = Nodes.where(CmpInst::ICMP_SGT, N, Nodes.constant(APInt::getSignedMaxValue(Bits) - Constant));
+  else if (Signed)
+    Result = Nodes.where(CmpInst::ICMP_SLT, N, Nodes.constant(APInt::getSignedMinValue(Bits) - Constant));
+  else if (Sum.getOpcode() == Instruction::Add)
+    Result = Nodes.where(CmpInst::ICMP_UGT, N, Nodes.constant(APInt::getMaxValue(Bits) - Constant));
+  else
+    Result = Nodes.where(CmpInst::ICMP_ULT, N, Nodes.constant(-Constant));
+  return Nodes.operate(GASAN_PROOF_IF, Bits, Result, Where);
+}
+
+// Integers; or pointers with one source, that are equal or not.
+bool Formulas::isComparable(const Relation &R) {
+  if (isInteger(R.Left))
+    return true;
+  if (!R.Left->getType()->isPointerTy() || !CmpInst::isEquality(R.Predicate))
+    return false;
+  Value *Source = Steps.soleSource(R.Left);
+  return Source && Source == Steps.soleSource(R.Right);
+}
+
+bool Formulas::speaksOf(const Relation &R, Value *V) {
+  TestPath Path, Other;
+  return leadsTo(R.Left, V, R, Path) || leadsTo(R.Right, V, R.swapped(), Other);
+}
+
+Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N, const Place *At) {
+  TestPath Path;
+  if (!leadsTo(R.Left, V, R, Path) || !isComparable(R))
+    return N;
+  if (openItem(&Key))
+    return N;
+  SmallVector<Node, 4> Before(Path.size());
+  for (size_t Index = Path.size(); Index-- > 0;) {
+    const TestStep &Step = Path[Index];
+    Before[Index] = N;
+    if (Step.Kind == TestStep::Add)
+      N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
+    else if (Step.Kind != TestStep::Same)
+      N = Nodes.resize(N, Step.Bits, Step.Kind == TestStep::SignExtend);
+  }
+  Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
+  N = Nodes.where(R.Predicate, N, Limit);
+  for (size_t Index = 0; Index < Path.size(); ++Index) {
+    const TestStep &Step = Path[Index];
+    const unsigned Bits = Index + 1 < Path.size() ? Path[Index + 1].Bits : bitsOf(V);
+    if (Step.Kind != TestStep::Add) {
+      N = Nodes.resize(N, Bits, false);
+      continue;
+    }
+    N = Nodes.operate(GASAN_PROOF_SUB, Step.Bits, N, Nodes.constant(Step.Constant));
+    for (bool Signed : {true, false})
+      if (Step.Sum && (Signed ? Step.Sum->hasNoSignedWrap() : Step.Sum->hasNoUnsignedWrap()))
+        if (const Escape Way = escapeOf(ArrayRef(Path).take_front(Index + 1), R.Predicate, Signed); Way != Escape::None)
+          N = unionOf(N, overflowing(Step.Constant, *Step.Sum, Signed, Before[Index],
+                                     Way == Escape::PastNegative ? Nodes.where(CmpInst::ICMP_SLT, Limit, Nodes.constant(Nodes.bits(Limit), 0)) : Limit));
+  }
+  return N;
+}
+
+// What a guard says of one value is whether the place is reached. That two differ takes away an end, so the ends come first.
+Node Formulas::refine(Value *V, Node N, const Place *At) {
+  if (Nodes.isPoint(N))
+    return N;
+  for (bool Different : {false, true})
+    for (const Place *P = At; P; P = P->Outer)
+      for (const Relation &R : P->Known) {
+        if ((R.Predicate == CmpInst::ICMP_NE) != Different)
+          continue;
+        N = refineBy(R, R, V, N, P);
+        N = refineBy(R.swapped(), R, V, N, P);
+      }
+  return N;
+}
+
+Node Formulas::ifReached(Node N, const Place *At, const Place *From) {
+  auto Point = [&](Value *V) -> std::optional<Node> {
+    if (isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0)
+      return Nodes.constant(64, 0);
+    if (V->getType()->isPointerTy()) {
+      std::optional<ArgumentPart> Part = argumentPart(*V, Written);
+      return Part ? std::optional(Nodes.argument(64, Part->Number, Part->Offset)) : std::nullopt;
+    }
+    if (!isInteger(V))
+      return std::nullopt;
+    Node Result = of(V, At);
+    return Nodes.isPoint(Result) ? std::optional(Result) : std::nullopt;
+  };
+  for (const Place *P = At; P && P != From; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      std::optional<Node> Left = Point(R.Left), Right = Left ? Point(R.Right) : std::nullopt;
+      if (Right)
+        N = Nodes.operate(GASAN_PROOF_IF, Nodes.bits(N), N, Nodes.where(R.Predicate, *Left, *Right));
+    }
+  return N;
+}
+
+} // namespace gasan
