@@ -131,8 +131,8 @@ enum gasan_proof_operation {
   GASAN_PROOF_WHERE_UGE,
   GASAN_PROOF_IF, /* a, or empty if b is: a guard that is no condition on a */
 
-  /* a counted loop: all values of start a plus i * step b (mod 2^bits) for 0 <= i <= the largest value of c (unsigned): c
-   * is how often the back edge is taken */
+  /* a counted loop: all sums of a value of start a and i values of step b (mod 2^bits), for 0 <= i <= the largest value of c
+   * (unsigned): c is how often the back edge is taken */
   GASAN_PROOF_RECURRENCE = 96,
 
   /* How often a loop goes round: a variable begins with a value of a; a value of b is added to it, and if then "it op c" is

@@ -213,13 +213,19 @@ TEST casts(void) {
   PASS();
 }
 
+/* What is added may differ from round to round. */
 static uint64_t recurrence_set(struct gasan_interval start, struct gasan_interval step, uint64_t most) {
-  uint64_t set = 0;
-  for (uint64_t a = 0; a <= mask_of(start.bits); a++)
-    for (uint64_t b = 0; b <= mask_of(step.bits); b++)
-      for (uint64_t i = 0; i <= most; i++)
-        if (gasan_interval_holds(start, a) && gasan_interval_holds(step, b))
-          set |= (uint64_t)1 << ((a + i * b) & mask_of(start.bits));
+  uint64_t mask = mask_of(start.bits), set = 0, now = 0;
+  for (uint64_t a = 0; a <= mask; a++)
+    now |= (uint64_t)gasan_interval_holds(start, a) << a;
+  for (uint64_t i = 0; i <= most; i++) {
+    uint64_t next = 0;
+    for (uint64_t a = 0; a <= mask; a++)
+      for (uint64_t b = 0; now >> a & 1 && b <= mask; b++)
+        next |= (uint64_t)gasan_interval_holds(step, b) << ((a + b) & mask);
+    set |= now;
+    now = next;
+  }
   return set;
 }
 
