@@ -151,6 +151,11 @@ GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint64_t t
   return found;
 }
 
+/* If it is not mapped: is it null, and would its lookup say so? */
+GASAN_INLINED bool __gasan_is_null(uint64_t pointer) {
+  return pointer < GASAN_NULL_PAGE && __gasan_params.window_size;
+}
+
 /* `site`, here and below: an access that the pointer is looked up for. */
 
 /* Of a pointer into global memory, or null: what the tables say now. */

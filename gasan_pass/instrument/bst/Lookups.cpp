@@ -16,6 +16,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{"__gasan_bounds", "__gasan_bounds_any"},
                            {"__gasan_bounds_global", "__gasan_bounds_global_any"},
                            {"__gasan_bounds_with_frames", "__gasan_bounds_any_with_frames"}};
+constexpr size_t kMostVirtualTables = 8; // that a pointer is compared with
 constexpr size_t kMostTogether = 8; // what is found has to be kept in registers
 
 const Kind *kindOf(const Instruction &I) {
@@ -28,8 +29,14 @@ const Kind *kindOf(const Instruction &I) {
 class Expansion {
 public:
   explicit Expansion(Module &M)
-      : M(M), I64(Type::getInt64Ty(M.getContext())), Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()),
-        Likely(MDBuilder(M.getContext()).createLikelyBranchWeights()) {}
+      : M(M), I64(Type::getInt64Ty(M.getContext())),
+        Likely(MDBuilder(M.getContext()).createLikelyBranchWeights()) {
+    for (GlobalVariable &Variable : M.globals())
+      if (Variable.getName().starts_with("_ZTV") && Variable.isConstant() && !Variable.isDeclaration())
+        VirtualTables.push_back(&Variable);
+    if (VirtualTables.size() > kMostVirtualTables)
+      VirtualTables.clear();
+  }
 
   void run(BasicBlock &Block) {
     SmallVector<CallInst *, 4> Together;
@@ -41,9 +48,11 @@ public:
           expand(Together);
         continue;
       }
-      if (!Together.empty() && (Together.size() == kMostTogether || !moveUsersBehind(Together.front(), *I)))
+      auto *Lookup = cast<CallInst>(I);
+      if (!Together.empty() && (Together.size() == kMostTogether || isVirtualTablePointer(*Lookup) ||
+                                isVirtualTablePointer(*Together.front()) || !moveUsersBehind(Together.front(), *I)))
         expand(Together);
-      Together.push_back(cast<CallInst>(I));
+      Together.push_back(Lookup);
       Next = I->getNextNode();
     }
     expand(Together);
@@ -52,7 +61,16 @@ public:
 private:
   Module &M;
   Type *I64;
-  MDNode *Unlikely, *Likely;
+  MDNode *Likely;
+  SmallVector<GlobalVariable *, kMostVirtualTables> VirtualTables; // of the module; none if they are many
+
+  // No lookup knows such a table, and it searches for long until it says so.
+  bool isVirtualTablePointer(const CallInst &Lookup) const {
+    const auto *Address = dyn_cast<PtrToIntInst>(Lookup.getArgOperand(0));
+    const auto *Load = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
+    const MDNode *Type = Load ? Load->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+    return Type && Type->isTBAAVtableAccess() && !VirtualTables.empty();
+  }
 
   // What is made of bounds that were looked up, from the first lookup on. False: the next lookup needs it.
   static bool moveUsersBehind(Instruction *First, Instruction &Next) {
@@ -103,64 +121,100 @@ private:
     return {B.CreateSelect(IsChunk, Page[0], Found[0]), B.CreateSelect(IsChunk, Page[1], Found[1])};
   }
 
-  // In three steps, each for all of them: are they mapped; are they in pages of one chunk; are the others in blocks of living chunks? What
-  // fails is looked up by a call.
+  using BoundsParts = std::array<Value *, 3>; // base, size and object
+
+  struct Way { // on which the bounds of all are known
+    BasicBlock *End;
+    SmallVector<BoundsParts, 4> Bounds;
+  };
+
+  // i1: into one of the tables.
+  Value *isVirtualTable(IRBuilderBase &B, Value *Address) {
+    Value *Any = B.getFalse();
+    for (GlobalVariable *Table : VirtualTables) {
+      Value *Base = B.CreatePtrToInt(B.CreateAddrSpaceCast(Table, B.getPtrTy()), I64);
+      Value *Size = B.getInt64(M.getDataLayout().getTypeAllocSize(Table->getValueType()));
+      Any = B.CreateOr(Any, B.CreateICmpULT(B.CreateSub(Address, Base), Size));
+    }
+    return Any;
+  }
+
+  // In steps, each for all of them: are they mapped; are they in pages of one chunk; are the others in blocks of living chunks? What fails is
+  // looked up by a call, unless all are null.
   void expand(SmallVectorImpl<CallInst *> &Together) {
     if (Together.empty())
       return;
     CallInst *Last = Together.back();
-    BasicBlock *Before = Last->getParent();
-    BasicBlock *Done = SplitBlock(Before, Last);
-    auto Create = [&](const char *Name, BasicBlock *Next) { return BasicBlock::Create(M.getContext(), Name, Before->getParent(), Next); };
-    BasicBlock *Page = Create("gasan.find", Done), *Block = Create("gasan.block", nullptr), *Slow = Create("gasan.look", nullptr);
-    Before->getTerminator()->eraseFromParent();
-    IRBuilder<> B(Before);
+    BasicBlock *First = Last->getParent(), *Done = SplitBlock(First, Last);
+    auto create = [&](const char *Name, BasicBlock *Next) { return BasicBlock::Create(M.getContext(), Name, First->getParent(), Next); };
+    BasicBlock *Page = create("gasan.find", Done), *Block = create("gasan.block", nullptr), *Null = create("gasan.null", nullptr),
+               *Look = create("gasan.look", nullptr);
+    First->getTerminator()->eraseFromParent();
+    IRBuilder<> B(First);
     B.SetCurrentDebugLocation(Last->getDebugLoc());
-    auto All = [&](auto Holds) {
+    auto all = [&](auto Holds) {
       Value *So = B.getTrue();
       for (size_t Index = 0; Index < Together.size(); ++Index)
         So = B.CreateAnd(So, Holds(Index));
       return So;
     };
-    auto Pointer = [&](size_t Index) { return Together[Index]->getArgOperand(0); };
-    B.CreateCondBr(All([&](size_t Index) { return call(B, "__gasan_is_mapped", B.getInt1Ty(), Pointer(Index)); }), Page, Slow, Likely);
+    auto pointer = [&](size_t Index) { return Together[Index]->getArgOperand(0); };
+    SmallVector<Way, 5> Ways;
+    if (isVirtualTablePointer(*Last)) {
+      BasicBlock *Other = create("gasan.other", Page);
+      B.CreateCondBr(isVirtualTable(B, pointer(0)), Done, Other, Likely);
+      const BoundsParts Nobodys = {B.getInt64(GASAN_NULL_PAGE), B.getInt64((1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE),
+                                   B.getInt32(GASAN_OBJECT_NOBODYS)};
+      Ways.push_back({First, {Nobodys}});
+      B.SetInsertPoint(Other);
+    }
+    B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_mapped", B.getInt1Ty(), pointer(Index)); }), Page, Null, Likely);
 
+    Value *Memory = B.getInt32(GASAN_OBJECT_MEMORY);
     B.SetInsertPoint(Page);
-    SmallVector<Pair, 4> Pages, Blocks;
+    SmallVector<Pair, 4> Pages;
     SmallVector<Value *, 4> AreChunks;
     Value *Least = nullptr; // one comparison for all
+    Way FromPage = {Page, {}};
     for (size_t Index = 0; Index < Together.size(); ++Index) {
-      Pages.push_back(find(B, "__gasan_find_page", Pointer(Index)));
+      Pages.push_back(find(B, "__gasan_find_page", pointer(Index)));
+      FromPage.Bounds.push_back({Pages[Index][0], Pages[Index][1], Memory});
       AreChunks.push_back(call(B, "__gasan_is_chunk", B.getInt32Ty(), Pages[Index][0]));
       Least = Index ? B.CreateBinaryIntrinsic(Intrinsic::umin, Least, AreChunks[Index]) : AreChunks[Index];
     }
     B.CreateCondBr(B.CreateIsNotNull(Least), Done, Block, Likely);
+    Ways.push_back(std::move(FromPage));
 
     B.SetInsertPoint(Block);
-    for (size_t Index = 0; Index < Together.size(); ++Index)
-      Blocks.push_back(findBlock(B, Pointer(Index), Pages[Index], Together.size() > 1 ? B.CreateIsNotNull(AreChunks[Index]) : nullptr));
-    B.CreateCondBr(All([&](size_t Index) { return B.CreateIsNotNull(Blocks[Index][1]); }), Done, Slow, Likely);
+    Way FromBlock = {Block, {}};
+    for (size_t Index = 0; Index < Together.size(); ++Index) {
+      const Pair Found = findBlock(B, pointer(Index), Pages[Index], Together.size() > 1 ? B.CreateIsNotNull(AreChunks[Index]) : nullptr);
+      FromBlock.Bounds.push_back({Found[0], Found[1], Memory});
+    }
+    B.CreateCondBr(all([&](size_t Index) { return B.CreateIsNotNull(FromBlock.Bounds[Index][1]); }), Done, Look, Likely);
+    Ways.push_back(std::move(FromBlock));
 
-    B.SetInsertPoint(Slow);
-    SmallVector<CallInst *, 4> Looked;
-    for (CallInst *Lookup : Together)
-      Looked.push_back(call(B, kindOf(*Lookup)->Any, Lookup->getType(), {Lookup->getArgOperand(0), Lookup->getArgOperand(1)}));
-    SmallVector<std::array<Value *, 3>, 4> LookedParts;
-    for (CallInst *Each : Looked)
-      LookedParts.push_back({B.CreateExtractValue(Each, 0), B.CreateExtractValue(Each, 1), B.CreateExtractValue(Each, 2)});
+    B.SetInsertPoint(Null);
+    B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_null", B.getInt1Ty(), pointer(Index)); }), Done, Look);
+    const BoundsParts None = {B.getInt64(0), B.getInt64(0), B.getInt32(GASAN_OBJECT_NULL)};
+    Ways.push_back({Null, SmallVector<BoundsParts, 4>(Together.size(), None)});
+
+    B.SetInsertPoint(Look);
+    Way Looked = {Look, {}};
+    for (CallInst *Lookup : Together) {
+      CallInst *Found = call(B, kindOf(*Lookup)->Any, Lookup->getType(), {Lookup->getArgOperand(0), Lookup->getArgOperand(1)});
+      Looked.Bounds.push_back({B.CreateExtractValue(Found, 0), B.CreateExtractValue(Found, 1), B.CreateExtractValue(Found, 2)});
+    }
     B.CreateBr(Done);
+    Ways.push_back(std::move(Looked));
 
     B.SetInsertPoint(Done, Done->begin());
     for (size_t Index = 0; Index < Together.size(); ++Index) {
-      Value *Memory = B.getInt32(GASAN_OBJECT_MEMORY);
-      const std::array<Value *, 3> FromPage = {Pages[Index][0], Pages[Index][1], Memory};
-      const std::array<Value *, 3> FromBlock = {Blocks[Index][0], Blocks[Index][1], Memory};
-      std::array<Value *, 3> Merged;
+      BoundsParts Merged;
       for (unsigned Part = 0; Part < 3; ++Part) {
-        PHINode *Phi = B.CreatePHI(FromPage[Part]->getType(), 3);
-        Phi->addIncoming(FromPage[Part], Page);
-        Phi->addIncoming(FromBlock[Part], Block);
-        Phi->addIncoming(LookedParts[Index][Part], Slow);
+        PHINode *Phi = B.CreatePHI(Ways.front().Bounds[Index][Part]->getType(), Ways.size());
+        for (const Way &W : Ways)
+          Phi->addIncoming(W.Bounds[Index][Part], W.End);
         Merged[Part] = Phi;
       }
       replace(Together[Index], Merged);
@@ -170,7 +224,7 @@ private:
     Together.clear();
   }
 
-  static void replace(CallInst *Lookup, const std::array<Value *, 3> &Parts) {
+  static void replace(CallInst *Lookup, const BoundsParts &Parts) {
     for (User *U : make_early_inc_range(Lookup->users())) {
       auto *Extract = cast<ExtractValueInst>(U);
       Extract->replaceAllUsesWith(Parts[Extract->getIndices()[0]]);

@@ -7,8 +7,13 @@
 //     if (__gasan_is_chunk(a.base) && __gasan_is_chunk(b.base)) goto done  of pages that are one chunk's this is all
 //     a = __gasan_find_block(p, a), b = __gasan_find_block(q, b)           a load each
 //     if (a.size && b.size) goto done
+//   else if (__gasan_is_null(p) && __gasan_is_null(q))                     as lists and trees end
+//     a = b = null's; goto done
 //   a = __gasan_bounds_any(p), b = __gasan_bounds_any(q)
 //   done:
+//
+// A pointer to a class's virtual functions is compared with the module's tables of them first: that it is nobody's, which the call finds out
+// last, is known then.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 
