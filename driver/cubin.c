@@ -72,21 +72,23 @@ static const char *function_symbol(const char *line) {
   return line + strspn(line, ") \t");
 }
 
-/* Linking gives each kernel all shared variables that others could name, so that kernels would have more of it than they asked for. */
-static bool is_shared_for_all(const char *line) {
+/* Of shared memory ptxas has to know where it lies: else it does not join accesses. And nvlink gives each kernel all variables that other
+   sources could name, so that kernels have more than they asked for. */
+static bool is_shared_variable(const char *line) {
   static const char *const linkages[] = {".visible ", ".weak ", ".extern ", ".common "};
+  line += strspn(line, " \t");
   for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
     if (gasan_strings_start(line, linkages[i]))
-      return gasan_strings_start(line + strlen(linkages[i]), ".shared");
-  return false;
+      line += strlen(linkages[i]);
+  return gasan_strings_start(line, ".shared ");
 }
 
-/* Would the program behave differently if it was linked? */
+/* Would the program be another, or slower, if it was linked? */
 static bool must_be_whole(const char *assembly) {
   for (const char *line = assembly; line; line = strchr(line, '\n')) {
     line += *line == '\n';
     const char *symbol = function_symbol(line);
-    if ((symbol && !is_runtime(symbol)) || is_shared_for_all(line))
+    if ((symbol && !is_runtime(symbol)) || is_shared_variable(line))
       return true;
   }
   return false;
