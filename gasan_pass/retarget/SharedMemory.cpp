@@ -1,9 +1,12 @@
 // __shared__ variables have no storage of their own: each is an offset in the running block's shared memory. Static
 // variables that only one kernel reaches overlay those of the other kernels (a program of many template instances would
-// need megabytes otherwise); variables that several kernels reach come first, at the same offset in each.
+// need megabytes otherwise); variables that several kernels reach come first, at the same offset in each. A kernel and its variants
+// for launches that are proven (base/proof.h) are one.
 #include "gasan_pass/retarget/Steps.h"
+#include "base/proof.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -18,7 +21,13 @@ constexpr unsigned kSharedSpace = 3;
 constexpr uint64_t kVariableAlignment = 16;
 constexpr uint64_t kDynamicAlignment = 128;
 
-using KernelSet = SmallPtrSet<const Function *, 4>;
+using KernelSet = SmallSet<StringRef, 4>; // by the name of the kernel that variants are of
+
+StringRef withoutPrefix(StringRef Name) {
+  for (StringRef Prefix : {GASAN_FAST_PREFIX, GASAN_BOUNDED_PREFIX})
+    Name.consume_front(Prefix);
+  return Name;
+}
 
 // For each function the kernels that may run it. An indirect call may reach every function whose address is taken.
 DenseMap<const Function *, KernelSet> findKernelsOfFunctions(Module &M, ArrayRef<Kernel> Kernels) {
@@ -37,7 +46,7 @@ DenseMap<const Function *, KernelSet> findKernelsOfFunctions(Module &M, ArrayRef
     };
     while (!Pending.empty()) {
       Function *F = Pending.pop_back_val();
-      Result[F].insert(K.Body);
+      Result[F].insert(withoutPrefix(K.Name));
       for (Instruction &I : instructions(*F)) {
         auto *Call = dyn_cast<CallBase>(&I);
         if (!Call || Call->isInlineAsm())
@@ -57,7 +66,8 @@ KernelSet kernelsOf(const GlobalVariable &G, const DenseMap<const Function *, Ke
   for (const User *U : G.users())
     if (auto *I = dyn_cast<Instruction>(U))
       if (auto Found = KernelsOfFunctions.find(I->getFunction()); Found != KernelsOfFunctions.end())
-        Result.insert(Found->second.begin(), Found->second.end());
+        for (StringRef Kernel : Found->second)
+          Result.insert(Kernel);
   return Result;
 }
 
@@ -67,7 +77,7 @@ public:
 
   void run(ArrayRef<GlobalVariable *> Variables) {
     auto KernelsOfFunctions = findKernelsOfFunctions(M, Device.Kernels);
-    DenseMap<const Function *, SmallVector<GlobalVariable *, 4>> Own;
+    StringMap<SmallVector<GlobalVariable *, 4>> Own;
     uint64_t Common = 0;
     for (GlobalVariable *G : Variables) {
       if (G->isDeclaration())
@@ -80,7 +90,7 @@ public:
     }
     for (Kernel &K : Device.Kernels) {
       K.StaticShared = Common;
-      for (GlobalVariable *G : Own[K.Body])
+      for (GlobalVariable *G : Own[withoutPrefix(K.Name)]) // of a variant: at the same offsets again
         place(*G, K.StaticShared);
       K.DynamicSharedOffset = alignTo(K.StaticShared, dynamicAlignment(Variables));
     }

@@ -1,5 +1,5 @@
 ; __shared__ variables become offsets in the block's shared memory: what two kernels reach lies at one place for both, what
-; one kernel alone reaches comes behind and overlays the others' own.
+; one kernel alone reaches comes behind and overlays the others' own. A kernel's variants are it.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -36,5 +36,16 @@ define ptx_kernel void @second() {
   store double 1.0, ptr addrspace(3) @own2, align 8
   store float 1.0, ptr addrspace(3) @dynamic, align 4
   call void @_Z6sharedv()
+  ret void
+}
+
+define ptx_kernel void @__gasan_fast_first() {
+  store i8 1, ptr addrspace(3) @own1, align 1
+  call void @_Z6sharedv()
+  ret void
+}
+
+define ptx_kernel void @__gasan_bounded_first() {
+  store i8 1, ptr addrspace(3) @own1, align 1
   ret void
 }
