@@ -26,6 +26,7 @@ LEVERS = {
     "static-proof": "checks that the compiler can prove stay",
     "launch-proof": "no launch is proven",
     "hidden-arguments": "kernels look up the bounds of their arguments",
+    "partial-proof": "a launch with a claim that does not hold makes all checks",
     "hoist-checks": "checks stay in loops though nothing in them changes",
     "loop-checks": "counted loops are not checked once for all rounds",
     "dominated-checks": "checks that a check before them covers stay",

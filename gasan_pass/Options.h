@@ -25,6 +25,8 @@ extern llvm::cl::opt<bool> GroupChecks;
 extern llvm::cl::opt<std::string> LaunchProof;
 // -gasan-hidden-arguments=on|off: such variants are given the bounds of their pointers.
 extern llvm::cl::opt<std::string> HiddenArguments;
+// -gasan-partial-proof=false: there are none for launches that are proven in part.
+extern llvm::cl::opt<bool> PartialProof;
 // -gasan-print-proofs: say of each check of a kernel what would prove it, or why nothing does.
 extern llvm::cl::opt<bool> PrintProofs;
 // -gasan-count-checks: in mode bst, code counts the checks and accesses that it executes.

@@ -88,7 +88,7 @@ FastKernels::FastKernels(Module &M) : M(M) {
       Kernels.push_back({&F, {}, {}, writtenStructures(F), nullptr});
   for (Kernel &K : Kernels) {
     K.Fast.Code = copy(*K.Full, ".fast");
-    if (HiddenArguments == "on" && K.Full->getInstructionCount() <= kMostBoundedInstructions)
+    if (PartialProof && HiddenArguments == "on" && K.Full->getInstructionCount() <= kMostBoundedInstructions)
       K.Bounded.Code = copy(*K.Full, ".bounded");
   }
 }
