@@ -32,6 +32,8 @@ LEVERS = {
     "dominated-checks": "checks that a check before them covers stay",
     "narrow-offsets": "offsets have 64 bits",
     "linked-runtime": "functions of the device runtime are part of each kernel",
+    "index-checks": "elements are checked by their addresses",
+    "batch-checks": "each check has its own branch",
 }
 
 FIXED = {

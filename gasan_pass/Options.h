@@ -41,6 +41,10 @@ extern llvm::cl::opt<bool> NarrowOffsets;
 extern llvm::cl::opt<bool> LoopChecks;
 // -gasan-hoist-checks=false: a check of one address stays in its loop.
 extern llvm::cl::opt<bool> HoistChecks;
+// -gasan-index-checks=false: elements of arrays are checked by their addresses.
+extern llvm::cl::opt<bool> IndexChecks;
+// -gasan-batch-checks=false: each check has a branch of its own.
+extern llvm::cl::opt<bool> BatchChecks;
 // -gasan-shared-reports=N: in mode bst, checks against the same bounds share the call that reports in functions of N checks or more.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.

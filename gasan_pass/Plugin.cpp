@@ -27,6 +27,8 @@ cl::opt<bool> DominatedChecks("gasan-dominated-checks", cl::init(true), cl::desc
 cl::opt<bool> NarrowOffsets("gasan-narrow-offsets", cl::init(true), cl::desc("Compare offsets in 32 bits where they fit"));
 cl::opt<bool> LoopChecks("gasan-loop-checks", cl::init(true), cl::desc("Check all rounds of a counted loop before it"));
 cl::opt<bool> HoistChecks("gasan-hoist-checks", cl::init(true), cl::desc("Check addresses that a loop does not change before it"));
+cl::opt<bool> IndexChecks("gasan-index-checks", cl::init(true), cl::desc("Check elements of arrays by their index"));
+cl::opt<bool> BatchChecks("gasan-batch-checks", cl::init(true), cl::desc("Decide checks of straight-line code by one branch"));
 cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(32),
                                      cl::desc("From how many checks of a function on do those of one object share a report"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));

@@ -26,6 +26,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   FoundAccesses Found;
   if (WithChecks)
     Found = findAccesses(F, AccessSpaces::All);
+  for (const Access &A : Found.Checkable)
+    ++Unproven[A.Where];
   joinVectors(F, Found.Checkable);
   Variables.enter(F);
   RootBounds Roots(F, Variables);
@@ -44,12 +46,16 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     dropDominated(F, Checks, Roots);
   for (const Access &A : Found.Checkable)
     countAccess(A);
+  if (IndexChecks && !F.hasOptNone())
+    useIndices(F, Checks, Roots);
   if (CopiesLoops)
     copyLoops(F, Checks);
   Facts.reset();
   SharesReports = Checks.size() >= SharedReportsFrom;
-  for (const Check &C : Checks)
-    insert(C);
+  SmallVector<Batch, 16> Batches;
+  batch(F, Checks, Batches);
+  for (const Batch &Members : Batches)
+    insert(Members);
   dropUnusedLimits(); // before: they use bounds
   Roots.finish();
   Variables.leave(F);
@@ -58,8 +64,12 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   dropUnusedCopies();
   Limits.clear();
   AlignedLimits.clear();
+  Counts.clear();
   Checked.clear();
+  Unproven.clear();
   SharedReports.clear();
+  for (CommonReport &Common : CommonReports)
+    Common = {};
 }
 
 // Instructions need addresses that are multiples of their width, of vectors as a whole. What is said to be less aligned becomes
@@ -141,7 +151,7 @@ Value *BoundsCheck::alignedLimit(Value *Limit, Value *Root, Align Alignment, Roo
 
 // Of single accesses that became a group.
 void BoundsCheck::dropUnusedLimits() {
-  SmallVector<WeakTrackingVH, 32> Made; // some are made of others
+  SmallVector<WeakTrackingVH, 32> Made(Counts.begin(), Counts.end()); // some are made of others
   for (const auto &Entry : AlignedLimits)
     if (auto *I = dyn_cast_or_null<Instruction>(Entry.second))
       Made.push_back(I);
@@ -206,7 +216,11 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
   if (Alignment <= getKnownAlignment(A.Pointer, DL, A.Where) ||
       (Root && Alignment <= getKnownAlignment(Root, DL) && Roots.steps().sourceAsAligned(A.Pointer, Alignment, DL)))
     Alignment = Align(1);
-  if ((Alignment == 1 && isProven(A, Own, Root, Roots)) || isRepeated(A, Alignment, Own.Size, Roots))
+  if (Alignment == 1 && isProven(A, Own, Root, Roots)) {
+    --Unproven[A.Where];
+    return std::nullopt;
+  }
+  if (isRepeated(A, Alignment, Own.Size, Roots))
     return std::nullopt;
   Check C = {A.Where, A.Pointer, Own, nullptr, nullptr, A.Guard, Sites.add(Found), Alignment, false, 0, {}};
   C.Width = A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
@@ -243,7 +257,9 @@ void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootB
   Fast.end(F);
   SmallVector<Check, 16> Left;
   for (auto [C, Claim] : zip(Checks, Claims))
-    if (!Claim || !Proof->isClaimed(*Claim))
+    if (Claim && Proof->isClaimed(*Claim))
+      --Unproven[C.Where];
+    else
       Left.push_back(std::move(C));
   Checks = std::move(Left);
 }
@@ -306,21 +322,15 @@ void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, V
 }
 
 // The guard comes first, and not `and`: the address of an access that does not happen may be poison.
-void BoundsCheck::insert(const Check &C) {
-  Instruction *Where = C.Where;
-  if (C.ClaimBits) { // the same in all threads
-    IRBuilder<> B(Where);
-    Value *IsMade = B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits));
-    Where = SplitBlockAndInsertIfThen(IsMade, Where->getIterator(), /*Unreachable=*/false, Unlikely);
-  }
-  countCheck(*Where);
-  BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
-  Value *Address = B.CreatePtrToInt(C.Pointer, B.getInt64Ty());
-  Value *First = Address;
-  if (C.Lowest)
-    Address = B.CreateAdd(Address, B.getInt64(C.Lowest));
-  Value *Offset = B.CreateSub(Address, C.B.Base);
+Value *BoundsCheck::mayBeBad(BoundsBuilder &B, const Check &C) {
   Value *Limit = C.Limit, *Guard = C.Guard ? B.CreateFreeze(C.Guard) : nullptr;
+  if (C.Count) {
+    Value *Index = B.CreateIntCast(C.Index, C.Count->getType(), C.IsSignedIndex);
+    Value *Bad = B.CreateICmpUGE(B.CreateSub(Index, ConstantInt::get(Index->getType(), C.Back)), C.Count);
+    return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
+  }
+  Value *Address = B.CreateAdd(B.CreatePtrToInt(C.Pointer, B.getInt64Ty()), B.getInt64(C.Lowest));
+  Value *Offset = B.CreateSub(Address, C.B.Base);
   if (!Limit) { // touching nothing is allowed everywhere
     Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
     Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
@@ -334,15 +344,30 @@ void BoundsCheck::insert(const Check &C) {
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
-  if (Guard)
-    Bad = B.CreateLogicalAnd(Guard, Bad);
-  Instruction *Unreachable = SplitBlockAndInsertIfThen(Bad, Where->getIterator(), /*Unreachable=*/true, Unlikely);
+  return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
+}
+
+Value *BoundsCheck::isMade(IRBuilderBase &B, const Check &C) { return B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits)); }
+
+Instruction *BoundsCheck::whereMade(const Check &C) {
+  if (!C.ClaimBits)
+    return C.Where;
+  IRBuilder<> B(C.Where); // the same in all threads
+  return SplitBlockAndInsertIfThen(isMade(B, C), C.Where->getIterator(), /*Unreachable=*/false, Unlikely);
+}
+
+void BoundsCheck::insert(const Check &C) {
+  Instruction *Where = whereMade(C);
+  countCheck(*Where);
+  BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
+  Instruction *Unreachable = SplitBlockAndInsertIfThen(mayBeBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
+  Value *Address = Cold.CreatePtrToInt(C.Pointer, Cold.getInt64Ty());
   if (C.Parts.empty())
     callReport(Cold, C, Address, C.Width, Cold.getInt32(C.Site));
   else
-    callGroupReport(Cold, C, First);
+    callGroupReport(Cold, C, Address);
 }
 
 } // namespace gasan

@@ -48,7 +48,13 @@ private:
     llvm::SmallVector<Part, 0> Parts; // in program order; none: it is one access
     uint64_t ClaimBits = 0;           // made only if one of these claims does not hold; 0: always
     bool IsNarrow = false;            // the limit is small, and the offset a signed number of 31 bits
+    // All is well if the index, less Back, is below Count, unsigned (BoundsCheckIndices.cpp). Null: nothing tells so soon.
+    llvm::Value *Index = nullptr, *Count = nullptr;
+    bool IsSignedIndex = false;
+    uint64_t Back = 0;
   };
+  using Batch = llvm::SmallVector<const Check *, 1>; // in program order; one branch decides
+  class Batching;
   struct Point { // an access that is checked
     llvm::Instruction *Where;
     uint64_t Width;
@@ -69,8 +75,11 @@ private:
 
   llvm::DenseMap<std::pair<llvm::Value *, std::pair<llvm::Value *, uint64_t>>, llvm::Value *>
       AlignedLimits; // by limit, root and alignment
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> Counts;
 
   llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied; // instructions of loops
+  // How many accesses of an instruction are good only if a check, their own or another one's, was passed.
+  llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
 
   std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
 
@@ -102,8 +111,25 @@ private:
   bool join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots);
   // Loops that exist twice, with and without checks (BoundsCheckLoops.cpp).
   static void prepareLoops(llvm::Function &F);
+  static llvm::SmallVector<llvm::Value **, 9> valuesOf(Check &C);
   void copyLoops(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks);
   void dropUnusedCopies();
+  void useIndices(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
+  // Moves what has to come behind its batch's checks.
+  void batch(llvm::Function &F, llvm::ArrayRef<Check> Checks, llvm::SmallVectorImpl<Batch> &Found);
+  void insert(const Batch &Members);
+  struct CommonReport { // that all batches of a function share
+    llvm::BasicBlock *Block = nullptr;
+    llvm::SmallVector<llvm::PHINode *, 7> Parts;
+  };
+  CommonReport CommonReports[2]; // not of alignment, of alignment
+  CommonReport &commonReport(llvm::IRBuilderBase &Near, bool OfAlignment);
+  void insertBatchReport(llvm::Instruction *ColdEnd, const Batch &Members, bool IsCertain);
+  // i1: whether the check fails, or, with a Count, may fail.
+  llvm::Value *mayBeBad(BoundsBuilder &B, const Check &C);
+  llvm::Value *isMade(llvm::IRBuilderBase &B, const Check &C);
+  // In a block of its own, if not all launches make the check.
+  llvm::Instruction *whereMade(const Check &C);
   void insert(const Check &C);
   void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
                   llvm::Value *Site);

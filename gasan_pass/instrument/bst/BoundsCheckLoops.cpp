@@ -59,27 +59,36 @@ public:
            SE.getUnsignedRangeMax(Rounds).uge(kFewestRounds - 1);
   }
 
-  // Null: that cannot be said. Else i1: what the check compares is good in all rounds.
-  Value *allGood(Value *Pointer, int64_t Lowest, Value *Base, Value *Limit) {
-    const SCEV *Address = SE.getSCEV(Pointer), *Step = nullptr;
-    if (!SE.isLoopInvariant(Address, &L)) {
+  struct Line {
+    const SCEV *Start, *Step; // null: the address stays the same
+  };
+
+  // The pointer's addresses in all rounds; empty: they cannot be told before the loop.
+  std::optional<Line> lineOf(Value *Pointer) {
+    Line Of = {SE.getSCEV(Pointer), nullptr};
+    if (!SE.isLoopInvariant(Of.Start, &L)) {
       const SCEVAddRecExpr *Linear = LoopChecks ? Assuming.getAsAddRec(Pointer) : nullptr;
       if (!Linear || Linear->getLoop() != &L || !Linear->isAffine())
-        return nullptr;
-      Step = Linear->getStepRecurrence(SE);
-      Address = Linear->getStart();
+        return std::nullopt;
+      Of = {Linear->getStart(), Linear->getStepRecurrence(SE)};
     } else if (!HoistChecks) {
-      return nullptr;
+      return std::nullopt;
     }
-    if (!isExpandable(Address) || (Step && !isExpandable(Step)))
-      return nullptr;
+    if (!isExpandable(Of.Start) || (Of.Step && !isExpandable(Of.Step)))
+      return std::nullopt;
+    return Of;
+  }
+
+  // i1: what the check compares is good in all rounds.
+  Value *allGood(const Line &Of, Type *PointerType, int64_t Lowest, Value *Base, Value *Limit) {
     BoundsBuilder B(At->getParent(), At->getIterator(), InstSimplifyFolder(At->getDataLayout()));
-    Value *Start = Expander.expandCodeFor(Address, Pointer->getType(), At->getIterator());
+    Value *Start = Expander.expandCodeFor(Of.Start, PointerType, At->getIterator());
     Value *First = B.CreateSub(B.CreateAdd(B.CreatePtrToInt(Start, B.getInt64Ty()), B.getInt64(Lowest)), Base);
     Value *Good = B.CreateICmpULT(First, Limit);
-    if (!Step)
+    if (!Of.Step)
       return Good;
-    Value *Last = B.CreateAdd(First, B.CreateMul(small(B, Step, /*IsSigned=*/true, Good), small(B, Rounds, /*IsSigned=*/false, Good)));
+    Value *Last =
+        B.CreateAdd(First, B.CreateMul(small(B, Of.Step, /*IsSigned=*/true, Good), small(B, Rounds, /*IsSigned=*/false, Good)));
     return B.CreateAnd(Good, B.CreateICmpULT(Last, Limit));
   }
 
@@ -124,8 +133,8 @@ void BoundsCheck::prepareLoops(Function &F) {
 }
 
 // What the check uses.
-static SmallVector<Value **, 8> valuesOf(Value *&Pointer, Bounds &B, Value *&Width, Value *&Limit, Value *&Guard) {
-  return {&Pointer, &B.Base, &B.Size, &B.Object, &Width, &Limit, &Guard};
+SmallVector<Value **, 9> BoundsCheck::valuesOf(Check &C) {
+  return {&C.Pointer, &C.B.Base, &C.B.Size, &C.B.Object, &C.Width, &C.Limit, &C.Guard, &C.Index, &C.Count};
 }
 
 void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
@@ -142,7 +151,7 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
     auto isInside = [&](Value *V) { return V && isa<Instruction>(V) && L->contains(cast<Instruction>(V)); };
     if (any_of(Checks, [&](Check &C) { // what is used behind the loop would have two definitions
           return !L->contains(C.Where) &&
-                 any_of(valuesOf(C.Pointer, C.B, C.Width, C.Limit, C.Guard), [&](Value **V) { return isInside(*V); });
+                 any_of(valuesOf(C), [&](Value **V) { return isInside(*V); });
         }))
       continue;
     Ranges R(A.SE, *L);
@@ -150,20 +159,30 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
       continue;
     Copy New = {L, nullptr, {}};
     New.IsLeftOut.resize(Checks.size());
-    unsigned Count = 0;
+    SmallVector<std::pair<unsigned, Ranges::Line>, 8> Lines; // by check
+    bool IsBare = true;
     for (auto [Index, C] : enumerate(Checks)) {
-      if (!L->contains(C.Where) || !C.Limit || isInside(C.Limit) || isInside(C.B.Base) || (C.Alignment > 1 && !C.InLimit) ||
-          Count == kMostRanges)
+      if (!L->contains(C.Where))
         continue;
-      if (Value *Good = R.allGood(C.Pointer, C.Lowest, C.B.Base, C.Limit)) {
-        New.IsLeftOut[Index] = true;
-        IRBuilder<> B(L->getLoopPreheader()->getTerminator());
-        New.AllGood = New.AllGood ? B.CreateAnd(New.AllGood, Good) : Good;
-        ++Count;
-      }
+      std::optional<Ranges::Line> Of;
+      if (C.Limit && !isInside(C.Limit) && !isInside(C.B.Base) && (C.Alignment == 1 || C.InLimit) && Lines.size() < kMostRanges)
+        Of = R.lineOf(C.Pointer);
+      IsBare &= Of.has_value();
+      if (Of)
+        Lines.push_back({Index, *Of});
     }
-    if (!Count)
+    // Where checks are left anyway, one of an index costs next to nothing beside them, and less than what has to be found out before the loop.
+    if (!IsBare)
+      erase_if(Lines, [&](const auto &Line) { return Checks[Line.first].Count && Line.second.Step; });
+    if (Lines.empty())
       continue;
+    for (const auto &[Index, Of] : Lines) {
+      const Check &C = Checks[Index];
+      New.IsLeftOut[Index] = true;
+      Value *Good = R.allGood(Of, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
+      IRBuilder<> B(L->getLoopPreheader()->getTerminator());
+      New.AllGood = New.AllGood ? B.CreateAnd(New.AllGood, Good) : Good;
+    }
     Value *Hold = R.assumptionsHold();
     IRBuilder<> B(L->getLoopPreheader()->getTerminator());
     New.AllGood = B.CreateFreeze(B.CreateAnd(New.AllGood, Hold));
@@ -199,12 +218,20 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
           Phi.addIncoming(Mapped == Map.end() ? Incoming : static_cast<Value *>(Mapped->second),
                           cast<BasicBlock>(Map[Phi.getIncomingBlock(Index)]));
         }
+    for (BasicBlock *Block : L->blocks())
+      for (Instruction &I : *Block)
+        if (unsigned Count = Unproven.lookup(&I))
+          Unproven[cast<Instruction>(Map[&I])] = Count;
     for (size_t Index = 0, Count = Next.IsLeftOut.size(); Index < Count; ++Index) {
-      if (Next.IsLeftOut[Index] || !L->contains(Checks[Index].Where))
+      if (!L->contains(Checks[Index].Where))
         continue;
+      if (Next.IsLeftOut[Index]) {
+        --Unproven[cast<Instruction>(Map[Checks[Index].Where])];
+        continue;
+      }
       Check C = Checks[Index];
       C.Where = cast<Instruction>(Map[C.Where]);
-      for (Value **V : valuesOf(C.Pointer, C.B, C.Width, C.Limit, C.Guard))
+      for (Value **V : valuesOf(C))
         if (auto Mapped = *V ? Map.find(*V) : Map.end(); Mapped != Map.end())
           *V = Mapped->second;
       Checks.push_back(std::move(C));
