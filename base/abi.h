@@ -93,6 +93,7 @@ enum gasan_object_code {
   GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
   GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
   GASAN_OBJECT_NOBODYS = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
+  GASAN_OBJECT_TOLD = 0xffffff0au,            /* memory, nobody's or null: the bounds tell which. No record has it */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */

@@ -38,7 +38,7 @@ struct gasan_proof_table {
 
 struct gasan_proof_kernel {
   uint32_t name; /* symbol, as the host registers it; the fast variant's is GASAN_FAST_PREFIX and it */
-  uint32_t first_argument, argument_count; /* of `full`; `fast` has two 64-bit ones more for each hidden root, in order: base, size */
+  uint32_t first_argument, argument_count; /* of `full`; `fast` has two 64-bit ones more for each hidden entry, in order */
   uint32_t first_claim, claim_count;
   uint32_t first_node, node_count; /* the kernel's program; indices in nodes and claims are relative to first_node */
   uint32_t first_hidden, hidden_count;
@@ -51,12 +51,20 @@ struct gasan_proof_argument {
   uint32_t offset, size; /* bytes, in the kernel's parameter buffer */
 };
 
-/* Where a pointer that a kernel is given lies: `offset` bytes into argument number `argument` (structures by value). `fast`
- * takes base 0 with size 0 for a null pointer; a pointer to freed memory, to nothing or to memory that nobody knows is for `full` to
- * report or note. */
+/* What a variant is told of a pointer that the kernel is given, which lies `offset` bytes into argument number `argument` (structures by
+ * value), in two values. With width 0, the object's base and size; 0 and 0 for a null pointer; a pointer to freed memory, to nothing or
+ * to memory that nobody knows is for `full` to report or note.
+ *
+ * With a width: element number n of the array that begins `start` bytes behind the pointer is good, for accesses of so many bytes that
+ * are aligned as the pointer is, if and only if n plus the first value is less than the second, as unsigned numbers of `bits` bits. n is
+ * any number of as many bits, signed if is_signed; else the first value is 0. */
 struct gasan_hidden {
-  uint32_t argument;
-  uint32_t offset;
+  uint32_t argument, offset;
+  uint32_t width;     /* bytes of an access */
+  uint32_t alignment; /* of the pointer, a power of two: where it has less, no element is good */
+  uint32_t start;
+  uint8_t shift; /* an element has 2^shift bytes */
+  uint8_t bits, is_signed, reserved;
 };
 
 enum gasan_claim_root {
@@ -163,9 +171,9 @@ struct gasan_proof_node {
 
 #ifndef GASAN_DEVICE_CODE
 #ifdef __cplusplus
-static_assert(sizeof(struct gasan_proof_node) == 32 && sizeof(struct gasan_claim) == 32, "pass and runtime agree on this layout");
+static_assert(sizeof(struct gasan_proof_node) == 32 && sizeof(struct gasan_claim) == 32 && sizeof(struct gasan_hidden) == 24, "pass and runtime agree on this layout");
 #else
-_Static_assert(sizeof(struct gasan_proof_node) == 32 && sizeof(struct gasan_claim) == 32, "pass and runtime agree on this layout");
+_Static_assert(sizeof(struct gasan_proof_node) == 32 && sizeof(struct gasan_claim) == 32 && sizeof(struct gasan_hidden) == 24, "pass and runtime agree on this layout");
 #endif
 #endif
 #endif

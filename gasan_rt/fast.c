@@ -266,6 +266,9 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
   case GASAN_PROOF_MAY_END:
     gasan_printf("argument %u points to memory that another stream may free", failure->argument + 1);
     break;
+  case GASAN_PROOF_TOO_MANY:
+    gasan_printf("argument %u points to more elements than its indices can tell apart", failure->argument + 1);
+    break;
   case GASAN_PROOF_NOT_TRIED:
   case GASAN_PROOF_HOLDS:
     gasan_printf("its shape or arguments");

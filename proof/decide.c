@@ -165,12 +165,43 @@ static void check_lasting(const struct gasan_proof *proof, const struct gasan_pr
     }
 }
 
-static uint64_t *write_bounds(const struct gasan_proof *proof, const uint32_t *roots, uint32_t count, uint64_t *hidden) {
-  for (uint32_t i = 0; i < count; i++) {
-    *hidden++ = proof->bounds[roots[i]].base;
-    *hidden++ = proof->bounds[roots[i]].size;
+#define FARTHEST (1ull << 20) /* that a variant adds to a signed index before it compares it */
+
+/* What an array's elements are compared with. False: it has more of them than its indices can tell apart. */
+static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, struct gasan_bounds bounds, uint64_t *values) {
+  bool may_be_good = bounds.size >= hidden->width && pointer % hidden->alignment == 0;
+  uint64_t limit = may_be_good ? bounds.size - (hidden->width - 1) : 0, first = pointer - bounds.base + hidden->start;
+  uint64_t element = 1ull << hidden->shift, numbers = UINT64_MAX >> (64 - hidden->bits);
+  uint64_t before = 0;
+  if (hidden->is_signed) {
+    before = first / element;
+    first %= element;
+    numbers = numbers / 2 - FARTHEST;
   }
-  return hidden;
+  uint64_t left = limit > first ? limit - first : 0;
+  values[0] = before;
+  values[1] = left / element + (left % element != 0);
+  return pointer >= bounds.base && before <= numbers && values[1] <= numbers;
+}
+
+/* What the decided variant is told. */
+static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, struct gasan_proof_decision *decision,
+                         uint64_t *values) {
+  bool is_fast = decision->variant == GASAN_VARIANT_FAST;
+  const struct gasan_hidden *hidden = is_fast ? proof->hidden : proof->bounded;
+  const uint32_t *roots = is_fast ? proof->hidden_roots : proof->bounded_roots;
+  uint32_t count = is_fast ? proof->hidden_count : proof->bounded_count;
+  for (uint32_t i = 0; decision->variant != GASAN_VARIANT_FULL && i < count; i++, values += 2) {
+    struct gasan_bounds bounds = proof->bounds[roots[i]];
+    values[0] = bounds.base;
+    values[1] = bounds.size;
+    if (hidden[i].width && !count_elements(&hidden[i], gasan_proof_read(launch, &proof->roots[roots[i]]), bounds, values)) {
+      *decision = (struct gasan_proof_decision){.variant = GASAN_VARIANT_FULL};
+      add_failure(&decision->failures, (struct gasan_proof_failure){.reason = GASAN_PROOF_TOO_MANY, .argument = hidden[i].argument});
+    }
+  }
+  if (decision->variant == GASAN_VARIANT_BOUNDED)
+    *values = decision->failed;
 }
 
 enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
@@ -183,13 +214,12 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
     add_failure(&decision.failures,
                 (struct gasan_proof_failure){.reason = GASAN_PROOF_NOT_TRIED, .argument = GASAN_PROOF_NO_ARGUMENT});
   check_lasting(proof, lookup, &decision);
+  write_hidden(proof, launch, &decision, hidden);
   switch (decision.variant) {
   case GASAN_VARIANT_FAST:
-    write_bounds(proof, proof->hidden_roots, proof->hidden_count, hidden);
     proof->counts.held++;
     break;
   case GASAN_VARIANT_BOUNDED:
-    *write_bounds(proof, proof->bounded_roots, proof->bounded_count, hidden) = decision.failed;
     proof->counts.partly++;
     break;
   case GASAN_VARIANT_FULL:

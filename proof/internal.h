@@ -20,6 +20,7 @@ struct gasan_proof {
   bool has_bounded;
   const struct gasan_proof_node *nodes;
   const struct gasan_claim *claims;
+  const struct gasan_hidden *hidden, *bounded;
   struct gasan_proof_input *inputs; /* what nodes read */
   struct gasan_proof_input *roots;  /* pointers whose bounds are asked for */
   uint32_t input_count, root_count;

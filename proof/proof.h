@@ -67,6 +67,7 @@ enum gasan_proof_reason {
   GASAN_PROOF_MISALIGNED, /* the root is no multiple of what the access needs */
   GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or nobody's */
   GASAN_PROOF_MAY_END,    /* an object may be freed before the kernel starts */
+  GASAN_PROOF_TOO_MANY,   /* an object has more elements than indices tell apart */
   GASAN_PROOF_NOT_TRIED,  /* no memory, no arguments, or a shape that no launch can have */
 };
 

@@ -133,6 +133,15 @@ static void free_proof(struct gasan_proof *proof) {
   free(proof->bounds);
 }
 
+static const char *hidden_error(const struct gasan_hidden *hidden, const struct gasan_proof_argument *arguments, uint32_t argument_count) {
+  if (!is_pointer(arguments, argument_count, hidden->argument, hidden->offset))
+    return "a pointer that is not in the arguments";
+  if (hidden->width && (hidden->shift > 32 || (hidden->bits != 32 && hidden->bits != 64) || !hidden->alignment ||
+                        hidden->alignment & (hidden->alignment - 1)))
+    return "elements that there cannot be";
+  return NULL;
+}
+
 static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_kernel *kernel, struct complaint why) {
   const struct gasan_proof_table *header = proofs->header;
   if (kernel->name >= header->strings_size || !part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) ||
@@ -153,11 +162,11 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
     if ((error = claim_error(&claims[i], nodes, kernel->node_count, arguments, kernel->argument_count)))
       return refuse(why, "kernel %s, claim %u: %s", name, i, error);
   for (uint32_t i = 0; i < kernel->hidden_count; i++)
-    if (!is_pointer(arguments, kernel->argument_count, hidden[i].argument, hidden[i].offset))
-      return refuse(why, "kernel %s, hidden root %u: a pointer that is not in the arguments", name, i);
+    if ((error = hidden_error(&hidden[i], arguments, kernel->argument_count)))
+      return refuse(why, "kernel %s, hidden root %u: %s", name, i, error);
   for (uint32_t i = 0; i < kernel->bounded_count; i++)
-    if (!is_pointer(arguments, kernel->argument_count, bounded[i].argument, bounded[i].offset))
-      return refuse(why, "kernel %s, bounded root %u: a pointer that is not in the arguments", name, i);
+    if ((error = hidden_error(&bounded[i], arguments, kernel->argument_count)))
+      return refuse(why, "kernel %s, bounded root %u: %s", name, i, error);
   struct gasan_proof *proof = &proofs->proofs[proofs->proof_count];
   uint32_t most_roots = kernel->claim_count + kernel->hidden_count + kernel->bounded_count;
   *proof = (struct gasan_proof){.name = name,
@@ -169,6 +178,8 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
                                 .has_bounded = kernel->has_bounded != 0,
                                 .nodes = nodes,
                                 .claims = claims,
+                                .hidden = hidden,
+                                .bounded = bounded,
                                 .inputs = array(kernel->node_count, sizeof *proof->inputs),
                                 .roots = array(most_roots, sizeof *proof->roots),
                                 .claim_roots = array(kernel->claim_count, sizeof *proof->claim_roots),

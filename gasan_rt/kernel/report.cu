@@ -144,6 +144,13 @@ GASAN_INLINE uint64_t gasan_bounds_fault(uint64_t address, uint64_t base, uint64
   return offset < size ? base + size : address;
 }
 
+/* Of bounds that the host has passed to a kernel. */
+GASAN_INLINE uint32_t gasan_told_object(uint64_t base, uint64_t size) {
+  if (base == GASAN_NULL_PAGE)
+    return GASAN_OBJECT_NOBODYS;
+  return base | size ? GASAN_OBJECT_MEMORY : GASAN_OBJECT_NULL;
+}
+
 GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record, uint64_t address, uint64_t size,
                                            uint64_t base, uint64_t bounds_size, uint32_t object) {
   record->address = address;
@@ -151,7 +158,7 @@ GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record,
   record->fault = gasan_bounds_fault(address, base, bounds_size);
   record->bounds_base = base;
   record->bounds_size = bounds_size;
-  record->object = object;
+  record->object = object == GASAN_OBJECT_TOLD ? gasan_told_object(base, bounds_size) : object;
   record->code = GASAN_CODE_BST;
 }
 

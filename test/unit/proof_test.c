@@ -43,7 +43,7 @@ static struct table good_table(void) {
                  .strings_offset = AT(strings)},
       .kernels = {{.name = 1, .argument_count = 3, .claim_count = CLAIMS, .node_count = NODES, .hidden_count = 2}},
       .arguments = {{0, 8}, {8, 16}, {24, 4}},
-      .hidden = {{0, 0}, {1, 8}},
+      .hidden = {{.argument = 0}, {.argument = 1, .offset = 8}},
       .claims = {{GASAN_ROOT_ARGUMENT, 4, 0, 0, N_OFFSET, 4, 7, 0},
                  {GASAN_ROOT_ARGUMENT, 4, 1, 8, N_IF, 4, 8, 0},
                  {GASAN_ROOT_DYNAMIC_SHARED, 1, 0, 0, N_DYNAMIC, 4, 9, 0}},

@@ -46,7 +46,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     dropDominated(F, Checks, Roots);
   for (const Access &A : Found.Checkable)
     countAccess(A);
-  if (IndexChecks && !F.hasOptNone())
+  if (IndexChecks && FastKernels::isVariant(F))
     useIndices(F, Checks, Roots);
   if (CopiesLoops)
     copyLoops(F, Checks);
@@ -322,11 +322,14 @@ void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, V
 }
 
 // The guard comes first, and not `and`: the address of an access that does not happen may be poison.
-Value *BoundsCheck::mayBeBad(BoundsBuilder &B, const Check &C) {
+Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   Value *Limit = C.Limit, *Guard = C.Guard ? B.CreateFreeze(C.Guard) : nullptr;
   if (C.Count) {
-    Value *Index = B.CreateIntCast(C.Index, C.Count->getType(), C.IsSignedIndex);
-    Value *Bad = B.CreateICmpUGE(B.CreateSub(Index, ConstantInt::get(Index->getType(), C.Back)), C.Count);
+    IntegerType *Type = B.getIntNTy(C.IndexBits);
+    Value *Number = B.CreateSub(B.CreateIntCast(C.Index, Type, C.IsSignedIndex), ConstantInt::get(Type, C.Back));
+    if (C.IsSignedIndex)
+      Number = B.CreateAdd(Number, B.CreateTrunc(C.Before, Type));
+    Value *Bad = B.CreateICmpUGE(Number, B.CreateTrunc(C.Count, Type));
     return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
   }
   Value *Address = B.CreateAdd(B.CreatePtrToInt(C.Pointer, B.getInt64Ty()), B.getInt64(C.Lowest));
@@ -360,7 +363,7 @@ void BoundsCheck::insert(const Check &C) {
   Instruction *Where = whereMade(C);
   countCheck(*Where);
   BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
-  Instruction *Unreachable = SplitBlockAndInsertIfThen(mayBeBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
+  Instruction *Unreachable = SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
   Value *Address = Cold.CreatePtrToInt(C.Pointer, Cold.getInt64Ty());

@@ -48,9 +48,10 @@ private:
     llvm::SmallVector<Part, 0> Parts; // in program order; none: it is one access
     uint64_t ClaimBits = 0;           // made only if one of these claims does not hold; 0: always
     bool IsNarrow = false;            // the limit is small, and the offset a signed number of 31 bits
-    // All is well if the index, less Back, is below Count, unsigned (BoundsCheckIndices.cpp). Null: nothing tells so soon.
-    llvm::Value *Index = nullptr, *Count = nullptr;
+    // The check compares the index, less Back, with what Before and Count say (BoundsCheckIndices.cpp). Null: the address is compared.
+    llvm::Value *Index = nullptr, *Before = nullptr, *Count = nullptr;
     bool IsSignedIndex = false;
+    unsigned IndexBits = 0;
     uint64_t Back = 0;
   };
   using Batch = llvm::SmallVector<const Check *, 1>; // in program order; one branch decides
@@ -111,10 +112,10 @@ private:
   bool join(Check &First, const Check &Next, int64_t Distance, RootBounds &Roots);
   // Loops that exist twice, with and without checks (BoundsCheckLoops.cpp).
   static void prepareLoops(llvm::Function &F);
-  static llvm::SmallVector<llvm::Value **, 9> valuesOf(Check &C);
+  static llvm::SmallVector<llvm::Value **, 10> valuesOf(Check &C);
   void copyLoops(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks);
   void dropUnusedCopies();
-  void useIndices(llvm::Function &F, llvm::SmallVectorImpl<Check> &Checks, RootBounds &Roots);
+  void useIndices(llvm::Function &F, llvm::MutableArrayRef<Check> Checks, RootBounds &Roots);
   // Moves what has to come behind its batch's checks.
   void batch(llvm::Function &F, llvm::ArrayRef<Check> Checks, llvm::SmallVectorImpl<Batch> &Found);
   void insert(const Batch &Members);
@@ -124,9 +125,8 @@ private:
   };
   CommonReport CommonReports[2]; // not of alignment, of alignment
   CommonReport &commonReport(llvm::IRBuilderBase &Near, bool OfAlignment);
-  void insertBatchReport(llvm::Instruction *ColdEnd, const Batch &Members, bool IsCertain);
-  // i1: whether the check fails, or, with a Count, may fail.
-  llvm::Value *mayBeBad(BoundsBuilder &B, const Check &C);
+  void insertBatchReport(llvm::Instruction *ColdEnd, const Batch &Members);
+  llvm::Value *isBad(BoundsBuilder &B, const Check &C);
   llvm::Value *isMade(llvm::IRBuilderBase &B, const Check &C);
   // In a block of its own, if not all launches make the check.
   llvm::Instruction *whereMade(const Check &C);

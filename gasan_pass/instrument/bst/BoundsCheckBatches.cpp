@@ -75,7 +75,7 @@ private:
 
   bool isLate(Value *V) const { return V && isa<Instruction>(V) && Late.contains(cast<Instruction>(V)); }
   bool isLate(const Check &C) const {
-    return any_of(ArrayRef<Value *>{C.Pointer, C.B.Base, C.B.Size, C.B.Object, C.Width, C.Limit, C.Guard, C.Index, C.Count},
+    return any_of(ArrayRef<Value *>{C.Pointer, C.B.Base, C.B.Size, C.B.Object, C.Width, C.Limit, C.Guard, C.Index, C.Before, C.Count},
                   [&](Value *V) { return isLate(V); });
   }
 
@@ -122,8 +122,8 @@ BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool O
   return Common;
 }
 
-// Compares one after the other, exactly. The last one need not be compared if one of them is wrong for certain: with a Count, none may be.
-void BoundsCheck::insertBatchReport(Instruction *ColdEnd, const Batch &Members, bool IsCertain) {
+// Compares one after the other; the last one need not be compared.
+void BoundsCheck::insertBatchReport(Instruction *ColdEnd, const Batch &Members) {
   BoundsBuilder B(ColdEnd->getParent(), ColdEnd->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   for (const Check *C : Members) {
     const unsigned Space = C->Pointer->getType()->getPointerAddressSpace();
@@ -136,8 +136,8 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, const Batch &Members, 
       Value *Told[] = {Generic(Address), Width, B.getInt32(P.Site), Generic(C->B.Base), C->B.Size, C->B.Object,
                        B.getInt32(C->Alignment.value())};
       Value *Bad = B.getTrue();
-      if (!IsCertain || C != Members.back() || &P != &Parts.back()) {
-        // Nothing here is the same in all rounds of a loop: it would be kept in registers.
+      if (C != Members.back() || &P != &Parts.back()) {
+        // Not a limit: the code generator would find it before a loop, and keep it in registers.
         Value *Offset = B.CreateSub(Address, C->B.Base);
         Bad = B.CreateOr(B.CreateICmpUGE(Offset, C->B.Size), B.CreateICmpULT(B.CreateSub(C->B.Size, Offset), Width));
         if (C->Alignment > 1)
@@ -160,7 +160,7 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, const Batch &Members, 
 
 void BoundsCheck::insert(const Batch &Members) {
   const Check &First = *Members.front();
-  if (Members.size() == 1 && !First.Count)
+  if (Members.size() == 1 && !SharesReports)
     return insert(First);
   const bool AreMadeTogether = all_of(Members, [&](const Check *C) { return C->ClaimBits == First.ClaimBits; });
   Instruction *Where = AreMadeTogether ? whereMade(First) : First.Where;
@@ -168,13 +168,12 @@ void BoundsCheck::insert(const Batch &Members) {
   Value *Bad = B.getFalse();
   for (const Check *C : Members) {
     countCheck(*Where);
-    Value *Own = mayBeBad(B, *C);
+    Value *Own = isBad(B, *C);
     Bad = B.CreateOr(Bad, AreMadeTogether || !C->ClaimBits ? Own : B.CreateLogicalAnd(isMade(B, *C), Own));
   }
-  const bool IsCertain = none_of(Members, [](const Check *C) { return C->Count; });
-  Instruction *ColdEnd = SplitBlockAndInsertIfThen(Bad, Where->getIterator(), /*Unreachable=*/IsCertain, Unlikely);
+  Instruction *ColdEnd = SplitBlockAndInsertIfThen(Bad, Where->getIterator(), /*Unreachable=*/true, Unlikely);
   ColdEnd->setDebugLoc(First.Where->getDebugLoc());
-  insertBatchReport(ColdEnd, Members, IsCertain);
+  insertBatchReport(ColdEnd, Members);
 }
 
 } // namespace gasan

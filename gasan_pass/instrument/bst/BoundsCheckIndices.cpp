@@ -1,23 +1,26 @@
-// Checks of elements (array[i] with elements of 2^n bytes) by their index: how many elements from the array's pointer on are in bounds
-// is known where the bounds are, so that what is left at the access is one comparison, of 32 bits where the index has no more.
-//
-// That number is no more than a filter: an index that is not less, perhaps because it is negative and the pointer not the object's
-// first byte, is compared exactly, in the cold. So nothing is blamed that is in bounds, and nothing that is not gets through.
+// Checks of elements (array[i] with elements of 2^n bytes) by their index, in variants of kernels that are told how many elements their
+// arguments point to (gasan_hidden in base/proof.h): one comparison with a constant is left, of 32 bits where the index has no more.
+// Signed indices count from the object's first element on, since they may lead before the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include <map>
 
 using namespace llvm;
 
 namespace gasan {
 namespace {
 
-constexpr int64_t kFarthestBack = 1 << 20; // constants that are taken off an index
+constexpr int64_t kFarthest = 1 << 20; // that constants lead: the host allows for as much (proof/decide.c)
+constexpr unsigned kGreatestShift = 16;
+constexpr unsigned kAddressBits = 64;
 
 struct Element {
   Value *Array;
   Value *Index;
-  bool IsSigned; // the index has fewer bits than an address, and is sign-extended
+  bool IsSigned;
+  unsigned Bits;  // of the index, 32 or 64
   unsigned Shift; // log2 of the elements' size
   int64_t Start;  // bytes from the array on to element 0
 };
@@ -27,57 +30,62 @@ void narrow(Element &E) {
   E.IsSigned = true;
   if (isa<ZExtInst>(E.Index) || isa<SExtInst>(E.Index)) {
     auto *Wide = cast<CastInst>(E.Index);
-    if (Wide->getSrcTy()->getIntegerBitWidth() <= 32 && Wide->getDestTy()->isIntegerTy(64)) {
+    if (Wide->getSrcTy()->getIntegerBitWidth() <= 32 && Wide->getDestTy()->isIntegerTy(kAddressBits)) {
       E.IsSigned = isa<SExtInst>(Wide);
       E.Index = Wide->getOperand(0);
     }
   }
+  E.Bits = E.Index->getType()->getIntegerBitWidth() <= 32 ? 32 : kAddressBits;
+}
+
+bool isGlobalOrGeneric(const Value *Pointer) {
+  const unsigned Space = Pointer->getType()->getPointerAddressSpace();
+  return Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
 std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
-  constexpr unsigned kBits = 64;
   SmallMapVector<Value *, APInt, 4> Variable;
-  APInt Constant(kBits, 0);
-  while (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
-    if (DL.getIndexTypeSizeInBits(Gep->getType()) != kBits || !Gep->collectOffset(DL, kBits, Variable, Constant))
+  APInt Constant(kAddressBits, 0);
+  bool MayWrap = false;
+  for (;;) {
+    if (!isGlobalOrGeneric(Pointer))
       return std::nullopt;
+    if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
+      Pointer = Cast->getPointerOperand();
+      continue;
+    }
+    auto *Gep = dyn_cast<GEPOperator>(Pointer);
+    if (!Gep)
+      break;
+    if (DL.getIndexTypeSizeInBits(Gep->getType()) != kAddressBits || !Gep->collectOffset(DL, kAddressBits, Variable, Constant))
+      return std::nullopt;
+    MayWrap |= !Gep->hasAllConstantIndices() && !Gep->hasNoUnsignedSignedWrap();
     Pointer = Gep->getPointerOperand();
   }
   if (Variable.size() != 1)
     return std::nullopt;
   auto &[Index, Scale] = Variable.front();
-  if (!Scale.isPowerOf2() || !Index->getType()->isIntegerTy() || Index->getType()->getIntegerBitWidth() > kBits)
+  if (!Scale.isPowerOf2() || Scale.logBase2() > kGreatestShift || !Index->getType()->isIntegerTy() ||
+      Index->getType()->getIntegerBitWidth() > kAddressBits || Constant.getSignificantBits() > 32)
     return std::nullopt;
-  Element E = {Pointer, Index, false, Scale.logBase2(), Constant.getSExtValue()};
+  Element E = {Pointer, Index, false, 0, Scale.logBase2(), Constant.getSExtValue()};
   narrow(E);
+  if (E.Bits == kAddressBits && MayWrap) // a great index may be the address of a small one
+    return std::nullopt;
   return E;
 }
 
 } // namespace
 
-// Behind all of them; empty: there is no such place.
-static std::optional<BasicBlock::iterator> behindAll(ArrayRef<Value *> Values, const DominatorTree &Tree, RootBounds &Roots) {
-  Value *Last = Values.front();
-  for (Value *V : Values.drop_front())
-    if (auto *I = dyn_cast<Instruction>(V))
-      if (auto *Before = dyn_cast<Instruction>(Last); !Before || Tree.dominates(Before, I))
-        Last = V;
-  for (Value *V : Values)
-    if (auto *I = dyn_cast<Instruction>(V); I && I != Last && !Tree.dominates(I, cast<Instruction>(Last)))
-      return std::nullopt;
-  return Roots.behind(Last);
-}
-
-void BoundsCheck::useIndices(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
-  FunctionAnalyses &A = facts(F);
-  using Key = std::pair<std::pair<Value *, Value *>, std::pair<std::pair<Value *, int64_t>, uint64_t>>;
-  DenseMap<Key, Value *> Known;
+void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBounds &Roots) {
+  std::map<std::tuple<Value *, uint64_t, uint64_t, uint64_t, unsigned, unsigned, bool>, std::optional<Elements>> Known;
   for (Check &C : Checks) {
-    const Loop *L = A.Loops.getLoopFor(C.Where->getParent());
-    if (!L || !C.Limit || isa<Constant>(C.Limit) || C.IsNarrow || (C.Alignment > 1 && !C.InLimit))
+    auto *Width = dyn_cast<ConstantInt>(C.Width);
+    if (!Width || !C.Limit || isa<Constant>(C.Limit) || C.IsNarrow || (C.Alignment > 1 && !C.InLimit))
       continue;
     std::optional<Element> E = elementOf(C.Pointer, M.getDataLayout());
-    if (!E)
+    if (!E || E->Array != Roots.steps().soleSource(C.Pointer) || Roots.isVariable(E->Array) ||
+        !(Roots.of(E->Array).Size == C.B.Size))
       continue;
     const int64_t Size = int64_t(1) << E->Shift;
     int64_t Start = E->Start + C.Lowest, Back = 0;
@@ -85,28 +93,26 @@ void BoundsCheck::useIndices(Function &F, SmallVectorImpl<Check> &Checks, RootBo
       Back = divideCeil(uint64_t(-Start), uint64_t(Size));
       Start += Back * Size;
     }
-    if (E->Shift > 32 || Back > kFarthestBack || Start > kFarthestBack)
+    if (Back > (E->IsSigned ? kFarthest : 0) || Start > kFarthest || Width->getZExtValue() > kFarthest)
       continue;
-    // An index that has become negative is great.
-    const unsigned Bits = E->Index->getType()->getIntegerBitWidth() <= 32 ? 32 : 64;
-    const uint64_t Most = (maxUIntN(Bits) >> (E->IsSigned || Bits == 64)) - kFarthestBack;
-    std::optional<BasicBlock::iterator> At = behindAll({E->Array, C.B.Base, C.Limit}, A.Tree, Roots);
-    if (!At || L->contains(At->getNodeParent()))
+    auto [Entry, New] = Known.try_emplace(
+        {E->Array, Width->getZExtValue(), C.Alignment.value(), Start, E->Shift, E->Bits, E->IsSigned}, std::nullopt);
+    std::optional<BasicBlock::iterator> At = New ? Roots.behind(E->Array) : std::nullopt;
+    if (At)
+      Entry->second = Fast.askForElements(F, *E->Array,
+                                          {0, 0, uint32_t(Width->getZExtValue()), uint32_t(C.Alignment.value()), uint32_t(Start),
+                                           uint8_t(E->Shift), uint8_t(E->Bits), E->IsSigned, 0},
+                                          *At);
+    if (!Entry->second)
       continue;
-    Value *&Count = Known[{{E->Array, C.B.Base}, {{C.Limit, Start}, Most ^ E->Shift}}];
-    if (!Count) {
-      BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
-      Value *First = B.CreateSub(B.CreatePtrToInt(E->Array, B.getInt64Ty()), C.B.Base);
-      Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.Limit, B.CreateAdd(First, B.getInt64(Start)));
-      Value *Whole = B.CreateLShr(B.CreateAdd(Left, B.getInt64(Size - 1)), E->Shift);
-      Count = B.CreateBinaryIntrinsic(Intrinsic::umin, Whole, B.getInt64(Most));
-      Count = B.CreateTrunc(Count, B.getIntNTy(Bits), "gasan.count");
-      Counts.push_back(Count);
-    }
     C.Index = E->Index;
     C.IsSignedIndex = E->IsSigned;
+    C.IndexBits = E->Bits;
     C.Back = Back;
-    C.Count = Count;
+    C.Before = Entry->second->Before;
+    C.Count = Entry->second->Count;
+    for (Value *Told : {C.Before, C.Count})
+      Counts.push_back(Told);
   }
 }
 

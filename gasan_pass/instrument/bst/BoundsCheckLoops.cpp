@@ -133,8 +133,8 @@ void BoundsCheck::prepareLoops(Function &F) {
 }
 
 // What the check uses.
-SmallVector<Value **, 9> BoundsCheck::valuesOf(Check &C) {
-  return {&C.Pointer, &C.B.Base, &C.B.Size, &C.B.Object, &C.Width, &C.Limit, &C.Guard, &C.Index, &C.Count};
+SmallVector<Value **, 10> BoundsCheck::valuesOf(Check &C) {
+  return {&C.Pointer, &C.B.Base, &C.B.Size, &C.B.Object, &C.Width, &C.Limit, &C.Guard, &C.Index, &C.Before, &C.Count};
 }
 
 void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {

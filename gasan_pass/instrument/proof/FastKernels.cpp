@@ -34,14 +34,27 @@ void copyAnnotations(Module &M, const Function &From, Function &To) {
     All->addOperand(Copy);
 }
 
+constexpr const char *kElements = "__gasan_hidden_elements"; // until it is an argument
+constexpr unsigned kMostAsked = 24;
+
 // The pointer whose bounds this looks up, or null.
 Value *lookedUp(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   static const char *const Names[] = {"__gasan_bounds", "__gasan_bounds_global", "__gasan_bounds_with_frames"};
-  if (!Callee || !is_contained(Names, Callee->getName()))
+  if (!Callee || !(is_contained(Names, Callee->getName()) || Callee->getName() == kElements))
     return nullptr;
   auto *Address = dyn_cast<PtrToIntOperator>(Call.getArgOperand(0));
   return Address ? Address->getPointerOperand() : nullptr;
+}
+
+bool asksForElements(const CallInst &Call) { return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements; }
+
+// What a call is replaced by, as FastKernels::askForElements() has written it; but for the argument.
+gasan_hidden askedFor(const CallInst &Call) {
+  if (!asksForElements(Call))
+    return {};
+  auto Number = [&](unsigned Operand) { return cast<ConstantInt>(Call.getArgOperand(Operand))->getZExtValue(); };
+  return {0, 0, uint32_t(Number(1)), uint32_t(Number(2)), uint32_t(Number(3)), uint8_t(Number(4)), uint8_t(Number(5)), uint8_t(Number(6)), 0};
 }
 
 // How many instructions a thread executes, if loops go round eight times; of lookups those that they will have.
@@ -128,6 +141,27 @@ Value *FastKernels::failedClaims(Function &F) {
   return Call;
 }
 
+std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, const gasan_hidden &What, BasicBlock::iterator At) {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
+  if (K == Kernels.end() || HiddenArguments != "on" || !argumentPart(Root, K->WrittenStructures))
+    return std::nullopt;
+  Variant &V = K->Fast.Code == &F ? K->Fast : K->Bounded;
+  if (V.Asked == kMostAsked)
+    return std::nullopt;
+  ++V.Asked;
+  IRBuilder<> B(At.getNodeParent(), At);
+  Type *I64 = B.getInt64Ty();
+  SmallVector<Value *, 7> Operands = {B.CreatePtrToInt(&Root, I64)};
+  for (uint64_t Number : {What.width, What.alignment, What.start, uint32_t(What.shift), uint32_t(What.bits), uint32_t(What.is_signed)})
+    Operands.push_back(B.getInt64(Number));
+  FunctionType *Type = FunctionType::get(StructType::get(I64, I64), SmallVector<llvm::Type *, 7>(Operands.size(), I64), /*isVarArg=*/false);
+  CallInst *Call = B.CreateCall(M.getOrInsertFunction(kElements, Type), Operands);
+  Call->setDoesNotThrow();
+  Call->setDoesNotAccessMemory();
+  Call->addFnAttr(Attribute::WillReturn);
+  return Elements{B.CreateExtractValue(Call, 0), B.CreateExtractValue(Call, 1)};
+}
+
 // What is left of lookups of the kernel's arguments becomes arguments.
 void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
   Type *I64 = Type::getInt64Ty(M.getContext());
@@ -138,11 +172,13 @@ void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix,
     std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, K.WrittenStructures) : std::nullopt;
     if (!Part)
       continue;
-    auto IsIt = [&](const gasan_hidden &Known) { return Known.argument == Part->Number && Known.offset == Part->Offset; };
-    auto Known = find_if(V.Hidden, IsIt);
+    gasan_hidden Asked = askedFor(*Call);
+    Asked.argument = Part->Number;
+    Asked.offset = Part->Offset;
+    auto Known = find_if(V.Hidden, [&](const gasan_hidden &Other) { return !memcmp(&Other, &Asked, sizeof Asked); });
     Lookups.push_back({Call, unsigned(Known - V.Hidden.begin())});
     if (Known == V.Hidden.end())
-      V.Hidden.push_back({Part->Number, uint32_t(Part->Offset)});
+      V.Hidden.push_back(Asked);
   }
   SmallVector<Type *, 16> Parameters(V.Code->getFunctionType()->params());
   const unsigned First = Parameters.size();
@@ -160,20 +196,17 @@ void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix,
     Old.replaceAllUsesWith(&Parameter);
   }
   for (auto [Call, Number] : Lookups) {
-    IRBuilder<> B(Call);
     Value *Base = New->getArg(First + 2 * Number), *Size = New->getArg(First + 2 * Number + 1);
-    Base->setName("gasan.base");
-    Size->setName("gasan.size");
+    const bool AreElements = asksForElements(*Call);
+    Base->setName(AreElements ? "gasan.before" : "gasan.base");
+    Size->setName(AreElements ? "gasan.elements" : "gasan.size");
     for (User *U : make_early_inc_range(Call->users())) {
       auto *Part = dyn_cast<ExtractValueInst>(U);
       if (!Part) // a lookup's parts are all that is used
         continue;
-      Value *Is = Part->getIndices()[0] == 0 ? Base : Size;
-      if (Part->getIndices()[0] == 2) { // null pointers and unknown ones have bounds that no memory has
-        Is = B.CreateSelect(B.CreateIsNull(B.CreateOr(Base, Size)), B.getInt32(GASAN_OBJECT_NULL), B.getInt32(GASAN_OBJECT_MEMORY));
-        Is = B.CreateSelect(B.CreateICmpEQ(Base, B.getInt64(GASAN_NULL_PAGE)), B.getInt32(GASAN_OBJECT_NOBODYS), Is);
-      }
-      Part->replaceAllUsesWith(Is);
+      // Null pointers and unknown ones have bounds that no memory has.
+      Value *const Parts[] = {Base, Size, ConstantInt::get(Type::getInt32Ty(M.getContext()), GASAN_OBJECT_TOLD)};
+      Part->replaceAllUsesWith(Parts[Part->getIndices()[0]]);
       Part->eraseFromParent();
     }
     if (Call->use_empty())
@@ -213,6 +246,8 @@ void FastKernels::finish() {
       drop(K.Fast);
     return Useless;
   });
+  if (Function *Elements = M.getFunction(kElements))
+    Elements->eraseFromParent();
   if (Mask)
     cast<Function>(Mask.getCallee())->eraseFromParent();
   if (!Kernels.empty())

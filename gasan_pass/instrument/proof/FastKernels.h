@@ -9,6 +9,11 @@
 
 namespace gasan {
 
+// An argument's elements, i64 (gasan_hidden in base/proof.h).
+struct Elements {
+  llvm::Value *Before, *Count;
+};
+
 class FastKernels {
 public:
   // Makes the copies, if options say so.
@@ -26,6 +31,9 @@ public:
   // In a bounded variant: the mask of the claims that do not hold.
   llvm::Value *failedClaims(llvm::Function &F);
 
+  // What the host finds for this. Empty: F is no variant, Root no argument of it, or that would be too many.
+  std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What, llvm::BasicBlock::iterator At);
+
   // Every function is instrumented. Writes the table.
   void finish();
 
@@ -33,6 +41,7 @@ private:
   struct Variant {
     llvm::Function *Code = nullptr; // null: there is none
     std::vector<gasan_hidden> Hidden;
+    unsigned Asked = 0; // for elements
   };
   struct Kernel {
     llvm::Function *Full;

@@ -61,12 +61,12 @@ void FastKernels::emitTable() {
   Header.claims_offset = appendToBlob(Blob, Claims.data(), Claims.size()); // first: its members are the widest
   Header.node_count = Nodes.size();
   Header.nodes_offset = appendToBlob(Blob, Nodes.data(), Nodes.size());
+  Header.hidden_count = Hidden.size();
+  Header.hidden_offset = appendToBlob(Blob, Hidden.data(), Hidden.size());
   Header.kernel_count = Entries.size();
   Header.kernels_offset = appendToBlob(Blob, Entries.data(), Entries.size());
   Header.argument_count = Arguments.size();
   Header.arguments_offset = appendToBlob(Blob, Arguments.data(), Arguments.size());
-  Header.hidden_count = Hidden.size();
-  Header.hidden_offset = appendToBlob(Blob, Hidden.data(), Hidden.size());
   Header.strings_size = Strings.bytes().size();
   Header.strings_offset = appendToBlob(Blob, Strings.bytes().data(), Strings.bytes().size());
   Header.total_size = Blob.size();
