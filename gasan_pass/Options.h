@@ -45,7 +45,7 @@ extern llvm::cl::opt<bool> HoistChecks;
 extern llvm::cl::opt<bool> IndexChecks;
 // -gasan-batch-checks=false: each check has a branch of its own.
 extern llvm::cl::opt<bool> BatchChecks;
-// -gasan-shared-reports=N: in mode bst, checks against the same bounds share the call that reports in functions of N checks or more.
+// -gasan-shared-reports=N: in mode bst, checks share the call that reports in functions of N checks or more.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.
 extern llvm::cl::opt<unsigned> Granule;

@@ -30,7 +30,7 @@ cl::opt<bool> HoistChecks("gasan-hoist-checks", cl::init(true), cl::desc("Check 
 cl::opt<bool> IndexChecks("gasan-index-checks", cl::init(true), cl::desc("Check elements of arrays by their index"));
 cl::opt<bool> BatchChecks("gasan-batch-checks", cl::init(true), cl::desc("Decide checks of straight-line code by one branch"));
 cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(4),
-                                     cl::desc("From how many checks of a function on do those of one object share a report"));
+                                     cl::desc("From how many checks of a function on do they share a report"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
 cl::opt<std::string> Pool("gasan-pool", cl::init("window"), cl::desc("What pointers are: addresses (window) or handles"));
 cl::opt<std::string> PartitionsWanted("gasan-partitions", cl::init("off"),

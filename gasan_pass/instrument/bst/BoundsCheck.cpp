@@ -67,7 +67,6 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   Counts.clear();
   Checked.clear();
   Unproven.clear();
-  SharedReports.clear();
   for (CommonReport &Common : CommonReports)
     Common = {};
 }
@@ -284,41 +283,13 @@ FunctionCallee BoundsCheck::report(bool OfAlignment) {
   return Known;
 }
 
-void BoundsCheck::makeReport(IRBuilderBase &B, const Check &C, Value *Address, Value *Width, Value *Site, Value *Base) {
-  SmallVector<Value *, 7> Arguments = {Address, Width, Site, Base, C.B.Size, C.B.Object};
-  if (C.Alignment > 1)
-    Arguments.push_back(B.getInt32(C.Alignment.value()));
-  B.CreateCall(report(C.Alignment > 1), Arguments)->setDoesNotReturn();
-}
-
-// Of checks against the same bounds: the call is most of a check's code, and assemblers take more than proportionally longer for it.
-void BoundsCheck::joinReport(IRBuilderBase &B, const Check &C, Value *Address, Value *Width, Value *Site) {
-  const unsigned Space = C.Pointer->getType()->getPointerAddressSpace();
-  BasicBlock *From = B.GetInsertBlock();
-  Value *const Own[] = {Address, Width, Site};
-  SharedReport &Shared = SharedReports[{{C.B.Base, C.B.Size}, {C.B.Object, {Space, C.Alignment.value()}}}];
-  if (!Shared.Block) {
-    Shared.Block = BasicBlock::Create(M.getContext(), "gasan.report", From->getParent());
-    IRBuilder<> Cold(Shared.Block);
-    Cold.SetCurrentDebugLocation(B.getCurrentDebugLocation()); // the site says which it is
-    for (auto [Part, Value] : zip(Shared.Parts, Own))
-      Part = Cold.CreatePHI(Value->getType(), 2);
-    makeReport(Cold, C, Shared.Parts[0], Shared.Parts[1], Shared.Parts[2],
-               RootBounds::translate(Cold, C.B.Base, Space, NVPTXAS::ADDRESS_SPACE_GENERIC));
-    Cold.CreateUnreachable();
-  }
-  ReplaceInstWithInst(From->getTerminator(), BranchInst::Create(Shared.Block));
-  for (auto [Part, Value] : zip(Shared.Parts, Own))
-    Part->addIncoming(Value, From);
-}
-
 void BoundsCheck::callReport(IRBuilderBase &B, const Check &C, Value *Address, Value *Width, Value *Site) {
   const unsigned Space = C.Pointer->getType()->getPointerAddressSpace();
   auto Generic = [&](Value *In) { return RootBounds::translate(B, In, Space, NVPTXAS::ADDRESS_SPACE_GENERIC); };
-  Address = Generic(Address);
-  if (SharesReports)
-    return joinReport(B, C, Address, Width, Site);
-  makeReport(B, C, Address, Width, Site, Generic(C.B.Base));
+  SmallVector<Value *, 7> Arguments = {Generic(Address), Width, Site, Generic(C.B.Base), C.B.Size, C.B.Object};
+  if (C.Alignment > 1)
+    Arguments.push_back(B.getInt32(C.Alignment.value()));
+  B.CreateCall(report(C.Alignment > 1), Arguments)->setDoesNotReturn();
 }
 
 // The guard comes first, and not `and`: the address of an access that does not happen may be poison.

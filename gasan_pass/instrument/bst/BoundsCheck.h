@@ -85,14 +85,12 @@ private:
   std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
 
   FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
-  struct SharedReport {
+  struct CommonReport { // that checks of a function share
     llvm::BasicBlock *Block = nullptr;
-    llvm::PHINode *Parts[3] = {}; // address, width, site
+    llvm::SmallVector<llvm::PHINode *, 7> Parts;
   };
-  bool SharesReports = false; // the function has many checks
-  using Pair = std::pair<llvm::Value *, llvm::Value *>;
-  llvm::DenseMap<std::pair<Pair, std::pair<llvm::Value *, std::pair<unsigned, uint64_t>>>, SharedReport>
-      SharedReports; // by bounds, address space and alignment
+  CommonReport CommonReports[2]; // not of alignment, of alignment
+  bool SharesReports = false;    // the function has several checks
 
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
@@ -119,11 +117,6 @@ private:
   // Moves what has to come behind its batch's checks.
   void batch(llvm::Function &F, llvm::ArrayRef<Check> Checks, llvm::SmallVectorImpl<Batch> &Found);
   void insert(const Batch &Members);
-  struct CommonReport { // that all batches of a function share
-    llvm::BasicBlock *Block = nullptr;
-    llvm::SmallVector<llvm::PHINode *, 7> Parts;
-  };
-  CommonReport CommonReports[2]; // not of alignment, of alignment
   CommonReport &commonReport(llvm::IRBuilderBase &Near, bool OfAlignment);
   void insertBatchReport(llvm::Instruction *ColdEnd, const Batch &Members);
   llvm::Value *isBad(BoundsBuilder &B, const Check &C);
@@ -133,9 +126,6 @@ private:
   void insert(const Check &C);
   void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
                   llvm::Value *Site);
-  void makeReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width, llvm::Value *Site,
-                  llvm::Value *Base);
-  void joinReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width, llvm::Value *Site);
   void callGroupReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *First);
   llvm::FunctionCallee report(bool OfAlignment);
 };

@@ -105,7 +105,7 @@ void BoundsCheck::batch(Function &F, ArrayRef<Check> Checks, SmallVectorImpl<Bat
     Blocks.run(Block);
 }
 
-// What a report is told, from wherever in the function: the call is most of the code, and one for each place costs the assembler much.
+// The call is most of a check's code, needs registers, and assemblers take more than proportionally longer for many of them.
 BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool OfAlignment) {
   CommonReport &Common = CommonReports[OfAlignment];
   if (Common.Block)

@@ -1,6 +1,6 @@
 ; Bounds are fetched once a root, behind its definition; each access subtracts, compares and branches.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-group-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: llc -mcpu=sm_80 %t.ll -o %t.ptx
 ; RUN: %cuda/bin/ptxas -arch=sm_80 %t.ptx -o %t.cubin
 ; RUN: not %opt_gasan -gasan-mode=bst -gasan-pool=handles -passes=gasan-instrument -disable-output %s 2>&1 | FileCheck %s --check-prefix=POOL
@@ -26,7 +26,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: %[[OFFSET:.*]] = sub i64 %[[ADDRESS]], %[[BASE]]
 ; CHECK-NEXT: %[[BAD:.*]] = icmp uge i64 %[[OFFSET]], %[[FOUR]]
 ; CHECK-NEXT: br i1 %[[BAD]], label {{.*}}, label {{.*}}, !prof
-; CHECK: call void @__gasan_report_bounds(i64 %[[ADDRESS]], i64 4, i32 0, i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
+; CHECK: %[[AGAIN:.*]] = ptrtoint ptr %a to i64
+; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[AGAIN]], i64 4, i32 0, i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
 ; CHECK-NEXT: unreachable
 ; CHECK: icmp uge i64 {{.*}}, %[[EIGHT]]
 ; CHECK-NOT: @__gasan_bounds

@@ -1,7 +1,7 @@
 // An access to a local variable behind the end of its scope may touch nothing; inside of it, its size is a constant.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-batch-checks=false | FileCheck %s
 
 __device__ void look(int *values);
 

@@ -1,6 +1,6 @@
-; In a function of many checks, those against the same bounds share the call that reports.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-shared-reports=5 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
+; In a function of many checks, they share the call that reports.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=5 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -8,16 +8,16 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-LABEL: define void @several(
 ; CHECK: br i1 %{{.*}}, label %[[FIRST:[0-9]+]], label
 ; CHECK: [[FIRST]]:
-; CHECK-NEXT: br label %gasan.report
+; CHECK: br i1 true, label %gasan.report
 ; CHECK: gasan.report:
-; CHECK-NEXT: %[[ADDRESS:.*]] = phi i64 [ %{{.*}}, %[[FIRST]] ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]
-; CHECK-NEXT: %[[WIDTH:.*]] = phi i64 [ 4, %[[FIRST]] ], [ 8, %{{.*}} ], [ 1, %{{.*}} ]
-; CHECK-NEXT: %[[SITE:.*]] = phi i32 [ 0, %[[FIRST]] ], [ 1, %{{.*}} ], [ 2, %{{.*}} ]
-; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[ADDRESS]], i64 %[[WIDTH]], i32 %[[SITE]], i64 %gasan.base, i64 %gasan.size, i32 %gasan.object)
+; CHECK-NEXT: %[[ADDRESS:.*]] = phi i64 [ %{{.*}}, %[[FIRST]] ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]
+; CHECK-NEXT: %[[WIDTH:.*]] = phi i64 [ 4, %[[FIRST]] ], [ 8, %{{.*}} ], [ 1, %{{.*}} ], [ 1, %{{.*}} ]
+; CHECK-NEXT: %[[SITE:.*]] = phi i32 [ 0, %[[FIRST]] ], [ 1, %{{.*}} ], [ 2, %{{.*}} ], [ 2, %{{.*}} ]
+; CHECK-NEXT: %[[BASE:.*]] = phi i64 [ %gasan.base, %[[FIRST]] ], [ %gasan.base, %{{.*}} ], [ %gasan.base, %{{.*}} ], [ %gasan.base{{[0-9]+}}, %{{.*}} ]
+; CHECK-NEXT: %[[SIZE:.*]] = phi i64
+; CHECK-NEXT: %[[OBJECT:.*]] = phi i32
+; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[ADDRESS]], i64 %[[WIDTH]], i32 %[[SITE]], i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
 ; CHECK-NEXT: unreachable
-; Another object's.
-; CHECK: gasan.report{{[0-9]+}}:
-; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(
 ; CHECK: }
 ; FEW-LABEL: define void @several(

@@ -1,9 +1,9 @@
 ; The fast variant: the kernel without the claimed checks, with the bounds of the other checks' pointers as arguments.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-strict-temporal -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-strict-temporal -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 ; RUN: not %opt_gasan -gasan-mode=bst -gasan-launch-proof=perhaps -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=BAD
 ; OFF-NOT: __gasan_fast_
 ; OFF-NOT: @__gasan_proofs
@@ -44,9 +44,7 @@ define weak_odr ptx_kernel void @proven(ptr noundef %a) #0 {
 ; CHECK-LABEL: define ptx_kernel void @__gasan_fast_gather(
 ; CHECK-SAME: ptr %a, ptr %index, i64 %gasan.base, i64 %gasan.size)
 ; CHECK-NOT: @__gasan_bounds
-; CHECK: select i1 %{{.*}}, i32 -256, i32 0
-; CHECK-NOT: @__gasan_bounds
-; CHECK: call void @__gasan_report_bounds
+; CHECK: call void @__gasan_report_bounds({{.*}}, i64 %gasan.base, i64 %gasan.size, i32 -246)
 ; CHECK-NOT: call void @__gasan_report_bounds
 ; CHECK: ret void
 ; LOOKUP-LABEL: define ptx_kernel void @__gasan_fast_gather(

@@ -1,0 +1,104 @@
+; Checks of straight-line code that one branch decides: what is checked is loaded behind it.
+; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+; One branch; where it fails, the first access is compared again, and if it is good, the second one is bad.
+; CHECK-LABEL: define i32 @independent(
+; CHECK: %[[BAD_A:.*]] = icmp uge i64
+; CHECK: %[[BAD_B:.*]] = icmp uge i64
+; CHECK: %[[BAD:.*]] = or i1 %[[BAD_A]], %[[BAD_B]]
+; CHECK: br i1 %[[BAD]], label %[[COLD:.*]], label %[[GOOD:.*]], !prof
+; CHECK: [[COLD]]:
+; CHECK: br i1 %{{.*}}, label %gasan.report, label %[[NEXT:.*]]
+; CHECK: [[NEXT]]:
+; CHECK: br i1 true, label %gasan.report
+; CHECK: [[GOOD]]:
+; CHECK: %x = load
+; CHECK: %y = load
+; CHECK: ret
+; CHECK: gasan.report:
+; CHECK: call void @__gasan_report_bounds
+; CHECK-NOT: call void @__gasan_report_bounds
+; OFF-LABEL: define i32 @independent(
+; OFF-COUNT-2: call void @__gasan_report_bounds
+; OFF: ret
+define i32 @independent(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  %x = load i32, ptr %p, align 1
+  %q = getelementptr i8, ptr %b, i64 %j
+  %y = load i32, ptr %q, align 1
+  %s = add i32 %x, %y
+  ret i32 %s
+}
+
+; What a checked load says is known behind its check.
+; CHECK-LABEL: define i32 @dependent(
+; CHECK: call void @__gasan_report_bounds
+; CHECK: %i = load
+; CHECK: call void @__gasan_report_bounds
+; CHECK: %y = load
+; CHECK: ret
+define i32 @dependent(ptr %a, ptr %b, i64 %k) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %k
+  %i = load i64, ptr %p, align 1
+  %q = getelementptr i8, ptr %b, i64 %i
+  %y = load i32, ptr %q, align 1
+  ret i32 %y
+}
+
+; A store is made before what comes behind it is checked: others may wait for it.
+; CHECK-LABEL: define i32 @store_between(
+; CHECK: call void @__gasan_report_bounds
+; CHECK: store i32
+; CHECK: call void @__gasan_report_bounds
+; CHECK: %y = load
+; CHECK: ret
+define i32 @store_between(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i32 1, ptr %p, align 1
+  %q = getelementptr i8, ptr %b, i64 %j
+  %y = load i32, ptr %q, align 1
+  ret i32 %y
+}
+
+; Nor does a check move over a barrier.
+; CHECK-LABEL: define i32 @barrier_between(
+; CHECK: call void @__gasan_report_bounds
+; CHECK: %x = load
+; CHECK: barrier
+; CHECK: call void @__gasan_report_bounds
+; CHECK: %y = load
+; CHECK: ret
+define i32 @barrier_between(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  %x = load i32, ptr %p, align 1
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %q = getelementptr i8, ptr %b, i64 %j
+  %y = load i32, ptr %q, align 1
+  %s = add i32 %x, %y
+  ret i32 %s
+}
+
+; A store is the last of a batch. The second load has no check of its own, because the first one's covers it: it stays behind that.
+; CHECK-LABEL: define void @covered(
+; CHECK-NOT: load
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %[[GOOD:.*]], !prof
+; CHECK: [[GOOD]]:
+; CHECK-NEXT: %x = load
+; CHECK-NEXT: %z = load
+; CHECK-NEXT: %s = add
+; CHECK-NEXT: store
+define void @covered(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
+  %p = getelementptr i8, ptr %a, i64 %i
+  %x = load i32, ptr %p, align 1
+  %z = load i16, ptr %p, align 1
+  %s = add i32 %x, 1
+  %q = getelementptr i8, ptr %b, i64 %j
+  store i32 0, ptr %q, align 1
+  ret void
+}

@@ -1,0 +1,74 @@
+; Variants are told how many elements their arguments have: checks of elements compare the index.
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-index-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; OFF-NOT: gasan.elements
+; CHECK-NOT: @__gasan_hidden_elements
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; An unsigned index; the report has the address.
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_unsigned_index(
+; CHECK-SAME: i64 %gasan.before, i64 %gasan.elements
+; CHECK: %[[COUNT:.*]] = trunc i64 %gasan.elements to i32
+; CHECK-NEXT: %[[BAD:.*]] = icmp uge i32 %x, %[[COUNT]]
+; CHECK-NEXT: br i1 %[[BAD]]
+; CHECK: %[[ADDRESS:.*]] = ptrtoint ptr %q to i64
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %[[ADDRESS]], i64 4,
+; CHECK: ret void
+define ptx_kernel void @unsigned_index(ptr %a, ptr %index) sanitize_address {
+  %x = load i32, ptr %index, align 4
+  %i = zext i32 %x to i64
+  %q = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %q, align 4
+  ret void
+}
+
+; A signed one, and a constant: what lies before the argument is an object's element, too.
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_signed_index(
+; CHECK: %[[BACK:.*]] = sub i32 %x, 2
+; CHECK: %[[BEFORE:.*]] = trunc i64 %gasan.before to i32
+; CHECK: %[[NUMBER:.*]] = add i32 %[[BACK]], %[[BEFORE]]
+; CHECK: icmp uge i32 %[[NUMBER]],
+; CHECK: ret void
+define ptx_kernel void @signed_index(ptr %a, ptr %index) sanitize_address {
+  %x = load i32, ptr %index, align 4
+  %i = sext i32 %x to i64
+  %p = getelementptr i32, ptr %a, i64 %i
+  %q = getelementptr i8, ptr %p, i64 -8
+  store i32 1, ptr %q, align 4
+  ret void
+}
+
+; An index of 64 bits whose address may wrap; elements of 12 bytes; two indices; an unsigned one with a constant below 0.
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_others(
+; CHECK-NOT: gasan.elements
+; CHECK: ret void
+define ptx_kernel void @others(ptr %a, ptr %index) sanitize_address {
+  %x = load i64, ptr %index, align 8
+  %p = getelementptr i32, ptr %a, i64 %x
+  store i32 1, ptr %p, align 4
+  %q = getelementptr inbounds [3 x i32], ptr %a, i64 %x
+  store i32 1, ptr %q, align 4
+  %t = trunc i64 %x to i32
+  %u = zext i32 %t to i64
+  %r = getelementptr inbounds i32, ptr %p, i64 %u
+  store i32 1, ptr %r, align 4
+  %s = getelementptr inbounds i32, ptr %a, i64 %u
+  %v = getelementptr inbounds i8, ptr %s, i64 -4
+  store i32 1, ptr %v, align 4
+  ret void
+}
+
+; An index of 64 bits whose address cannot wrap.
+; CHECK-LABEL: define ptx_kernel void @__gasan_fast_wide(
+; CHECK: %[[NUMBER:.*]] = add i64 %x, %gasan.before
+; CHECK-NEXT: icmp uge i64 %[[NUMBER]], %gasan.elements
+; CHECK: ret void
+define ptx_kernel void @wide(ptr %a, ptr %index) sanitize_address {
+  %x = load i64, ptr %index, align 8
+  %p = getelementptr inbounds i32, ptr %a, i64 %x
+  store i32 1, ptr %p, align 4
+  ret void
+}
