@@ -33,10 +33,14 @@ __global__ void unite(const Edge *edges, unsigned *parent, unsigned count) {
   }
 }
 
+// Only one's own parent is written: halving could put a way to a root in the place of a root.
 __global__ void flatten(unsigned *parent, unsigned nodes) {
-  unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node < nodes)
-    parent[node] = find(parent, node);
+  unsigned node = blockIdx.x * blockDim.x + threadIdx.x, root = node;
+  if (node >= nodes)
+    return;
+  while (parent[root] != root)
+    root = parent[root];
+  parent[node] = root;
 }
 
 int main(int argc, char **argv) {
