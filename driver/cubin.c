@@ -1,9 +1,11 @@
 #include "driver/cubin.h"
+#include "base/proof.h"
 #include "driver/file.h"
 #include "driver/process.h"
 #include "driver/temporary.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,6 +74,13 @@ static const char *function_symbol(const char *line) {
   return line + strspn(line, ") \t");
 }
 
+/* The device runtime's own, of which there is one for all kernels that have dynamic shared memory. */
+#define RUNTIME_SHARED "__gasan_dynamic_shared"
+
+static bool line_has(const char *line, const char *text) {
+  return memmem(line, strcspn(line, "\n"), text, strlen(text)) != NULL;
+}
+
 /* Of shared memory ptxas has to know where it lies: else it does not join accesses. And nvlink gives each kernel all variables that other
    sources could name, so that kernels have more than they asked for. */
 static bool is_shared_variable(const char *line) {
@@ -80,18 +89,72 @@ static bool is_shared_variable(const char *line) {
   for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
     if (gasan_strings_start(line, linkages[i]))
       line += strlen(linkages[i]);
-  return gasan_strings_start(line, ".shared ");
+  return gasan_strings_start(line, ".shared ") && !line_has(line, RUNTIME_SHARED);
+}
+
+/* What a kernel's variant for proven launches does besides the program's own work. */
+struct variant {
+  bool reports, looks_up, loops;
+  bool *labels; /* by number: is it above? */
+  size_t label_count;
+};
+
+/* Of "$L__BB<function>_<number>". */
+static bool label_number(const char *text, unsigned *number) {
+  unsigned function;
+  return sscanf(text, "$L__BB%u_%u", &function, number) == 2;
+}
+
+static void read_line(struct variant *variant, const char *line) {
+  line += strspn(line, " \t");
+  unsigned number;
+  if (label_number(line, &number)) {
+    if (number >= variant->label_count) {
+      size_t count = 2 * (size_t)number + 64;
+      bool *labels = gasan_strings_allocate(count * sizeof *labels);
+      if (variant->labels)
+        memcpy(labels, variant->labels, variant->label_count * sizeof *labels);
+      variant->labels = labels;
+      variant->label_count = count;
+    }
+    variant->labels[number] = true;
+    return;
+  }
+  const char *target = memchr(line, '$', strcspn(line, "\n"));
+  if (target && line_has(line, "bra") && label_number(target, &number) && number < variant->label_count && variant->labels[number])
+    variant->loops = true;
+  if (line_has(line, "call")) {
+    variant->reports |= line_has(line, "__gasan_report");
+    variant->looks_up |= line_has(line, "__gasan_bounds");
+  }
+}
+
+/* A warp's threads leave a loop one by one. ptxas brings them together behind it if it knows that a report does not return, which it
+   learns from the report's code, but not in an object that is to be linked: there, code behind the loop may run for each thread alone.
+   What looks bounds up gains more by the registers that it then has. */
+static bool loses_convergence(const struct variant *variant) {
+  return variant->reports && variant->loops && !variant->looks_up;
 }
 
 /* Would the program be another, or slower, if it was linked? */
 static bool must_be_whole(const char *assembly) {
-  for (const char *line = assembly; line; line = strchr(line, '\n')) {
+  struct variant variant = {0};
+  bool in_variant = false, whole = false;
+  for (const char *line = assembly; line && !whole; line = strchr(line, '\n')) {
     line += *line == '\n';
-    const char *symbol = function_symbol(line);
-    if ((symbol && !is_runtime(symbol)) || is_shared_variable(line))
-      return true;
+    if (*line == '}') {
+      whole = in_variant && loses_convergence(&variant);
+      variant = (struct variant){0};
+      in_variant = false;
+    } else if (in_variant) {
+      read_line(&variant, line);
+    } else {
+      const char *symbol = function_symbol(line);
+      whole = (symbol && !is_runtime(symbol)) || is_shared_variable(line);
+      in_variant = line_has(line, ".entry " GASAN_FAST_PREFIX);
+    }
   }
-  return false;
+  return whole;
 }
 
 static bool is_linked(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {

@@ -1,0 +1,6 @@
+__global__ void gather(const int *first, const int *indices, const float *values, float *sums) {
+  float sum = 0;
+  for (int i = first[threadIdx.x]; i < first[threadIdx.x + 1]; i++)
+    sum += values[indices[i]];
+  sums[threadIdx.x] = sum;
+}
