@@ -54,8 +54,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   SharesReports = Checks.size() >= SharedReportsFrom;
   SmallVector<Batch, 16> Batches;
   batch(F, Checks, Batches);
-  for (const Batch &Members : Batches)
-    insert(Members);
+  insert(Batches, F);
   dropUnusedLimits(); // before: they use bounds
   Roots.finish();
   Variables.leave(F);
@@ -67,8 +66,6 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   Counts.clear();
   Checked.clear();
   Unproven.clear();
-  for (CommonReport &Common : CommonReports)
-    Common = {};
 }
 
 // Instructions need addresses that are multiples of their width, of vectors as a whole. What is said to be less aligned becomes

@@ -85,11 +85,12 @@ private:
   std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
 
   FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
-  struct CommonReport { // that checks of a function share
+  struct CommonReport { // that checks of a loop share, or those outside of loops
     llvm::BasicBlock *Block = nullptr;
     llvm::SmallVector<llvm::PHINode *, 7> Parts;
   };
-  CommonReport CommonReports[2]; // not of alignment, of alignment
+  llvm::DenseMap<std::pair<llvm::BasicBlock *, unsigned>, CommonReport> CommonReports; // by loop; 1: of alignment
+  llvm::BasicBlock *LoopHeader = nullptr; // of the innermost loop of the checks that are being inserted; null: there is none
   bool SharesReports = false;    // the function has several checks
 
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
@@ -116,6 +117,7 @@ private:
   void useIndices(llvm::Function &F, llvm::MutableArrayRef<Check> Checks, RootBounds &Roots);
   // Moves what has to come behind its batch's checks.
   void batch(llvm::Function &F, llvm::ArrayRef<Check> Checks, llvm::SmallVectorImpl<Batch> &Found);
+  void insert(llvm::ArrayRef<Batch> Batches, llvm::Function &F);
   void insert(const Batch &Members);
   CommonReport &commonReport(llvm::IRBuilderBase &Near, bool OfAlignment);
   void insertBatchReport(llvm::Instruction *ColdEnd, const Batch &Members);

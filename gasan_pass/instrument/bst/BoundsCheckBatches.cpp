@@ -105,9 +105,10 @@ void BoundsCheck::batch(Function &F, ArrayRef<Check> Checks, SmallVectorImpl<Bat
     Blocks.run(Block);
 }
 
-// The call is most of a check's code, needs registers, and assemblers take more than proportionally longer for many of them.
+// The call is most of a check's code, needs registers, and assemblers take more than proportionally longer for many of them. But each
+// loop has its own: where ways out of several loops come together, ptxas brings a warp's threads together, and not behind each loop.
 BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool OfAlignment) {
-  CommonReport &Common = CommonReports[OfAlignment];
+  CommonReport &Common = CommonReports[{LoopHeader, OfAlignment}];
   if (Common.Block)
     return Common;
   Type *I64 = Near.getInt64Ty(), *I32 = Near.getInt32Ty();
@@ -156,6 +157,22 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, const Batch &Members) 
       B.SetInsertPoint(ColdEnd);
     }
   }
+}
+
+// Loops are as they were before blocks were split.
+void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
+  DominatorTree Tree(F);
+  LoopInfo Loops(Tree);
+  SmallVector<BasicBlock *, 16> Headers;
+  for (const Batch &Members : Batches) {
+    const Loop *Inner = Loops.getLoopFor(Members.front()->Where->getParent());
+    Headers.push_back(Inner ? Inner->getHeader() : nullptr);
+  }
+  for (auto [Members, Header] : zip(Batches, Headers)) {
+    LoopHeader = Header;
+    insert(Members);
+  }
+  CommonReports.clear();
 }
 
 void BoundsCheck::insert(const Batch &Members) {
