@@ -45,6 +45,8 @@ extern llvm::cl::opt<bool> HoistChecks;
 extern llvm::cl::opt<bool> IndexChecks;
 // -gasan-batch-checks=false: each check has a branch of its own.
 extern llvm::cl::opt<bool> BatchChecks;
+// -gasan-lookup-checks=false: bounds that are looked up are kept, for the report.
+extern llvm::cl::opt<bool> LookupChecks;
 // -gasan-shared-reports=N: in mode bst, checks share the call that reports in functions of N checks or more.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.

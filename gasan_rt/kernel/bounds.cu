@@ -119,6 +119,13 @@ GASAN_INLINE uint32_t gasan_window_high(uint64_t pointer) {
 extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
+GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
+                                              uint32_t object, uint32_t alignment);
+
+GASAN_INLINE void gasan_check(struct gasan_bounds bounds, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+  if (!gasan_bounds_allow(bounds, address, width) || (address & (alignment - 1)))
+    __gasan_report_bounds_aligned(address, width, site, bounds.base, bounds.size, bounds.object, alignment);
+}
 
 /* What gasan_pass puts into the code that has a pointer (gasan_pass/instrument/bst/Lookups.h): is this a pointer, without a tag, into a
  * window that has a page map? */
@@ -126,10 +133,14 @@ GASAN_INLINED bool __gasan_is_mapped(uint64_t pointer) {
   return gasan_window_high(pointer) < __gasan_params.mapped_high;
 }
 
-/* Then what the map has for its page, a struct gasan_page, as the caches know it. Plain loads, because all threads ask for the same few
+/* Then the number of its page, ... */
+GASAN_INLINED uint32_t __gasan_page_of(uint64_t pointer) {
+  return gasan_window_high(pointer) << (32 - GASAN_MAP_PAGE_SHIFT) | (uint32_t)pointer >> GASAN_MAP_PAGE_SHIFT;
+}
+
+/* ... and what the map has for it, a struct gasan_page, as the caches know it. Plain loads, because all threads ask for the same few
  * words: what goes past the L1 cache waits for one slice of the L2 (measured on an H200: 16x for a kernel of one access a pointer). */
-GASAN_INLINED struct gasan_found __gasan_find_page(uint64_t pointer) {
-  uint32_t page = gasan_window_high(pointer) << (32 - GASAN_MAP_PAGE_SHIFT) | (uint32_t)pointer >> GASAN_MAP_PAGE_SHIFT;
+GASAN_INLINED struct gasan_found __gasan_find_page(uint32_t page) {
   uint64_t address = __gasan_params.page_map + (uint64_t)page * sizeof(struct gasan_page);
   gasan_two_words words = *(const GASAN_GLOBAL gasan_two_words *)address;
   struct gasan_found found = {words.x, words.y};
@@ -143,11 +154,28 @@ GASAN_INLINED uint32_t __gasan_is_chunk(uint64_t base) {
 
 /* Then the bounds by the block table that the page names. Size 0: somebody has to look more closely. What seems dead or nobody's may be
  * memory that was allocated since the caches were filled: a kernel that runs may be handed its pointer. */
-GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint64_t table) {
+GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t table) {
   uint64_t offset = (pointer >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS * sizeof(gasan_block_word);
-  uint64_t address = __gasan_params.block_tables + table * sizeof(struct gasan_block_table) + offset;
+  uint64_t address = __gasan_params.block_tables + (uint64_t)table * sizeof(struct gasan_block_table) + offset;
   gasan_two_halves halves = *(const GASAN_GLOBAL gasan_two_halves *)address;
   struct gasan_found found = {__gasan_params.window_base + ((uint64_t)halves.x << GASAN_MAP_BLOCK_SHIFT), halves.y};
+  return found;
+}
+
+/* For checks that keep nothing of what they find: the number of the pointer's block in the window, of GASAN_MAP_BLOCKS a page. */
+GASAN_INLINED uint32_t __gasan_block_of(uint64_t pointer) {
+  return gasan_window_high(pointer) << (32 - GASAN_MAP_BLOCK_SHIFT) | (uint32_t)pointer >> GASAN_MAP_BLOCK_SHIFT;
+}
+
+/* Where the pages have not been enough for all of them: the bounds by page and block table, size 0 as above. The page is read once more, and
+ * in another way (a generic pointer), so that compilers do not keep it in registers until then. */
+GASAN_INLINED struct gasan_found __gasan_find_again(uint32_t block) {
+  uint64_t page = block / GASAN_MAP_BLOCKS;
+  gasan_two_words words = *(const gasan_two_words *)(__gasan_params.page_map + page * sizeof(struct gasan_page));
+  bool chunk = gasan_page_is_chunk(words.x) != 0;
+  struct gasan_found found = __gasan_find_block((uint64_t)block << GASAN_MAP_BLOCK_SHIFT, chunk ? GASAN_NO_BLOCK_TABLE : (uint32_t)words.x);
+  if (chunk)
+    found.base = words.x, found.size = words.y;
   return found;
 }
 
@@ -176,9 +204,9 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_now(uint64_t pointer, u
 /* The same; other lookups that this one was made together with may be why. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, uint32_t site) {
   if (__gasan_is_mapped(pointer)) {
-    struct gasan_found found = __gasan_find_page(pointer);
+    struct gasan_found found = __gasan_find_page(__gasan_page_of(pointer));
     if (!gasan_page_is_chunk(found.base))
-      found = __gasan_find_block(pointer, found.base);
+      found = __gasan_find_block(pointer, (uint32_t)found.base);
     if (found.size)
       return gasan_bounds_make(found.base, found.size, GASAN_OBJECT_MEMORY);
   }
@@ -201,6 +229,21 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t point
   if (!gasan_has_tag(pointer) && __nvvm_isspacep_local((const void *)pointer))
     return __gasan_bounds_local(pointer);
   return __gasan_bounds_any(pointer, site);
+}
+
+/* Checks that look their pointers up, where the code that gasan_pass puts in has not found all accesses good. They return if this one is.
+ * The pointer is `address - distance`. */
+
+GASAN_COLD_RETURNS void __gasan_check_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+  gasan_check(__gasan_bounds_any(address - distance, site), address, width, alignment, site);
+}
+
+GASAN_COLD_RETURNS void __gasan_check_global_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+  gasan_check(__gasan_bounds_global_any(address - distance, site), address, width, alignment, site);
+}
+
+GASAN_COLD_RETURNS void __gasan_check_any_with_frames(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+  gasan_check(__gasan_bounds_any_with_frames(address - distance, site), address, width, alignment, site);
 }
 
 /* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the device heap

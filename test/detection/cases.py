@@ -35,7 +35,7 @@ PAPER = {
 }
 TITLES = {"global": "global memory OOB", "local": "local memory OOB", "shared": "shared memory OOB", "intra": "intra-allocation OOB",
           "invalid-free": "invalid free", "double-free": "double free", "device-heap": "device heap",
-          "variables": "variables OOB", "wild": "null and wild"}
+          "variables": "variables OOB", "wild": "null and wild", "rows": "pointers from memory"}
 
 
 class Source:

@@ -54,6 +54,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   SharesReports = Checks.size() >= SharedReportsFrom;
   SmallVector<Batch, 16> Batches;
   batch(F, Checks, Batches);
+  if (LookupChecks)
+    findLookups(F, Batches);
   insert(Batches, F);
   dropUnusedLimits(); // before: they use bounds
   Roots.finish();
@@ -65,6 +67,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   AlignedLimits.clear();
   Counts.clear();
   Checked.clear();
+  LookingUp.clear();
   Unproven.clear();
 }
 
@@ -320,15 +323,15 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
 
 Value *BoundsCheck::isMade(IRBuilderBase &B, const Check &C) { return B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits)); }
 
-Instruction *BoundsCheck::whereMade(const Check &C) {
+Instruction *BoundsCheck::whereMade(const Check &C, Instruction *Before) {
   if (!C.ClaimBits)
-    return C.Where;
-  IRBuilder<> B(C.Where); // the same in all threads
-  return SplitBlockAndInsertIfThen(isMade(B, C), C.Where->getIterator(), /*Unreachable=*/false, Unlikely);
+    return Before;
+  IRBuilder<> B(Before); // the same in all threads
+  return SplitBlockAndInsertIfThen(isMade(B, C), Before->getIterator(), /*Unreachable=*/false, Unlikely);
 }
 
-void BoundsCheck::insert(const Check &C) {
-  Instruction *Where = whereMade(C);
+void BoundsCheck::compare(const Check &C, Instruction *Before) {
+  Instruction *Where = whereMade(C, Before);
   countCheck(*Where);
   BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   Instruction *Unreachable = SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);

@@ -79,6 +79,8 @@ private:
   llvm::SmallVector<llvm::WeakTrackingVH, 8> Counts;
 
   llvm::SmallVector<llvm::WeakTrackingVH, 0> Copied; // instructions of loops
+  // Checks that look their pointers up.
+  llvm::SmallPtrSet<const Check *, 8> LookingUp;
   // How many accesses of an instruction are good only if a check, their own or another one's, was passed.
   llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
 
@@ -119,13 +121,18 @@ private:
   void batch(llvm::Function &F, llvm::ArrayRef<Check> Checks, llvm::SmallVectorImpl<Batch> &Found);
   void insert(llvm::ArrayRef<Batch> Batches, llvm::Function &F);
   void insert(const Batch &Members);
+  void compare(llvm::ArrayRef<const Check *> Members, llvm::Instruction *Before);
+  // BoundsCheckLookups.cpp
+  llvm::CallInst *lookupFor(llvm::Function &F, const Check &C) const;
+  void findLookups(llvm::Function &F, llvm::ArrayRef<Batch> Batches);
+  void callCheck(const Check &C, llvm::Instruction *Before);
   CommonReport &commonReport(llvm::IRBuilderBase &Near, bool OfAlignment);
-  void insertBatchReport(llvm::Instruction *ColdEnd, const Batch &Members);
+  void insertBatchReport(llvm::Instruction *ColdEnd, llvm::ArrayRef<const Check *> Members);
   llvm::Value *isBad(BoundsBuilder &B, const Check &C);
   llvm::Value *isMade(llvm::IRBuilderBase &B, const Check &C);
   // In a block of its own, if not all launches make the check.
-  llvm::Instruction *whereMade(const Check &C);
-  void insert(const Check &C);
+  llvm::Instruction *whereMade(const Check &C, llvm::Instruction *Before);
+  void compare(const Check &C, llvm::Instruction *Before);
   void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
                   llvm::Value *Site);
   void callGroupReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *First);

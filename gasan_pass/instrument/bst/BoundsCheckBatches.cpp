@@ -124,7 +124,7 @@ BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool O
 }
 
 // Compares one after the other; the last one need not be compared.
-void BoundsCheck::insertBatchReport(Instruction *ColdEnd, const Batch &Members) {
+void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *> Members) {
   BoundsBuilder B(ColdEnd->getParent(), ColdEnd->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   for (const Check *C : Members) {
     const unsigned Space = C->Pointer->getType()->getPointerAddressSpace();
@@ -175,12 +175,28 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
   CommonReports.clear();
 }
 
+// In program order, and all before the first access: what looks its pointers up has a branch of its own.
 void BoundsCheck::insert(const Batch &Members) {
+  Instruction *Before = Members.front()->Where;
+  ArrayRef<const Check *> Left = Members;
+  while (!Left.empty()) {
+    if (LookingUp.contains(Left.front())) {
+      callCheck(*Left.front(), Before);
+      Left = Left.drop_front();
+      continue;
+    }
+    auto Compared = Left.take_until([&](const Check *C) { return LookingUp.contains(C); });
+    compare(Compared, Before);
+    Left = Left.drop_front(Compared.size());
+  }
+}
+
+void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) {
   const Check &First = *Members.front();
   if (Members.size() == 1 && !SharesReports)
-    return insert(First);
+    return compare(First, Before);
   const bool AreMadeTogether = all_of(Members, [&](const Check *C) { return C->ClaimBits == First.ClaimBits; });
-  Instruction *Where = AreMadeTogether ? whereMade(First) : First.Where;
+  Instruction *Where = AreMadeTogether ? whereMade(First, Before) : Before;
   BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
   Value *Bad = B.getFalse();
   for (const Check *C : Members) {

@@ -129,9 +129,10 @@ void Frames::finish() {
     Arena->setAlignment(Align(kAlignment));
     B.CreateCall(Begin, {Arena, B.getInt32(arenaSize())});
   }
-  if (Function *Lookup = M.getFunction("__gasan_bounds"))
-    Lookup->replaceAllUsesWith(
-        M.getOrInsertFunction("__gasan_bounds_with_frames", Lookup->getFunctionType(), Lookup->getAttributes()).getCallee());
+  for (StringRef Name : {"__gasan_bounds", "__gasan_check"})
+    if (Function *Lookup = M.getFunction(Name))
+      Lookup->replaceAllUsesWith(
+          M.getOrInsertFunction((Name + "_with_frames").str(), Lookup->getFunctionType(), Lookup->getAttributes()).getCallee());
 }
 
 } // namespace gasan

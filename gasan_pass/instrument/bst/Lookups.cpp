@@ -1,8 +1,9 @@
 #include "gasan_pass/instrument/bst/Lookups.h"
+#include "gasan_pass/instrument/bst/CheckLookups.h"
 #include "shadow/bounds.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -10,27 +11,17 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-struct Kind {
-  const char *Name, *Any; // what the checks call, and what looks at every pointer
-};
-constexpr Kind kKinds[] = {{"__gasan_bounds", "__gasan_bounds_any"},
-                           {"__gasan_bounds_global", "__gasan_bounds_global_any"},
-                           {"__gasan_bounds_with_frames", "__gasan_bounds_any_with_frames"}};
+constexpr LookupKind kKinds[] = {{"__gasan_bounds", "__gasan_bounds_any"},
+                                 {"__gasan_bounds_global", "__gasan_bounds_global_any"},
+                                 {"__gasan_bounds_with_frames", "__gasan_bounds_any_with_frames"}};
 constexpr size_t kMostVirtualTables = 8; // that a pointer is compared with
 constexpr size_t kMostTogether = 8; // what is found has to be kept in registers
 
-const Kind *kindOf(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  const Kind *Found = Callee ? find_if(kKinds, [&](const Kind &K) { return Callee->getName() == K.Name; }) : std::end(kKinds);
-  return Found == std::end(kKinds) ? nullptr : Found;
-}
+const LookupKind *kindOf(const Instruction &I) { return lookupKind(I, kKinds); }
 
-class Expansion {
+class Expansion : LookupCode {
 public:
-  explicit Expansion(Module &M)
-      : M(M), I64(Type::getInt64Ty(M.getContext())),
-        Likely(MDBuilder(M.getContext()).createLikelyBranchWeights()) {
+  explicit Expansion(Module &M) : LookupCode(M), ForChecks(M) {
     for (GlobalVariable &Variable : M.globals())
       if (Variable.getName().starts_with("_ZTV") && Variable.isConstant() && !Variable.isDeclaration())
         VirtualTables.push_back(&Variable);
@@ -39,10 +30,17 @@ public:
   }
 
   void run(BasicBlock &Block) {
-    SmallVector<CallInst *, 4> Together;
+    SmallVector<CallInst *, 4> Together, Checks;
     Instruction *Next = nullptr; // in another block by then, if this one is split
     for (Instruction *I = &Block.front(); I; I = Next) {
       Next = I->getNextNode();
+      if (CheckLookups::isOne(*I)) {
+        expand(Together);
+        Checks.push_back(cast<CallInst>(I));
+        continue;
+      }
+      if (kindOf(*I) || !isSafeToSpeculativelyExecute(I) || I->mayReadFromMemory()) // it may need to be checked
+        ForChecks.expand(Checks);
       if (!kindOf(*I)) {
         if (I->mayHaveSideEffects()) // it may free something, or not return
           expand(Together);
@@ -56,12 +54,11 @@ public:
       Next = I->getNextNode();
     }
     expand(Together);
+    ForChecks.expand(Checks);
   }
 
 private:
-  Module &M;
-  Type *I64;
-  MDNode *Likely;
+  CheckLookups ForChecks;
   SmallVector<GlobalVariable *, kMostVirtualTables> VirtualTables; // of the module; none if they are many
 
   // No lookup knows such a table, and it searches for long until it says so.
@@ -96,28 +93,12 @@ private:
     return true;
   }
 
-  CallInst *call(IRBuilderBase &B, const char *Name, Type *Result, ArrayRef<Value *> Arguments) {
-    SmallVector<Type *, 3> Types;
-    for (Value *Argument : Arguments)
-      Types.push_back(Argument->getType());
-    CallInst *Call = B.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(Result, Types, /*isVarArg=*/false)), Arguments);
-    Call->setDoesNotThrow();
-    return Call;
-  }
-
-  using Pair = std::array<Value *, 2>; // base and size
-
-  Pair find(IRBuilderBase &B, const char *Name, ArrayRef<Value *> Arguments) {
-    CallInst *Found = call(B, Name, StructType::get(I64, I64), Arguments);
-    return {B.CreateExtractValue(Found, 0), B.CreateExtractValue(Found, 1)};
-  }
-
   // Without a branch: what is known already has a look at the table of zeros.
   Pair findBlock(IRBuilderBase &B, Value *Pointer, const Pair &Page, Value *IsChunk) {
+    Value *Table = B.CreateTrunc(Page[0], B.getInt32Ty());
     if (!IsChunk)
-      return find(B, "__gasan_find_block", {Pointer, Page[0]});
-    Value *None = B.getInt64(GASAN_NO_BLOCK_TABLE);
-    const Pair Found = find(B, "__gasan_find_block", {Pointer, B.CreateSelect(IsChunk, None, Page[0])});
+      return find(B, "__gasan_find_block", {Pointer, Table});
+    const Pair Found = find(B, "__gasan_find_block", {Pointer, B.CreateSelect(IsChunk, B.getInt32(GASAN_NO_BLOCK_TABLE), Table)});
     return {B.CreateSelect(IsChunk, Page[0], Found[0]), B.CreateSelect(IsChunk, Page[1], Found[1])};
   }
 
@@ -177,7 +158,7 @@ private:
     Value *Least = nullptr; // one comparison for all
     Way FromPage = {Page, {}};
     for (size_t Index = 0; Index < Together.size(); ++Index) {
-      Pages.push_back(find(B, "__gasan_find_page", pointer(Index)));
+      Pages.push_back(find(B, "__gasan_find_page", call(B, "__gasan_page_of", B.getInt32Ty(), pointer(Index))));
       FromPage.Bounds.push_back({Pages[Index][0], Pages[Index][1], Memory});
       AreChunks.push_back(call(B, "__gasan_is_chunk", B.getInt32Ty(), Pages[Index][0]));
       Least = Index ? B.CreateBinaryIntrinsic(Intrinsic::umin, Least, AreChunks[Index]) : AreChunks[Index];
@@ -240,9 +221,8 @@ void expandLookups(Module &M) {
   for (Function &F : M)
     for (BasicBlock &Block : make_early_inc_range(F))
       Lookups.run(Block);
-  for (const Kind &K : kKinds)
-    if (Function *F = M.getFunction(K.Name); F && F->use_empty())
-      F->eraseFromParent();
+  eraseUnused(M, kKinds);
+  CheckLookups::finish(M);
 }
 
 } // namespace gasan

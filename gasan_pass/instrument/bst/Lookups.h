@@ -3,7 +3,7 @@
 // Lookups that follow each other in a block go the way of most together: their loads overlap.
 //
 //   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
-//     a = __gasan_find_page(p), b = __gasan_find_page(q)                   a load each
+//     a = __gasan_find_page(p's), b = __gasan_find_page(q's)               a load each
 //     if (__gasan_is_chunk(a.base) && __gasan_is_chunk(b.base)) goto done  of pages that are one chunk's this is all
 //     a = __gasan_find_block(p, a), b = __gasan_find_block(q, b)           a load each
 //     if (a.size && b.size) goto done

@@ -47,6 +47,9 @@ Value *lookedUp(const CallInst &Call) {
   return Address ? Address->getPointerOperand() : nullptr;
 }
 
+// A check that looks its pointer up.
+bool looksUp(const CallInst &Call) { return Call.getCalledFunction() && Call.getCalledFunction()->getName().starts_with("__gasan_check"); }
+
 bool asksForElements(const CallInst &Call) { return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements; }
 
 // What a call is replaced by, as FastKernels::askForElements() has written it; but for the argument.
@@ -66,7 +69,7 @@ uint64_t weightOf(Function &F) {
   for (BasicBlock &Block : F) {
     uint64_t Instructions = Block.size();
     for (Instruction &I : Block)
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && lookedUp(*Call))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && (lookedUp(*Call) || looksUp(*Call)))
         Instructions += kLookup;
     Weight += Instructions << kRounds * std::min(Loops.getLoopDepth(&Block), kDeepest);
   }
@@ -139,6 +142,11 @@ Value *FastKernels::failedClaims(Function &F) {
   Call->addFnAttr(Attribute::WillReturn);
   Call->setDoesNotAccessMemory();
   return Call;
+}
+
+bool FastKernels::isTold(Function &F, const Value &Root) const {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
+  return K != Kernels.end() && HiddenArguments == "on" && argumentPart(Root, K->WrittenStructures);
 }
 
 std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, const gasan_hidden &What, BasicBlock::iterator At) {

@@ -34,6 +34,9 @@ public:
   // What the host finds for this. Empty: F is no variant, Root no argument of it, or that would be too many.
   std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What, llvm::BasicBlock::iterator At);
 
+  // Does the host tell F the bounds of what points there?
+  bool isTold(llvm::Function &F, const llvm::Value &Root) const;
+
   // Every function is instrumented. Writes the table.
   void finish();
 

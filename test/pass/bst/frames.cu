@@ -10,7 +10,7 @@
 // CHECK: %[[PLACE:.*]] = call ptr @__gasan_frame_enter(ptr %[[VALUES:.*]], i32 32,
 // CHECK: call void @__gasan_frame_scope(ptr %[[PLACE]], ptr %[[VALUES]], i32 1)
 // CHECK: store ptr %[[PLACE]], ptr %{{.*}}
-// CHECK: call %struct.gasan_bounds @__gasan_bounds_with_frames(
+// CHECK: call void @__gasan_check_with_frames(
 // CHECK: call void @__gasan_frame_scope(ptr %[[PLACE]], ptr %[[VALUES]], i32 0)
 // CHECK: ret void
 __global__ void stored(int **slot, int i) {

@@ -78,7 +78,7 @@ define internal ptr @dead() "gasan-sanitize" {
 ; A copy that is the callee's: what is loaded from it is looked up.
 ; CHECK-LABEL: define internal void @copied.bounds(ptr byval(%pair) %s, ptr %q, i64 %0, i64 %1, i32 %2)
 ; CHECK: %l = load ptr, ptr %s
-; CHECK: call %struct.gasan_bounds @__gasan_bounds{{.*}}(
+; CHECK: call void @__gasan_check{{.*}}(
 define internal void @copied(ptr byval(%pair) %s, ptr %q) "gasan-sanitize" {
   %l = load ptr, ptr %s, align 1
   store i8 0, ptr %l

@@ -72,12 +72,11 @@ done:
 ; CHECK-LABEL: define void @partly(
 ; CHECK: br i1 %{{.*}}, label %{{.*}}.gasan, label %{{.*}}, !prof
 ; CHECK: loop.gasan:
-; CHECK: call %struct.gasan_bounds @__gasan_bounds(
-; CHECK: call void @__gasan_report_bounds
+; CHECK: call void @__gasan_check(
 ; CHECK-NOT: __gasan_report_bounds
 ; CHECK: {{^}}loop:
 ; CHECK: call void @__gasan_report_bounds
-; CHECK: call void @__gasan_report_bounds
+; CHECK: call void @__gasan_check(
 ; CHECK: ret void
 define void @partly(ptr %p, i64 %n) sanitize_address {
 entry:

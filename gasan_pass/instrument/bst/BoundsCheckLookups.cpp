@@ -1,0 +1,115 @@
+// Checks that look their pointers up: where a pointer comes from memory, and its bounds are for nothing but checks that follow in the
+// same straight-line code.
+//
+//   bounds = __gasan_bounds(p)                                   stays in registers until the report has had it
+//   if (address - bounds.base >= bounds.size - (width - 1))
+//     __gasan_report_bounds(..., bounds)
+//
+//   __gasan_check(p, address, width, alignment, site)            looks it up once more for the report (Lookups.h)
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/Count.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr const char *kLookups[] = {"__gasan_bounds", "__gasan_bounds_global"}, *kChecks[] = {"__gasan_check", "__gasan_check_global"};
+
+// Of both: which kind of pointer it looks up.
+std::optional<size_t> kindOf(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  const auto *Found = Callee ? find(kLookups, Callee->getName()) : std::end(kLookups);
+  return Found == std::end(kLookups) ? std::nullopt : std::optional<size_t>(Found - kLookups);
+}
+
+// The lookup that V is a part of, or null.
+CallInst *lookupOf(Value *V) {
+  auto *Part = dyn_cast_or_null<ExtractValueInst>(V);
+  auto *Call = Part ? dyn_cast<CallInst>(Part->getAggregateOperand()) : nullptr;
+  return Call && kindOf(*Call) ? Call : nullptr;
+}
+
+// No lookup finds a class's virtual functions, that has its own test; and the call of one needs the registers anyway.
+bool isVirtualTable(const Instruction &Access) {
+  const MDNode *Type = Access.getMetadata(LLVMContext::MD_tbaa);
+  return Type && Type->isTBAAVtableAccess();
+}
+
+// Nothing is made of it but limits that no instruction has yet (BoundsCheck::limitOf(), alignedLimit()).
+bool isForChecksOnly(const CallInst &Lookup) {
+  auto isAlignedLimit = [](const User *U) { return isa<SelectInst>(U) && U->use_empty(); };
+  auto isLimit = [&](const User *U) {
+    auto *Call = dyn_cast<IntrinsicInst>(U);
+    return Call && Call->getIntrinsicID() == Intrinsic::usub_sat && all_of(Call->users(), isAlignedLimit);
+  };
+  return all_of(Lookup.users(), [&](const User *Part) { return all_of(Part->users(), isLimit); });
+}
+
+// It finds the same there.
+bool mayMoveTo(const CallInst &Lookup, const Instruction &To) {
+  if (Lookup.getParent() != To.getParent())
+    return false;
+  for (const Instruction *I = &Lookup; I != &To; I = I->getNextNode())
+    if (!I || (I->mayHaveSideEffects() && !kindOf(*I)))
+      return false;
+  return true;
+}
+
+} // namespace
+
+// The lookup that the check could make itself, or null.
+CallInst *BoundsCheck::lookupFor(Function &F, const Check &C) const {
+  constexpr uint64_t kGreatest = 1 << 20;
+  auto *Width = dyn_cast<ConstantInt>(C.Width);
+  CallInst *Lookup = lookupOf(C.B.Base);
+  if (!Lookup || lookupOf(C.B.Size) != Lookup || lookupOf(C.B.Object) != Lookup || !Width || Width->isZero() || Width->uge(kGreatest) ||
+      C.Guard || C.ClaimBits || C.Index)
+    return nullptr;
+  auto *Address = dyn_cast<PtrToIntInst>(Lookup->getArgOperand(0));
+  auto *Root = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
+  return Root && !isVirtualTable(*Root) && !isVirtualTable(*C.Where) && !Fast.isTold(F, *Root) ? Lookup : nullptr;
+}
+
+void BoundsCheck::findLookups(Function &F, ArrayRef<Batch> Batches) {
+  DenseMap<CallInst *, SmallVector<const Check *, 2>> Makers; // empty: it has to stay
+  SmallPtrSet<CallInst *, 8> Kept;
+  for (const Batch &Members : Batches)
+    for (const Check *C : Members) {
+      CallInst *Own = lookupFor(F, *C);
+      for (Value *Part : {C->B.Base, C->B.Size, C->B.Object})
+        if (CallInst *Lookup = lookupOf(Part); Lookup && Lookup != Own)
+          Kept.insert(Lookup);
+      if (!Own)
+        continue;
+      SmallVector<const Check *, 2> &Others = Makers[Own];
+      if (!mayMoveTo(*Own, *Members.front()->Where) || (!Others.empty() && !is_contained(Members, Others.front())))
+        Kept.insert(Own);
+      Others.push_back(C);
+    }
+  for (auto &[Lookup, Checks] : Makers)
+    if (!Kept.contains(Lookup) && isForChecksOnly(*Lookup))
+      LookingUp.insert(Checks.begin(), Checks.end());
+}
+
+void BoundsCheck::callCheck(const Check &C, Instruction *Before) {
+  const CallInst &Lookup = *lookupOf(C.B.Base);
+  countCheck(*Before);
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(C.Where->getDebugLoc());
+  Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
+  FunctionCallee Entry = M.getOrInsertFunction(kChecks[*kindOf(Lookup)], B.getVoidTy(), I64, I64, I32, I32, I32);
+  Value *First = RootBounds::translate(B, B.CreatePtrToInt(C.Pointer, I64), C.Pointer->getType()->getPointerAddressSpace(),
+                                       NVPTXAS::ADDRESS_SPACE_GENERIC);
+  const Part Own = {0, cast<ConstantInt>(C.Width)->getZExtValue(), C.Site};
+  for (const Part &P : C.Parts.empty() ? ArrayRef<Part>(Own) : ArrayRef<Part>(C.Parts)) {
+    Value *Address = P.Distance ? B.CreateAdd(First, B.getInt64(P.Distance)) : First;
+    B.CreateCall(Entry, {Lookup.getArgOperand(0), Address, B.getInt32(P.Width), B.getInt32(C.Alignment.value()), B.getInt32(P.Site)})
+        ->setDoesNotThrow();
+  }
+}
+
+} // namespace gasan
