@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 5u
+#define GASAN_ABI_VERSION 6u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 

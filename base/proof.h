@@ -36,6 +36,10 @@ struct gasan_proof_table {
   uint32_t reserved;
 };
 
+/* Another variant may be launched while the device's tables are not up to date. */
+#define GASAN_PROOF_FAST_LOOKS_UP 1u
+#define GASAN_PROOF_BOUNDED_LOOKS_UP 2u
+
 struct gasan_proof_kernel {
   uint32_t name; /* symbol, as the host registers it; the fast variant's is GASAN_FAST_PREFIX and it */
   uint32_t first_argument, argument_count; /* of `full`; `fast` has two 64-bit ones more for each hidden entry, in order */
@@ -45,6 +49,7 @@ struct gasan_proof_kernel {
   uint32_t kept_checks; /* checks that are in `fast`, too */
   uint32_t has_bounded; /* 1: there is a variant `bounded`. It has base and size of each of these roots more than `full`, and the mask */
   uint32_t first_bounded, bounded_count; /* in the array of hidden roots; those of `fast` are among them */
+  uint32_t looks_up; /* GASAN_PROOF_FAST_LOOKS_UP and GASAN_PROOF_BOUNDED_LOOKS_UP: variants that read the tables of bounds */
 };
 
 struct gasan_proof_argument {

@@ -25,6 +25,8 @@ extern llvm::cl::opt<bool> GroupChecks;
 extern llvm::cl::opt<std::string> LaunchProof;
 // -gasan-hidden-arguments=on|off: such variants are given the bounds of their pointers.
 extern llvm::cl::opt<std::string> HiddenArguments;
+// -gasan-late-uploads=false: the host takes all variants to look bounds up.
+extern llvm::cl::opt<bool> LateUploads;
 // -gasan-partial-proof=false: there are none for launches that are proven in part.
 extern llvm::cl::opt<bool> PartialProof;
 // -gasan-print-proofs: say of each check of a kernel what would prove it, or why nothing does.

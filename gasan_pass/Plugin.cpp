@@ -19,6 +19,7 @@ cl::opt<std::string> LaunchProof("gasan-launch-proof", cl::init("off"),
                                  cl::desc("Do kernels get variants for launches that are proven: on or off"));
 cl::opt<std::string> HiddenArguments("gasan-hidden-arguments", cl::init("on"),
                                      cl::desc("Are such variants given the bounds of their pointers: on or off"));
+cl::opt<bool> LateUploads("gasan-late-uploads", cl::init(true), cl::desc("Tell the host which variants look no bounds up"));
 cl::opt<bool> PartialProof("gasan-partial-proof", cl::init(true), cl::desc("Make variants for launches that are proven in part"));
 cl::opt<bool> PrintProofs("gasan-print-proofs", cl::desc("Print what would prove each check of a kernel"));
 cl::opt<bool> CountChecks("gasan-count-checks", cl::desc("Count the checks and accesses that are executed"));

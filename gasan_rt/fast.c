@@ -130,6 +130,8 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
   memcpy(values.grid, shape->grid, sizeof values.grid);
   memcpy(values.block, shape->block, sizeof values.block);
+  if (!gasan_ok(gasan_lookup_upload(state))) /* which find_bounds asks, too */
+    return false;
   struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
                                       .lasts = gasan_home_matters(shape->stream) ? lasts : NULL,
@@ -140,6 +142,7 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   launch->function = variant_of(fast, state, launch->variant);
   if (!launch->function)
     return false;
+  launch->looks_up = gasan_proof_looks_up(fast->proof, launch->variant);
   uint32_t count = gasan_proof_argument_count(fast->proof);
   uint32_t hidden = launch->variant == GASAN_VARIANT_FAST ? 2 * gasan_proof_hidden_count(fast->proof) : gasan_proof_bounded_count(fast->proof);
   if (count)

@@ -18,6 +18,7 @@
 struct gasan_fast_launch {
   struct gasan_fast *fast;
   enum gasan_proof_variant variant;
+  bool looks_up; /* the device's tables have to be up to date */
   int waiting; /* the error that the program has not asked for yet */
   const void *function;
   void *arguments[GASAN_FAST_ARGUMENTS];
@@ -31,7 +32,7 @@ struct gasan_fast_shape {
   void *stream;     /* not NULL where that means a thread's own */
 };
 
-/* Is everything proven for this launch of a kernel of a prepared module, after the upload? Then *launch is filled in. */
+/* Is everything proven for this launch of a kernel of a prepared module? Then *launch is filled in. */
 bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
                       struct gasan_fast_launch *launch);
 /* After the attempt; false: CUDA has refused it (error is not cudaSuccess), and the kernel itself is to be launched, so that the

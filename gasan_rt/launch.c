@@ -205,12 +205,22 @@ bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struc
 struct pending {
   int refused; /* not cudaSuccess: there is no launch, and no after_launch */
   struct gasan_rt_device *state;
+  bool uploaded; /* upload.h's calls around it */
   uint64_t number;
   bool captured; /* the launch becomes a node */
   cudaStream_t stream;
   struct gasan_graph_kernel kernel;
   bool proven; /* *fast is to be tried first */
 };
+
+/* Not cudaSuccess: no launch may be made. */
+static int upload(struct pending *pending) {
+  int refused = gasan_upload_before_launch(pending->state);
+  if (refused)
+    gasan_upload_after_launch(pending->state);
+  pending->uploaded = !refused;
+  return refused;
+}
 
 static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], void **arguments,
                                     size_t shared, cudaStream_t stream, cudaStream_t meant, const char *api,
@@ -220,11 +230,6 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   if (!state)
     return pending;
   gasan_ordered_settle(stream);
-  pending.refused = gasan_upload_before_launch(state);
-  if (pending.refused) {
-    gasan_upload_after_launch(state);
-    return pending;
-  }
   gasan_faults_peek(state);
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .grids = 1};
   const struct gasan_kernel *kernel = function ? gasan_registry_kernel(function) : NULL;
@@ -238,7 +243,12 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
   } else {
     atomic_fetch_add(&unchecked, 1);
   }
-  if (gasan_capture_in(stream)) {
+  const bool captured = gasan_capture_in(stream);
+  struct gasan_fast_shape shape = {grid, block, shared, arguments, meant};
+  pending.proven = launch.kernel && !captured && gasan_fast_prove(launch.kernel, state, &shape, fast);
+  if ((!pending.proven || fast->looks_up) && (pending.refused = upload(&pending)))
+    return pending;
+  if (captured) {
     pending.captured = true;
     pending.stream = stream;
     pending.kernel = (struct gasan_graph_kernel){.kernel = launch.kernel, .stack = launch.stack, .thread = launch.thread,
@@ -249,8 +259,6 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
       gasan_fast_captured(launch.kernel, state);
     return pending;
   }
-  struct gasan_fast_shape shape = {grid, block, shared, arguments, meant};
-  pending.proven = launch.kernel && gasan_fast_prove(launch.kernel, state, &shape, fast);
   pthread_mutex_lock(&gate);
   pending.number = log_launch(state, launch);
   state->device->kind->set_launch_id(pending.number);
@@ -261,7 +269,8 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
   gasan_device_error(pending.state, error);
-  gasan_upload_after_launch(pending.state);
+  if (pending.uploaded)
+    gasan_upload_after_launch(pending.state);
   if (pending.captured) {
     if (error == cudaSuccess && pending.kernel.kernel)
       gasan_graph_note_captured(pending.stream, &pending.kernel);
@@ -283,12 +292,20 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
 #define EXPORT __attribute__((visibility("default")))
 #define SHAPE(dim) ((uint32_t[]){(dim).x, (dim).y, (dim).z})
 
+/* What the kernel itself needs, after an attempt to launch a variant. Not cudaSuccess: it cannot be had. */
+static cudaError_t fall_back(struct pending *pending) {
+  return pending->state && !pending->uploaded ? gasan_set_error(upload(pending)) : cudaSuccess;
+}
+
 /* `proven` and `plain` are CUDA's calls for the fast variant and for the kernel itself. */
 #define LAUNCH_EITHER(pending, fast, proven_call, plain_call)                                        \
   ({                                                                                                 \
     cudaError_t error_ = (pending).proven ? (proven_call) : cudaSuccess;                             \
-    if (!(pending).proven || !gasan_fast_launched(&(fast), error_))                                  \
-      error_ = (plain_call);                                                                         \
+    if (!(pending).proven || !gasan_fast_launched(&(fast), error_)) {                                \
+      error_ = fall_back(&(pending));                                                                \
+      if (error_ == cudaSuccess)                                                                     \
+        error_ = (plain_call);                                                                       \
+    }                                                                                                \
     after_launch((pending), error_);                                                                 \
   })
 

@@ -18,6 +18,7 @@ struct gasan_proof {
   const char *name;
   uint32_t argument_count, node_count, claim_count, hidden_count, bounded_count;
   bool has_bounded;
+  uint32_t looks_up;
   const struct gasan_proof_node *nodes;
   const struct gasan_claim *claims;
   const struct gasan_hidden *hidden, *bounded;

@@ -55,6 +55,9 @@ struct gasan_proof_lookup {
 enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_FAST };
 #define GASAN_VARIANTS 3
 
+/* May the variant read the device's tables of bounds? */
+bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant);
+
 /* Do all claims hold? Then it is fast, and *hidden has base and size of each of its hidden roots, 2 * hidden_count values. Else bounded,
  * if there is one: *hidden has its arguments, bounded_count values. Never optimistic: a shape with 0, missing arguments, no memory, a
  * hidden root that is freed, wild or nobody's, an object that may end: full. */

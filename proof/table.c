@@ -176,6 +176,7 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
                                 .hidden_count = kernel->hidden_count,
                                 .bounded_count = kernel->bounded_count,
                                 .has_bounded = kernel->has_bounded != 0,
+                                .looks_up = kernel->looks_up,
                                 .nodes = nodes,
                                 .claims = claims,
                                 .hidden = hidden,
@@ -277,6 +278,12 @@ uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof) {
 
 uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof) {
   return proof->has_bounded ? 2 * proof->bounded_count + 1 : 0;
+}
+
+bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant) {
+  static const uint32_t bits[GASAN_VARIANTS] = {[GASAN_VARIANT_BOUNDED] = GASAN_PROOF_BOUNDED_LOOKS_UP,
+                                                [GASAN_VARIANT_FAST] = GASAN_PROOF_FAST_LOOKS_UP};
+  return !bits[variant] || proof->looks_up & bits[variant];
 }
 
 uint32_t gasan_proof_claim_count(const struct gasan_proof *proof) {

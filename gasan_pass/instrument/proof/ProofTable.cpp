@@ -1,6 +1,7 @@
 // Writes the claims as the blob that base/proof.h describes.
 #include "gasan_pass/instrument/Blob.h"
 #include "gasan_pass/instrument/proof/FastKernels.h"
+#include "gasan_pass/instrument/proof/TableReads.h"
 
 using namespace llvm;
 
@@ -51,6 +52,10 @@ void FastKernels::emitTable() {
     Add(Hidden, K.Fast.Hidden, Entry.first_hidden, Entry.hidden_count);
     Add(Hidden, K.Bounded.Hidden, Entry.first_bounded, Entry.bounded_count);
     Entry.has_bounded = K.Bounded.Code != nullptr;
+    if (looksUp(*K.Fast.Code))
+      Entry.looks_up |= GASAN_PROOF_FAST_LOOKS_UP;
+    if (K.Bounded.Code && looksUp(*K.Bounded.Code))
+      Entry.looks_up |= GASAN_PROOF_BOUNDED_LOOKS_UP;
     Entries.push_back(Entry);
   }
   gasan_proof_table Header = {};
