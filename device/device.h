@@ -78,6 +78,12 @@ struct gasan_device_kind {
   struct gasan_status (*map_filled)(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
 
   struct gasan_status (*write)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+  /* Like write, but it does not wait for the device: `from` may be changed at once, and who needs the bytes calls one of the next two.
+   * order: work that is given to this cudaStream_t from now on begins when all these writes are done. It fails if there is no such
+   * stream. finish_writes: they are done. NULL, all three: write is all there is. */
+  struct gasan_status (*write_later)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+  struct gasan_status (*order)(struct gasan_device *device, void *stream);
+  struct gasan_status (*finish_writes)(struct gasan_device *device);
   struct gasan_status (*read)(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
   struct gasan_status (*fill)(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
 

@@ -208,14 +208,14 @@ struct pending {
   bool uploaded; /* upload.h's calls around it */
   uint64_t number;
   bool captured; /* the launch becomes a node */
-  cudaStream_t stream;
+  cudaStream_t stream, meant; /* as in the call; not NULL where that means a thread's own */
   struct gasan_graph_kernel kernel;
   bool proven; /* *fast is to be tried first */
 };
 
 /* Not cudaSuccess: no launch may be made. */
 static int upload(struct pending *pending) {
-  int refused = gasan_upload_before_launch(pending->state);
+  int refused = gasan_upload_before_launch_in(pending->state, pending->meant);
   if (refused)
     gasan_upload_after_launch(pending->state);
   pending->uploaded = !refused;
@@ -225,7 +225,7 @@ static int upload(struct pending *pending) {
 static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], void **arguments,
                                     size_t shared, cudaStream_t stream, cudaStream_t meant, const char *api,
                                     struct gasan_fast_launch *fast) {
-  struct pending pending = {.state = gasan_rt_current()};
+  struct pending pending = {.state = gasan_rt_current(), .stream = stream, .meant = meant};
   struct gasan_rt_device *state = pending.state;
   if (!state)
     return pending;
@@ -250,7 +250,6 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
     return pending;
   if (captured) {
     pending.captured = true;
-    pending.stream = stream;
     pending.kernel = (struct gasan_graph_kernel){.kernel = launch.kernel, .stack = launch.stack, .thread = launch.thread,
                                                  .captured = true};
     memcpy(pending.kernel.grid, grid, sizeof pending.kernel.grid);
@@ -344,17 +343,17 @@ LAUNCH_EX(cudaLaunchKernelExC, GASAN_AS_CALLED)
 LAUNCH_EX(cudaLaunchKernelExC_ptsz, GASAN_AS_CALLED_ptsz)
 
 /* nvcc's stubs launch by a kernel handle; its objects carry no checks, but the shadow must be up to date for what they call. */
-#define LAUNCH_HANDLE(name)                                                                                    \
+#define LAUNCH_HANDLE(name, as_called)                                                                                \
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream);                                                 \
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                \
-    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), NULL, 0, stream, stream, #name, NULL);                    \
+    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), NULL, 0, stream, as_called(stream), #name, NULL); \
     return pending.refused ? gasan_set_error(pending.refused)                                                  \
                            : after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream)); \
   }
-LAUNCH_HANDLE(__cudaLaunchKernel)
-LAUNCH_HANDLE(__cudaLaunchKernel_ptsz)
+LAUNCH_HANDLE(__cudaLaunchKernel, GASAN_AS_CALLED)
+LAUNCH_HANDLE(__cudaLaunchKernel_ptsz, GASAN_AS_CALLED_ptsz)
 
 /* How many grids the graph has started: on the CPU device it is known, elsewhere the numbers are not trusted any more. */
 static void count_grids(struct gasan_rt_device *state, uint64_t number) {

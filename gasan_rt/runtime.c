@@ -338,16 +338,37 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
   }
 }
 
-struct gasan_status gasan_rt_flush(struct gasan_rt_device *state) {
+static struct gasan_status finish_writes(struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  return kind->finish_writes ? kind->finish_writes(state->device) : gasan_status_make(GASAN_OK);
+}
+
+static struct gasan_status order(struct gasan_rt_device *state, void *stream) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  return kind->order ? kind->order(state->device, stream) : gasan_status_make(GASAN_OK);
+}
+
+/* `ordered`: who needs it is launched in `stream`. */
+static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, void *stream) {
   if (!state->pool)
     return gasan_status_make(GASAN_OK);
   struct gasan_status status = gasan_pool_flush(state->pool);
+  if (gasan_ok(status) && !(ordered && gasan_ok(order(state, stream))))
+    status = finish_writes(state);
   if (gasan_ok(status))
     status = gasan_lookup_upload(state);
   /* After an error of the device every call fails; the program learns it from its own calls. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
   return status;
+}
+
+struct gasan_status gasan_rt_flush(struct gasan_rt_device *state) {
+  return flush(state, false, NULL);
+}
+
+struct gasan_status gasan_rt_flush_for(struct gasan_rt_device *state, void *stream) {
+  return flush(state, true, stream);
 }
 
 int gasan_rt_cuda_error(struct gasan_status status) {

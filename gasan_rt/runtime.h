@@ -82,6 +82,8 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 
 /* Uploads what the host changed; before any launch. Says so if it fails. */
 struct gasan_status gasan_rt_flush(struct gasan_rt_device *state);
+/* The same for what is launched in a stream, which waits for it in the host's place. */
+struct gasan_status gasan_rt_flush_for(struct gasan_rt_device *state, void *stream);
 
 /* The device kind's own implementation of the API function, found once:
  * cudaError_t error = GASAN_REAL(cudaFree)(pointer); */

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/capture.h"
 #include "gasan_rt/fast.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -9,10 +10,23 @@
 /* The program may launch checked kernels past the runtime API, where we do not see it. */
 static _Atomic bool launches_unseen;
 
-int gasan_upload_before_launch(struct gasan_rt_device *state) {
-  atomic_fetch_add(&state->launches_begun, 1); /* first: who does not see it yet has changed the shadow before the flush */
-  struct gasan_status status = gasan_rt_flush(state);
+static int error_of(struct gasan_status status) {
   return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_rt_cuda_error(status);
+}
+
+/* First: who does not see it yet has changed the shadow before the flush. */
+static void begin(struct gasan_rt_device *state) {
+  atomic_fetch_add(&state->launches_begun, 1);
+}
+
+int gasan_upload_before_launch(struct gasan_rt_device *state) {
+  begin(state);
+  return error_of(gasan_rt_flush(state));
+}
+
+int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream) {
+  begin(state);
+  return error_of(gasan_capture_active() ? gasan_rt_flush(state) : gasan_rt_flush_for(state, stream));
 }
 
 void gasan_upload_after_launch(struct gasan_rt_device *state) {
@@ -32,7 +46,7 @@ void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun) {
 
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state) {
   bool idle = atomic_load(&state->launches_begun) == atomic_load(&state->launches_complete);
-  return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_pool_flush(state->pool);
+  return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_rt_flush(state);
 }
 
 static void flush(struct gasan_rt_device *state) {

@@ -11,13 +11,15 @@
 /* Around each launch, successful or not. Not cudaSuccess: the device does not have what the checks need (memory of live chunks
  * would be reported), and the launch must fail with this error; a failed device is the launch's own to tell of. */
 int gasan_upload_before_launch(struct gasan_rt_device *state);
+/* For one that CUDA makes in this stream, and that is not captured. */
+int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream);
 void gasan_upload_after_launch(struct gasan_rt_device *state);
 
 /* Around each wait for the whole device: ended takes what begins has returned, if the wait was successful. */
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state);
 void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun);
 
-/* After the allocation of a chunk; the status is gasan_pool_flush's. */
+/* After the allocation of a chunk; the status is gasan_rt_flush's. */
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state);
 
 #endif

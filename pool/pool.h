@@ -168,7 +168,7 @@ bool gasan_pool_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_b
 /* Another number whenever bounds may have become others. One atomic load; no lock. */
 uint64_t gasan_pool_epoch(const struct gasan_pool *pool);
 
-/* Uploads shadow and tables; before each launch. Status as gasan_shadow_flush, or ERR_OUT_OF_MEMORY, ERR_OUT_OF_HOST_MEMORY where
+/* Uploads shadow and tables; before each launch, which then needs the device's `order`, or finish_writes. Status as gasan_shadow_flush, or ERR_OUT_OF_MEMORY, ERR_OUT_OF_HOST_MEMORY where
  * all chunks are searched. An atomic load each if nothing changed. */
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool);
 

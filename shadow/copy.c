@@ -40,8 +40,9 @@ struct gasan_status gasan_copy_upload(struct gasan_copy *copy) {
   struct gasan_dirty_run run;
   if (!device)
     return gasan_status_make(GASAN_OK);
+  __typeof__(device->kind->write) write = device->kind->write_later ? device->kind->write_later : device->kind->write;
   while (gasan_dirty_next(&copy->dirty, 0, copy->extent.mapped, &run)) {
-    struct gasan_status status = device->kind->write(device, copy->extent.base + run.offset, copy->bytes + run.offset, run.size);
+    struct gasan_status status = write(device, copy->extent.base + run.offset, copy->bytes + run.offset, run.size);
     if (!gasan_ok(status))
       return status;
     gasan_dirty_clean(&copy->dirty, run);

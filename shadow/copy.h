@@ -19,7 +19,7 @@ void gasan_copy_destroy(struct gasan_copy *copy);
 
 /* `count` elements from number `first` on, which the caller is going to change. They have memory. */
 void *gasan_copy_change(struct gasan_copy *copy, uint64_t first, uint64_t count, uint64_t element);
-/* The status is the device's: what was not written stays to be uploaded. */
+/* By write_later, where the device has that. The status is the device's: what was not written stays to be uploaded. */
 struct gasan_status gasan_copy_upload(struct gasan_copy *copy);
 
 #endif

@@ -47,7 +47,7 @@ struct gasan_bounds gasan_tables_find(struct gasan_tables *tables, uint64_t addr
 /* Another number whenever what find returns may have become another. One atomic load. */
 uint64_t gasan_tables_epoch(const struct gasan_tables *tables);
 
-/* Uploads what changed; one atomic load if nothing did. On failure (the device's status) the next flush tries again. */
+/* Uploads what changed, by write_later where the device has that; one atomic load if nothing did. On failure (the device's status) the next flush tries again. */
 struct gasan_status gasan_tables_flush(struct gasan_tables *tables);
 
 /* Device bytes taken now. */

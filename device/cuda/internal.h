@@ -41,10 +41,19 @@ struct gasan_cuda_device {
   CUcontext context; /* the primary one, retained */
   CUstream stream;   /* ours, non-blocking: ordered with no stream of the user's */
   uint64_t page_size;
+  pthread_mutex_t writes_lock; /* for what write_later has given to our stream */
+  CUevent written;             /* behind the latest of it */
+  _Atomic int writes;          /* enum gasan_cuda_writes; changed under the lock */
   pthread_mutex_t filled_lock;
   CUmemGenericAllocationHandle filled_handle; /* of map_filled: one physical block behind many addresses */
   uint64_t filled_size;
   _Atomic uint64_t peers; /* a bit for each ordinal that may use what map gives */
+};
+
+enum gasan_cuda_writes {
+  GASAN_CUDA_WRITES_DONE,
+  GASAN_CUDA_WRITES_NEW, /* just given */
+  GASAN_CUDA_WRITES_OPEN,
 };
 
 static inline struct gasan_cuda_device *gasan_cuda_device_of(struct gasan_device *device) {
@@ -74,6 +83,9 @@ struct gasan_status gasan_cuda_memory_map(struct gasan_device *device, uint64_t 
 struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory);
 struct gasan_status gasan_cuda_map_filled(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
 struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+struct gasan_status gasan_cuda_write_later(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+struct gasan_status gasan_cuda_order(struct gasan_device *device, void *stream);
+struct gasan_status gasan_cuda_finish_writes(struct gasan_device *device);
 struct gasan_status gasan_cuda_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cuda_fill(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
 struct gasan_status gasan_cuda_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address);

@@ -94,6 +94,7 @@ static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *de
   device->base.kind = &gasan_device_cuda;
   device->base.ordinal = ordinal;
   pthread_mutex_init(&device->filled_lock, NULL);
+  pthread_mutex_init(&device->writes_lock, NULL);
   CUresult result = CU(cuDeviceGet)(&device->device, ordinal);
   if (result == CUDA_SUCCESS)
     result = CU(cuDevicePrimaryCtxRetain)(&device->context, device->device);
@@ -104,6 +105,8 @@ static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *de
   if (!gasan_ok(status))
     return status;
   result = CU(cuStreamCreate)(&device->stream, CU_STREAM_NON_BLOCKING);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuEventCreate)(&device->written, CU_EVENT_DISABLE_TIMING);
   int managed = 0;
   CU(cuDeviceGetAttribute)
   (&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device->device);
@@ -234,6 +237,9 @@ const struct gasan_device_kind gasan_device_cuda = {
     .memory_release = gasan_cuda_memory_release,
     .map_filled = gasan_cuda_map_filled,
     .write = gasan_cuda_write,
+    .write_later = gasan_cuda_write_later,
+    .order = gasan_cuda_order,
+    .finish_writes = gasan_cuda_finish_writes,
     .read = gasan_cuda_read,
     .fill = gasan_cuda_fill,
     .host_alloc = gasan_cuda_host_alloc,

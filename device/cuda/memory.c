@@ -214,6 +214,55 @@ struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, c
   return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream)));
 }
 
+/* From pageable memory: the driver has its own copy when it returns (CUDA Driver API, API synchronization behavior). */
+static CUresult write_later(struct gasan_cuda_device *gpu, uint64_t to, const void *from, uint64_t size) {
+  CUresult result = CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuEventRecord)(gpu->written, gpu->stream);
+  atomic_store(&gpu->writes, GASAN_CUDA_WRITES_NEW);
+  return result;
+}
+
+struct gasan_status gasan_cuda_write_later(struct gasan_device *device, uint64_t to, const void *from, uint64_t size) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  pthread_mutex_lock(&gpu->writes_lock);
+  struct gasan_status status = IN_CONTEXT(gpu, write_later(gpu, to, from, size));
+  pthread_mutex_unlock(&gpu->writes_lock);
+  return status;
+}
+
+/* With the lock. What is just given is not done yet, and need not be asked for. */
+static CUresult order(struct gasan_cuda_device *gpu, CUstream stream) {
+  bool done = atomic_load(&gpu->writes) == GASAN_CUDA_WRITES_OPEN && CU(cuEventQuery)(gpu->written) == CUDA_SUCCESS;
+  CUresult result = done ? CUDA_SUCCESS : CU(cuStreamWaitEvent)(stream, gpu->written, CU_EVENT_WAIT_DEFAULT);
+  atomic_store(&gpu->writes, done ? GASAN_CUDA_WRITES_DONE : GASAN_CUDA_WRITES_OPEN);
+  return result;
+}
+
+struct gasan_status gasan_cuda_order(struct gasan_device *device, void *stream) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  if (atomic_load_explicit(&gpu->writes, memory_order_acquire) == GASAN_CUDA_WRITES_DONE)
+    return gasan_status_make(GASAN_OK);
+  pthread_mutex_lock(&gpu->writes_lock);
+  struct gasan_status status = gasan_status_make(GASAN_OK);
+  if (atomic_load(&gpu->writes) != GASAN_CUDA_WRITES_DONE)
+    status = IN_CONTEXT(gpu, order(gpu, stream));
+  pthread_mutex_unlock(&gpu->writes_lock);
+  return status;
+}
+
+struct gasan_status gasan_cuda_finish_writes(struct gasan_device *device) {
+  struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
+  if (atomic_load_explicit(&gpu->writes, memory_order_acquire) == GASAN_CUDA_WRITES_DONE)
+    return gasan_status_make(GASAN_OK);
+  pthread_mutex_lock(&gpu->writes_lock);
+  struct gasan_status status = IN_CONTEXT(gpu, CU(cuStreamSynchronize)(gpu->stream));
+  if (gasan_ok(status))
+    atomic_store(&gpu->writes, GASAN_CUDA_WRITES_DONE);
+  pthread_mutex_unlock(&gpu->writes_lock);
+  return status;
+}
+
 struct gasan_status gasan_cuda_read(struct gasan_device *device, void *to, uint64_t from, uint64_t size) {
   struct gasan_cuda_device *gpu = gasan_cuda_device_of(device);
   return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyDtoHAsync)(to, from, size, gpu->stream)));

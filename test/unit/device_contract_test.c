@@ -89,6 +89,33 @@ TEST reserve_is_large(void) {
   PASS();
 }
 
+/* Of several writes to one place, each from what the next one overwrites, the last one stays. */
+TEST writes_later(void) {
+  enum { WORDS = 3000, ROUNDS = 50 };
+  static const size_t words[] = {1, 500, WORDS};
+  uint64_t base;
+  if (!kind->write_later)
+    SKIP();
+  OK(kind->reserve(device, page, page, &base));
+  OK(kind->map(device, base, page));
+  for (size_t s = 0; s < sizeof words / sizeof *words; s++) {
+    static uint32_t from[WORDS], got[WORDS];
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+      for (size_t i = 0; i < words[s]; i++)
+        from[i] = round * WORDS + (uint32_t)i;
+      OK(kind->write_later(device, base, from, words[s] * sizeof *from));
+      OK(kind->order(device, NULL));
+    }
+    OK(kind->finish_writes(device));
+    OK(kind->finish_writes(device));
+    OK(kind->read(device, got, base, words[s] * sizeof *got));
+    ASSERT(memcmp(got, from, words[s] * sizeof *got) == 0);
+  }
+  OK(kind->unmap(device, base, page));
+  OK(kind->release(device, base, page));
+  PASS();
+}
+
 TEST write_and_read(void) {
   static const int64_t offsets[] = {0, 1, 4093, 65537, -1};
   static const size_t sizes[] = {1, 3, 256, 4096, 100001};
@@ -328,6 +355,7 @@ int main(int argc, char **argv) {
   RUN_TEST(reserve_is_aligned);
   RUN_TEST(reserve_is_large);
   RUN_TEST(write_and_read);
+  RUN_TEST(writes_later);
   RUN_TEST(fill);
   RUN_TEST(map_and_unmap);
   RUN_TEST(unmap_gives_back);

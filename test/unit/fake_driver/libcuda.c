@@ -71,6 +71,10 @@ CUresult cuCtxGetDevice(CUdevice *device) {
   *device = 0;
   return CUDA_SUCCESS;
 }
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = current;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   current = context;
   return CUDA_SUCCESS;
@@ -151,6 +155,23 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
 }
 CUresult cuStreamQuery(CUstream stream) {
   return CUDA_SUCCESS;
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  *event = (CUevent)&blocks;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventQuery(CUevent event) {
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra) {
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
   return CUDA_SUCCESS;
