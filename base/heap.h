@@ -60,10 +60,16 @@ enum gasan_heap_page_kind {
 #define GASAN_HEAP_KIND_MASK (3u << 1)
 
 struct gasan_heap_class {
-  uint32_t unit;    /* bytes, the chunk's struct and tail included */
-  uint32_t units;   /* in a page, 64 at most */
+  uint32_t unit;  /* bytes, the chunk's struct and tail included */
+  uint32_t units; /* in a page, 64 at most */
+};
+
+/* Where warps look for a unit of a class: each class has several, so that not all want the same slab. A cache's sector each. */
+#define GASAN_HEAP_MOST_PLACES 64u /* a class */
+struct gasan_heap_place {
   uint32_t page;    /* a slab that had room lately, and 1; 0: none */
   uint32_t growing; /* a thread is making a new slab */
+  uint32_t unused[6];
 };
 
 /* At the arena's beginning. */
@@ -73,8 +79,9 @@ struct gasan_heap {
   uint64_t chunks; /* address of the first page */
   uint64_t words;  /* uint32_t[pages] */
   uint64_t masks;  /* uint64_t[pages]: the free units of a slab; 0 of all other pages */
+  uint64_t places; /* struct gasan_heap_place[GASAN_HEAP_CLASSES][place_count] */
   uint64_t ring;   /* uint64_t[ring_size]: the quarantine, chunks from the oldest at ring_next % ring_size; 0: none */
-  uint32_t pages, ring_size; /* ring_size: a power of two */
+  uint32_t pages, ring_size, place_count; /* the latter two: powers of two */
   uint32_t next_page, ring_next;
   struct gasan_heap_class classes[GASAN_HEAP_CLASSES];
 };
@@ -101,14 +108,17 @@ GASAN_HEAP_SHORT int gasan_heap_is_head_of(uint32_t word, uint32_t distance) {
 
 #ifndef GASAN_DEVICE_CODE
 /* Divides `size` bytes at `arena`, whose alignment is 256 or more, into what *heap says, whose place is the arena's
- * beginning. What lies between it and the chunks is to be zero. False: they are too few. Limit and used are the caller's. */
+ * beginning. What lies between it and the chunks, from the places on, is to be zero. False: they are too few. Limit and used are the caller's. */
 static inline int gasan_heap_layout(uint64_t arena, uint64_t size, struct gasan_heap *heap) {
   static const uint8_t units[GASAN_HEAP_CLASSES] = {64, 51, 42, 36, 28, 23, 17, 13, 9, 7, 5, 3, 2, 1};
-  uint64_t pages = size >> GASAN_HEAP_PAGE_SHIFT, ring = 64;
+  uint64_t pages = size >> GASAN_HEAP_PAGE_SHIFT, ring = 64, places = 1;
   while (ring < pages * 2 && ring < 1u << 16)
     ring *= 2;
+  while (places < GASAN_HEAP_MOST_PLACES && places * 2 * GASAN_HEAP_CLASSES * 8 <= pages) /* an eighth of the pages may wait there */
+    places *= 2;
   uint64_t begin = (sizeof *heap + 255) / 256 * 256;
-  heap->ring = arena + begin;
+  heap->places = arena + begin;
+  heap->ring = heap->places + GASAN_HEAP_CLASSES * places * sizeof(struct gasan_heap_place);
   heap->masks = heap->ring + ring * sizeof(uint64_t);
   heap->words = heap->masks + pages * sizeof(uint64_t);
   heap->chunks = (heap->words + pages * sizeof(uint32_t) + GASAN_HEAP_PAGE - 1) / GASAN_HEAP_PAGE * GASAN_HEAP_PAGE;
@@ -119,12 +129,12 @@ static inline int gasan_heap_layout(uint64_t arena, uint64_t size, struct gasan_
     return 0;
   heap->pages = (uint32_t)pages;
   heap->ring_size = (uint32_t)ring;
+  heap->place_count = (uint32_t)places;
   heap->next_page = heap->ring_next = 0;
   for (uint32_t c = 0; c < GASAN_HEAP_CLASSES; c++) {
     uint32_t unit = GASAN_HEAP_PAGE / units[c] / GASAN_HEAP_ALIGNMENT * GASAN_HEAP_ALIGNMENT;
     heap->classes[c].unit = unit;
     heap->classes[c].units = units[c];
-    heap->classes[c].page = heap->classes[c].growing = 0;
   }
   return 1;
 }

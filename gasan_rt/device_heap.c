@@ -16,7 +16,7 @@ static uint64_t whole_pages(uint64_t size) {
 /* Writes all that has to be known of an arena, in which nothing is allocated. */
 static struct gasan_status clear(struct gasan_rt_device *state, uint64_t arena, const struct gasan_heap *heap) {
   const struct gasan_device_kind *kind = state->device->kind;
-  struct gasan_status status = kind->fill(state->device, heap->ring, 0, heap->chunks - heap->ring);
+  struct gasan_status status = kind->fill(state->device, heap->places, 0, heap->chunks - heap->places);
   return gasan_ok(status) ? kind->write(state->device, arena, heap, sizeof *heap) : status;
 }
 
@@ -160,8 +160,6 @@ void gasan_heap_reset(struct gasan_rt_device *state) {
   if (!read_heap(state, &heap))
     return;
   heap.used = heap.next_page = heap.ring_next = 0;
-  for (uint32_t i = 0; i < GASAN_HEAP_CLASSES; i++)
-    heap.classes[i].page = heap.classes[i].growing = 0;
   struct gasan_status status = clear(state, state->params.heap, &heap);
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)", gasan_status_text(status),

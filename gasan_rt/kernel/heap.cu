@@ -41,6 +41,12 @@ GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   free(pointer);
 }
 
+/* Another number for each thread of a block, and for most warps of the grid. */
+GASAN_PHASE uint32_t gasan_heap_first(void) {
+  uint32_t block = __nvvm_read_ptx_sreg_ctaid_x() + __nvvm_read_ptx_sreg_ctaid_y() * 7 + __nvvm_read_ptx_sreg_ctaid_z() * 11;
+  return gasan_thread_index() + block * (32 * 5);
+}
+
 extern "C" {
 
 /* `alignment`: a power of two; `site`: of the call. */
@@ -48,7 +54,7 @@ GASAN_NOINLINE void *__gasan_malloc_aligned(uint64_t size, uint64_t alignment, u
   struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
   if (!heap)
     return malloc(size);
-  struct gasan_heap_chunk *chunk = gasan_heap_allocate(heap, size, alignment, gasan_thread_index());
+  struct gasan_heap_chunk *chunk = gasan_heap_allocate(heap, size, alignment, gasan_heap_first());
   if (!chunk)
     return 0;
   gasan_note_event(&chunk->allocated, site);

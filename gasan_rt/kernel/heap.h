@@ -49,6 +49,11 @@ GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_chunk_at(struct gasan_heap 
   return (struct gasan_heap_chunk *)(heap->chunks + ((uint64_t)page << GASAN_HEAP_PAGE_SHIFT) + offset);
 }
 
+/* Of the warp that `first`, a thread's number, belongs to. */
+GASAN_HEAP_SHORT struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
+  return (struct gasan_heap_place *)heap->places + size_class * heap->place_count + first / 32 % heap->place_count;
+}
+
 GASAN_HEAP_SHORT uint64_t gasan_heap_all_units(const struct gasan_heap *heap, uint32_t size_class) {
   return ~(uint64_t)0 >> (64 - heap->classes[size_class].units);
 }
@@ -134,8 +139,9 @@ GASAN_HEAP_FN void gasan_heap_dissolve(struct gasan_heap *heap, uint32_t page) {
     GASAN_HEAP_OR(gasan_heap_mask(heap, page), all);
 }
 
-/* A new slab, of which the caller owns the first unit; null: no page is left. */
-GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *heap, uint32_t size_class) {
+/* A new slab for a place, of which the caller owns the first unit; null: no page is left. */
+GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *heap, uint32_t size_class,
+                                                           struct gasan_heap_place *place) {
   uint32_t begin = GASAN_HEAP_ADD(&heap->next_page, 1u) % heap->pages, page = begin;
   while (!gasan_heap_claim_page(heap, page)) {
     page = page + 1 < heap->pages ? page + 1 : 0;
@@ -147,12 +153,12 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *he
     GASAN_HEAP_STORE(&gasan_heap_chunk_at(heap, page, i * unit)->state, (uint32_t)GASAN_HEAP_NEVER);
   GASAN_HEAP_RELEASE(gasan_heap_word(heap, page), GASAN_HEAP_TAKEN | GASAN_HEAP_SLAB | size_class << GASAN_HEAP_VALUE_SHIFT);
   GASAN_HEAP_RELEASE(gasan_heap_mask(heap, page), gasan_heap_all_units(heap, size_class) - 1);
-  GASAN_HEAP_STORE(&heap->classes[size_class].page, page + 1);
+  GASAN_HEAP_STORE(&place->page, page + 1);
   return gasan_heap_chunk_at(heap, page, 0);
 }
 
 GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
-  uint32_t page = GASAN_HEAP_LOAD(&heap->classes[size_class].page);
+  uint32_t page = GASAN_HEAP_LOAD(&gasan_heap_place_of(heap, size_class, first)->page);
   return page ? gasan_heap_claim_unit(heap, page - 1, size_class, first) : 0;
 }
 
@@ -160,14 +166,14 @@ GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_h
  * do not wait for ever, since it may be a lane that goes on only when they do. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_grow(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
   struct gasan_heap_chunk *chunk = 0;
-  uint32_t *growing = &heap->classes[size_class].growing;
-  for (uint32_t i = 0; i < GASAN_HEAP_PATIENCE && GASAN_HEAP_EXCHANGE(growing, 1u); ++i)
+  struct gasan_heap_place *place = gasan_heap_place_of(heap, size_class, first);
+  for (uint32_t i = 0; i < GASAN_HEAP_PATIENCE && GASAN_HEAP_EXCHANGE(&place->growing, 1u); ++i)
     if ((chunk = gasan_heap_from_current(heap, size_class, first)))
       return chunk;
   chunk = gasan_heap_from_current(heap, size_class, first);
   if (!chunk)
-    chunk = gasan_heap_new_slab(heap, size_class);
-  GASAN_HEAP_RELEASE(growing, 0u);
+    chunk = gasan_heap_new_slab(heap, size_class, place);
+  GASAN_HEAP_RELEASE(&place->growing, 0u);
   return chunk;
 }
 
@@ -181,7 +187,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_unit(struct gasan_heap *h
         GASAN_HEAP_LOAD(gasan_heap_word(heap, i)) == (GASAN_HEAP_TAKEN | GASAN_HEAP_SLAB | size_class << GASAN_HEAP_VALUE_SHIFT))
       chunk = gasan_heap_claim_unit(heap, i, size_class, first);
     if (chunk)
-      GASAN_HEAP_STORE(&heap->classes[size_class].page, i + 1);
+      GASAN_HEAP_STORE(&gasan_heap_place_of(heap, size_class, first)->page, i + 1);
   }
   return chunk;
 }
@@ -224,8 +230,13 @@ GASAN_HEAP_FN void gasan_heap_release(struct gasan_heap *heap, uint64_t address)
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT);
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page)), value = word >> GASAN_HEAP_VALUE_SHIFT;
   if ((word & GASAN_HEAP_KIND_MASK) == GASAN_HEAP_SLAB) {
-    GASAN_HEAP_OR(gasan_heap_mask(heap, page), (uint64_t)1 << (uint32_t)(offset % GASAN_HEAP_PAGE) / heap->classes[value].unit);
-    GASAN_HEAP_STORE(&heap->classes[value].page, page + 1);
+    uint64_t bit = (uint64_t)1 << (uint32_t)(offset % GASAN_HEAP_PAGE) / heap->classes[value].unit;
+    int whole = (GASAN_HEAP_OR(gasan_heap_mask(heap, page), bit) | bit) == gasan_heap_all_units(heap, value);
+    uint32_t *place = &gasan_heap_place_of(heap, value, page * 32)->page, current = GASAN_HEAP_LOAD(place);
+    if (!current || !GASAN_HEAP_LOAD(gasan_heap_mask(heap, current - 1)))
+      GASAN_HEAP_STORE(place, page + 1);
+    else if (whole && current != page + 1)
+      gasan_heap_dissolve(heap, page);
     return;
   }
   while (value > 0)

@@ -135,6 +135,41 @@ TEST the_limit_is_kept(void) {
   PASS();
 }
 
+static uint32_t taken_pages(const struct gasan_heap *heap) {
+  uint32_t taken = 0;
+  for (uint32_t page = 0; page < heap->pages; page++)
+    taken += ((const uint32_t *)heap->words)[page] & GASAN_HEAP_TAKEN;
+  return taken;
+}
+
+TEST empty_pages_are_given_back(void) {
+  enum { WAVES = 60, CHUNKS = 1500 };
+  struct gasan_heap *heap = make_heap(ARENA, LIMIT);
+  static uint64_t chunks[CHUNKS];
+  for (int wave = 0; wave < WAVES; wave++) {
+    for (uint32_t i = 0; i < CHUNKS; i++)
+      ASSERT((chunks[i] = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, i)));
+    for (int i = 0; i < CHUNKS; i++)
+      ASSERT(give(heap, chunks[i]));
+  }
+  /* What waits in the quarantine, and the places' slabs. */
+  uint32_t kept = heap->ring_size / heap->classes[0].units + heap->place_count;
+  ASSERT(taken_pages(heap) <= 2 * kept + CHUNKS / heap->classes[0].units);
+  free(heap);
+  PASS();
+}
+
+TEST warps_have_slabs_of_their_own(void) {
+  struct gasan_heap *heap = make_heap(ARENA, LIMIT);
+  ASSERT(heap->place_count > 1);
+  uint64_t first = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 0), same = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 31);
+  uint64_t other = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 32);
+  ASSERT_EQ(first / GASAN_HEAP_PAGE, same / GASAN_HEAP_PAGE);
+  ASSERT(first / GASAN_HEAP_PAGE != other / GASAN_HEAP_PAGE);
+  free(heap);
+  PASS();
+}
+
 TEST pages_change_their_use(void) {
   struct gasan_heap *heap = make_heap(ARENA, LIMIT);
   static uint64_t small[LIMIT / 512];
@@ -316,6 +351,8 @@ SUITE(heap) {
   RUN_TEST(alignments_are_kept);
   RUN_TEST(what_is_no_live_chunks_beginning_is_not_freed);
   RUN_TEST(the_limit_is_kept);
+  RUN_TEST(empty_pages_are_given_back);
+  RUN_TEST(warps_have_slabs_of_their_own);
   RUN_TEST(pages_change_their_use);
   RUN_TEST(freed_chunks_wait);
   RUN_TEST(threads_do_not_meet);
