@@ -114,6 +114,11 @@ struct gasan_device_kind {
    * loaded. ERR_NOT_FOUND: it has no such kernel. ERR_DEVICE. */
   struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name, const void **function);
 
+  /* Launches what variant gave, as api's cudaLaunchKernel does, but so that the API's last error stays as it is. Not OK, for whatever
+   * reason: it is not launched, and api's may do. NULL: api's is the only way. */
+  struct gasan_status (*launch)(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
+                                uint64_t shared, void *stream, void **arguments);
+
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);
 

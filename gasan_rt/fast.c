@@ -150,8 +150,24 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   for (uint32_t i = 0; i < hidden; i++)
     launch->arguments[count + i] = &launch->hidden[i];
   launch->fast = fast;
-  launch->waiting = GASAN_REAL(cudaPeekAtLastError)();
   return true;
+}
+
+static void count(const struct gasan_fast_launch *launch) {
+  atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
+}
+
+bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_rt_device *state, const struct gasan_fast_shape *shape) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block, shape->dynamic_shared, shape->stream,
+                                              (void **)(uintptr_t)launch->arguments)))
+    return false;
+  count(launch);
+  return true;
+}
+
+void gasan_fast_launches(struct gasan_fast_launch *launch) {
+  launch->waiting = GASAN_REAL(cudaPeekAtLastError)();
 }
 
 /* An error of a call of ours is not the program's; `waiting` is what had not been asked for before it. */
@@ -161,10 +177,13 @@ static void forget_error(cudaError_t waiting) {
 }
 
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
-  atomic_fetch_add(error == cudaSuccess ? &launch->fast->launched[launch->variant] : &launch->fast->refused, 1);
-  if (error != cudaSuccess)
-    forget_error((cudaError_t)launch->waiting);
-  return error == cudaSuccess;
+  if (error == cudaSuccess) {
+    count(launch);
+    return true;
+  }
+  atomic_fetch_add(&launch->fast->refused, 1);
+  forget_error((cudaError_t)launch->waiting);
+  return false;
 }
 
 void gasan_fast_captured(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {

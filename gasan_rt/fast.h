@@ -35,6 +35,10 @@ struct gasan_fast_shape {
 /* Is everything proven for this launch of a kernel of a prepared module? Then *launch is filled in. */
 bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
                       struct gasan_fast_launch *launch);
+/* Launches it as cudaLaunchKernel does. False: it is not launched; the next two are to be tried. */
+bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_rt_device *state, const struct gasan_fast_shape *shape);
+/* Before an attempt by CUDA's own call. */
+void gasan_fast_launches(struct gasan_fast_launch *launch);
 /* After the attempt; false: CUDA has refused it (error is not cudaSuccess), and the kernel itself is to be launched, so that the
  * error, if there is one, is the program's own. */
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error);

@@ -222,10 +222,9 @@ static int upload(struct pending *pending) {
   return refused;
 }
 
-static struct pending before_launch(const void *function, const uint32_t grid[3], const uint32_t block[3], void **arguments,
-                                    size_t shared, cudaStream_t stream, cudaStream_t meant, const char *api,
+static struct pending before_launch(const void *function, const struct gasan_fast_shape *shape, cudaStream_t stream, const char *api,
                                     struct gasan_fast_launch *fast) {
-  struct pending pending = {.state = gasan_rt_current(), .stream = stream, .meant = meant};
+  struct pending pending = {.state = gasan_rt_current(), .stream = stream, .meant = shape->stream};
   struct gasan_rt_device *state = pending.state;
   if (!state)
     return pending;
@@ -238,22 +237,21 @@ static struct pending before_launch(const void *function, const uint32_t grid[3]
     launch.kernel = kernel;
     launch.stack = gasan_stack_capture(api);
     launch.thread = gasan_thread_number();
-    memcpy(launch.grid, grid, sizeof launch.grid);
-    memcpy(launch.block, block, sizeof launch.block);
+    memcpy(launch.grid, shape->grid, sizeof launch.grid);
+    memcpy(launch.block, shape->block, sizeof launch.block);
   } else {
     atomic_fetch_add(&unchecked, 1);
   }
   const bool captured = gasan_capture_in(stream);
-  struct gasan_fast_shape shape = {grid, block, shared, arguments, meant};
-  pending.proven = launch.kernel && !captured && gasan_fast_prove(launch.kernel, state, &shape, fast);
+  pending.proven = launch.kernel && !captured && gasan_fast_prove(launch.kernel, state, shape, fast);
   if ((!pending.proven || fast->looks_up) && (pending.refused = upload(&pending)))
     return pending;
   if (captured) {
     pending.captured = true;
     pending.kernel = (struct gasan_graph_kernel){.kernel = launch.kernel, .stack = launch.stack, .thread = launch.thread,
                                                  .captured = true};
-    memcpy(pending.kernel.grid, grid, sizeof pending.kernel.grid);
-    memcpy(pending.kernel.block, block, sizeof pending.kernel.block);
+    memcpy(pending.kernel.grid, shape->grid, sizeof pending.kernel.grid);
+    memcpy(pending.kernel.block, shape->block, sizeof pending.kernel.block);
     if (launch.kernel)
       gasan_fast_captured(launch.kernel, state);
     return pending;
@@ -296,10 +294,14 @@ static cudaError_t fall_back(struct pending *pending) {
   return pending->state && !pending->uploaded ? gasan_set_error(upload(pending)) : cudaSuccess;
 }
 
-/* `proven` and `plain` are CUDA's calls for the fast variant and for the kernel itself. */
+/* CUDA's calls for a variant and for the kernel itself. */
 #define LAUNCH_EITHER(pending, fast, proven_call, plain_call)                                        \
   ({                                                                                                 \
-    cudaError_t error_ = (pending).proven ? (proven_call) : cudaSuccess;                             \
+    cudaError_t error_ = cudaSuccess;                                                                \
+    if ((pending).proven) {                                                                          \
+      gasan_fast_launches(&(fast));                                                                  \
+      error_ = (proven_call);                                                                        \
+    }                                                                                                \
     if (!(pending).proven || !gasan_fast_launched(&(fast), error_)) {                                \
       error_ = fall_back(&(pending));                                                                \
       if (error_ == cudaSuccess)                                                                     \
@@ -308,32 +310,37 @@ static cudaError_t fall_back(struct pending *pending) {
     after_launch((pending), error_);                                                                 \
   })
 
-#define LAUNCH(name, as_called)                                                                                            \
+/* `simply`: nothing but a kernel and its shape is asked for. */
+#define LAUNCH(name, as_called, simply)                                                                                    \
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream);                                                  \
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                 \
     struct gasan_fast_launch fast;                                                                              \
-    struct pending pending = before_launch(function, SHAPE(grid), SHAPE(block), arguments, shared, stream, as_called(stream), \
-                                           #name, &fast); \
+    struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, as_called(stream)};          \
+    struct pending pending = before_launch(function, &shape, stream, #name, &fast);                             \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
+    if ((simply) && pending.proven && gasan_fast_launch_now(&fast, pending.state, &shape))                      \
+      return after_launch(pending, cudaSuccess);                                                                \
     return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(fast.function, grid, block, fast.arguments, shared, stream), \
                          GASAN_REAL(name)(function, grid, block, arguments, shared, stream));                   \
   }
-LAUNCH(cudaLaunchKernel, GASAN_AS_CALLED)
-LAUNCH(cudaLaunchKernel_ptsz, GASAN_AS_CALLED_ptsz)
-LAUNCH(cudaLaunchCooperativeKernel, GASAN_AS_CALLED)
-LAUNCH(cudaLaunchCooperativeKernel_ptsz, GASAN_AS_CALLED_ptsz)
+LAUNCH(cudaLaunchKernel, GASAN_AS_CALLED, true)
+LAUNCH(cudaLaunchKernel_ptsz, GASAN_AS_CALLED_ptsz, true)
+LAUNCH(cudaLaunchCooperativeKernel, GASAN_AS_CALLED, false)
+LAUNCH(cudaLaunchCooperativeKernel_ptsz, GASAN_AS_CALLED_ptsz, false)
 
 #define LAUNCH_EX(name, as_called)                                                                                         \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments);            \
   EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {           \
     struct gasan_fast_launch fast;                                                                              \
     struct pending pending = {0};                                                                               \
-    if (config)                                                                                                 \
-      pending = before_launch(function, SHAPE(config->gridDim), SHAPE(config->blockDim), arguments,             \
-                              config->dynamicSmemBytes, config->stream, as_called(config->stream), #name, &fast);                       \
+    if (config) {                                                                                               \
+      struct gasan_fast_shape shape = {SHAPE(config->gridDim), SHAPE(config->blockDim), config->dynamicSmemBytes, arguments, \
+                                       as_called(config->stream)};                                              \
+      pending = before_launch(function, &shape, config->stream, #name, &fast);                                  \
+    }                                                                                                           \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
     return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(config, fast.function, fast.arguments),                \
@@ -348,7 +355,8 @@ LAUNCH_EX(cudaLaunchKernelExC_ptsz, GASAN_AS_CALLED_ptsz)
                           size_t shared, cudaStream_t stream);                                                 \
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                \
-    struct pending pending = before_launch(NULL, SHAPE(grid), SHAPE(block), NULL, 0, stream, as_called(stream), #name, NULL); \
+    struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, as_called(stream)};                    \
+    struct pending pending = before_launch(NULL, &shape, stream, #name, NULL);                                  \
     return pending.refused ? gasan_set_error(pending.refused)                                                  \
                            : after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream)); \
   }

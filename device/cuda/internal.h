@@ -38,7 +38,7 @@ void *gasan_cuda_runtime_symbol(const char *name);
 struct gasan_cuda_device {
   struct gasan_device base;
   CUdevice device;
-  CUcontext context; /* the primary one, retained */
+  _Atomic CUcontext context; /* the primary one, retained */
   CUstream stream;   /* ours, non-blocking: ordered with no stream of the user's */
   uint64_t page_size;
   pthread_mutex_t writes_lock; /* for what write_later has given to our stream */
@@ -98,5 +98,7 @@ struct gasan_status gasan_cuda_plain_copy(struct gasan_device *device, uint64_t 
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size);
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function);
+struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
+                                      uint64_t shared, void *stream, void **arguments);
 
 #endif

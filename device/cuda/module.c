@@ -47,6 +47,16 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
   return result;
 }
 
+/* In another context, or before there is one, libcudart knows what to do. */
+struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
+                                      uint64_t shared, void *stream, void **arguments) {
+  CUcontext current = NULL;
+  if (CU(cuCtxGetCurrent)(&current) != CUDA_SUCCESS || !current || current != gasan_cuda_device_of(device)->context)
+    return gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
+  return gasan_cuda_status(CU(cuLaunchKernel)((CUfunction)(uintptr_t)function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                              (unsigned)shared, stream, arguments, NULL));
+}
+
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function) {
   struct gasan_cuda_scope scope;
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);

@@ -1,7 +1,9 @@
 // Writes the claims as the blob that base/proof.h describes.
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Blob.h"
 #include "gasan_pass/instrument/proof/FastKernels.h"
 #include "gasan_pass/instrument/proof/TableReads.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -57,6 +59,8 @@ void FastKernels::emitTable() {
     if (K.Bounded.Code && looksUp(*K.Bounded.Code))
       Entry.looks_up |= GASAN_PROOF_BOUNDED_LOOKS_UP;
     Entries.push_back(Entry);
+    if (PrintProofs && !(Entry.looks_up & GASAN_PROOF_FAST_LOOKS_UP))
+      errs() << "gasan: kernel " << K.Full->getName() << " looks no bounds up in proven launches\n";
   }
   gasan_proof_table Header = {};
   std::string Blob(sizeof Header, '\0');
