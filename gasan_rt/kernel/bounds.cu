@@ -215,6 +215,8 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, u
 
 /* Of a generic pointer. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site) {
+  if (gasan_in_heap(pointer)) /* first: lists are made there */
+    return __gasan_bounds_heap(pointer);
   if (gasan_has_tag(pointer)) /* of other spaces none has */
     return __gasan_bounds_global_any(pointer, site);
   if (__nvvm_isspacep_shared((const void *)pointer))

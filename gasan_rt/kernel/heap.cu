@@ -4,6 +4,11 @@
 #include "gasan_rt/kernel/thread.h"
 #include "shadow/bounds.h"
 
+/* size; offset and state */
+typedef uint64_t gasan_chunk_head __attribute__((ext_vector_type(2)));
+static_assert(__builtin_offsetof(struct gasan_heap_chunk, offset) == 8 && __builtin_offsetof(struct gasan_heap_chunk, state) == 12,
+              "gasan_chunk_head is its beginning");
+
 #define GASAN_PHASE static __attribute__((device, noinline))
 
 extern "C" {
@@ -83,13 +88,16 @@ GASAN_NOINLINE void __gasan_free(void *pointer, uint32_t site) {
   gasan_heap_put_back(heap, chunk);
 }
 
-/* Of an address in the arena. */
+/* Of an address in the arena. What is asked of the chunk is one load, past the caches. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address) {
-  struct gasan_heap_chunk *chunk = gasan_heap_find((struct gasan_heap *)__gasan_params.heap, address);
+  struct gasan_heap_chunk *chunk = gasan_heap_seek((struct gasan_heap *)__gasan_params.heap, address);
   if (!chunk)
     return gasan_bounds_make(0, 0, GASAN_OBJECT_HEAP);
-  int live = GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_LIVE;
-  return gasan_bounds_make(gasan_heap_base(chunk), live ? GASAN_HEAP_LOAD(&chunk->size) : 0, GASAN_OBJECT_HEAP);
+  gasan_chunk_head head = *(const volatile gasan_chunk_head *)chunk;
+  uint32_t offset = (uint32_t)head.y, state = (uint32_t)(head.y >> 32);
+  if (state == GASAN_HEAP_NEVER)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_HEAP);
+  return gasan_bounds_make((uint64_t)chunk + offset, state == GASAN_HEAP_LIVE ? head.x : 0, GASAN_OBJECT_HEAP);
 }
 
 }

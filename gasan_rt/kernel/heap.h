@@ -62,9 +62,9 @@ GASAN_HEAP_SHORT int gasan_heap_contains(const struct gasan_heap *heap, uint64_t
   return address - heap->chunks < (uint64_t)heap->pages << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* What an address in the arena belongs to, live or freed; null: no chunk was ever there. No order: who has a pointer
+/* Where the chunk is that an address in the arena belongs to, if there ever was one; null: there was none. No order: who has a pointer
  * has synchronised with the thread that allocated. */
-GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, uint64_t address) {
+GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *heap, uint64_t address) {
   uint64_t offset = address - heap->chunks;
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT), in_page = 0;
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
@@ -83,8 +83,13 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, 
   default:
     return 0;
   }
-  struct gasan_heap_chunk *chunk = gasan_heap_chunk_at(heap, page, in_page);
-  return GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_NEVER ? 0 : chunk;
+  return gasan_heap_chunk_at(heap, page, in_page);
+}
+
+/* The chunk, live or freed; null: none was ever there. */
+GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, uint64_t address) {
+  struct gasan_heap_chunk *chunk = gasan_heap_seek(heap, address);
+  return chunk && GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_NEVER ? 0 : chunk;
 }
 
 GASAN_HEAP_SHORT uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {
