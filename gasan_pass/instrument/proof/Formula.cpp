@@ -51,7 +51,8 @@ std::optional<gasan_proof_operation> operationOf(Instruction::BinaryOps Opcode) 
 } // namespace
 
 Formulas::Formulas(Function &Kernel, Program &Nodes, PointerSteps &Steps, const BitVector &Written)
-    : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()), Written(Written) {}
+    : Kernel(Kernel), Nodes(Nodes), Steps(Steps), Conditions(Kernel), Loops(Conditions.tree()),
+      Walks(Conditions, Loops), Written(Written) {}
 
 bool Formulas::isInteger(const Value *V) {
   return V->getType()->isIntegerTy() && V->getType()->getIntegerBitWidth() <= 64;
@@ -125,30 +126,41 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
     Operation = GASAN_PROOF_ADD;
   Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
-  Node Result = ifExact(I, A, B, Nodes.operate(*Operation, bitsOf(&I), A, B));
+  const bool IsDifference = *Operation == GASAN_PROOF_SUB;
+  const bool NeverBelow = IsDifference && isAtLeast(I.getOperand(0), I.getOperand(1), At, /*Signed=*/false);
+  Node Result = Nodes.operate(*Operation, bitsOf(&I), A, B);
+  if (NeverBelow) {
+    Result = Nodes.where(CmpInst::ICMP_ULE, Result, A);
+  } else if (IsDifference && isAtLeast(I.getOperand(0), I.getOperand(1), At, /*Signed=*/true)) {
+    Node Negative = Nodes.where(CmpInst::ICMP_SLT, B, Nodes.constant(bitsOf(&I), 0));
+    Node NoMore = Nodes.unlessThereIs(Nodes.where(CmpInst::ICMP_ULE, anything(&I), A), Negative);
+    Result = Nodes.where(CmpInst::ICMP_EQ, Result, NoMore); // both hold
+  }
+  Result = ifExact(I, A, B, Result, NeverBelow);
   std::optional<Node> OfBits = butterfly(I, At);
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // both hold
 }
 
 // Code that is made of `I` may rely on its flags: a sum of 32 bits that is extended becomes one of 64, which is another address
 // where the first one wraps around. So the result is anything where a promise may be broken. In 64 bits there is no wider one.
-Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result) {
+Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow) {
   SmallVector<Node, 4> Otherwise;
-  broken(I, A, B, Otherwise);
+  broken(I, A, B, Otherwise, NeverBelow);
   for (Node Broken : Otherwise)
     Result = Nodes.unlessThereIs(Result, Broken);
   return Result;
 }
 
-// Each that may not be empty says that I, of A and B, breaks a promise.
-void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<Node> &Otherwise) {
+// Each that may not be empty says that I, of A and B, breaks a promise. NeverBelow: it is a difference, and a test says that it is
+// none of a number and a greater one.
+void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<Node> &Otherwise, bool NeverBelow) {
   constexpr unsigned kWide = 64;
   const auto *Flags = dyn_cast<OverflowingBinaryOperator>(&I);
   const unsigned Bits = bitsOf(&I);
   if (!Flags || Bits > kWide / 2)
     return;
   for (bool Signed : {true, false}) {
-    if (!(Signed ? Flags->hasNoSignedWrap() : Flags->hasNoUnsignedWrap()))
+    if (!(Signed ? Flags->hasNoSignedWrap() : Flags->hasNoUnsignedWrap() && !NeverBelow))
       continue;
     const bool IsShift = I.getOpcode() == Instruction::Shl;
     Node Wide = Nodes.operate(*operationOf(I.getOpcode()), kWide, Nodes.resize(A, kWide, Signed),

@@ -11,6 +11,7 @@
 #include "gasan_pass/instrument/proof/ArgumentPart.h"
 #include "gasan_pass/instrument/proof/Guards.h"
 #include "gasan_pass/instrument/proof/Program.h"
+#include "gasan_pass/instrument/proof/Spans.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -41,6 +42,7 @@ private:
   PointerSteps &Steps;
   Guards Conditions;
   llvm::LoopInfo Loops;
+  Spans Walks;
   const llvm::BitVector &Written;
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
@@ -57,8 +59,8 @@ private:
 
   Node structure(llvm::Value *V, const Place *At);
   Node binary(llvm::BinaryOperator &I, const Place *At);
-  Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result);
-  void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise);
+  Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow = false);
+  void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise, bool NeverBelow = false);
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At); // FormulaBits.cpp
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
@@ -68,6 +70,7 @@ private:
   Node phi(llvm::PHINode &Phi);
   Node incoming(llvm::PHINode &Phi, unsigned Index);
 
+  static bool isAtLeast(llvm::Value *A, llvm::Value *B, const Place *At, bool Signed);
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At);
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
@@ -78,6 +81,7 @@ private:
   Node startOf(llvm::PHINode &Phi, const llvm::Loop &L);
   static bool isTestedInOrder(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *Back);
   Node loopVariable(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Node> withinSpan(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Node> shrinking(llvm::PHINode &Phi, llvm::Value *Next, Node Start);
   std::optional<Node> stepOf(llvm::PHINode &Phi, llvm::Value *Next, const llvm::Loop &L, const Place *At);
   std::optional<Node> stepOfInner(llvm::Value *&V, const llvm::Loop &L);

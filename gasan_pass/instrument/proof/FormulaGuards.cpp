@@ -149,6 +149,19 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
   return N;
 }
 
+// Does a test say that A is no less than B?
+bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
+  auto Says = [&](const Relation &R) {
+    return R.Left == A && R.Right == B &&
+           (R.Predicate == CmpInst::ICMP_EQ || R.Predicate == (Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE) ||
+            R.Predicate == (Signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT));
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    if (any_of(P->Known, [&](const Relation &R) { return Says(R) || Says(R.swapped()); }))
+      return true;
+  return false;
+}
+
 // What a guard says of one value is whether the place is reached. That two differ takes away an end, so the ends come first.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))

@@ -187,6 +187,24 @@ bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const P
   return false;
 }
 
+// What Spans says.
+std::optional<Node> Formulas::withinSpan(PHINode &Phi, const Loop &L) {
+  std::optional<Walk> W = Walks.walkOf(Phi, L);
+  if (!W)
+    return std::nullopt;
+  const Place *At = Conditions.at(L.getHeader());
+  const unsigned Bits = bitsOf(&Phi);
+  Node First = of(W->First, At), End = of(W->End, At), Step = Nodes.constant(W->Step);
+  const CmpInst::Predicate AtLeast = W->Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  const APInt Least = W->Signed ? APInt::getSignedMinValue(Bits) : APInt::getZero(Bits);
+  Node Last = Nodes.operate(GASAN_PROOF_SUB, Bits, Nodes.where(AtLeast, End, Nodes.constant(Least + W->Step)), Step);
+  Node Result = Nodes.where(AtLeast, anything(&Phi), First);
+  Result = Nodes.where(CmpInst::getSwappedPredicate(AtLeast), Result, Last);
+  if (W->Distance)
+    Result = ifExact(*W->Distance, End, First, Result, /*NeverBelow=*/!W->Signed);
+  return ifExact(*W->Next, Result, Step, Result);
+}
+
 Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   Node Start = startOf(Phi, L);
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
@@ -202,10 +220,13 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   if (Times)
     Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step, *Times);
   const bool Exact = Times && Nodes.isPoint(Start) && Nodes.isPoint(*Step); // no test says more
+  const std::optional<Node> Within = Exact ? std::nullopt : withinSpan(Phi, L);
+  if (Within)
+    Assumed = Nodes.where(CmpInst::ICMP_EQ, Assumed, *Within);
   if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
     return Assumed;
   Node Result = StartOrNext(Assumed);
-  return Times ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // both hold
+  return Times || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // both hold
 }
 
 } // namespace gasan

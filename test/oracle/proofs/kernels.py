@@ -122,7 +122,7 @@ class Kernel:
             return self.branch(indent, depth)
         if kind < 0.84:
             return self.loop(indent, depth)
-        return self.choice.choice([self.tiles, self.filled, self.rows, self.split])(indent)
+        return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)
@@ -190,6 +190,25 @@ class Kernel:
         for distance in choice.sample(["- 1", "+ 1", "- n", "+ n", "- 2 * n", "+ n + 1"], 2):
             lines += self.touch(indent + "    ", index + " " + distance)
         return lines + [indent + "  }", indent + "}"]
+
+    def share(self, indent):
+        """What a thread has of n, up to an end that it computes; and what lies some way before."""
+        choice, begin, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
+        kind = choice.choice(["int", "unsigned", "unsigned"])
+        size = choice.choice(["4", "8", "m", "(n + bdx - 1) / bdx"])
+        least = "(({0})({1}) < ({0})({2}) ? ({0})({1}) : ({0})({2}))"
+        first = choice.choice(["tx * %s" % size, "bx * 8 + tx", least.format(kind, "tx * %s" % size, "n")])
+        last = choice.choice([least.format(kind, "%s + %s" % (begin, size), "n")] * 2 + ["%s + %s" % (begin, size), "(%s)n" % kind])
+        lines = ["%s%s %s = %s;" % (indent, kind, begin, first), "%s%s %s = %s;" % (indent, kind, end, last)]
+        guard, test = choice.choice([("1", "<")] * 3 + [("%s < %s" % (begin, end), "!=")] * 2 + [("1", "!=")])
+        lines += ["%sif (%s)" % (indent, guard)]
+        lines += [indent + "#pragma unroll " + choice.choice(["2", "4", "8"])] if choice.random() < 0.7 else []
+        lines += ["%sfor (%s %s = %s; %s %s %s; %s += %s) {" % (indent, kind, i, begin, i, test, end, i, choice.choice(["1", "1", "1", "2"])),
+                  indent + "  TICK;"]
+        for index in choice.sample([i, i, "%s - %s" % (i, begin), "%s - %s" % (end, i), "%s + 1" % i], 2):
+            lines += self.touch(indent + "  ", index)
+        lines += ["%s}" % indent, "%sif (%s %s %s) {" % (indent, begin, choice.choice([">=", ">=", ">", "<"]), end)]
+        return lines + self.touch(indent + "  ", "%s - %s" % (begin, end)) + [indent + "}"]
 
     def split(self, indent):
         """An index of all elements is taken apart and put together again."""

@@ -325,3 +325,49 @@ define ptx_kernel void @promises(ptr %a, i32 %n, i32 %stride) sanitize_address {
   store i8 1, ptr %q, align 1
   ret void
 }
+
+; A difference whose test says that it is not negative is no more than what is subtracted from; nothing that the program promises of it is
+; broken.
+; CHECK-LABEL: kernel difference: 2 claims, 0 checks in all variants
+; CHECK-NEXT: proven at launch if a + u64(exact((((threadIdx.x where >=u n) - n) where <=u (threadIdx.x where >=u n)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if b +
+define ptx_kernel void @difference(ptr %a, ptr %b, i32 %n, i32 %m) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %in = icmp ult i32 %t, %n
+  br i1 %in, label %next, label %then
+then:
+  %less = sub nuw nsw i32 %t, %n
+  %i = zext i32 %less to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %next
+next:
+  %signed = icmp sge i32 %u, %m
+  br i1 %signed, label %last, label %done
+last:
+  %k = sub nsw i32 %u, %m
+  %j = sext i32 %k to i64
+  %q = getelementptr i8, ptr %b, i64 %j
+  store i8 1, ptr %q, align 1
+  br label %done
+done:
+  ret void
+}
+
+; The other way round, or of others, it says nothing.
+; CHECK-LABEL: kernel negative_difference: 0 claims, 2 checks in all variants
+define ptx_kernel void @negative_difference(ptr %a, ptr %data) sanitize_address {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = load i32, ptr addrspace(4) null
+  %in = icmp ult i32 %t, %n
+  br i1 %in, label %then, label %done
+then:
+  %less = sub i32 %t, %n
+  %i = zext i32 %less to i64
+  %p = getelementptr i8, ptr %a, i64 %i
+  store i8 1, ptr %p, align 1
+  br label %done
+done:
+  ret void
+}

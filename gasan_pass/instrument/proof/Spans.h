@@ -1,0 +1,62 @@
+// Loops from one number up to a greater one whose tests are for equality, as the optimiser leaves them:
+//
+//   if (first < end)
+//     for (i = first; ++i != end;) ...
+//
+// Intervals of first and end do not know that one is below the other. Where a loop is unrolled by 2^k, two come of it: the distance's low
+// part, (end - first) & (2^k - 1) single rounds, before or behind its high part, (end - first) & -2^k, in steps of 2^k. A variable begins
+// where the other loop has stopped, or with first if that one was left out.
+#ifndef GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
+#define GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
+
+#include "gasan_pass/instrument/proof/Guards.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/ConstantRange.h"
+
+namespace gasan {
+
+// Of a loop's variable: it is first <= i <= end - Step, while it does not pass the end.
+struct Walk {
+  llvm::Value *First, *End;
+  bool Signed; // the comparison
+  llvm::APInt Step;
+  llvm::BinaryOperator *Next, *Distance; // what is added to, and End - First if that is counted; null: it is not
+};
+
+class Spans {
+public:
+  Spans(Guards &Conditions, const llvm::LoopInfo &Loops) : Conditions(Conditions), Loops(Loops) {}
+
+  // Of a phi in the header of a loop with one latch.
+  std::optional<Walk> walkOf(llvm::PHINode &Phi, const llvm::Loop &L);
+
+private:
+  struct Span {
+    llvm::Value *First, *End;
+    unsigned Split; // the low part of End - First has so many bits
+  };
+  // What a value is besides First; several can be true, since a part can be 0.
+  enum Part : unsigned { Nothing = 1, Low = 2, High = 4, All = 8, LowIsNotZero = 16 };
+  struct Step {
+    llvm::BinaryOperator *Next;
+    const llvm::APInt *By;
+    llvm::Value *Start;
+    llvm::BasicBlock *Entry;
+  };
+
+  Guards &Conditions;
+  const llvm::LoopInfo &Loops;
+
+  static std::optional<Step> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
+  llvm::Value *countTo(llvm::PHINode &Phi, const Step &S, const llvm::Loop &L, bool &OfPhi);
+  static bool isDistance(llvm::Value *V, const Span &S);
+  static bool isBelow(llvm::Value *First, llvm::Value *End, const Place *At, bool Signed);
+  static llvm::ConstantRange distanceAt(const Span &S, const Place *At);
+  static unsigned whatIsZero(const Span &S, const Place *At);
+  unsigned partsOf(llvm::Value *V, const Span &S, const Place *At, const llvm::BasicBlock *To, unsigned Depth);
+  unsigned reached(llvm::PHINode &Phi, const llvm::Loop &L, const Span &S, unsigned Depth);
+};
+
+} // namespace gasan
+
+#endif
