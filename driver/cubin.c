@@ -59,15 +59,15 @@ static bool is_runtime(const char *symbol) {
   return gasan_strings_start(symbol, "gasan_");
 }
 
-/* Of a PTX line that declares or defines a function: its symbol; NULL: it does something else, or the function is elsewhere. */
-static const char *function_symbol(const char *line) {
+/* Of a PTX line that declares or defines a function (".func", ".entry"): its symbol; NULL: it does something else, or the function is elsewhere. */
+static const char *symbol_of(const char *kind, const char *line) {
   static const char *const linkages[] = {".visible ", ".weak "};
   for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
     if (gasan_strings_start(line, linkages[i]))
       line += strlen(linkages[i]);
-  if (!gasan_strings_start(line, ".func"))
+  if (!gasan_strings_start(line, kind))
     return NULL;
-  line += strlen(".func");
+  line += strlen(kind);
   line += strspn(line, " \t");
   if (*line == '(')
     line += strcspn(line, ")\n");
@@ -94,7 +94,7 @@ static bool is_shared_variable(const char *line) {
 
 /* What a kernel's variant for proven launches does besides the program's own work. */
 struct variant {
-  bool reports, looks_up, loops;
+  bool reports, looks_up, loops, local_arrays;
   bool *labels; /* by number: is it above? */
   size_t label_count;
 };
@@ -123,17 +123,18 @@ static void read_line(struct variant *variant, const char *line) {
   const char *target = memchr(line, '$', strcspn(line, "\n"));
   if (target && line_has(line, "bra") && label_number(target, &number) && number < variant->label_count && variant->labels[number])
     variant->loops = true;
+  variant->local_arrays |= gasan_strings_start(line, ".local ");
   if (line_has(line, "call")) {
     variant->reports |= line_has(line, "__gasan_report");
-    variant->looks_up |= line_has(line, "__gasan_bounds");
+    variant->looks_up |= line_has(line, "__gasan_bounds") || line_has(line, "__gasan_check");
   }
 }
 
 /* A warp's threads leave a loop one by one. ptxas brings them together behind it if it knows that a report does not return, which it
    learns from the report's code, but not in an object that is to be linked: there, code behind the loop may run for each thread alone.
-   What looks bounds up gains more by the registers that it then has. */
-static bool loses_convergence(const struct variant *variant) {
-  return variant->reports && variant->loops && !variant->looks_up;
+   What looks bounds up gains more by the registers that it then has. Local arrays of what will be linked are not kept in registers. */
+static bool gains_as_a_whole(const struct variant *variant) {
+  return variant->local_arrays || (variant->reports && variant->loops && !variant->looks_up);
 }
 
 /* Would the program be another, or slower, if it was linked? */
@@ -142,17 +143,17 @@ static bool must_be_whole(const char *assembly) {
   bool in_variant = false, whole = false;
   for (const char *line = assembly; line && !whole; line = strchr(line, '\n')) {
     line += *line == '\n';
+    const char *function = symbol_of(".func", line), *kernel = symbol_of(".entry", line);
+    whole = (function && !is_runtime(function)) || is_shared_variable(line);
+    if (in_variant)
+      read_line(&variant, line);
     if (*line == '}') {
-      whole = in_variant && loses_convergence(&variant);
+      whole = gains_as_a_whole(&variant);
       variant = (struct variant){0};
       in_variant = false;
-    } else if (in_variant) {
-      read_line(&variant, line);
-    } else {
-      const char *symbol = function_symbol(line);
-      whole = (symbol && !is_runtime(symbol)) || is_shared_variable(line);
-      in_variant = line_has(line, ".entry " GASAN_FAST_PREFIX);
     }
+    if (kernel)
+      in_variant = gasan_strings_start(kernel, GASAN_FAST_PREFIX);
   }
   return whole;
 }

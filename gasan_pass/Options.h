@@ -49,6 +49,8 @@ extern llvm::cl::opt<bool> IndexChecks;
 extern llvm::cl::opt<bool> BatchChecks;
 // -gasan-lookup-checks=false: bounds that are looked up are kept, for the report.
 extern llvm::cl::opt<bool> LookupChecks;
+// -gasan-inline-reports=false: variants of kernels with local arrays call the runtime to report, as others do.
+extern llvm::cl::opt<bool> InlineReports;
 // -gasan-shared-reports=N: in mode bst, checks share the call that reports in functions of N checks or more.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;
 // -gasan-granule=8|128|256: bytes that a shadow byte stands for.

@@ -5,7 +5,6 @@
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 
-#define GASAN_GLOBAL __attribute__((address_space(1)))
 
 typedef uint64_t gasan_two_words __attribute__((ext_vector_type(2)));
 typedef uint32_t gasan_two_halves __attribute__((ext_vector_type(2))); /* of a gasan_block_word */

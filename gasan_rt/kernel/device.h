@@ -10,6 +10,7 @@
 #include "shadow/encoding.h"
 
 #define GASAN_DEVICE __attribute__((device))
+#define GASAN_GLOBAL __attribute__((address_space(1)))
 #define GASAN_INLINE static __attribute__((device, always_inline))
 #define GASAN_NOINLINE __attribute__((device, noinline))
 /* Entries that gasan_pass inlines where they are called. */

@@ -18,8 +18,13 @@ GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   return key == 0 ? 1 : key;
 }
 
+/* As instructions of the global space, wherever the code that uses them is inlined: next to others ptxas keeps no local array in registers. */
 GASAN_INLINE struct gasan_ring_control *gasan_control(void) {
-  return (struct gasan_ring_control *)__gasan_params.ring_control;
+  return (struct gasan_ring_control *)(GASAN_GLOBAL struct gasan_ring_control *)__gasan_params.ring_control;
+}
+
+GASAN_INLINE struct gasan_ring *gasan_ring(void) {
+  return (struct gasan_ring *)(GASAN_GLOBAL struct gasan_ring *)__gasan_params.ring;
 }
 
 /* The slot of this site and launch, claimed if need be; null if all are taken by others. */
@@ -55,7 +60,7 @@ GASAN_PHASE bool gasan_is_first(struct gasan_fault_slot *slot) {
 GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
   uint32_t index = __scoped_atomic_fetch_add(&gasan_control()->claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   if (index < GASAN_RING_RECORDS)
-    return &((struct gasan_ring *)__gasan_params.ring)->records[index];
+    return &gasan_ring()->records[index];
   gasan_count(&gasan_control()->dropped);
   return 0;
 }
@@ -115,7 +120,7 @@ GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32
 
 /* The record to fill in; null if none is wanted. */
 GASAN_PHASE struct gasan_record *gasan_begin_record(uint32_t site) {
-  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
+  struct gasan_ring *ring = gasan_ring();
   if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
     return 0;
   if (!gasan_is_first(gasan_find_slot(site)))
@@ -191,15 +196,18 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
 /* Or they are, and `address` is no multiple of `alignment`. */
 GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                               uint64_t bounds_size, uint32_t object, uint32_t alignment) {
-  if (gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size))
-    __gasan_report_bounds(address, size, site, 0, alignment, GASAN_OBJECT_MISALIGNED);
+  if (gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size)) {
+    base = 0;
+    bounds_size = alignment;
+    object = GASAN_OBJECT_MISALIGNED;
+  }
   __gasan_report_bounds(address, size, site, base, bounds_size, object);
 }
 
 /* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table forgets. It has to
  * cost little: memory that only libraries know of is nobody's, too. */
 GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
-  struct gasan_ring *ring = (struct gasan_ring *)__gasan_params.ring;
+  struct gasan_ring *ring = gasan_ring();
   if (!ring)
     return;
   uint64_t key = (gasan_fault_key(site) ^ pointer >> 16) * 0x9e3779b97f4a7c15ull | 1;
