@@ -159,7 +159,8 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *
   }
 }
 
-// Loops are as they were before blocks were split.
+// Loops are as they were before blocks were split. In functions that are called, each call of a report may cost registers that have to be
+// stored at each call of the function: they have one block.
 void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
@@ -169,7 +170,7 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
     Headers.push_back(Inner ? Inner->getHeader() : nullptr);
   }
   for (auto [Members, Header] : zip(Batches, Headers)) {
-    LoopHeader = Header;
+    LoopHeader = F.getCallingConv() == CallingConv::PTX_Kernel ? Header : nullptr;
     insert(Members);
   }
   CommonReports.clear();

@@ -37,7 +37,7 @@ define void @several(ptr %p, ptr %q, i64 %i) sanitize_address {
 }
 
 ; Each innermost loop has its own, so that ways out of two loops do not come together before the loops' ends.
-; CHECK-LABEL: define void @loops(
+; CHECK-LABEL: define ptx_kernel void @loops(
 ; CHECK: br i1 true, label %gasan.report{{[0-9]*}},
 ; CHECK: gasan.report{{[0-9]*}}:
 ; CHECK-NEXT: phi i64 [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]{{$}}
@@ -47,7 +47,37 @@ define void @several(ptr %p, ptr %q, i64 %i) sanitize_address {
 ; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(
 ; CHECK: }
-define void @loops(ptr %p, ptr %q, i64 %i, i64 %n) sanitize_address {
+define ptx_kernel void @loops(ptr %p, ptr %q, i64 %i, i64 %n) sanitize_address {
+entry:
+  br label %first
+first:
+  %x = phi i64 [ 0, %entry ], [ %x.next, %first ]
+  %a = getelementptr i8, ptr %p, i64 %x
+  %y = load volatile i64, ptr %a, align 1
+  %b = getelementptr i8, ptr %q, i64 %y
+  store volatile i8 1, ptr %b, align 1
+  %x.next = add i64 %x, %i
+  %again = icmp ult i64 %x.next, %n
+  br i1 %again, label %first, label %second
+second:
+  %z = phi i64 [ 0, %first ], [ %z.next, %second ]
+  %c = getelementptr i8, ptr %p, i64 %z
+  %w = load volatile i64, ptr %c, align 1
+  %d = getelementptr i8, ptr %q, i64 %w
+  store volatile i8 1, ptr %d, align 1
+  %z.next = add i64 %z, %w
+  %more = icmp ult i64 %z.next, %n
+  br i1 %more, label %second, label %end
+end:
+  ret void
+}
+
+; Functions that are called have one.
+; CHECK-LABEL: define void @called(
+; CHECK: call void @__gasan_report_bounds(
+; CHECK-NOT: call void @__gasan_report_bounds(
+; CHECK: }
+define void @called(ptr %p, ptr %q, i64 %i, i64 %n) sanitize_address {
 entry:
   br label %first
 first:
