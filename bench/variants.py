@@ -34,6 +34,7 @@ LEVERS = {
     "linked-runtime": "functions of the device runtime are part of each kernel",
     "index-checks": "elements are checked by their addresses",
     "batch-checks": "each check has its own branch",
+    "callee-lookups": "bounds of loaded pointers go with them into functions",
     "lookup-checks": "bounds that are looked up are kept, for the report",
 }
 

@@ -47,6 +47,8 @@ extern llvm::cl::opt<bool> HoistChecks;
 extern llvm::cl::opt<bool> IndexChecks;
 // -gasan-batch-checks=false: each check has a branch of its own.
 extern llvm::cl::opt<bool> BatchChecks;
+// -gasan-callee-lookups=false: bounds of loaded pointers go with them into functions.
+extern llvm::cl::opt<bool> CalleeLookups;
 // -gasan-lookup-checks=false: bounds that are looked up are kept, for the report.
 extern llvm::cl::opt<bool> LookupChecks;
 // -gasan-inline-reports=false: variants of kernels with local arrays call the runtime to report, as others do.

@@ -1,5 +1,7 @@
 #include "gasan_pass/instrument/bst/TravellingBounds.h"
+#include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Prepare.h"
+#include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/Escape.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,6 +32,17 @@ CallInst *directCall(const Use &U, const Function &Callee) {
       Call->hasOperandBundles())
     return nullptr;
   return wantsInstrumentation(*Call->getFunction()) ? Call : nullptr;
+}
+
+// A pointer that has just come from memory.
+bool isFresh(const CallInst &Call, unsigned Index) {
+  auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(Index));
+  return Load && Load->getParent() == Call.getParent();
+}
+
+bool isKernelArgument(const CallInst &Call, unsigned Index) {
+  auto *Parameter = dyn_cast<Argument>(Call.getArgOperand(Index));
+  return Parameter && Parameter->getParent()->getCallingConv() == CallingConv::PTX_Kernel && !Parameter->hasByValAttr();
 }
 
 // What is said of a pointer does not hold for it with its bounds.
@@ -69,19 +82,25 @@ FunctionType *TravellingBounds::typeOf(const Function &F, const Signature &S) co
 }
 
 TravellingBounds::TravellingBounds(Module &M) : M(M) {
+  const bool MayLookUp = CalleeLookups && !StrictTemporal && !freesHeap(M); // memory cannot be freed in between
   SmallVector<Function *, 16> Candidates;
   for (Function &F : M)
     if (hasBody(F) && none_of(instructions(F), isMustTail))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
     Signature S = {{}, unsigned(F->arg_size()), F->getReturnType()->isPointerTy()};
-    for (const Argument &A : F->args())
-      if (A.getType()->isPointerTy() && !A.hasPassPointeeByValueCopyAttr())
-        S.Pointers.push_back(A.getArgNo());
     SmallVector<CallInst *, 8> Calls;
     for (const Use &U : F->uses())
       if (CallInst *Call = directCall(U, *F))
         Calls.push_back(Call);
+    auto isLookedUp = [&](unsigned Index) {
+      return MayLookUp && none_of(Calls, [](const CallInst *Call) { return Call->getFunction()->hasOptNone(); }) &&
+             any_of(Calls, [&](const CallInst *Call) { return isFresh(*Call, Index); }) &&
+             all_of(Calls, [&](const CallInst *Call) { return isFresh(*Call, Index) || isKernelArgument(*Call, Index); });
+    };
+    for (const Argument &A : F->args())
+      if (A.getType()->isPointerTy() && !A.hasPassPointeeByValueCopyAttr() && !isLookedUp(A.getArgNo()))
+        S.Pointers.push_back(A.getArgNo());
     if (Calls.empty() || (S.Pointers.empty() && !S.Returns))
       continue;
     Function *Extended = extend(*F, S);
