@@ -14,7 +14,8 @@ import plot
 from measure import cell
 from variants import PLAIN, PROVEN, PROVEN_IN_PART, SETS
 
-APART = ("empty_launch",)  # has no check: in no mean
+APART = ("empty_launch",)  # has no check: in no mean, and it is no greatest
+OTHERS_WORK = ("device_heap",)  # another allocator does most of the work, gasan's in place of CUDA's: in no mean
 GOALS = {"geometric_mean": 1.05, "greatest": 1.3}  # of mode=bst
 
 
@@ -31,7 +32,7 @@ def means(programs, variants):
     result = {}
     for variant in variants:
         known = [(program["group"], ratio_of(program, variant)) for name, program in programs.items()
-                 if name not in APART and ratio_of(program, variant)]
+                 if name not in APART + OTHERS_WORK and ratio_of(program, variant)]
         if not known:
             continue
         result[variant] = {group: geometric_mean([ratio for of, ratio in known if of == group])
@@ -158,7 +159,7 @@ def missed_goals(programs):
     known = {name: ratio_of(program, "bst") for name, program in programs.items()
              if name not in APART and ratio_of(program, "bst")}
     missed = []
-    mean = geometric_mean(list(known.values()))
+    mean = means(programs, ["bst"]).get("bst", {}).get("all")
     if mean and mean > GOALS["geometric_mean"]:
         missed.append("the geometric mean of bst is %.3f instead of %.2f" % (mean, GOALS["geometric_mean"]))
     return missed + ["%s is %.2f instead of %.1f" % (name, ratio, GOALS["greatest"])

@@ -199,7 +199,8 @@ def test_programs_compared(_programs, folder):
     os.makedirs(programs)
     said = {("a", "plain"): 2.0, ("a", "bst"): 3.0, ("a", "no-group-checks"): 6.0, ("b", "plain"): 1.0, ("b", "bst"): 1.2,
             ("b", "no-group-checks"): 1.2, ("empty_launch", "plain"): 1.0, ("empty_launch", "bst"): 50.0,
-            ("empty_launch", "no-group-checks"): 1.0}
+            ("empty_launch", "no-group-checks"): 1.0, ("device_heap", "plain"): 10.0, ("device_heap", "bst"): 14.0,
+            ("device_heap", "no-group-checks"): 14.0}
     for (name, variant), ms in said.items():
         fake_program(programs, "%s-%s" % (name, variant), "echo '{\"ms\": %f, \"verify_ms\": 0}'" % ms)
         fake_program(programs, name + "-counted", "echo '{}'; echo \"Stats:   checks: $((10 + 30 * $2)) checks executed for $((40 * $2)) accesses\" >&2; "
@@ -212,7 +213,8 @@ def test_programs_compared(_programs, folder):
     with open(os.path.join(programs, "built.json"), "w", encoding="utf-8") as file:
         json.dump({"arch": "sm_90", "variants": {name: known[name]._asdict() for name in ("plain", "bst", "no-group-checks", "counted")},
                    "programs": {name: {"group": group, "what": name, "kernels": kernels}
-                                for name, group in (("a", "dense"), ("b", "irregular"), ("empty_launch", "awkward"), ("bad", "awkward"))}}, file)
+                                for name, group in (("a", "dense"), ("b", "irregular"), ("empty_launch", "awkward"), ("device_heap", "awkward"),
+                                         ("bad", "awkward"))}}, file)
     out = os.path.join(folder, "compared.json")
     done = subprocess.run([sys.executable, os.path.join(BENCH, "run.py"), "--folder", programs, "--seconds", "0", "--variants",
                            "plain,bst,no-group-checks,counted", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -226,10 +228,10 @@ def test_programs_compared(_programs, folder):
     mean = contents["geometric_mean"]["bst"]
     require(abs(mean["all"] - 1.8 ** 0.5) < 1e-9 and mean["dense"] == 1.5 and mean["programs"] == 2, mean)
     for line in ("| a | dense | 2.000 | 1.50 | 3.00 |", "| bad | awkward | 1.000 | - (failed) | - (not built) |", "| a | 40 | 0.750 | 3 of 5 |",
-                 "| a | - | proven 20 (100 %), stack 8; 40 (75 %), spills 16 | - |", "a is 1.50 instead of 1.3", "| 1.414 | a: 2.00 |"):
+                 "| a | - | proven 20 (100 %), stack 8; 40 (75 %), spills 16 | - |", "a is 1.50 instead of 1.3", "device_heap is 1.40 instead of 1.3", "| 1.414 | a: 2.00 |"):
         require(line in done.stdout, "%s is not in\n%s" % (line, done.stdout))
     drawing = xml.etree.ElementTree.parse(os.path.join(folder, "compared.svg"))
-    require(len(drawing.findall(".//{http://www.w3.org/2000/svg}title")) == 3, "a mark a program with bst")
+    require(len(drawing.findall(".//{http://www.w3.org/2000/svg}title")) == 4, "a mark a program with bst")
 
 
 def test_tables_of_several_runs(_programs, _folder):
