@@ -244,7 +244,8 @@ static struct pending before_launch(const void *function, const struct gasan_fas
   }
   const bool captured = gasan_capture_in(stream);
   pending.proven = launch.kernel && !captured && gasan_fast_prove(launch.kernel, state, shape, fast);
-  if ((!pending.proven || fast->looks_up) && (pending.refused = upload(&pending)))
+  const bool uploads = !pending.proven || fast->looks_up || gasan_upload_is_wanted(state);
+  if (uploads && (pending.refused = upload(&pending)))
     return pending;
   if (captured) {
     pending.captured = true;

@@ -14,6 +14,7 @@
 #include "gasan_rt/report.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/upload.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -103,6 +104,7 @@ void gasan_ordered_poll(void) {
   while (done) {
     struct pending *next = done->next;
     gasan_memory_free_now(done->owner, done->caller, done->chunk.base);
+    gasan_upload_soon(done->owner);
     keep_spare(done);
     done = next;
   }

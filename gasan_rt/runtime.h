@@ -45,6 +45,7 @@ struct gasan_rt_device {
   struct gasan_stack_limit stack;
   _Atomic bool error_told; /* device_error.c's */
   _Atomic uint64_t launches_begun, launches_made, launches_complete; /* upload.c's */
+  _Atomic bool upload_wanted;                                        /* upload.c's */
 };
 
 /* Starts the runtime if need be. Ends the process with a sentence if the device that the user asked for is not there. */

@@ -17,6 +17,15 @@ static int error_of(struct gasan_status status) {
 /* First: who does not see it yet has changed the shadow before the flush. */
 static void begin(struct gasan_rt_device *state) {
   atomic_fetch_add(&state->launches_begun, 1);
+  atomic_store(&state->upload_wanted, false);
+}
+
+void gasan_upload_soon(struct gasan_rt_device *state) {
+  atomic_store(&state->upload_wanted, true);
+}
+
+bool gasan_upload_is_wanted(struct gasan_rt_device *state) {
+  return atomic_load(&state->upload_wanted);
 }
 
 int gasan_upload_before_launch(struct gasan_rt_device *state) {

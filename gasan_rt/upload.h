@@ -4,6 +4,7 @@
 #ifndef GASAN_RT_UPLOAD_H
 #define GASAN_RT_UPLOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gasan_rt/runtime.h"
@@ -14,6 +15,11 @@ int gasan_upload_before_launch(struct gasan_rt_device *state);
 /* For one that CUDA makes in this stream, and that is not captured. */
 int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream);
 void gasan_upload_after_launch(struct gasan_rt_device *state);
+
+/* Memory has ended that kernels of other streams may still use, since nothing orders them with the one that freed it: they find it ended
+ * as soon as something is launched, and not only when a launch needs the tables. */
+void gasan_upload_soon(struct gasan_rt_device *state);
+bool gasan_upload_is_wanted(struct gasan_rt_device *state);
 
 /* Around each wait for the whole device: ended takes what begins has returned, if the wait was successful. */
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state);

@@ -248,6 +248,7 @@ void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
 
 void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
   KernelProof *Proof = Fast.begin(F, Roots);
+  Failed = nullptr;
   if (!Proof)
     return maskClaimed(F, Checks);
   SmallVector<std::optional<unsigned>, 16> Claims;

@@ -135,7 +135,8 @@ void BoundsCheck::dropDominated(Function &F, SmallVectorImpl<Check> &Checks, Roo
       return false;
     std::optional<int64_t> Distance = Facts.distance(By.Pointer, C.Pointer);
     const int64_t Width = cast<ConstantInt>(C.Width)->getSExtValue(), ByWidth = cast<ConstantInt>(By.Width)->getSExtValue();
-    return Distance && *Distance + C.Lowest >= By.Lowest && *Distance + C.Lowest + Width <= By.Lowest + ByWidth;
+    return Distance && *Distance % int64_t(C.Alignment.value()) == 0 && *Distance + C.Lowest >= By.Lowest &&
+           *Distance + C.Lowest + Width <= By.Lowest + ByWidth;
   };
   SmallVector<bool, 16> IsDropped(Checks.size());
   for (size_t Index = 0, Count = Checks.size(); Index < Count; ++Index) {

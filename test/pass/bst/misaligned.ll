@@ -134,3 +134,19 @@ define void @constants(ptr addrspace(1) %out) "gasan-sanitize" {
   ret void
 }
 declare void @use(float)
+
+; A check of the same bytes before says nothing of an address that is no multiple from it.
+; CHECK-LABEL: define void @within(
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 8, i32 [[FIRST:[0-9]+]],
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4,
+; CHECK-NOT: call void @__gasan_report_bounds
+; CHECK: ret void
+define void @within(ptr %p, i64 %i) "gasan-sanitize" {
+  %a = getelementptr i8, ptr %p, i64 %i
+  store i64 0, ptr %a, align 8
+  %b = getelementptr i8, ptr %a, i64 2
+  store i32 0, ptr %b, align 4
+  %c = getelementptr i8, ptr %a, i64 4
+  store i32 0, ptr %c, align 4
+  ret void
+}
