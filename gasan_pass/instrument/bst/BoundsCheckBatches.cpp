@@ -159,8 +159,8 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *
   }
 }
 
-// Loops are as they were before blocks were split. In functions that are called, each call of a report may cost registers that have to be
-// stored at each call of the function: they have one block.
+// Loops are as they were before blocks were split. Each call of a report costs registers: too many for kernels with all checks, whose blocks
+// may be as large as the plain kernel allows, and functions that are called store them at each call.
 void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
@@ -169,8 +169,9 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
     const Loop *Inner = Loops.getLoopFor(Members.front()->Where->getParent());
     Headers.push_back(Inner ? Inner->getHeader() : nullptr);
   }
+  const bool IsFast = FastKernels::isVariant(F) && !Fast.claimsFor(F);
   for (auto [Members, Header] : zip(Batches, Headers)) {
-    LoopHeader = F.getCallingConv() == CallingConv::PTX_Kernel ? Header : nullptr;
+    LoopHeader = IsFast ? Header : nullptr;
     insert(Members);
   }
   CommonReports.clear();

@@ -1,6 +1,7 @@
 ; In a function of many checks, they share the call that reports.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=5 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
+; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=2 -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FAST
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -36,17 +37,15 @@ define void @several(ptr %p, ptr %q, i64 %i) sanitize_address {
   ret void
 }
 
-; Each innermost loop has its own, so that ways out of two loops do not come together before the loops' ends.
+; In the variant for proven launches each innermost loop has its own, so that ways out of two loops do not come together before the loops' ends.
 ; CHECK-LABEL: define ptx_kernel void @loops(
-; CHECK: br i1 true, label %gasan.report{{[0-9]*}},
-; CHECK: gasan.report{{[0-9]*}}:
-; CHECK-NEXT: phi i64 [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]{{$}}
-; CHECK: call void @__gasan_report_bounds(
-; CHECK: gasan.report{{[0-9]*}}:
-; CHECK-NEXT: phi i64 [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]{{$}}
 ; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(
 ; CHECK: }
+; FAST-LABEL: define ptx_kernel void @__gasan_fast_loops(
+; FAST-COUNT-2: call void @__gasan_report_bounds(
+; FAST-NOT: call void @__gasan_report_bounds(
+; FAST: }
 define ptx_kernel void @loops(ptr %p, ptr %q, i64 %i, i64 %n) sanitize_address {
 entry:
   br label %first
