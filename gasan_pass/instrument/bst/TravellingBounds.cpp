@@ -82,7 +82,7 @@ FunctionType *TravellingBounds::typeOf(const Function &F, const Signature &S) co
 }
 
 TravellingBounds::TravellingBounds(Module &M) : M(M) {
-  const bool MayLookUp = CalleeLookups && !StrictTemporal && !freesHeap(M); // memory cannot be freed in between
+  const bool MayLookUp = CalleeLookups && Tags != "on" && !StrictTemporal && !freesHeap(M); // memory cannot be freed in between
   SmallVector<Function *, 16> Candidates;
   for (Function &F : M)
     if (hasBody(F) && none_of(instructions(F), isMustTail))
