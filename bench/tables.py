@@ -108,7 +108,7 @@ def lever_table(programs, levers, variants):
     rows = []
     for lever in levers:
         gains = {name: program["results"][lever]["to_bst"] for name, program in programs.items()
-                 if name not in APART and "to_bst" in program["results"].get(lever, {})}
+                 if name not in APART + OTHERS_WORK and "to_bst" in program["results"].get(lever, {})}
         if gains:
             best = max(gains, key=gains.get)
             rows.append([lever, variants[lever]["what"], "%.3f" % geometric_mean(list(gains.values())),
