@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 6u
+#define GASAN_ABI_VERSION 7u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -169,6 +169,11 @@ struct gasan_ring_control {
   uint64_t dropped; /* faults that found neither slot nor record */
   struct gasan_fault_slot slots[GASAN_FAULT_SLOTS];
   uint64_t unknown_seen[GASAN_UNKNOWN_SEEN]; /* hashes of what was written down lately: site, launch and neighbourhood */
+  /* For code without branches: what goes nowhere. */
+  uint32_t spare_claimed;
+  uint32_t pad;
+  struct gasan_fault_slot spare_slot;
+  struct gasan_record spare_record;
 };
 
 #ifndef GASAN_DEVICE_CODE

@@ -1,10 +1,8 @@
 #include "gasan_pass/instrument/DeviceRuntime.h"
-#include "base/proof.h"
 #include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/InlineReports.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -80,35 +78,6 @@ void inlineEntries(Module &M) {
   }
 }
 
-CallInst *calledFunction(Instruction &I) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() ? Call : nullptr;
-}
-
-// ptxas keeps local arrays in registers only in kernels without calls, even of what never returns.
-void inlineReports(Function &Kernel) {
-  SmallVector<CallInst *, 8> Calls;
-  bool HasArray = false;
-  for (Instruction &I : instructions(Kernel)) {
-    HasArray |= isa<AllocaInst>(I);
-    if (CallInst *Call = calledFunction(I))
-      Calls.push_back(Call);
-  }
-  auto IsReport = [](const CallInst *Call) {
-    const Function *F = Call->getCalledFunction();
-    return F && !F->isDeclaration() && F->hasFnAttribute(kRuntimeAttr) && F->doesNotReturn();
-  };
-  if (!HasArray || Kernel.hasOptNone() || !all_of(Calls, IsReport))
-    return;
-  while (!Calls.empty()) {
-    InlineFunctionInfo Info;
-    InlineFunction(*Calls.pop_back_val(), Info);
-    for (CallBase *Inner : Info.InlinedCallSites)
-      if (CallInst *Call = calledFunction(*Inner))
-        Calls.push_back(Call);
-  }
-}
-
 } // namespace
 
 bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
@@ -119,6 +88,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
                              "); build or install gasan completely, or correct -gasan-device-runtime");
     return false;
   }
+  chooseInlineReports(M);
   selectEncoding(*Runtime, Granule);
   adoptTarget(*Runtime, M);
   markFunctions(*Runtime);
@@ -133,9 +103,7 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
     return false;
   }
   inlineEntries(M);
-  for (Function &F : M)
-    if (InlineReports && (F.getName().starts_with(GASAN_FAST_PREFIX) || F.getName().starts_with(GASAN_BOUNDED_PREFIX)))
-      inlineReports(F);
+  inlineReports(M);
   return true;
 }
 

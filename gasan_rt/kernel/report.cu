@@ -167,6 +167,42 @@ GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record,
   record->code = GASAN_CODE_BST;
 }
 
+/* As gasan_find_slot, without a branch: a few places are tried, and beside them is the spare slot. */
+GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
+  uint64_t key = gasan_fault_key(site);
+  struct gasan_fault_slot *slot = &gasan_control()->spare_slot;
+  bool found = false;
+#pragma unroll
+  for (uint32_t probe = 0; probe < 4; ++probe) {
+    struct gasan_fault_slot *next = &gasan_control()->slots[((uint32_t)key + probe) % GASAN_FAULT_SLOTS];
+    uint64_t owner = found ? key : 0; /* then it is not this one, and nothing is exchanged */
+    bool claimed = __scoped_atomic_compare_exchange_n(&next->key, &owner, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                                      __MEMORY_SCOPE_DEVICE);
+    bool own = !found & (claimed | (owner == key));
+    slot = own ? next : slot;
+    found |= own;
+  }
+  return slot;
+}
+
+/* As gasan_begin_record, without a branch: what is not wanted goes to the spare record. */
+GASAN_INLINE struct gasan_record *gasan_begin_record_straight(uint32_t site) {
+  struct gasan_ring_control *control = gasan_control();
+  struct gasan_fault_slot *slot = gasan_find_slot_straight(site);
+  gasan_count(&control->faults);
+  gasan_count(&slot->count);
+  uint64_t inverted = ~gasan_thread_order();
+  uint64_t best = __scoped_atomic_fetch_max(&slot->best_order_inverted, inverted, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  bool stopped = __scoped_atomic_load_n(&gasan_ring()->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
+  bool first = !stopped & ((best < inverted) | (slot == &control->spare_slot));
+  uint32_t index = __scoped_atomic_fetch_add(first ? &control->claimed : &control->spare_claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  bool full = index >= GASAN_RING_RECORDS;
+  gasan_count((first & full) ? &control->dropped : &control->spare_slot.count);
+  struct gasan_record *record = (first & !full) ? &gasan_ring()->records[index] : &control->spare_record;
+  gasan_write_launch(record, site);
+  return record;
+}
+
 extern "C" {
 
 #define GASAN_REPORT(granule, scale)                                                                                   \
@@ -202,6 +238,20 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
     object = GASAN_OBJECT_MISALIGNED;
   }
   __gasan_report_bounds(address, size, site, base, bounds_size, object);
+}
+
+/* Reports what __gasan_report_bounds_aligned does, for kernels that would be slower with calls or with joining ways
+ * (gasan_pass/instrument/InlineReports.h): once everything in it is inlined, there is no branch. The host has filled the parameters: it launches such
+ * kernels. */
+GASAN_COLD void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
+                                               uint32_t object, uint32_t alignment) {
+  bool misaligned = gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
+  struct gasan_record *record = gasan_begin_record_straight(site);
+  gasan_write_bounds_fault(record, address, size, misaligned ? 0 : base, misaligned ? alignment : bounds_size,
+                           misaligned ? (uint32_t)GASAN_OBJECT_MISALIGNED : object);
+  gasan_end_record(record);
+  __nvvm_exit();
+  __builtin_unreachable();
 }
 
 /* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table forgets. It has to
