@@ -36,6 +36,8 @@ LEVERS = {
     "batch-checks": "each check has its own branch",
     "callee-lookups": "bounds of loaded pointers go with them into functions",
     "lookup-checks": "bounds that are looked up are kept, for the report",
+    "inline-reports": "kernels with local arrays or loops over atomics call to report",
+    "late-uploads": "a launch waits until all that has changed is uploaded, though it looks nothing up",
 }
 
 FIXED = {

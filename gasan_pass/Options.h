@@ -51,7 +51,7 @@ extern llvm::cl::opt<bool> BatchChecks;
 extern llvm::cl::opt<bool> CalleeLookups;
 // -gasan-lookup-checks=false: bounds that are looked up are kept, for the report.
 extern llvm::cl::opt<bool> LookupChecks;
-// -gasan-inline-reports=false: variants of kernels with local arrays call the runtime to report, as others do.
+// -gasan-inline-reports=false: variants of kernels with local arrays or with atomics in loops call the runtime to report, as others do.
 extern llvm::cl::opt<bool> InlineReports;
 // -gasan-shared-reports=N: in mode bst, checks share the call that reports in functions of N checks or more.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;

@@ -32,7 +32,7 @@ cl::opt<bool> IndexChecks("gasan-index-checks", cl::init(true), cl::desc("Check 
 cl::opt<bool> BatchChecks("gasan-batch-checks", cl::init(true), cl::desc("Decide checks of straight-line code by one branch"));
 cl::opt<bool> CalleeLookups("gasan-callee-lookups", cl::init(true), cl::desc("Look pointers up in functions that are called with what was just loaded"));
 cl::opt<bool> LookupChecks("gasan-lookup-checks", cl::init(true), cl::desc("Look pointers up in the one check that they are looked up for"));
-cl::opt<bool> InlineReports("gasan-inline-reports", cl::init(true), cl::desc("Report without calls in kernels with local arrays"));
+cl::opt<bool> InlineReports("gasan-inline-reports", cl::init(true), cl::desc("Report without calls in kernels with local arrays or with atomics in loops"));
 cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(4),
                                      cl::desc("From how many checks of a function on do they share a report"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));

@@ -1,13 +1,17 @@
 #include "gasan_pass/instrument/InlineReports.h"
 #include "base/proof.h"
 #include "gasan_pass/Options.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -17,7 +21,6 @@ namespace {
 constexpr const char *kReport = "__gasan_report_bounds";
 constexpr const char *kReportAligned = "__gasan_report_bounds_aligned";
 constexpr const char *kReportStraight = "__gasan_report_bounds_straight";
-constexpr size_t kMostReports = 16; // each is about a hundred instructions
 
 CallInst *calledFunction(Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
@@ -29,32 +32,84 @@ bool isReport(const CallInst *Call) {
   return F && (F->getName() == kReport || F->getName() == kReportAligned);
 }
 
-bool loopsOverAtomics(Function &Kernel) {
-  const DominatorTree Tree(Kernel);
-  const LoopInfo Loops(Tree);
-  return any_of(instructions(Kernel), [&](Instruction &I) {
-    return (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) && Loops.getLoopFor(I.getParent());
-  });
+using Reports = SmallVector<CallInst *, 4>;
+
+// Threads must not wait for each other in it: one that has reported waits behind it.
+bool fits(const Loop &L) {
+  bool HasAtomics = false;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && Call->isConvergent())
+        return false;
+      HasAtomics |= isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
+    }
+  return HasAtomics;
 }
 
-// Each way to a report gets a copy of it.
-void separate(BasicBlock *Report, SmallVectorImpl<CallInst *> &Calls) {
-  SmallVector<BasicBlock *, 8> Ways(predecessors(Report));
-  for (BasicBlock *From : drop_begin(Ways)) {
-    ValueToValueMapTy Copies;
-    BasicBlock *Copy = CloneBasicBlock(Report, Copies, "", Report->getParent());
-    for (PHINode &Phi : make_early_inc_range(Copy->phis())) {
-      Phi.replaceAllUsesWith(Phi.getIncomingValueForBlock(From));
-      Phi.eraseFromParent();
+// The innermost loop that all ways to a report come from; null: there is no such one. Cold: the blocks on these ways.
+Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, SmallPtrSetImpl<BasicBlock *> &Cold) {
+  SmallVector<BasicBlock *, 8> Left = {const_cast<BasicBlock *>(Report->getParent())};
+  Loop *Found = nullptr;
+  while (!Left.empty()) {
+    BasicBlock *Block = Left.pop_back_val();
+    if (Loop *L = Loops.getLoopFor(Block)) {
+      if (Found && Found != L)
+        return nullptr;
+      Found = L;
+    } else if (pred_empty(Block)) {
+      return nullptr;
+    } else if (Cold.insert(Block).second) {
+      Left.append(pred_begin(Block), pred_end(Block));
     }
-    remapInstructionsInBlocks(Copy, Copies);
-    From->getTerminator()->replaceSuccessorWith(Report, Copy);
-    for (PHINode &Phi : Report->phis())
-      Phi.removeIncomingValue(From, /*DeletePHIIfEmpty=*/false);
-    for (Instruction &I : *Copy)
-      if (CallInst *Call = calledFunction(I))
-        Calls.push_back(Call);
   }
+  return Found;
+}
+
+// Where the loop goes on when nothing is reported; null: there are several such places.
+BasicBlock *goesOnAt(const Loop &L, const SmallPtrSetImpl<BasicBlock *> &Cold) {
+  SmallVector<BasicBlock *, 8> Exits;
+  L.getUniqueExitBlocks(Exits);
+  erase_if(Exits, [&](BasicBlock *Exit) { return Cold.contains(Exit) || isa<UnreachableInst>(Exit->getTerminator()); });
+  return Exits.size() == 1 ? Exits.front() : nullptr;
+}
+
+void exitThread(Instruction *Unreachable) {
+  IRBuilder<> B(Unreachable);
+  B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
+}
+
+// A thread that has reported leaves the loop where others leave it, and ends there.
+void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, DominatorTree &Tree, LoopInfo &Loops) {
+  formLCSSA(const_cast<Loop &>(L), Tree, &Loops, nullptr);
+  SmallVector<BasicBlock *, 4> Exiting(make_filter_range(predecessors(Exit), [&](BasicBlock *Block) { return L.contains(Block); }));
+  BasicBlock *Behind = SplitBlockPredecessors(Exit, Exiting, ".all", &Tree, &Loops, nullptr, /*PreserveLCSSA=*/true);
+  IRBuilder<> B(Behind, Behind->begin());
+  PHINode *Reported = B.CreatePHI(B.getInt1Ty(), Exiting.size() + Reports.size(), "gasan.reported");
+  for (BasicBlock *From : Exiting)
+    Reported->addIncoming(B.getFalse(), From);
+  for (CallInst *Report : Reports) {
+    BasicBlock *From = Report->getParent();
+    for (PHINode &Phi : Behind->phis())
+      Phi.addIncoming(&Phi == Reported ? cast<Value>(B.getTrue()) : PoisonValue::get(Phi.getType()), From);
+    ReplaceInstWithInst(From->getTerminator(), BranchInst::Create(Behind));
+  }
+  exitThread(SplitBlockAndInsertIfThen(Reported, Behind->getFirstInsertionPt(), /*Unreachable=*/true));
+}
+
+void leaveLoops(Function &Kernel, ArrayRef<CallInst *> Calls) {
+  DominatorTree Tree(Kernel);
+  LoopInfo Loops(Tree);
+  MapVector<Loop *, Reports> Found;
+  SmallPtrSet<BasicBlock *, 16> Cold;
+  for (CallInst *Call : Calls)
+    if (Loop *L = loopBefore(Call, Loops, Cold); L && fits(*L))
+      Found[L].push_back(Call);
+  for (auto &[L, Reports] : Found)
+    if (BasicBlock *Exit = goesOnAt(*L, Cold)) {
+      leave(*L, Exit, Reports, Tree, Loops);
+      Tree.recalculate(Kernel);
+    }
 }
 
 void reportStraight(CallInst *Call) {
@@ -67,10 +122,16 @@ void reportStraight(CallInst *Call) {
   for (Value *V : Arguments)
     Types.push_back(V->getType());
   FunctionCallee Straight = M.getOrInsertFunction(kReportStraight, FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
-  CallInst *Instead = B.CreateCall(Straight, Arguments);
-  Instead->setDoesNotReturn();
-  Instead->setDebugLoc(Call->getDebugLoc());
+  B.CreateCall(Straight, Arguments);
+  if (auto *End = dyn_cast<UnreachableInst>(Call->getParent()->getTerminator()))
+    exitThread(End);
   Call->eraseFromParent();
+}
+
+bool hasFittingLoop(Function &Kernel) {
+  const DominatorTree Tree(Kernel);
+  const LoopInfo Loops(Tree);
+  return any_of(Loops.getLoopsInPreorder(), [](const Loop *L) { return fits(*L); });
 }
 
 void choose(Function &Kernel) {
@@ -81,17 +142,9 @@ void choose(Function &Kernel) {
     if (CallInst *Call = calledFunction(I))
       Calls.push_back(Call);
   }
-  if (Kernel.hasOptNone() || Calls.empty() || !all_of(Calls, isReport))
+  if (Kernel.hasOptNone() || !all_of(Calls, isReport) || !(HasArray || hasFittingLoop(Kernel)))
     return;
-  size_t Ways = 0;
-  for (const CallInst *Call : Calls)
-    Ways += std::max<size_t>(1, pred_size(Call->getParent()));
-  const bool Separates = Ways <= kMostReports && loopsOverAtomics(Kernel);
-  if (!HasArray && !Separates)
-    return;
-  if (Separates)
-    for (size_t Index = 0, End = Calls.size(); Index < End; ++Index)
-      separate(Calls[Index]->getParent(), Calls);
+  leaveLoops(Kernel, Calls);
   for (CallInst *Call : Calls)
     reportStraight(Call);
 }

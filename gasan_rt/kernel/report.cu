@@ -241,17 +241,15 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
 }
 
 /* Reports what __gasan_report_bounds_aligned does, for kernels that would be slower with calls or with joining ways
- * (gasan_pass/instrument/InlineReports.h): once everything in it is inlined, there is no branch. The host has filled the parameters: it launches such
- * kernels. */
-GASAN_COLD void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
+ * (gasan_pass/instrument/InlineReports.h): once everything in it is inlined, there is no branch, and the thread does not end here. The host
+ * has filled the parameters: it launches such kernels. */
+GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
                                                uint32_t object, uint32_t alignment) {
   bool misaligned = gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
   struct gasan_record *record = gasan_begin_record_straight(site);
   gasan_write_bounds_fault(record, address, size, misaligned ? 0 : base, misaligned ? alignment : bounds_size,
                            misaligned ? (uint32_t)GASAN_OBJECT_MISALIGNED : object);
   gasan_end_record(record);
-  __nvvm_exit();
-  __builtin_unreachable();
 }
 
 /* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table forgets. It has to

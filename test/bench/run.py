@@ -10,6 +10,7 @@ import glob
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -265,6 +266,13 @@ def test_driver_options(_programs, _folder):
     require(options["group-checks"] == "on" and options["tags"] == "off" and options["pool"] == "window", options)
 
 
+def test_every_saving_is_measured(_programs, _folder):
+    from variants import LEVERS
+    with open(os.path.join(ROOT, "driver", "options.inc"), encoding="utf-8") as file:
+        savings = re.findall(r'^GASAN_DRIVER_SAVING\(\w+, "([^"]+)"', file.read(), re.MULTILINE)
+    require(savings and not set(savings) - set(LEVERS), set(savings) - set(LEVERS))
+
+
 def test_lookup_runs(programs, folder):
     """Tables of all chunks grow by 32 bytes a chunk; those of the page map begin larger, and chunks of one page share theirs."""
     report, printed = run_bench("lookup", programs, os.path.join(folder, "lookup.json"), "--counts", "10,300", "--steps", "3",
@@ -320,7 +328,8 @@ def test_launch_runs(programs, folder):
 
 TESTS = (test_occupancy, test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs, test_throughput_ratios,
          test_lookup_runs, test_lookup_gives_up, test_launch_runs,
-         test_programs_run, test_resources, test_programs_compared, test_tables_of_several_runs, test_lever_needs_a_switch, test_driver_options)
+         test_programs_run, test_resources, test_programs_compared, test_tables_of_several_runs, test_lever_needs_a_switch, test_driver_options,
+         test_every_saving_is_measured)
 
 
 def main():

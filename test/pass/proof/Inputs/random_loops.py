@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""random_loops.py SEED: a kernel of random blocks and loops that loads, stores and updates elements of its arguments.
+
+Without calls and local arrays. Loops end in several places, by switches with several ways to one block, in each other's headers, or never.
+"""
+import random
+import sys
+
+HEAD = '''target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+define ptx_kernel void @k(ptr %a0, ptr %a1, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
+'''
+
+
+def write(rng):
+    blocks = rng.randrange(3, 12)
+    edges = {}
+    for block in range(blocks):
+        kind = rng.random()
+        to = [rng.randrange(1, blocks) for _ in range(3)]
+        edges[block] = [] if block == blocks - 1 or kind < 0.08 else to[:1] if kind < 0.3 else to[:2] if kind < 0.85 else to
+    values = {}
+    lines = {}
+    for block in range(blocks):
+        own, text = ["%n"] if block == 0 else ["%n"] + values[0], []
+        if block:
+            own = own + ["%%phi%d" % block]
+        for number in range(rng.randrange(0, 5)):
+            name = "%%v%d.%d" % (block, number)
+            pick = lambda: rng.choice(own)
+            what = rng.randrange(5)
+            if what == 0:
+                text.append("%s = add i32 %s, %s" % (name, pick(), pick()))
+            else:
+                place = "%%p%d.%d" % (block, number)
+                text += ["%s.i = zext i32 %s to i64" % (place, pick()), "%s = getelementptr i32, ptr %%a%d, i64 %s.i" % (place, rng.randrange(2), place)]
+                if what < 3:
+                    text.append("%s = load i32, ptr %s, align 4" % (name, place))
+                elif what == 3:
+                    text.append("%s = atomicrmw add ptr %s, i32 %s monotonic" % (name, place, pick()))
+                else:
+                    text.append("store i32 %s, ptr %s, align 4" % (pick(), place))
+                    continue
+            own = own + [name]
+        values[block] = own
+        to = edges[block]
+        if len(to) == 2:
+            text += ["%%c%d = icmp ult i32 %s, %s" % (block, rng.choice(own), rng.choice(own)), "br i1 %%c%d, label %%b%d, label %%b%d" % (block, *to)]
+        elif len(to) == 3:
+            text.append("switch i32 %s, label %%b%d [ i32 0, label %%b%d\n i32 1, label %%b%d ]" % (rng.choice(own), *to))
+        else:
+            text.append("br label %%b%d" % to[0] if to else rng.choice(("ret void", "ret void", "unreachable")) if block < blocks - 1 else "ret void")
+        lines[block] = text
+    out = []
+    for block in range(blocks):
+        out.append("b%d:" % block)
+        if block:
+            incoming = ["[ %s, %%b%d ]" % (value, before) for before in range(blocks) for value in [rng.choice(values[before])]
+                        for _ in range(edges[before].count(block))]
+            out.append("%%phi%d = %s" % (block, "phi i32 " + ", ".join(incoming) if incoming else "freeze i32 poison"))
+        out += lines[block]
+    return "\n".join(out)
+
+
+if __name__ == "__main__":
+    print(HEAD + write(random.Random(int(sys.argv[1]))) + "\n}")
