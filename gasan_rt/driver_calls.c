@@ -4,15 +4,14 @@
 #define __CUDA_API_VERSION_INTERNAL /* every function by its symbol */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "device/cuda/cuda.h"
 #include "gasan_rt/capture.h"
+#include "gasan_rt/driver_calls.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/foreign.h"
-#include "gasan_rt/home.h"
 #include "gasan_rt/foreign_calls.h"
+#include "gasan_rt/home.h"
 #include "gasan_rt/memory.h"
 #include "gasan_rt/ordered.h"
 #include "gasan_rt/report.h"
@@ -23,27 +22,7 @@
 
 /* Older forms of these functions, which cuGetProcAddress gives to who asks for an older CUDA, are left alone. */
 #define FIRST_OF_TODAYS_FORM 6050
-
-/* Stands in for what a machine without a driver, or with an old one, does not have. */
-static CUresult not_there(void) {
-  return CUDA_ERROR_NO_DEVICE;
-}
-
-static void *driver_target(const char *symbol) {
-  void *target = gasan_cuda_driver_symbol(symbol);
-  return target ? target : (void *)not_there;
-}
-
-#define REAL(function)                        \
-  ({                                          \
-    static void *_Atomic real_;               \
-    void *target_ = atomic_load(&real_);      \
-    if (!target_) {                           \
-      target_ = driver_target(#function);     \
-      atomic_store(&real_, target_);          \
-    }                                         \
-    (__typeof__(&function))target_;           \
-  })
+#define FIRST_OF_TODAYS_GRAPHS 12000
 
 static bool watches(void) {
   if (gasan_rt_kind() != &gasan_device_cuda)
@@ -59,32 +38,32 @@ static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t ba
 }
 
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t size) {
-  CUresult result = REAL(cuMemAlloc_v2)(pointer, size);
+  CUresult result = GASAN_DRIVER_REAL(cuMemAlloc_v2)(pointer, size);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, "cuMemAlloc");
 }
 
 EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height, unsigned element) {
-  CUresult result = REAL(cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
+  CUresult result = GASAN_DRIVER_REAL(cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, result ? 0 : *pitch * height, "cuMemAllocPitch");
 }
 
 EXPORT CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned flags) {
-  CUresult result = REAL(cuMemAllocManaged)(pointer, size, flags);
+  CUresult result = GASAN_DRIVER_REAL(cuMemAllocManaged)(pointer, size, flags);
   return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, "cuMemAllocManaged");
 }
 
 EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t size) {
-  CUresult result = REAL(cuMemAllocHost_v2)(pointer, size);
+  CUresult result = GASAN_DRIVER_REAL(cuMemAllocHost_v2)(pointer, size);
   return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, "cuMemAllocHost");
 }
 
 EXPORT CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned flags) {
-  CUresult result = REAL(cuMemHostAlloc)(pointer, size, flags);
+  CUresult result = GASAN_DRIVER_REAL(cuMemHostAlloc)(pointer, size, flags);
   return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, "cuMemHostAlloc");
 }
 
 EXPORT CUresult cuMemHostRegister_v2(void *pointer, size_t size, unsigned flags) {
-  CUresult result = REAL(cuMemHostRegister_v2)(pointer, size, flags);
+  CUresult result = GASAN_DRIVER_REAL(cuMemHostRegister_v2)(pointer, size, flags);
   if (result == CUDA_SUCCESS && watches())
     gasan_foreign_register(pointer, size, "cuMemHostRegister");
   return result;
@@ -92,7 +71,7 @@ EXPORT CUresult cuMemHostRegister_v2(void *pointer, size_t size, unsigned flags)
 
 EXPORT CUresult cuMemHostUnregister(void *pointer) {
   void *alias = gasan_rt_kind() == &gasan_device_cuda ? gasan_foreign_alias(pointer) : NULL;
-  CUresult result = REAL(cuMemHostUnregister)(pointer);
+  CUresult result = GASAN_DRIVER_REAL(cuMemHostUnregister)(pointer);
   if (result == CUDA_SUCCESS)
     gasan_foreign_unregister(pointer, alias);
   return result;
@@ -110,21 +89,21 @@ static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, 
 #define ASYNC(suffix, as_called)                                                                                       \
   EXPORT CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream);                         \
   EXPORT CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream) {                        \
-    CUresult result = REAL(cuMemAllocAsync##suffix)(pointer, size, stream);                                            \
+    CUresult result = GASAN_DRIVER_REAL(cuMemAllocAsync##suffix)(pointer, size, stream);                                            \
     return noted_async(result, pointer, size, as_called(stream), "cuMemAllocAsync");                                   \
   }                                                                                                                    \
   EXPORT CUresult cuMemAllocFromPoolAsync##suffix(CUdeviceptr *pointer, size_t size, CUmemoryPool pool, CUstream stream); \
   EXPORT CUresult cuMemAllocFromPoolAsync##suffix(CUdeviceptr *pointer, size_t size, CUmemoryPool pool, CUstream stream) { \
-    CUresult result = REAL(cuMemAllocFromPoolAsync##suffix)(pointer, size, pool, stream);                              \
+    CUresult result = GASAN_DRIVER_REAL(cuMemAllocFromPoolAsync##suffix)(pointer, size, pool, stream);                              \
     return noted_async(result, pointer, size, as_called(stream), "cuMemAllocFromPoolAsync");                           \
   }                                                                                                                    \
   EXPORT CUresult cuMemFreeAsync##suffix(CUdeviceptr pointer, CUstream stream);                                        \
   static cudaError_t free_async##suffix(void *pointer, cudaStream_t stream) {                                          \
-    return (cudaError_t)REAL(cuMemFreeAsync##suffix)((CUdeviceptr)(uintptr_t)pointer, stream);                         \
+    return (cudaError_t)GASAN_DRIVER_REAL(cuMemFreeAsync##suffix)((CUdeviceptr)(uintptr_t)pointer, stream);                         \
   }                                                                                                                    \
   EXPORT CUresult cuMemFreeAsync##suffix(CUdeviceptr pointer, CUstream stream) {                                       \
     if (!pointer || !watches())                                                                                        \
-      return REAL(cuMemFreeAsync##suffix)(pointer, stream);                                                            \
+      return GASAN_DRIVER_REAL(cuMemFreeAsync##suffix)(pointer, stream);                                                            \
     cudaError_t before = gasan_last_error();                                                                           \
     cudaError_t error = gasan_ordered_free("cuMemFreeAsync", (void *)(uintptr_t)pointer, stream, as_called(stream),    \
                                            free_async##suffix);                                                        \
@@ -135,17 +114,17 @@ ASYNC(, GASAN_AS_CALLED)
 ASYNC(_ptsz, GASAN_AS_CALLED_ptsz)
 
 static cudaError_t free_device(void *pointer) {
-  return (cudaError_t)REAL(cuMemFree_v2)((CUdeviceptr)(uintptr_t)pointer);
+  return (cudaError_t)GASAN_DRIVER_REAL(cuMemFree_v2)((CUdeviceptr)(uintptr_t)pointer);
 }
 
 static cudaError_t free_host(void *pointer) {
-  return (cudaError_t)REAL(cuMemFreeHost)(pointer);
+  return (cudaError_t)GASAN_DRIVER_REAL(cuMemFreeHost)(pointer);
 }
 
 /* The driver's and the runtime's errors share their numbers; but what the driver returns is no last error of the runtime. */
 EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
   if (!pointer || !watches())
-    return REAL(cuMemFree_v2)(pointer);
+    return GASAN_DRIVER_REAL(cuMemFree_v2)(pointer);
   cudaError_t before = gasan_last_error();
   cudaError_t error = gasan_memory_free_any("cuMemFree", (void *)(uintptr_t)pointer, free_device);
   gasan_restore_error(before);
@@ -154,7 +133,7 @@ EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
 
 EXPORT CUresult cuMemFreeHost(void *pointer) {
   if (!pointer || !watches())
-    return REAL(cuMemFreeHost)(pointer);
+    return GASAN_DRIVER_REAL(cuMemFreeHost)(pointer);
   cudaError_t before = gasan_last_error();
   cudaError_t error = gasan_foreign_free_host("cuMemFreeHost", pointer, free_host);
   gasan_restore_error(before);
@@ -163,7 +142,7 @@ EXPORT CUresult cuMemFreeHost(void *pointer) {
 
 EXPORT CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                          unsigned long long flags) {
-  CUresult result = REAL(cuMemMap)(pointer, size, offset, handle, flags);
+  CUresult result = GASAN_DRIVER_REAL(cuMemMap)(pointer, size, offset, handle, flags);
   return noted(result, GASAN_FOREIGN_MAPPED, pointer, size, "cuMemMap");
 }
 
@@ -183,11 +162,11 @@ static CUresult unmapped(CUresult result, CUdeviceptr pointer, size_t size, cons
 }
 
 EXPORT CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
-  return unmapped(REAL(cuMemUnmap)(pointer, size), pointer, size, "cuMemUnmap");
+  return unmapped(GASAN_DRIVER_REAL(cuMemUnmap)(pointer, size), pointer, size, "cuMemUnmap");
 }
 
 EXPORT CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
-  CUresult result = REAL(cuMemAddressFree)(pointer, size);
+  CUresult result = GASAN_DRIVER_REAL(cuMemAddressFree)(pointer, size);
   return result == CUDA_SUCCESS ? unmapped(result, pointer, size, "cuMemAddressFree") : result;
 }
 
@@ -195,18 +174,28 @@ EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_before_change(state);
-  CUresult result = REAL(cuCtxSetLimit)(limit, value);
+  CUresult result = GASAN_DRIVER_REAL(cuCtxSetLimit)(limit, value);
   if (state && result == CUDA_SUCCESS)
     gasan_stack_limit_changed(state);
   return result;
 }
 
 EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-  CUresult result = REAL(cuCtxGetLimit)(value, limit);
+  CUresult result = GASAN_DRIVER_REAL(cuCtxGetLimit)(value, limit);
   struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_tell(state, value);
   return result;
+}
+
+/* Stands in for what a machine without a driver, or with an old one, does not have. */
+static CUresult not_there(void) {
+  return CUDA_ERROR_NO_DEVICE;
+}
+
+void *gasan_driver_target(const char *symbol) {
+  void *target = gasan_cuda_driver_symbol(symbol);
+  return target ? target : (void *)not_there;
 }
 
 static const struct {
@@ -218,9 +207,13 @@ static const struct {
 #undef GASAN_DRIVER_CALL
 };
 
+static bool has_todays_form(const char *name, int version) {
+  return version >= (strncmp(name, "cuGraph", strlen("cuGraph")) == 0 ? FIRST_OF_TODAYS_GRAPHS : FIRST_OF_TODAYS_FORM);
+}
+
 /* What the program gets for *function, which is libcuda's. */
 static void replace(const char *name, void **function, int version, bool per_thread) {
-  if (!name || !function || !*function || version < FIRST_OF_TODAYS_FORM || gasan_rt_kind() != &gasan_device_cuda)
+  if (!name || !function || !*function || !has_todays_form(name, version) || gasan_rt_kind() != &gasan_device_cuda)
     return;
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
     if (strcmp(name, calls[i].name) == 0)
@@ -229,7 +222,7 @@ static void replace(const char *name, void **function, int version, bool per_thr
 
 EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
                                     CUdriverProcAddressQueryResult *found) {
-  CUresult result = REAL(cuGetProcAddress_v2)(name, function, version, flags, found);
+  CUresult result = GASAN_DRIVER_REAL(cuGetProcAddress_v2)(name, function, version, flags, found);
   if (result == CUDA_SUCCESS)
     replace(name, function, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
   return result;

@@ -20,6 +20,15 @@ void gasan_restore_error(cudaError_t error) {
   last_error = error;
 }
 
+cudaError_t gasan_waiting_error(void) {
+  return GASAN_REAL(cudaPeekAtLastError)();
+}
+
+void gasan_forget_error(cudaError_t waiting) {
+  GASAN_REAL(cudaGetLastError)();
+  gasan_set_error(waiting);
+}
+
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT cudaError_t cudaGetLastError(void) {

@@ -20,7 +20,7 @@ struct gasan_fast {
   struct gasan_proof *proof;
   const void *_Atomic variants[GASAN_VARIANTS][GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
   atomic_bool handed_out;
-  _Atomic uint64_t launched[GASAN_VARIANTS], captured, refused, handed_out_launches, without_home;
+  _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, without_home;
   struct gasan_fast *next;
 };
 
@@ -30,6 +30,7 @@ static const char *const prefixes[GASAN_VARIANTS] = {
 static struct gasan_fast none;
 static const char no_variant;
 static struct gasan_fast *_Atomic list;
+static _Atomic uint64_t generation;
 
 static bool is_possible(struct gasan_rt_device *state) {
   return gasan_options()->launch_proof && !gasan_options()->strict_temporal && state->tables &&
@@ -120,11 +121,11 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   if (fast == &none || !variant_of(fast, state, GASAN_VARIANT_FAST))
     return false;
   if (atomic_load(&fast->handed_out)) {
-    atomic_fetch_add(&fast->handed_out_launches, 1);
+    atomic_fetch_add(&fast->handed_out_launches, !shape->is_node);
     return false;
   }
   if (gasan_home_is_left()) {
-    atomic_fetch_add(&fast->without_home, 1);
+    atomic_fetch_add(&fast->without_home, !shape->is_node);
     return false;
   }
   struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
@@ -137,6 +138,7 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
                                       .lasts = gasan_home_matters(shape->stream) ? lasts : NULL,
                                       .context = &asked,
                                       .device = (uint32_t)state->device->ordinal,
+                                      .uncounted = shape->is_node,
                                       .epoch = gasan_lookup_epoch(state)};
   launch->variant = gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
   launch->function = variant_of(fast, state, launch->variant);
@@ -149,6 +151,7 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
     memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
   for (uint32_t i = 0; i < hidden; i++)
     launch->arguments[count + i] = &launch->hidden[i];
+  launch->hidden_count = hidden;
   launch->fast = fast;
   return true;
 }
@@ -167,13 +170,7 @@ bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_
 }
 
 void gasan_fast_launches(struct gasan_fast_launch *launch) {
-  launch->waiting = GASAN_REAL(cudaPeekAtLastError)();
-}
-
-/* An error of a call of ours is not the program's; `waiting` is what had not been asked for before it. */
-static void forget_error(cudaError_t waiting) {
-  GASAN_REAL(cudaGetLastError)();
-  gasan_set_error(waiting);
+  launch->waiting = gasan_waiting_error();
 }
 
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
@@ -182,16 +179,21 @@ bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
     return true;
   }
   atomic_fetch_add(&launch->fast->refused, 1);
-  forget_error((cudaError_t)launch->waiting);
+  gasan_forget_error((cudaError_t)launch->waiting);
   return false;
 }
 
-void gasan_fast_captured(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
-  if (!is_possible(state))
-    return;
-  struct gasan_fast *fast = fast_of(kernel, state);
-  if (fast != &none)
-    atomic_fetch_add(&fast->captured, 1);
+bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  return is_possible(state) && fast_of(kernel, state) != &none;
+}
+
+uint64_t gasan_fast_generation(void) {
+  return atomic_load(&generation) + gasan_home_is_left();
+}
+
+void gasan_fast_ran_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
+                             uint64_t times) {
+  atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
 }
 
 /* NULL: the function has none. */
@@ -203,8 +205,8 @@ static struct gasan_fast *registered(const void *host_function, struct gasan_rt_
 
 void gasan_fast_hand_out(const void *host_function) {
   struct gasan_fast *fast = registered(host_function, gasan_rt_current());
-  if (fast)
-    atomic_store(&fast->handed_out, true);
+  if (fast && !atomic_exchange(&fast->handed_out, true))
+    atomic_fetch_add(&generation, 1);
 }
 
 /* The variants have the attributes that the program gives its kernel, on the current device. One that cannot have one is not used
@@ -216,11 +218,12 @@ static void mirror(const void *host_function, enum cudaFuncAttribute attribute, 
     const void *function = variant_of(fast, state, variant);
     if (!function)
       continue;
-    cudaError_t waiting = GASAN_REAL(cudaPeekAtLastError)();
+    cudaError_t waiting = gasan_waiting_error();
     if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
       continue;
     atomic_store(&fast->variants[variant][state->device->ordinal], &no_variant);
-    forget_error(waiting);
+    atomic_fetch_add(&generation, 1);
+    gasan_forget_error(waiting);
   }
 }
 
@@ -316,6 +319,21 @@ static void print_count(_Atomic uint64_t *count, const char *of) {
     gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
 }
 
+static uint64_t launches_in_graphs(struct gasan_fast *fast) {
+  uint64_t launches = 0;
+  for (int variant = 0; variant < GASAN_VARIANTS; variant++)
+    launches += atomic_load(&fast->in_graphs[variant]);
+  return launches;
+}
+
+static void print_graphs(struct gasan_fast *fast) {
+  if (!launches_in_graphs(fast))
+    return;
+  gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]));
+  print_count(&fast->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
+  gasan_printf(" and %llu not", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]));
+}
+
 static void print_kernel(struct gasan_fast *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
@@ -328,11 +346,11 @@ static void print_kernel(struct gasan_fast *fast) {
                (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_FAST]));
   print_count(&fast->launched[GASAN_VARIANT_BOUNDED], "in part");
   gasan_printf(", %llu not", (unsigned long long)counts.failed);
-  print_count(&fast->captured, "captured by a graph");
+  print_graphs(fast);
   print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
   print_count(&fast->without_home, "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&fast->refused, "refused by CUDA");
-  if (counts.failed || counts.partly)
+  if (counts.failures.count)
     print_failures(fast->proof, &counts.failures, sites);
   gasan_printf("\n");
 }
@@ -340,8 +358,8 @@ static void print_kernel(struct gasan_fast *fast) {
 static bool is_proven(struct gasan_fast *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
-  return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->captured) &&
-         !atomic_load(&fast->handed_out_launches) && !atomic_load(&fast->without_home);
+  return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->handed_out_launches) &&
+         !atomic_load(&fast->without_home) && launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
 }
 
 void gasan_fast_print_stats(void) {
@@ -351,9 +369,9 @@ void gasan_fast_print_stats(void) {
     gasan_proof_counts(at->proof, &counts);
     kernels++;
     proven += is_proven(at);
-    fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]);
-    bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]);
-    launches += counts.held + counts.partly + counts.failed + atomic_load(&at->captured) + atomic_load(&at->handed_out_launches) +
+    fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]) + atomic_load(&at->in_graphs[GASAN_VARIANT_FAST]);
+    bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
+    launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) + atomic_load(&at->handed_out_launches) +
                 atomic_load(&at->without_home);
     evaluated += counts.evaluated;
   }

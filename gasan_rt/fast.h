@@ -1,7 +1,8 @@
 /* Launch-time proof: which launches run a kernel's fast variant, without the checks that are proven for them. Any thread.
  *
- * `Full`, the kernel under its own name, has every check and runs wherever there is a doubt: a launch that is captured and may be
- * made later, tagged pointers, a search in place of the page map, strict_temporal, a kernel whose driver handle the program has. */
+ * `Full`, the kernel under its own name, has every check and runs wherever there is a doubt: tagged pointers, a search in place of the
+ * page map, strict_temporal, a kernel whose driver handle the program has. A launch that is captured becomes a node with full, which
+ * graph_proof.c proves when its graph is launched. */
 #ifndef GASAN_RT_FAST_H
 #define GASAN_RT_FAST_H
 
@@ -23,6 +24,7 @@ struct gasan_fast_launch {
   const void *function;
   void *arguments[GASAN_FAST_ARGUMENTS];
   uint64_t hidden[GASAN_FAST_ARGUMENTS];
+  uint32_t hidden_count;
 };
 
 struct gasan_fast_shape {
@@ -30,6 +32,7 @@ struct gasan_fast_shape {
   uint64_t dynamic_shared;
   void **arguments; /* the program's */
   void *stream;     /* not NULL where that means a thread's own */
+  bool is_node;     /* of a graph, whose launches are counted by gasan_fast_ran_in_graph */
 };
 
 /* Is everything proven for this launch of a kernel of a prepared module? Then *launch is filled in. */
@@ -42,8 +45,14 @@ void gasan_fast_launches(struct gasan_fast_launch *launch);
 /* After the attempt; false: CUDA has refused it (error is not cudaSuccess), and the kernel itself is to be launched, so that the
  * error, if there is one, is the program's own. */
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error);
-/* A launch of the kernel became a node of a graph, which may run when its memory is freed. */
-void gasan_fast_captured(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
+
+/* May launches of the kernel be proven? */
+bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
+/* Another number whenever what was proven is to be proven anew, though no memory was allocated or freed. */
+uint64_t gasan_fast_generation(void);
+/* Launches of graphs have run this variant of the kernel so often. */
+void gasan_fast_ran_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
+                             uint64_t times);
 
 /* The program has a handle by which it can launch the kernel, and set its attributes, past us. */
 void gasan_fast_hand_out(const void *host_function);

@@ -6,6 +6,7 @@
 #include "gasan_rt/device_error.h"
 #include "gasan_rt/fast.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/graph_proof.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/leaks.h"
 #include "gasan_rt/lookup.h"
@@ -76,7 +77,9 @@ static void print_stats(void) {
   gasan_printf("Stats: %llu sites checked; %llu accesses in the code that cannot be (tensor copies, and inline PTX that computes its address)\n",
                (unsigned long long)counts.sites, (unsigned long long)counts.unchecked_accesses);
   gasan_rt_each_device(print_device_stats);
+  gasan_graph_proof_count();
   gasan_fast_print_stats();
+  gasan_graph_proof_print_stats();
   gasan_printf("Stats: %llu reports\n", (unsigned long long)gasan_report_count());
   gasan_report_end();
 }

@@ -137,6 +137,48 @@ void gasan_graph_note_copy(cudaGraph_t copy, cudaGraph_t graph) {
   free(to);
 }
 
+const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t handle, const void *function, int *ordinal) {
+  const struct gasan_kernel *kernel = gasan_registry_kernel(function);
+  pthread_mutex_lock(&lock);
+  const struct node *known = find_node(handle);
+  if (!known || known->kernel.kernel != kernel) /* a handle that was given again */
+    kernel = NULL;
+  if (kernel)
+    *ordinal = known->kernel.ordinal;
+  pthread_mutex_unlock(&lock);
+  return kernel;
+}
+
+/* CUDA finds a child graph's nodes in that graph's copy alone. */
+cudaGraphNode_t gasan_graph_find_in_clone(cudaGraph_t clone, cudaGraphNode_t node) {
+  cudaGraphNode_t found = NULL;
+  if (GASAN_REAL(cudaGraphNodeFindInClone)(&found, node, clone) == cudaSuccess)
+    return found;
+  size_t count;
+  cudaGraphNode_t *list = get_nodes(clone, &count);
+  found = NULL;
+  for (size_t i = 0; list && i < count && !found; i++) {
+    cudaGraph_t child = child_of(list[i]);
+    if (child)
+      found = gasan_graph_find_in_clone(child, node);
+  }
+  free(list);
+  return found;
+}
+
+void gasan_graph_each_node(cudaGraph_t graph, void (*visit)(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context),
+                           void *context) {
+  size_t count;
+  cudaGraphNode_t *list = get_nodes(graph, &count);
+  for (size_t i = 0; list && i < count; i++) {
+    cudaGraph_t child = child_of(list[i]);
+    visit(list[i], type_of(list[i]), context);
+    if (child)
+      gasan_graph_each_node(child, visit, context);
+  }
+  free(list);
+}
+
 static struct gasan_graph_kernels *find_executable(cudaGraphExec_t exec) {
   struct gasan_graph_kernels *kernels = executables;
   while (kernels && kernels->exec != exec)

@@ -16,6 +16,7 @@ struct gasan_graph_kernel {
   const struct gasan_kernel *kernel;
   uint32_t grid[3], block[3];
   uint32_t stack, thread;
+  int ordinal; /* of the device that was current */
   bool captured; /* else added by a call of the graph API */
 };
 
@@ -30,6 +31,14 @@ void gasan_graph_note_captured(cudaStream_t stream, const struct gasan_graph_ker
 void gasan_graph_note_copy(cudaGraph_t copy, cudaGraph_t graph);
 /* Graphs that a conditional node holds; CUDA has no question for them. */
 void gasan_graph_note_bodies(cudaGraphNode_t node, cudaGraph_t *bodies, unsigned count);
+
+/* The kernel of a node that runs `function`, as CUDA says, and the device that was current when it was added; NULL: not known. */
+const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t node, const void *function, int *ordinal);
+/* The node's copy in a clone of its graph, or in a child graph of that clone. NULL: there is none, and CUDA has noted an error. */
+cudaGraphNode_t gasan_graph_find_in_clone(cudaGraph_t clone, cudaGraphNode_t node);
+/* Visits the nodes of the graph and of its child graphs. */
+void gasan_graph_each_node(cudaGraph_t graph, void (*visit)(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context),
+                           void *context);
 
 /* The executable runs the kernels of this graph from now on (too), each made ready for checks. */
 void gasan_graph_note_executable(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaGraph_t graph);

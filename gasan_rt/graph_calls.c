@@ -4,17 +4,20 @@
 #include "gasan_rt/errors.h"
 #include "gasan_rt/graph.h"
 #include "gasan_rt/graph_copies.h"
+#include "gasan_rt/graph_proof.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 static bool describe(struct gasan_graph_kernel *kernel, const void *function, dim3 grid, dim3 block, const char *api) {
+  const struct gasan_rt_device *state = gasan_rt_current();
   *kernel = (struct gasan_graph_kernel){.kernel = gasan_registry_kernel(function),
                                         .grid = {grid.x, grid.y, grid.z},
                                         .block = {block.x, block.y, block.z},
                                         .stack = gasan_stack_capture(api),
-                                        .thread = gasan_thread_number()};
+                                        .thread = gasan_thread_number(),
+                                        .ordinal = state ? state->device->ordinal : -1};
   return kernel->kernel != NULL;
 }
 
@@ -24,11 +27,13 @@ static void note_kernel(cudaGraphNode_t node, const struct cudaKernelNodeParams 
     gasan_graph_note_node(node, &kernel);
 }
 
-static void note_executable_kernel(cudaGraphExec_t exec, const struct cudaKernelNodeParams *params, const char *api) {
+static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params,
+                                   const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_graph_kernel kernel;
   if (state && describe(&kernel, params->func, params->gridDim, params->blockDim, api))
     gasan_graph_note_executable_kernel(state, exec, &kernel);
+  gasan_graph_proof_changed_kernel(exec, node, params);
 }
 
 static void note_child(cudaGraphNode_t node, cudaGraph_t graph) {
@@ -37,10 +42,23 @@ static void note_child(cudaGraphNode_t node, cudaGraph_t graph) {
     gasan_graph_note_copy(child, graph);
 }
 
-static cudaError_t note_executable(cudaError_t error, cudaGraphExec_t exec, cudaGraph_t graph) {
+static void note_executable(cudaGraphExec_t exec, cudaGraph_t graph) {
   struct gasan_rt_device *state = gasan_rt_current();
-  if (error == cudaSuccess && state)
+  if (state)
     gasan_graph_note_executable(state, exec, graph);
+}
+
+static void changed_child(cudaGraphExec_t exec, cudaGraph_t child) {
+  note_executable(exec, child);
+  gasan_graph_proof_lost(exec);
+}
+
+static cudaError_t made(cudaError_t error, cudaGraphExec_t *exec, cudaGraph_t graph) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (error == cudaSuccess && state) {
+    gasan_graph_note_executable(state, *exec, graph);
+    gasan_graph_proof_made(state, *exec, graph);
+  }
   return error;
 }
 
@@ -112,7 +130,7 @@ EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGr
                                                     const struct cudaKernelNodeParams *params) {
   cudaError_t error = GASAN_REAL(cudaGraphExecKernelNodeSetParams)(exec, node, params);
   if (error == cudaSuccess)
-    note_executable_kernel(exec, params, "cudaGraphExecKernelNodeSetParams");
+    note_executable_kernel(exec, node, params, "cudaGraphExecKernelNodeSetParams");
   return error;
 }
 
@@ -121,27 +139,38 @@ EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNod
   if (!gasan_graph_node_ok("cudaGraphExecNodeSetParams", params))
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_REAL(cudaGraphExecNodeSetParams)(exec, node, params);
-  if (error == cudaSuccess && kernel_of(params))
-    note_executable_kernel(exec, kernel_of(params), "cudaGraphExecNodeSetParams");
-  else if (params && params->type == cudaGraphNodeTypeGraph)
-    note_executable(error, exec, params->graph.graph);
-  return error;
+  if (error != cudaSuccess)
+    return error;
+  if (kernel_of(params))
+    note_executable_kernel(exec, node, kernel_of(params), "cudaGraphExecNodeSetParams");
+  else if (params->type == cudaGraphNodeTypeGraph)
+    changed_child(exec, params->graph.graph);
+  else
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphNodeSetParams)(twin.node, params),
+                       GASAN_REAL(cudaGraphExecNodeSetParams)(twin.exec, twin.node, params));
+  return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child) {
-  return note_executable(GASAN_REAL(cudaGraphExecChildGraphNodeSetParams)(exec, node, child), exec, child);
+  cudaError_t error = GASAN_REAL(cudaGraphExecChildGraphNodeSetParams)(exec, node, child);
+  if (error == cudaSuccess)
+    changed_child(exec, child);
+  return error;
 }
 
 EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
-  return note_executable(GASAN_REAL(cudaGraphExecUpdate)(exec, graph, info), exec, graph);
+  cudaError_t error = GASAN_REAL(cudaGraphExecUpdate)(exec, graph, info);
+  if (error == cudaSuccess) {
+    note_executable(exec, graph);
+    gasan_graph_proof_updated(exec, graph);
+  }
+  return error;
 }
 
-/* *exec is read behind the call. */
 #define INSTANTIATE(name, last_type)                                                       \
   EXPORT cudaError_t name(cudaGraphExec_t *exec, cudaGraph_t graph, last_type last);       \
   EXPORT cudaError_t name(cudaGraphExec_t *exec, cudaGraph_t graph, last_type last) {      \
-    cudaError_t error = GASAN_REAL(name)(exec, graph, last);                               \
-    return error == cudaSuccess ? note_executable(error, *exec, graph) : error;            \
+    return made(GASAN_REAL(name)(exec, graph, last), exec, graph);                         \
   }
 INSTANTIATE(cudaGraphInstantiate, unsigned long long)
 INSTANTIATE(cudaGraphInstantiateWithFlags, unsigned long long)
@@ -150,5 +179,6 @@ INSTANTIATE(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateParams *)
 
 EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   gasan_graph_forget_executable(exec); /* before its handle may be given again */
+  gasan_graph_proof_forget(exec);
   return GASAN_REAL(cudaGraphExecDestroy)(exec);
 }

@@ -3,6 +3,7 @@
 #include "gasan_rt/graph_copies.h"
 
 #include "gasan_rt/errors.h"
+#include "gasan_rt/graph_proof.h"
 #include "gasan_rt/range_check.h"
 #include "gasan_rt/runtime.h"
 
@@ -37,15 +38,28 @@ bool gasan_graph_node_ok(const char *api, const struct cudaGraphNodeParams *para
     return GASAN_REAL(name) arguments;             \
   }
 
+/* The same for a node of an executable graph, `name` being that of the function for a graph's. */
+#define CHECKED_IN_EXEC(name, exec_name, parameters, ok, arguments)                                                                \
+  EXPORT cudaError_t exec_name(cudaGraphExec_t exec, cudaGraphNode_t node, parameters) {                                           \
+    static const char api[] = #exec_name;                                                                                          \
+    gasan_rt_kind();                                                                                                               \
+    if (!(ok))                                                                                                                     \
+      return gasan_set_error(cudaErrorInvalidValue);                                                                               \
+    cudaError_t error = GASAN_REAL(exec_name)(exec, node, arguments);                                                              \
+    if (error == cudaSuccess)                                                                                                      \
+      GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(name)(twin.node, arguments), GASAN_REAL(exec_name)(twin.exec, twin.node, arguments)); \
+    return error;                                                                                                                  \
+  }
+#define LIST(...) __VA_ARGS__
+
 /* Each kind of copy has a function that adds a node, one that changes it, and one that changes it in an executable graph. */
 #define COPY_NODE(suffix, parameters, ok, arguments)                                                                    \
   CHECKED(cudaGraphAddMemcpyNode##suffix,                                                                               \
           (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count, parameters), ok,     \
           (node, graph, before, count, arguments))                                                                      \
   CHECKED(cudaGraphMemcpyNodeSetParams##suffix, (cudaGraphNode_t node, parameters), ok, (node, arguments))              \
-  CHECKED(cudaGraphExecMemcpyNodeSetParams##suffix, (cudaGraphExec_t exec, cudaGraphNode_t node, parameters), ok,       \
-          (exec, node, arguments))
-#define LIST(...) __VA_ARGS__
+  CHECKED_IN_EXEC(cudaGraphMemcpyNodeSetParams##suffix, cudaGraphExecMemcpyNodeSetParams##suffix, LIST(parameters), ok, \
+                  LIST(arguments))
 
 COPY_NODE(, const struct cudaMemcpy3DParms *copy, copy_ok(api, copy), copy)
 COPY_NODE(1D, LIST(void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
@@ -63,6 +77,27 @@ CHECKED(cudaGraphAddMemsetNode,
         set_ok(api, set), (node, graph, before, count, set))
 CHECKED(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetParams *set),
         set_ok(api, set), (node, set))
-CHECKED(cudaGraphExecMemsetNodeSetParams,
-        (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *set), set_ok(api, set),
-        (exec, node, set))
+CHECKED_IN_EXEC(cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, const struct cudaMemsetParams *set, set_ok(api, set), set)
+
+/* Nodes of other kinds have no ranges to be checked. */
+#define FOLLOWED(name, exec_name, type, what)                                                                                      \
+  EXPORT cudaError_t exec_name(cudaGraphExec_t exec, cudaGraphNode_t node, type what) {                                            \
+    cudaError_t error = GASAN_REAL(exec_name)(exec, node, what);                                                                   \
+    if (error == cudaSuccess)                                                                                                      \
+      GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(name)(twin.node, what), GASAN_REAL(exec_name)(twin.exec, twin.node, what));        \
+    return error;                                                                                                                  \
+  }
+FOLLOWED(cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, const struct cudaHostNodeParams *, params)
+FOLLOWED(cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent, cudaEvent_t, event)
+FOLLOWED(cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t, event)
+FOLLOWED(cudaGraphExternalSemaphoresSignalNodeSetParams, cudaGraphExecExternalSemaphoresSignalNodeSetParams,
+         const struct cudaExternalSemaphoreSignalNodeParams *, params)
+FOLLOWED(cudaGraphExternalSemaphoresWaitNodeSetParams, cudaGraphExecExternalSemaphoresWaitNodeSetParams,
+         const struct cudaExternalSemaphoreWaitNodeParams *, params)
+
+EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+  cudaError_t error = GASAN_REAL(cudaGraphNodeSetEnabled)(exec, node, enabled);
+  if (error == cudaSuccess)
+    gasan_graph_proof_lost(exec);
+  return error;
+}

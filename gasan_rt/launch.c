@@ -8,6 +8,7 @@
 #include "gasan_rt/errors.h"
 #include "gasan_rt/fast.h"
 #include "gasan_rt/faults.h"
+#include "gasan_rt/graph_proof.h"
 #include "gasan_rt/home.h"
 #include "gasan_rt/ordered.h"
 #include "gasan_rt/runtime.h"
@@ -250,11 +251,9 @@ static struct pending before_launch(const void *function, const struct gasan_fas
   if (captured) {
     pending.captured = true;
     pending.kernel = (struct gasan_graph_kernel){.kernel = launch.kernel, .stack = launch.stack, .thread = launch.thread,
-                                                 .captured = true};
+                                                 .ordinal = state->device->ordinal, .captured = true};
     memcpy(pending.kernel.grid, shape->grid, sizeof pending.kernel.grid);
     memcpy(pending.kernel.block, shape->block, sizeof pending.kernel.block);
-    if (launch.kernel)
-      gasan_fast_captured(launch.kernel, state);
     return pending;
   }
   pthread_mutex_lock(&gate);
@@ -318,7 +317,7 @@ static cudaError_t fall_back(struct pending *pending) {
   EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                 \
     struct gasan_fast_launch fast;                                                                              \
-    struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, as_called(stream)};          \
+    struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, as_called(stream), false};   \
     struct pending pending = before_launch(function, &shape, stream, #name, &fast);                             \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
@@ -339,7 +338,7 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz, GASAN_AS_CALLED_ptsz, false)
     struct pending pending = {0};                                                                               \
     if (config) {                                                                                               \
       struct gasan_fast_shape shape = {SHAPE(config->gridDim), SHAPE(config->blockDim), config->dynamicSmemBytes, arguments, \
-                                       as_called(config->stream)};                                              \
+                                       as_called(config->stream), false};                                       \
       pending = before_launch(function, &shape, config->stream, #name, &fast);                                  \
     }                                                                                                           \
     if (pending.refused)                                                                                        \
@@ -356,7 +355,7 @@ LAUNCH_EX(cudaLaunchKernelExC_ptsz, GASAN_AS_CALLED_ptsz)
                           size_t shared, cudaStream_t stream);                                                 \
   EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments,          \
                           size_t shared, cudaStream_t stream) {                                                \
-    struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, as_called(stream)};                    \
+    struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, as_called(stream), false};             \
     struct pending pending = before_launch(NULL, &shape, stream, #name, NULL);                                  \
     return pending.refused ? gasan_set_error(pending.refused)                                                  \
                            : after_launch(pending, GASAN_REAL(name)(kernel, grid, block, arguments, shared, stream)); \
@@ -384,11 +383,26 @@ static void launched(struct gasan_rt_device *const *devices, int count) {
     gasan_upload_after_launch(devices[i]);
 }
 
-static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaStream_t stream, const char *api) {
+/* The twin, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
+static cudaError_t launch_either(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaGraphExec_t chosen, cudaStream_t stream) {
+  if (chosen != exec) {
+    cudaError_t waiting = gasan_waiting_error();
+    if (real(chosen, stream) == cudaSuccess)
+      return cudaSuccess;
+    gasan_forget_error(waiting);
+    gasan_graph_proof_refused(exec);
+  }
+  return real(exec, stream);
+}
+
+/* meant: what `stream` stands for in this call. */
+static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaStream_t stream, cudaStream_t meant,
+                                const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || gasan_capture_in(stream))
     return real(exec, stream);
   gasan_ordered_settle(stream);
+  cudaGraphExec_t chosen = gasan_graph_proof_choose(state, exec, meant);
   struct gasan_rt_device *devices[GASAN_RT_DEVICES]; /* its kernels may run on any of them */
   int count = 0, refused = cudaSuccess;
   for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++)
@@ -405,17 +419,17 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   pthread_mutex_lock(&gate);
   uint64_t number = log_launch(state, launch);
   state->device->kind->set_launch_id(number);
-  cudaError_t error = real(exec, stream);
+  cudaError_t error = launch_either(real, exec, chosen, stream);
   launched(devices, count);
   count_grids(state, number);
   pthread_mutex_unlock(&gate);
   return error;
 }
 
-#define GRAPH_LAUNCH(name)                                              \
-  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream);   \
-  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream) {  \
-    return launch_graph(GASAN_REAL(name), exec, stream, #name);         \
+#define GRAPH_LAUNCH(name, as_called)                                               \
+  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream);               \
+  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream) {              \
+    return launch_graph(GASAN_REAL(name), exec, stream, as_called(stream), #name);  \
   }
-GRAPH_LAUNCH(cudaGraphLaunch)
-GRAPH_LAUNCH(cudaGraphLaunch_ptsz)
+GRAPH_LAUNCH(cudaGraphLaunch, GASAN_AS_CALLED)
+GRAPH_LAUNCH(cudaGraphLaunch_ptsz, GASAN_AS_CALLED_ptsz)

@@ -217,13 +217,13 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   write_hidden(proof, launch, &decision, hidden);
   switch (decision.variant) {
   case GASAN_VARIANT_FAST:
-    proof->counts.held++;
+    proof->counts.held += !lookup->uncounted;
     break;
   case GASAN_VARIANT_BOUNDED:
-    proof->counts.partly++;
+    proof->counts.partly += !lookup->uncounted;
     break;
   case GASAN_VARIANT_FULL:
-    proof->counts.failed++;
+    proof->counts.failed += !lookup->uncounted;
     break;
   }
   if (decision.variant != GASAN_VARIANT_FAST)

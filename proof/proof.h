@@ -48,6 +48,7 @@ struct gasan_proof_lookup {
   struct gasan_bounds (*find)(void *context, uint64_t pointer);
   void *context;
   uint32_t device;
+  bool uncounted; /* it is not known how many launches the decision is for */
   uint64_t epoch; /* read before: as long as it is the same, so is what find returns */
   bool (*lasts)(void *context, uint64_t base); /* does the object that begins there live until the kernel has run? NULL: all do */
 };

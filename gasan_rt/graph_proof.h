@@ -1,0 +1,55 @@
+/* Launch-time proof for executable graphs. Any thread; CUDA allows only one at a time to use the same executable.
+ *
+ * The program's own executable, which it updates and asks about, keeps the kernels that the program gave it, with all checks. Beside
+ * it we have a clone of the graph that it was made of, in which each node has the program's latest parameters, and a second
+ * executable made of that clone, the *twin*. There, nodes whose checks are proven run a variant instead, and a launch of the
+ * program's executable launches the twin. What was proven stays so until memory is allocated or freed, or the program updates
+ * the executable; until then a launch costs one comparison, however many nodes there are.
+ *
+ * Whenever anything cannot be had (CUDA refuses to clone the graph, say), the program's executable is launched. */
+#ifndef GASAN_RT_GRAPH_PROOF_H
+#define GASAN_RT_GRAPH_PROOF_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+struct gasan_rt_device;
+
+/* The executable was made of the graph, which may end at once, or has got the parameters of another one. */
+void gasan_graph_proof_made(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaGraph_t graph);
+void gasan_graph_proof_updated(cudaGraphExec_t exec, cudaGraph_t graph);
+/* The executable is about to be destroyed. */
+void gasan_graph_proof_forget(cudaGraphExec_t exec);
+
+/* The program has changed one of its nodes, in the executable only: the same is to be done to the clone's node (in_graph) and to that
+ * of the twin, if there is one (in_exec). Both are calls of the real functions, with twin.node and twin.exec. */
+struct gasan_graph_twin {
+  struct gasan_graph_proof *proof;
+  cudaGraphNode_t node;
+  cudaGraphExec_t exec;
+  cudaError_t waiting;
+};
+#define GASAN_GRAPH_FOLLOW(changed_exec, changed_node, in_graph, in_exec)                                                 \
+  do {                                                                                                                    \
+    struct gasan_graph_twin twin;                                                                                         \
+    if (gasan_graph_proof_follow((changed_exec), (changed_node), &twin))                                                  \
+      gasan_graph_proof_followed(&twin, (in_graph) == cudaSuccess && (!twin.exec || (in_exec) == cudaSuccess));           \
+  } while (0)
+/* False: there is nothing to do. Else `followed` must be called; `done` false: the executable is not proven any more. */
+bool gasan_graph_proof_follow(cudaGraphExec_t exec, cudaGraphNode_t node, struct gasan_graph_twin *twin);
+void gasan_graph_proof_followed(const struct gasan_graph_twin *twin, bool done);
+/* The same for a kernel node, which is proven anew. */
+void gasan_graph_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params);
+/* The program has changed the executable in another way, which the twin cannot follow. */
+void gasan_graph_proof_lost(cudaGraphExec_t exec);
+
+/* Which executable is to be launched into the stream (not NULL where that means a thread's own) when the program launches `exec`. */
+cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream);
+/* CUDA has refused to launch the twin. */
+void gasan_graph_proof_refused(cudaGraphExec_t exec);
+
+/* For print_stats: adds what live executables have run to what fast.c counts; then prints. */
+void gasan_graph_proof_count(void);
+void gasan_graph_proof_print_stats(void);
+
+#endif

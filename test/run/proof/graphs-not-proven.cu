@@ -1,0 +1,118 @@
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
+// RUN: not %run %t freed | %check FREED
+// RUN: not %run graph_proof=0 %t freed | %check FREED
+// RUN: not %run quarantine_size_mb=0 %t smaller | %check SMALLER
+// RUN: not %run graph_proof=0 quarantine_size_mb=0 %t smaller | %check SMALLER
+// RUN: %run quarantine_size_mb=0 %t greater | %silent
+// RUN: not %run %t changed | %check CHANGED
+// RUN: not %run graph_proof=0 %t changed | %check CHANGED
+// RUN: %run %t changed-right | %silent
+// RUN: not %run %t updated | %check UPDATED
+// RUN: not %run graph_proof=0 %t updated | %check UPDATED
+// RUN: %run %t updated-right | %silent
+// RUN: not %run %t clone | %check FREED
+// RUN: not %run graph_proof=0 %t clone | %check FREED
+// RUN: not %run %t child | %check FREED
+// RUN: not %run %t pending | %check PENDING
+// RUN: not %run graph_proof=0 %t pending | %check PENDING
+// RUN: %run %t replay | %silent
+// RUN: %run print_stats=1 %t replay | %check STATS
+// Memory or parameters change behind an executable graph that was proven: its next launch has all checks, and the report names the same
+// access and the same places as without proofs.
+#include <cstdio>
+#include <cstring>
+
+#include "by-hand.cuh"
+
+#define CUDA(call)                                                                     \
+  do {                                                                                 \
+    cudaError_t error_ = (call);                                                       \
+    if (error_ != cudaSuccess) {                                                       \
+      printf("%d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error_));             \
+      return 2;                                                                        \
+    }                                                                                  \
+  } while (0)
+
+int main(int, char **arguments) {
+  const char *wanted = arguments[1];
+  auto is = [&](const char *name) { return strcmp(wanted, name) == 0; };
+  int *to, *from, *small;
+  CUDA(cudaMalloc(&from, 8000));
+  CUDA(cudaMemset(from, 0, 8000));
+  cudaStream_t stream, other;
+  CUDA(cudaStreamCreate(&stream));
+  CUDA(cudaStreamCreate(&other));
+  if (is("pending"))
+    CUDA(cudaMallocAsync(&to, 4000, stream));
+  else
+    CUDA(cudaMalloc(&to, 4000));
+  CUDA(cudaStreamSynchronize(stream));
+  // FREED: ERROR: AddressSanitizer: heap-use-after-free
+  // FREED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // FREED: launched here by host thread T0
+  // FREED: graphs-not-proven.cu:[[#@LINE+61]]
+  // FREED: captured into the graph by host thread T0
+  // FREED: graphs-not-proven.cu:[[#@LINE+17]]
+  // FREED: located 0 bytes inside of 4000-byte region
+  // SMALLER: ERROR: AddressSanitizer: heap-buffer-overflow
+  // SMALLER: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (231,0,0) block (3,0,0)
+  // SMALLER: located 0 bytes after 3996-byte region
+  // CHANGED: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHANGED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
+  // CHANGED: located 0 bytes after 4000-byte region
+  // UPDATED: ERROR: AddressSanitizer: heap-buffer-overflow
+  // UPDATED: READ of size 4 at 0x{{[0-9a-f]+}} by device thread (4,0,0) block (2,0,0)
+  // UPDATED: located 0 bytes after 2064-byte region
+  // PENDING: ERROR: AddressSanitizer: heap-use-after-free
+  // STATS: scale: 0 launches proven, 0 not, in graphs 19 proven and 1 not
+  // STATS: Stats: graphs: 20 launches, 19 of them with proven kernels, by 1 proofs and 1 changes of kernel nodes
+  cudaGraph_t graph, next, outer;
+  cudaGraphExec_t exec;
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  scale<<<4, 256, 0, stream>>>(to, From{1000, from}, 0);
+  CUDA(cudaStreamEndCapture(stream, &graph));
+  if (is("clone"))
+    CUDA(cudaGraphClone(&next, graph));
+  cudaGraphNode_t node, inner;
+  size_t count = 1;
+  CUDA(cudaGraphGetNodes(graph, &node, &count));
+  CUDA(cudaGraphCreate(&outer, 0));
+  CUDA(cudaGraphAddChildGraphNode(&inner, outer, nullptr, 0, graph));
+  CUDA(cudaGraphInstantiate(&exec, is("clone") ? next : is("child") ? outer : graph, 0));
+  CUDA(cudaMalloc(&small, 516 * sizeof(int)));
+  CUDA(cudaMemset(small, 0, 516 * sizeof(int)));
+  for (int i = 0; i < (is("replay") ? 19 : 4); i++)
+    CUDA(cudaGraphLaunch(exec, stream));
+  CUDA(cudaDeviceSynchronize());
+  if (is("freed") || is("clone") || is("child"))
+    CUDA(cudaFree(to));
+  if (is("pending"))
+    CUDA(cudaFreeAsync(to, other));
+  if (is("smaller") || is("greater")) {
+    int *before = to;
+    CUDA(cudaFree(to));
+    CUDA(cudaMalloc(&to, is("smaller") ? 3996 : 4004));
+    if (to != before) {
+      printf("the memory is elsewhere\n");
+      return 2;
+    }
+  }
+  int start = 0, few = 1000, many = 1001;
+  From view{is("changed") ? many : few, from};
+  void *values[] = {&to, &view, &start};
+  cudaKernelNodeParams params{reinterpret_cast<void *>(scale), dim3(4), dim3(256), 0, values, nullptr};
+  if (is("changed") || is("changed-right"))
+    CUDA(cudaGraphExecKernelNodeSetParams(exec, node, &params));
+  if (is("updated") || is("updated-right")) {
+    cudaGraphExecUpdateResultInfo info;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    scale<<<4, 256, 0, stream>>>(to, From{is("updated") ? 1000 : 516, small}, 0);
+    CUDA(cudaStreamEndCapture(stream, &next));
+    CUDA(cudaGraphExecUpdate(exec, next, &info));
+    CUDA(cudaGraphDestroy(next));
+  }
+  CUDA(cudaGraphLaunch(exec, stream));
+  if (cudaDeviceSynchronize() != cudaSuccess)
+    return 3;
+  return 0;
+}
