@@ -1,10 +1,12 @@
 // What a launch costs the host; run.py compares launches that are proven with others.
 //   launch [LAUNCHES [ROUNDS]]
-// Prints medians in microseconds a launch: {"known": ..., "fresh": ..., "churned": ..., "bare": ...}
+// Prints medians in microseconds a launch: {"known": ..., "fresh": ..., "churned": ..., "bare": ..., "graph": ..., ...}
 //   known     the same launch again and again
 //   fresh     each launch has an argument that none had before
 //   churned   the same launch, but something is allocated and freed before each (outside of the time)
 //   bare      a kernel that touches nothing
+//   graph     a graph of one kernel; graph100: of a hundred, graph_churned: the same behind an allocation, graph_changed: with another
+//             argument for one of them (the change is in the time)
 #include <chrono>
 
 #include "../harness.h"
@@ -41,6 +43,30 @@ template <typename Before, typename Launch> double measure(int launches, int rou
   return times[rounds / 2];
 }
 
+// A hundred launches at most fill the queue with their kernels.
+template <typename Before, typename Change>
+double measure_graph(int nodes, int launches, int rounds, Before before, Change change, void **arguments) {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  cudaGraphNode_t node;
+  cudaKernelNodeParams params{};
+  params.func = reinterpret_cast<void *>(triad);
+  params.gridDim = dim3(1);
+  params.blockDim = dim3(kBlock);
+  params.kernelParams = arguments;
+  REQUIRE(cudaGraphCreate(&graph, 0));
+  for (int i = 0; i < nodes; i++)
+    REQUIRE(cudaGraphAddKernelNode(&node, graph, i ? &node : nullptr, i ? 1 : 0, &params));
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0));
+  double time = measure(launches, rounds, before, [&](int) {
+    change(executable, node, params);
+    REQUIRE(cudaGraphLaunch(executable, nullptr));
+  });
+  REQUIRE(cudaGraphExecDestroy(executable));
+  REQUIRE(cudaGraphDestroy(graph));
+  return time;
+}
+
 int main(int count, char **arguments) {
   int launches = count > 1 ? atoi(arguments[1]) : 200, rounds = count > 2 ? atoi(arguments[2]) : 51;
   if (launches < 1 || rounds < 1 || (long long)launches * rounds > kMost - kBlock) {
@@ -65,5 +91,19 @@ int main(int count, char **arguments) {
   double fresh = measure(launches, rounds, none, other);
   double churned = measure(launches, rounds, churn, same);
   double bare = measure(launches, rounds, none, [](int) { nothing<<<1, kBlock>>>(); });
-  printf("{\"known\": %.4f, \"fresh\": %.4f, \"churned\": %.4f, \"bare\": %.4f}\n", known, fresh, churned, bare);
+  float factor = 2;
+  int block = kBlock, few = std::min(launches, 20);
+  void *values[] = {&a, &b, &c, &factor, &block};
+  auto keep = [](cudaGraphExec_t, cudaGraphNode_t, const cudaKernelNodeParams &) {};
+  auto change = [&](cudaGraphExec_t executable, cudaGraphNode_t node, const cudaKernelNodeParams &params) {
+    block = block % kBlock + 1;
+    REQUIRE(cudaGraphExecKernelNodeSetParams(executable, node, &params));
+  };
+  double graph = measure_graph(1, launches, rounds, none, keep, values);
+  double graph100 = measure_graph(100, few, rounds, none, keep, values);
+  double graph_churned = measure_graph(100, few, rounds, churn, keep, values);
+  double graph_changed = measure_graph(100, few, rounds, none, change, values);
+  printf("{\"known\": %.4f, \"fresh\": %.4f, \"churned\": %.4f, \"bare\": %.4f, \"graph\": %.4f, \"graph100\": %.4f, "
+         "\"graph_churned\": %.4f, \"graph_changed\": %.4f}\n",
+         known, fresh, churned, bare, graph, graph100, graph_churned, graph_changed);
 }

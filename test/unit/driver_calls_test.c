@@ -179,6 +179,10 @@ TEST entry_points(void) {
   ASSERT(other == (void *)cuInit);
   OK(cuGetProcAddress("cuMemAlloc", (void **)&allocate, 2000, CU_GET_PROC_ADDRESS_DEFAULT, NULL)); /* sizes of 32 bits then */
   ASSERT(allocate != cuMemAlloc);
+  OK(cuGetProcAddress("cuGraphExecUpdate", &other, 12000, CU_GET_PROC_ADDRESS_DEFAULT, NULL));
+  ASSERT(other == (void *)cuGraphExecUpdate);
+  OK(cuGetProcAddress("cuGraphExecUpdate", &other, 11080, CU_GET_PROC_ADDRESS_DEFAULT, NULL)); /* with other parameters then */
+  ASSERT(other != (void *)cuGraphExecUpdate);
   ASSERT_EQ(CUDA_ERROR_NOT_FOUND, cuGetProcAddress("cuNoSuch", &other, 12000, CU_GET_PROC_ADDRESS_DEFAULT, NULL));
   PASS();
 }

@@ -284,6 +284,10 @@ CUresult cuMemFreeAsync_ptsz(CUdeviceptr pointer, CUstream stream);
 ASYNC(_ptsz)
 
 /* As the real one: the newest form that the version knows. */
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *found) {
   char symbol[100];
