@@ -131,6 +131,12 @@ static void updated() {
     CUDA(cudaGraphDestroy(next));
     launch("updated each time", exec, 10 + i, false);
   }
+  launch("it was updated too often", exec, 14, false);
+  next = capture(15);
+  CUDA(cudaGraphExecUpdate(exec, next, &info));
+  CUDA(cudaGraphDestroy(next));
+  launch("updated less often", exec, 15, false);
+  launch("updated less often, then launched again", exec, 15, true);
   CUDA(cudaGraphExecDestroy(exec));
   CUDA(cudaGraphDestroy(graph));
 }
@@ -286,6 +292,33 @@ static void streams() {
     CUDA(cudaStreamDestroy(stream));
 }
 
+// Stream-ordered memory may end before a kernel in another stream begins.
+static void home() {
+  cudaStream_t stream, other;
+  cudaGraph_t graph;
+  int *mine;
+  CUDA(cudaStreamCreate(&stream));
+  CUDA(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  CUDA(cudaMallocAsync(&mine, Size * sizeof(int), stream));
+  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  scale<<<4, 256, 0, stream>>>(mine, From{Size, from}, 55);
+  CUDA(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t exec = instantiate(graph);
+  CUDA(cudaGraphLaunch(exec, stream));
+  for (int i = 0; i < 2; i++) {
+    CUDA(cudaGraphLaunch(exec, stream));
+    expect("in the memory's home", 55, true, mine);
+    CUDA(cudaGraphLaunch(exec, other));
+    expect("elsewhere", 55, false, mine);
+  }
+  CUDA(cudaFreeAsync(mine, stream));
+  CUDA(cudaGraphExecDestroy(exec));
+  CUDA(cudaGraphDestroy(graph));
+  CUDA(cudaStreamSynchronize(stream));
+  for (cudaStream_t each : {stream, other})
+    CUDA(cudaStreamDestroy(each));
+}
+
 static void threads() {
   std::vector<std::thread> all;
   for (int t = 0; t < 4; t++)
@@ -333,6 +366,7 @@ int main(int, char **arguments) {
   memory_nodes();
   ends();
   streams();
+  home();
   threads();
   cudaGraph_t graph = capture(70);
   cudaGraphExec_t exec = instantiate(graph);
