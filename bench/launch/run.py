@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import measure  # noqa: E402
 from measure import cell  # noqa: E402
 
-KINDS = ("known", "fresh", "churned", "bare")
+KINDS = ("known", "fresh", "churned", "bare", "graph", "graph100", "graph_churned", "graph_changed")
 RUNS = {"plain": ("plain", ()), "full": ("bst", ("launch_proof=0",)), "proven": ("bst", ("launch_proof=1",))}
 
 
