@@ -9,7 +9,7 @@
 #define MOST_KERNELS 4096u /* of one executable: updates may bring ever new shapes */
 
 struct gasan_graph_kernels {
-  cudaGraphExec_t exec; /* NULL: destroyed */
+  cudaGraphExec_t exec;
   struct gasan_graph_kernel *items;
   uint32_t count, room;
   struct gasan_graph_kernels *next;
@@ -23,7 +23,7 @@ struct node {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gasan_graph_kernels *executables;
+static struct gasan_graph_kernels *executables; /* that are not destroyed */
 /* By hash of the handle, open addressing; handles of destroyed nodes stay until they are given again. */
 static struct node *nodes;
 static size_t node_count, node_slots;
@@ -286,9 +286,11 @@ void gasan_graph_note_executable(struct gasan_rt_device *state, cudaGraphExec_t 
 
 void gasan_graph_forget_executable(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
-  struct gasan_graph_kernels *kernels = find_executable(exec);
-  if (kernels)
-    kernels->exec = NULL;
+  struct gasan_graph_kernels **link = &executables;
+  while (*link && (*link)->exec != exec)
+    link = &(*link)->next;
+  if (*link) /* the launch log may have it still */
+    *link = (*link)->next;
   pthread_mutex_unlock(&lock);
 }
 

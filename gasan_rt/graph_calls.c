@@ -1,4 +1,5 @@
-/* Calls that bring kernels into graphs, or make graphs executable. */
+/* Calls that bring kernels into graphs, make graphs executable, or change what executable ones do (its copies and sets:
+ * graph_copies.c). */
 #include <string.h>
 
 #include "gasan_rt/errors.h"
@@ -164,6 +165,29 @@ EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, 
     note_executable(exec, graph);
     gasan_graph_proof_updated(exec, graph);
   }
+  return error;
+}
+
+/* Nodes of other kinds: `name` is the function for a graph's. */
+#define FOLLOWED(name, exec_name, type, what)                                                                                      \
+  EXPORT cudaError_t exec_name(cudaGraphExec_t exec, cudaGraphNode_t node, type what) {                                            \
+    cudaError_t error = GASAN_REAL(exec_name)(exec, node, what);                                                                   \
+    if (error == cudaSuccess)                                                                                                      \
+      GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(name)(twin.node, what), GASAN_REAL(exec_name)(twin.exec, twin.node, what));        \
+    return error;                                                                                                                  \
+  }
+FOLLOWED(cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, const struct cudaHostNodeParams *, params)
+FOLLOWED(cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent, cudaEvent_t, event)
+FOLLOWED(cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t, event)
+FOLLOWED(cudaGraphExternalSemaphoresSignalNodeSetParams, cudaGraphExecExternalSemaphoresSignalNodeSetParams,
+         const struct cudaExternalSemaphoreSignalNodeParams *, params)
+FOLLOWED(cudaGraphExternalSemaphoresWaitNodeSetParams, cudaGraphExecExternalSemaphoresWaitNodeSetParams,
+         const struct cudaExternalSemaphoreWaitNodeParams *, params)
+
+EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+  cudaError_t error = GASAN_REAL(cudaGraphNodeSetEnabled)(exec, node, enabled);
+  if (error == cudaSuccess)
+    gasan_graph_proof_lost(exec);
   return error;
 }
 

@@ -78,26 +78,3 @@ CHECKED(cudaGraphAddMemsetNode,
 CHECKED(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetParams *set),
         set_ok(api, set), (node, set))
 CHECKED_IN_EXEC(cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, const struct cudaMemsetParams *set, set_ok(api, set), set)
-
-/* Nodes of other kinds have no ranges to be checked. */
-#define FOLLOWED(name, exec_name, type, what)                                                                                      \
-  EXPORT cudaError_t exec_name(cudaGraphExec_t exec, cudaGraphNode_t node, type what) {                                            \
-    cudaError_t error = GASAN_REAL(exec_name)(exec, node, what);                                                                   \
-    if (error == cudaSuccess)                                                                                                      \
-      GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(name)(twin.node, what), GASAN_REAL(exec_name)(twin.exec, twin.node, what));        \
-    return error;                                                                                                                  \
-  }
-FOLLOWED(cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, const struct cudaHostNodeParams *, params)
-FOLLOWED(cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent, cudaEvent_t, event)
-FOLLOWED(cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t, event)
-FOLLOWED(cudaGraphExternalSemaphoresSignalNodeSetParams, cudaGraphExecExternalSemaphoresSignalNodeSetParams,
-         const struct cudaExternalSemaphoreSignalNodeParams *, params)
-FOLLOWED(cudaGraphExternalSemaphoresWaitNodeSetParams, cudaGraphExecExternalSemaphoresWaitNodeSetParams,
-         const struct cudaExternalSemaphoreWaitNodeParams *, params)
-
-EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
-  cudaError_t error = GASAN_REAL(cudaGraphNodeSetEnabled)(exec, node, enabled);
-  if (error == cudaSuccess)
-    gasan_graph_proof_lost(exec);
-  return error;
-}
