@@ -26,7 +26,7 @@ ON_GPU = ["-O3", "-Wno-unknown-cuda-version"]
 SPEED = [SANITIZE, "-O2", "-Xarch_host", "-march=x86-64-v3"]
 GRANULES = (128, 256)
 PLAIN_AND_GASAN = {"plain": ON_GPU, "gasan": ON_GPU + [SANITIZE]}
-FOOTPRINT = dict({"plain": ON_GPU}, **{
+FOOTPRINT = dict({"plain": ON_GPU, "bst": ON_GPU + variants.BST}, **{
     "shadow%d" % granule: ON_GPU + variants.shadow(granule) for granule in GRANULES})
 GROUPS = ("dense", "irregular", "shared", "awkward")
 

@@ -4,7 +4,7 @@
   run.py [--device cuda|cpu] [--sizes SIZE,...] [--workloads NAME,...] [--percent L,...] [--programs DIR] OUT.json
 
 Needs python3, a GPU that nobody else uses meanwhile, and the programs that `make dist` puts beside this file. Each
-workload runs plain, and with each encoding (128 or 256 bytes a shadow byte) and each L (redzone in percent of a chunk).
+workload runs plain, and in each mode (bst; shadow with 128 or 256 bytes a shadow byte) with each L (redzone in percent of a chunk).
 The device's driver says how much memory is in use (footprint.h). With --device cpu the plain program cannot run, and the
 pages that it would need stand for it: that shows that the harness works. Prints a table and what of the goals is missed.
 """
@@ -40,41 +40,41 @@ def run(arguments, failures, workload, size, variant, *options):
 
 
 def measure_workload(arguments, failures, workload, size):
-    """{"plain": ... or None, "baseline": bytes, "gasan": {encoding: {L: what it printed, with "extra", "percent"}}}"""
+    """{"plain": ... or None, "baseline": bytes, "gasan": {mode: {L: what it printed, with "extra", "percent"}}}"""
     plain = run(arguments, failures, workload, size, "plain") if arguments.device == "cuda" else None
     result = {"workload": workload, "size": size, "plain": plain, "gasan": {}}
     if arguments.device == "cuda" and not plain:
         return result
-    for encoding in arguments.encodings:
+    for mode in arguments.modes:
         for percent in arguments.percent:
-            printed = run(arguments, failures, workload, size, "shadow" + encoding, "redzone_percent=" + percent)
+            printed = run(arguments, failures, workload, size, mode, "redzone_percent=" + percent)
             if not printed:
                 continue
             baseline = result.setdefault("baseline", plain["peak"] if plain else printed["modelled"])
             printed["extra"] = printed["peak"] - baseline
             printed["percent"] = 100.0 * printed["extra"] / baseline
-            result["gasan"].setdefault(encoding, {})[percent] = printed
+            result["gasan"].setdefault(mode, {})[percent] = printed
     return result
 
 
 def each_run(results):
-    """(result, encoding, L, what the program printed)"""
-    return [(result, encoding, percent, printed) for result in results
-            for encoding, percents in result["gasan"].items() for percent, printed in percents.items()]
+    """(result, mode, L, what the program printed)"""
+    return [(result, mode, percent, printed) for result in results
+            for mode, percents in result["gasan"].items() for percent, printed in percents.items()]
 
 
 def summarize(results):
-    """The fixed cost, and per encoding and L the large programs' extra memory, with and without the fixed cost."""
-    fixed = {(encoding, percent): printed["extra"] for result, encoding, percent, printed in each_run(results)
+    """The fixed cost, and per mode and L the large programs' extra memory, with and without the fixed cost."""
+    fixed = {(mode, percent): printed["extra"] for result, mode, percent, printed in each_run(results)
              if result["workload"] == FIXED}
     summary = {"fixed_bytes": max(fixed.values(), default=None), "large": {}}
-    for result, encoding, percent, printed in each_run(results):
+    for result, mode, percent, printed in each_run(results):
         if result["workload"] in APART or result["baseline"] < GOALS["large_from_bytes"]:
             continue
-        entry = summary["large"].setdefault(encoding, {}).setdefault(percent, {"programs": 0, "mean_percent": 0.0})
+        entry = summary["large"].setdefault(mode, {}).setdefault(percent, {"programs": 0, "mean_percent": 0.0})
         entry["programs"] += 1
         entry["mean_percent"] += printed["percent"]
-        beyond = 100.0 * (printed["extra"] - fixed.get((encoding, percent), 0)) / result["baseline"]
+        beyond = 100.0 * (printed["extra"] - fixed.get((mode, percent), 0)) / result["baseline"]
         for key, value in (("greatest_percent", printed["percent"]), ("greatest_percent_without_fixed", beyond)):
             if value > entry.get(key, {"percent": float("-inf")})["percent"]:
                 entry[key] = {"percent": value, "workload": result["workload"]}
@@ -88,22 +88,22 @@ def missed_goals(summary):
     missed = []
     if summary["fixed_bytes"] is not None and summary["fixed_bytes"] >= GOALS["fixed_bytes_below"]:
         missed.append("the fixed cost is %.1f MiB" % (summary["fixed_bytes"] / MIB))
-    for encoding, percents in summary["large"].items():
+    for mode, percents in summary["large"].items():
         for percent, entry in percents.items():
             for key, what in (("greatest_percent", ""), ("greatest_percent_without_fixed", " without the fixed cost")):
                 if entry[key]["percent"] > GOALS["greatest_percent"]:
-                    missed.append("encoding %s, L=%s: %.2f %%%s of %s" % (encoding, percent, entry[key]["percent"], what,
+                    missed.append("%s, L=%s: %.2f %%%s of %s" % (mode, percent, entry[key]["percent"], what,
                                                                          entry[key]["workload"]))
     return missed
 
 
 def table(report):
-    columns = [(encoding, percent) for encoding in report["encodings"] for percent in report["percent"]]
+    columns = [(mode, percent) for mode in report["modes"] for percent in report["percent"]]
     lines = ["| workload | size | chunks | baseline, MiB | "
              + " | ".join("%s, L=%s: more, MiB (%%)" % column for column in columns) + " |",
              "|---|---|--:|--:|" + "--:|" * len(columns)]
     for result in report["results"]:
-        runs = [result["gasan"].get(encoding, {}).get(percent) for encoding, percent in columns]
+        runs = [result["gasan"].get(mode, {}).get(percent) for mode, percent in columns]
         chunks = next((printed["chunks"] for printed in runs if printed), None)
         lines.append("| %s | %s | %s | %s | %s |" % (
             result["workload"], result["size"], cell(chunks, "%d"),
@@ -113,8 +113,8 @@ def table(report):
     for key, title in (("mean_percent", "mean"), ("greatest_percent", "greatest"),
                        ("greatest_percent_without_fixed", "greatest without the fixed cost")):
         values = []
-        for encoding, percent in columns:
-            value = report["summary"]["large"].get(encoding, {}).get(percent, {}).get(key)
+        for mode, percent in columns:
+            value = report["summary"]["large"].get(mode, {}).get(percent, {}).get(key)
             values.append(cell(value["percent"] if isinstance(value, dict) else value, "%.2f %%"))
         lines.append("| programs above 256 MiB, %s | | | | %s |" % (title, " | ".join(values)))
     fixed = report["summary"]["fixed_bytes"]
@@ -132,12 +132,12 @@ def parse_arguments():
     parser.add_argument("--sizes", type=words, default=["small", "large"], help="of tiny, small and large")
     parser.add_argument("--workloads", type=words, help="default: all there are")
     parser.add_argument("--percent", type=words, default=["10", "50", "100"])
-    parser.add_argument("--encodings", type=words, default=["128", "256"])
-    parser.add_argument("--programs", default=HERE, help="folder of WORKLOAD-plain, WORKLOAD-shadow128, ...")
+    parser.add_argument("--modes", type=words, default=["bst", "shadow128", "shadow256"])
+    parser.add_argument("--programs", default=HERE, help="folder of WORKLOAD-plain, WORKLOAD-bst, ...")
     parser.add_argument("out")
     arguments = parser.parse_args()
     if not arguments.workloads:
-        programs = glob.glob(os.path.join(arguments.programs, "*-shadow" + arguments.encodings[0]))
+        programs = glob.glob(os.path.join(arguments.programs, "*-" + arguments.modes[0]))
         arguments.workloads = sorted(os.path.basename(program).rsplit("-", 1)[0] for program in programs)
     if not arguments.workloads:
         sys.exit("bench: no programs in %s" % arguments.programs)
@@ -149,7 +149,7 @@ def make_report(arguments, results, failures):
     return measure.report(
         arguments.device, counter=COUNTERS[arguments.device],
         baseline="plain program" if arguments.device == "cuda" else "pages of the requested bytes",
-        encodings=arguments.encodings, percent=arguments.percent, goals=GOALS, summary=summary,
+        modes=arguments.modes, percent=arguments.percent, goals=GOALS, summary=summary,
         missed=missed_goals(summary), failed=failures, results=results)
 
 

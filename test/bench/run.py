@@ -48,12 +48,12 @@ def run_bench(folder, programs, report, *arguments):
 
 def test_footprint_runs(programs, folder):
     report, printed = run_bench("footprint", programs, os.path.join(folder, "footprint.json"), "--sizes", "tiny",
-                                "--encodings", "128", "--percent", "10,100")
+                                "--modes", "bst", "--percent", "10,100")
     sources = {os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(BENCH, "footprint", "*.cu"))}
     require({result["workload"] for result in report["results"]} == sources, "a workload is missing")
     require(len(sources - set(script("footprint").APART)) >= 12, "too few workloads")
     for result in report["results"]:
-        for run in result["gasan"]["128"].values():
+        for run in result["gasan"]["bst"].values():
             where = "%s: %s" % (result["workload"], run)
             require(run["extra"] == run["peak"] - result["baseline"], where)
             require(abs(run["percent"] - 100 * run["extra"] / result["baseline"]) < 1e-6, where)
@@ -63,12 +63,12 @@ def test_footprint_runs(programs, folder):
         require("| %s | tiny |" % result["workload"] in printed, result["workload"])
     # Less than nothing where the model's pages are larger than the device's.
     empty = next(result for result in report["results"] if result["workload"] == "empty")
-    require(report["summary"]["fixed_bytes"] == max(run["extra"] for run in empty["gasan"]["128"].values()), "fixed")
+    require(report["summary"]["fixed_bytes"] == max(run["extra"] for run in empty["gasan"]["bst"].values()), "fixed")
     require(report["summary"]["large"] == {}, "summary")
 
 
 def footprint_result(workload, baseline, extras):
-    return {"workload": workload, "size": "large", "baseline": baseline, "gasan": {"128": {
+    return {"workload": workload, "size": "large", "baseline": baseline, "gasan": {"shadow128": {
         percent: {"chunks": 1, "extra": extra, "percent": 100.0 * extra / baseline} for percent, extra in extras.items()}}}
 
 
@@ -82,7 +82,7 @@ def test_footprint_summary(_programs, _folder):
                footprint_result("b", 500 * mib, {"10": 10 * mib, "50": 12 * mib})]
     summary = footprint.summarize(results)
     require(summary["fixed_bytes"] == 12 * mib, summary)
-    ten, fifty = summary["large"]["128"]["10"], summary["large"]["128"]["50"]
+    ten, fifty = summary["large"]["shadow128"]["10"], summary["large"]["shadow128"]["50"]
     require(ten["programs"] == 2 and abs(ten["mean_percent"] - 1.5) < 1e-9, ten)
     require(ten["greatest_percent"] == {"percent": 2.0, "workload": "b"}, ten)
     require(ten["greatest_percent_without_fixed"]["percent"] == 0, ten)
@@ -90,7 +90,7 @@ def test_footprint_summary(_programs, _folder):
     require(abs(fifty["greatest_percent_without_fixed"]["percent"] - 2.8) < 1e-9, fifty)
     missed = footprint.missed_goals(summary)
     require(len(missed) == 2 and all("L=50" in line for line in missed), missed)
-    text = footprint.table({"encodings": ["128"], "percent": ["10", "50"], "results": results, "summary": summary,
+    text = footprint.table({"modes": ["shadow128"], "percent": ["10", "50"], "results": results, "summary": summary,
                             "missed": missed})
     require("| a | large | 1 | 1000.0 | 10.0 (1.0) | 40.0 (4.0) |" in text, text)
 
@@ -106,7 +106,7 @@ def test_footprint_goes_on(_programs, folder):
         os.chmod(file.name, 0o755)
     report = os.path.join(folder, "failed.json")
     done = subprocess.run([sys.executable, os.path.join(BENCH, "footprint", "run.py"), "--device", "cpu", "--programs", programs,
-                           "--sizes", "tiny", "--encodings", "128", "--percent", "50", report],
+                           "--sizes", "tiny", "--modes", "shadow128", "--percent", "50", report],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=RUN_SECONDS)
     with open(report, encoding="utf-8") as file:
         contents = json.load(file)
@@ -341,7 +341,7 @@ def main():
     from build import compile_all
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for pattern in ("footprint/*-shadow128", "throughput/*-gasan", "lookup/*-bst", "launch/*-bst", "programs/*-bst"):
+        for pattern in ("footprint/*-bst", "throughput/*-gasan", "lookup/*-bst", "launch/*-bst", "programs/*-bst"):
             for complaint in compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, pattern):
                 failed += 1
                 print("FAIL bench: %s  (rerun: test/bench/run.py)" % complaint)
