@@ -70,14 +70,14 @@ def all_jobs():
     return jobs
 
 
-def compile_one(build, config, out, job):
+def compile_one(build, config, out, job, prepare):
     """(whether it compiles, what the compiler said)"""
     program = os.path.join(out, "%s-%s" % (job.out, job.variant))
     os.makedirs(os.path.dirname(program), exist_ok=True)
     command = [os.path.join(build, "bin", "gasan-clang++")] + job.flags
     command += ["--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], os.path.join(BENCH, job.source + ".cu")]
     command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
-    done = subprocess.run(command + ["-o", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(prepare(command + ["-o", program]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode == 0, done.stdout
 
 
@@ -132,13 +132,13 @@ def describe_programs(done, arch, folder):
         json.dump(contents, file, indent=1)
 
 
-def compile_all(build, out, jobs, only="*"):
-    """Complaints, one a program that does not compile."""
+def compile_all(build, out, jobs, only="*", prepare=list):
+    """Complaints, one a program that does not compile. prepare: what to make of a command line."""
     with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     wanted = [job for job in all_jobs() if fnmatch.fnmatch("%s-%s" % (job.out, job.variant), only)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        results = list(zip(wanted, pool.map(lambda job: compile_one(build, config, out, job), wanted)))
+        results = list(zip(wanted, pool.map(lambda job: compile_one(build, config, out, job, prepare), wanted)))
     done = [(job, output) for job, (compiles, output) in results if compiles and job.out.startswith("programs/")]
     if done:
         describe_programs(done, config["arch"], os.path.join(out, "programs"))

@@ -18,6 +18,8 @@ import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.join(ROOT, "bench")
+sys.path.insert(0, os.path.join(ROOT, "test", "run"))
+from headers import Headers  # noqa: E402
 RUN_SECONDS = 120
 
 
@@ -339,10 +341,12 @@ def main():
     arguments = parser.parse_args()
     sys.path.insert(0, BENCH)
     from build import compile_all
-    failed = 0
+    build, failed = os.path.abspath(arguments.build), 0
+    with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
+        headers = Headers(build, json.load(file))
     with tempfile.TemporaryDirectory() as folder:
         for pattern in ("footprint/*-bst", "throughput/*-gasan", "lookup/*-bst", "launch/*-bst", "programs/*-bst"):
-            for complaint in compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, pattern):
+            for complaint in compile_all(build, folder, arguments.jobs, pattern, headers.included):
                 failed += 1
                 print("FAIL bench: %s  (rerun: test/bench/run.py)" % complaint)
         passed = 0

@@ -15,6 +15,9 @@ import sys
 import cases
 
 ROOT = os.path.dirname(cases.TESTS)
+sys.path.insert(0, os.path.join(cases.TESTS, "run"))
+from headers import Headers  # noqa: E402
+
 CUDA_LIBRARY_FOLDERS = ("lib64", "lib", "targets/x86_64-linux/lib")
 COMPILE_SECONDS = 300
 
@@ -30,16 +33,18 @@ def flags_of(source, mode, level, fixed):
     return sanitizer + own + ["-g", "-O%s" % level] + ["-DFIXED"] * fixed
 
 
-def compile_one(build, config, out, source, mode, level, fixed):
+def compile_one(build, config, headers, out, source, mode, level, fixed):
     program = os.path.join(out, name_of(source, mode, level, fixed))
     command = [os.path.join(build, "bin", "gasan-clang++")] + flags_of(source, mode, level, fixed)
     command += ["-Wno-unknown-cuda-version", "--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], source.path]
-    command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
+    command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart", "-o", program]
+    if headers:
+        command = headers.included(command)
     for old in (program, program + ".error"):
         if os.path.exists(old):
             os.remove(old)
     try:
-        done = subprocess.run(command + ["-o", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", timeout=COMPILE_SECONDS)
         words = done.stdout if done.returncode != 0 else None
     except subprocess.TimeoutExpired:
@@ -49,12 +54,13 @@ def compile_one(build, config, out, source, mode, level, fixed):
             file.write(words)
 
 
-def compile_all(build, out, jobs, levels, mode, stems=None):
+def compile_all(build, out, jobs, levels, mode, stems=None, for_gpu=False):
     with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     os.makedirs(out, exist_ok=True)
+    headers = None if for_gpu else Headers(build, config)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(compile_one, build, config, out, source, mode, level, fixed)
+        waiting = [pool.submit(compile_one, build, config, headers, out, source, mode, level, fixed)
                    for source in cases.read_all() if stems is None or source.stem in stems for level in levels
                    for fixed in (False, True) if mode != "plain" or source.has_plain]
         for one in waiting:
@@ -70,7 +76,7 @@ def main():
     parser.add_argument("out")
     arguments = parser.parse_args()
     compile_all(os.path.abspath(arguments.build), os.path.abspath(arguments.out), arguments.jobs, arguments.levels.split(","),
-                arguments.mode)
+                arguments.mode, for_gpu=True)
     return 0
 
 

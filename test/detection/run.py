@@ -155,7 +155,7 @@ def main():
         stems = {source.stem for source in sources if source.cases}
         for mode in tools[:2]:  # the sanitizer runs plain programs
             programs.compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, levels_of(mode, arguments.levels), mode,
-                                 stems)
+                                 stems, arguments.device == "cuda")
     runner = Runner(os.path.abspath(folder), arguments.device, arguments.sanitizer)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = list(pool.map(runner.run, plan(sources, arguments.levels, tools)))

@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 SOURCE = os.path.dirname(TESTS)
 sys.path.insert(0, os.path.join(TESTS, "run"))
+from headers import Headers  # noqa: E402
 from run import execute  # noqa: E402
 
 GASAN = "-fsanitize=gpu-address"
@@ -73,12 +74,14 @@ class Builds:
         self.build = os.path.abspath(build)
         with open(os.path.join(self.build, "test", "config.json")) as file:
             self.config = json.load(file)
+        self.headers = Headers(self.build, self.config)
 
     def command(self, checks):
         return "%s %s -g --offload-arch=%s" % (os.path.join(self.build, "bin", "gasan-clang++"), checks, self.config["arch"])
 
     def compile(self, line):
         """None, or what the compiler said."""
+        line = " ".join(self.headers.included(line.split()))
         code, output, errors = execute(["/bin/sh", "-c", line], None, None, COMPILE_SECONDS)
         return None if code == 0 else "%s\n(%s) %s" % (line, code, output + errors)
 

@@ -28,6 +28,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import golden  # noqa: E402
 import plan  # noqa: E402
 from check import CheckError, check  # noqa: E402
+from headers import Headers  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
@@ -85,6 +86,7 @@ def manifest_file(build, mode):
 
 class Builder:
     folder = programs_folder(None)
+    headers = None
     seconds = 900  # for one command; what takes longer is a test that failed
 
     def __init__(self, build, mode=None, for_gpu=False):
@@ -96,6 +98,8 @@ class Builder:
         flags = " -fsanitize=gpu-address -g --offload-arch=" + self.config["arch"]
         if not for_gpu:  # that ptxas accepts the code is all that matters then
             flags += " -Xcuda-ptxas -O0"
+        if not for_gpu:
+            self.headers = Headers(build, self.config)
         self.commands = [
             ("%gasan_clang", wrapper + flags),
             ("%gasan", wrapper + "++" + flags),
@@ -156,7 +160,8 @@ class Builder:
     def expand(self, line):
         for name, command in self.commands:
             line = line.replace(name, command)
-        return fill(line, self.build, SOURCE)
+        line = fill(line, self.build, SOURCE)
+        return " ".join(self.headers.included(line.split())) if self.headers else line
 
     def inputs(self, path):
         folders = [os.path.join(os.path.dirname(path), "inputs"), os.path.join(TESTS, "cpu", "inputs"),

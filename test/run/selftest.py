@@ -17,6 +17,7 @@ import golden  # noqa: E402
 import plan  # noqa: E402
 import run  # noqa: E402
 from check import CheckError, check  # noqa: E402
+from headers import decisive_flags  # noqa: E402
 
 
 class Check(unittest.TestCase):
@@ -140,6 +141,21 @@ class Layers(unittest.TestCase):
 
     def test_paths_from_the_root(self):
         self.assertEqual(1, self.count("pool/chunk.c", "pool.h"))
+
+
+class Headers(unittest.TestCase):
+    LINE = "-fsanitize=gpu-address -g --offload-arch=sm_90 -Xcuda-ptxas -O0 a.cu -o a "
+
+    def test_for_it(self):
+        usual = ["--offload-arch=sm_90", "-fsanitize=gpu-address"]
+        self.assertEqual(usual, decisive_flags(self.LINE.split()))
+        self.assertEqual(usual[:1] + ["-O1"] + usual[1:], decisive_flags((self.LINE + "-O2 -c b.o -O1 -fsanitize-gpu-address-tags").split()))
+        self.assertEqual(usual[:1] + ["-DFIXED"] + usual[1:], decisive_flags((self.LINE + "-DFIXED").split()))
+
+    def test_not_for_it(self):
+        for more in ("-ffast-math", "-DCOUNT=3", "--offload-arch=sm_80", "-Xclang -fwrapv", "&& true", "a.cpp", "-std=c++20", "-fPIC"):
+            self.assertIsNone(decisive_flags((self.LINE + more).split()), more)
+        self.assertIsNone(decisive_flags(self.LINE.replace("a.cu", "a.o").split()))
 
 
 class Verdicts(unittest.TestCase):
