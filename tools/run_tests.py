@@ -6,6 +6,7 @@ run it again; the last line is the sum of all.
   tools/run_tests.py [--build DIR] [--jobs N] [-v]
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import re
@@ -73,14 +74,15 @@ def run_tools(total):
     total.stage("tools", passed, failed)
 
 
-def run_unit(total, build):
+def run_unit(total, build, jobs):
     passed = failed = 0
     folder = os.path.join(build, "test", "unit")
     with open(os.path.join(folder, "unit_tests.txt")) as file:
         tests = [line.rstrip("\n").split("|") for line in file]
-    for name, arguments, _ in tests:
-        command = [os.path.join(folder, name)] + arguments.split(";") * bool(arguments)
-        code, output = run(command, UNIT_SECONDS)
+    commands = [[os.path.join(folder, name)] + arguments.split(";") * bool(arguments) for name, arguments, _ in tests]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda command: run(command, UNIT_SECONDS), commands))
+    for (name, _, _), command, (code, output) in zip(tests, commands, results):
         rerun = " ".join(os.path.relpath(word, ROOT) if os.path.isabs(word) else word for word in command)
         good, bad = unit_counts(code, output)
         for test, why in GREATEST_FAIL.findall(output):
@@ -159,7 +161,7 @@ def main():
 
     total = Sum(arguments.verbose)
     run_tools(total)
-    run_unit(total, build)
+    run_unit(total, build, arguments.jobs)
     run_lit(total, build, llvm, arguments.jobs)
     run_programs(total, build, arguments.jobs)
     print("%d passed, %d failed" % (total.passed, total.failed))
