@@ -99,9 +99,6 @@ CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
   *available = *total = DEVICE_MEMORY;
   return CUDA_SUCCESS;
 }
-CUresult cuCtxSynchronize(void) {
-  return CUDA_SUCCESS;
-}
 CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   *device = ordinal;
   return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
@@ -149,31 +146,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule modul
   *pointer = (uintptr_t)address;
   return address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  *stream = (CUstream)&blocks;
-  return CUDA_SUCCESS;
-}
 CUresult cuStreamQuery(CUstream stream) {
-  return CUDA_SUCCESS;
-}
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return CUDA_SUCCESS;
-}
-CUresult cuEventCreate(CUevent *event, unsigned flags) {
-  *event = (CUevent)&blocks;
-  return CUDA_SUCCESS;
-}
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  return CUDA_SUCCESS;
-}
-CUresult cuEventQuery(CUevent event) {
-  return CUDA_SUCCESS;
-}
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                        unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra) {
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuStreamSynchronize(CUstream stream) {
   return CUDA_SUCCESS;
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
@@ -221,14 +194,6 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream) {
-  memcpy(pointer_of(to), from, size);
-  return CUDA_SUCCESS;
-}
-CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size, CUstream stream) {
-  memcpy(to, pointer_of(from), size);
-  return CUDA_SUCCESS;
-}
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
   memcpy(pointer_of(to), pointer_of(from), size);
   return CUDA_SUCCESS;

@@ -1,0 +1,122 @@
+/* Streams and events of the fake libcuda. A program with fake_late has a GPU that does nothing before somebody waits for it, and then only what
+ * that needs: what a launch sees is what comes before it by streams and events, and no more. For others all is done at once. A kernel can only
+ * read a byte: its arguments are the byte's address and where to put it. */
+#define _GNU_SOURCE
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 1000
+
+struct CUstream_st {
+  char unused;
+};
+
+struct CUevent_st {
+  int recorded; /* step; -1: never */
+};
+
+static struct step {
+  CUstream stream;
+  void *to, *from; /* a copy; NULL: none */
+  size_t size;
+  int after; /* another stream's step; -1: none */
+  bool done;
+} steps[MOST_STEPS];
+static int step_count;
+
+static bool is_late(void) {
+  return dlsym(RTLD_DEFAULT, "fake_late") != NULL;
+}
+
+static void carry_out(int number) {
+  struct step *step = &steps[number];
+  for (int i = 0; i < number && !step->done; i++)
+    if (steps[i].stream == step->stream && !steps[i].done)
+      carry_out(i);
+  if (!step->done && step->after >= 0)
+    carry_out(step->after);
+  if (!step->done && step->to)
+    memcpy(step->to, step->from, step->size);
+  step->done = true;
+}
+
+static CUresult give(struct step step) {
+  if (step_count == MOST_STEPS)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  steps[step_count++] = step;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  *stream = calloc(1, sizeof **stream);
+  return *stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  for (int i = 0; i < step_count; i++)
+    if (steps[i].stream == stream)
+      carry_out(i);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void) {
+  for (int i = 0; i < step_count; i++)
+    carry_out(i);
+  step_count = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  *event = malloc(sizeof **event);
+  if (!*event)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  (*event)->recorded = -1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  if (!is_late())
+    return CUDA_SUCCESS;
+  event->recorded = step_count;
+  return give((struct step){.stream = stream, .after = -1});
+}
+
+CUresult cuEventQuery(CUevent event) {
+  return !is_late() || event->recorded < 0 || steps[event->recorded].done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+/* (CUstream)-1 is no stream. */
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  if (stream == (CUstream)-1)
+    return CUDA_ERROR_INVALID_HANDLE;
+  return is_late() ? give((struct step){.stream = stream, .after = event->recorded}) : CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra) {
+  if (!is_late())
+    return CUDA_ERROR_NOT_SUPPORTED;
+  return give((struct step){.stream = stream, .from = *(void **)arguments[0], .to = *(void **)arguments[1], .size = 1, .after = -1});
+}
+
+/* As from pageable memory: the driver has its own copy when it returns. */
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream) {
+  if (!is_late()) {
+    memcpy((void *)(uintptr_t)to, from, size);
+    return CUDA_SUCCESS;
+  }
+  void *kept = malloc(size);
+  if (!kept)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  memcpy(kept, from, size);
+  return give((struct step){.stream = stream, .to = (void *)(uintptr_t)to, .from = kept, .size = size, .after = -1});
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size, CUstream stream) {
+  cuStreamSynchronize(stream);
+  memcpy(to, (void *)(uintptr_t)from, size);
+  return CUDA_SUCCESS;
+}
