@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the README's table of options is the one that gasan_rt/options.inc gives.
+"""Checks what the README and docs/ say of options and files: the README's table of options is the one that gasan_rt/options.inc gives,
+options of the driver that are named are there and those that save something are named, links lead somewhere.
 
   tools/check_tables.py [--write]     --write puts the right table into the README
 """
+import glob
 import os
 import re
 import sys
@@ -11,6 +13,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 README = os.path.join(ROOT, "README.md")
 OPTION = re.compile(r'^GASAN_OPTION\(([\w *]+?),\s*(\w+),\s*("[^"]*"|\w+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
 TABLE = re.compile(r"(<!-- options: [^\n]*-->\n)(.*?)(<!-- end of options -->)", re.DOTALL)
+DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)"', re.MULTILINE)
+NAMED = re.compile(r"-fsanitize-gpu-address-([a-z][a-z-]*)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
 
 def read(path):
@@ -29,6 +34,43 @@ def options_table(source):
     return "\n".join(rows) + "\n"
 
 
+def unknown_options(text):
+    """What `text` names and the driver does not have, and savings that it does not name."""
+    options = DRIVER_OPTION.findall(read(os.path.join(ROOT, "driver", "options.inc")))
+    names = {name for _, name in options}
+    return ["there is no option -fsanitize-gpu-address-" + name for name in sorted(set(NAMED.findall(text)) - names)] + [
+        "the option -fsanitize-gpu-address-%s is not in it" % name for kind, name in options
+        if kind == "SAVING" and "`%s" % name not in text and name not in NAMED.findall(text)]
+
+
+def anchors(text):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(path):
+    wrong = []
+    for link, anchor in LINK.findall(read(path)):
+        target = os.path.normpath(os.path.join(os.path.dirname(path), link)) if link else path
+        if re.match(r"\w+:", link):
+            continue
+        if not os.path.exists(target):
+            wrong.append("there is no %s" % link)
+        elif anchor and anchor not in anchors(read(target)):
+            wrong.append("%s has no heading #%s" % (link or "it", anchor))
+    return wrong
+
+
+def check_texts():
+    """Of all texts together: options named in any of them; of each: its links."""
+    pages = [README, os.path.join(ROOT, "CONTRIBUTING.md")] + sorted(glob.glob(os.path.join(ROOT, "docs", "*.md")))
+    wrong = ["README.md and docs: " + text for text in unknown_options("".join(map(read, pages)))]
+    wrong += ["%s: %s" % (os.path.relpath(page, ROOT), text) for page in pages for text in broken_links(page)]
+    print("\n".join(wrong), end="\n" * bool(wrong))
+    return 1 if wrong else 0
+
+
 def main():
     readme = read(README)
     found = TABLE.search(readme)
@@ -36,7 +78,7 @@ def main():
         sys.exit("README.md has no table of options between its two marks")
     table = options_table(read(os.path.join(ROOT, "gasan_rt", "options.inc")))
     if found.group(2) == table:
-        return 0
+        return check_texts()
     if "--write" in sys.argv[1:]:
         with open(README, "w", encoding="utf-8") as file:
             file.write(readme[:found.start(2)] + table + readme[found.end(2):])

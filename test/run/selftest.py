@@ -2,6 +2,7 @@
 """Tests of the test tools: a checker that cannot fail would prove nothing."""
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -12,6 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import both  # noqa: E402
 import check_layers  # noqa: E402
+import check_tables  # noqa: E402
 import generate  # noqa: E402
 import golden  # noqa: E402
 import plan  # noqa: E402
@@ -141,6 +143,29 @@ class Layers(unittest.TestCase):
 
     def test_paths_from_the_root(self):
         self.assertEqual(1, self.count("pool/chunk.c", "pool.h"))
+
+
+class Readme(unittest.TestCase):
+    def test_report(self):
+        """The report that it shows is what test/run/examples/heap-overflow.test compares a run with."""
+        shown = re.search(r"^\$ GASAN_OPTIONS=.* build/examples/heap-overflow\n(.*?)^\(exit code 1\)$",
+                          run.read_text(os.path.join(run.SOURCE, "README.md")), re.MULTILINE | re.DOTALL).group(1)
+        path = run.golden_file("cpu", "run/examples/heap-overflow.test", 0)
+        self.assertIsNone(golden.difference(run.read_text(path), shown.replace("examples/heap-overflow/", "")))
+
+
+class Texts(unittest.TestCase):
+    def test_options(self):
+        wrong = check_tables.unknown_options("-fsanitize-gpu-address-made-up=on, `group-checks`, -fsanitize-gpu-address-launch-proof")
+        self.assertEqual("there is no option -fsanitize-gpu-address-made-up", wrong[0])
+        self.assertIn("the option -fsanitize-gpu-address-loop-checks is not in it", wrong)
+        self.assertNotIn("the option -fsanitize-gpu-address-group-checks is not in it", wrong)
+
+    def test_links(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "a.md")
+            run.write_text(page, "# One, `two`\n[x](#one-two) [x](b.md) [x](a.md#one) [x](https://x.y/z)\n")
+            self.assertEqual(["there is no b.md", "a.md has no heading #one"], check_tables.broken_links(page))
 
 
 class Headers(unittest.TestCase):
