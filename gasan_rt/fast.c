@@ -79,8 +79,8 @@ static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device 
   if (!gasan_ok(status)) {
     function = &no_variant;
     if (gasan_verbosity() >= 1)
-      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", fast->kernel->name, name, state->device->ordinal,
-                    gasan_status_text(status), status.driver_error);
+      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", gasan_kernel_title(fast->kernel).text, name,
+                    state->device->ordinal, gasan_status_text(status), status.driver_error);
   }
   free(name);
   return function;
@@ -355,7 +355,7 @@ static void print_kernel(struct gasan_fast *fast) {
     state = gasan_rt_device(i);
   const struct gasan_sites *sites = state ? gasan_module_sites(gasan_module_id(fast->kernel->module), state) : NULL;
   const char *pretty = sites ? gasan_sites_pretty_kernel(sites, fast->kernel->name) : NULL;
-  gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : fast->kernel->name,
+  gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : gasan_kernel_title(fast->kernel).text,
                (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_FAST]));
   print_count(&fast->launched[GASAN_VARIANT_BOUNDED], "in part");
   gasan_printf(", %llu not", (unsigned long long)counts.failed);

@@ -55,9 +55,9 @@ static void print_device_stats(struct gasan_rt_device *state) {
                (unsigned long long)c.reused);
   struct gasan_counters counters = gasan_lookup_counters(state);
   if (state->tables) {
-    gasan_printf("Stats:   bounds: %llu bytes of tables, %llu pointers looked up that are nobody's\n",
-                 (unsigned long long)c.tables_bytes, (unsigned long long)counters.unknown);
-    gasan_printf("Stats:   bounds: %llu bytes of the tables are in use\n", (unsigned long long)c.tables_used);
+    gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n", (unsigned long long)c.tables_bytes,
+                 (unsigned long long)c.tables_used);
+    gasan_printf("Stats:   lookups of bounds: %llu pointers were nobody's\n", (unsigned long long)counters.unknown);
   }
   if (counters.accesses)
     gasan_printf("Stats:   checks: %llu checks executed for %llu accesses\n", (unsigned long long)counters.checks,

@@ -1,6 +1,7 @@
 #include "gasan_rt/leaks.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,8 +15,9 @@
 struct leak {
   uint32_t stack;
   uint64_t objects, bytes;
-  struct gasan_rt_device *heap_of;  /* NULL: host code allocated */
-  struct gasan_heap_event event;    /* the first of them */
+  struct gasan_rt_device *device; /* NULL: the host's, too */
+  bool of_heap;                   /* device code allocated */
+  struct gasan_heap_event event;  /* the first of them */
 };
 
 struct leaks {
@@ -26,7 +28,7 @@ struct leaks {
 
 /* What kernels have not freed. It is read when the program ends, since a device can be gone before the last destructor is through. */
 static struct leaks heap_leaks;
-static struct gasan_rt_device *heap_read;
+static struct gasan_rt_device *reading; /* whose memory is gone through; NULL: the host's */
 
 static void add_leak(struct leaks *leaks, struct leak leak) {
   if (leaks->count == leaks->room) {
@@ -43,17 +45,18 @@ static void add_leak(struct leaks *leaks, struct leak leak) {
 }
 
 static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
-  add_leak(leaks, (struct leak){.stack = stack, .objects = 1, .bytes = bytes});
+  add_leak(leaks, (struct leak){.stack = stack, .objects = 1, .bytes = bytes, .device = reading});
 }
 
 static void add_heap_chunk(const struct gasan_heap_chunk *chunk, void *context) {
-  gasan_module_sites(chunk->allocated.module_id, heap_read); /* now, before the program takes its modules back */
-  add_leak(context, (struct leak){.objects = 1, .bytes = chunk->size, .heap_of = heap_read, .event = chunk->allocated});
+  gasan_module_sites(chunk->allocated.module_id, reading); /* now, before the program takes its modules back */
+  add_leak(context, (struct leak){.objects = 1, .bytes = chunk->size, .device = reading, .of_heap = true, .event = chunk->allocated});
 }
 
 void gasan_leaks_read_heap(struct gasan_rt_device *state) {
-  heap_read = state;
+  reading = state;
   gasan_heap_each_live(state, add_heap_chunk, &heap_leaks);
+  reading = NULL;
 }
 
 static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
@@ -73,7 +76,8 @@ static void add_range(const struct gasan_foreign *range, void *context) {
 
 static int by_origin(const struct leak *a, const struct leak *b) {
   ORDER(a->stack, b->stack);
-  ORDER((uintptr_t)a->heap_of, (uintptr_t)b->heap_of);
+  ORDER(a->of_heap, b->of_heap);
+  ORDER((uintptr_t)a->device, (uintptr_t)b->device);
   ORDER(a->event.module_id, b->event.module_id);
   ORDER(a->event.site, b->event.site);
   return 0;
@@ -114,7 +118,7 @@ static void join_equal_stacks(struct leaks *leaks) {
 }
 
 static bool suppressed(const struct leak *leak) {
-  return leak->heap_of ? gasan_report_heap_suppressed(leak->heap_of, &leak->event, "leak")
+  return leak->of_heap ? gasan_report_heap_suppressed(leak->device, &leak->event, "leak")
                        : gasan_stack_suppressed("leak", leak->stack);
 }
 
@@ -126,6 +130,16 @@ static void drop_suppressed(struct leaks *leaks) {
   leaks->count = kept;
 }
 
+/* Of programs that use several. */
+static void name_device(const struct leak *leak, char *text, size_t size) {
+  int used = 0;
+  for (int i = 0; i < GASAN_RT_DEVICES; i++)
+    used += gasan_rt_device(i) != NULL;
+  text[0] = 0;
+  if (leak->device && used > 1)
+    snprintf(text, size, " on %s device %d", leak->device->device->kind->name, leak->device->device->ordinal);
+}
+
 static void print(const struct leaks *leaks) {
   uint64_t bytes = leaks->left_out, objects = 0;
   gasan_report_begin();
@@ -134,11 +148,13 @@ static void print(const struct leaks *leaks) {
                gasan_color(GASAN_COLOR_DEFAULT));
   for (size_t i = 0; i < leaks->count; i++) {
     const struct leak *leak = &leaks->items[i];
-    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s)%s allocated from:%s\n", gasan_color(GASAN_COLOR_ACCESS),
-                 (unsigned long long)leak->bytes, (unsigned long long)leak->objects,
-                 leak->heap_of ? " of the device heap" : "", gasan_color(GASAN_COLOR_DEFAULT));
-    if (leak->heap_of)
-      gasan_report_print_heap_stack(leak->heap_of, &leak->event);
+    char device[64];
+    name_device(leak, device, sizeof device);
+    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s)%s%s allocated from:%s\n", gasan_color(GASAN_COLOR_ACCESS),
+                 (unsigned long long)leak->bytes, (unsigned long long)leak->objects, leak->of_heap ? " of the device heap" : "", device,
+                 gasan_color(GASAN_COLOR_DEFAULT));
+    if (leak->of_heap)
+      gasan_report_print_heap_stack(leak->device, &leak->event);
     else
       gasan_stack_print(leak->stack, 0, true);
     gasan_printf("\n");
@@ -154,9 +170,11 @@ void gasan_leaks_report(void) {
   struct leaks leaks = {0};
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = gasan_rt_device(i);
+    reading = state;
     if (state && state->pool)
       gasan_pool_each_live(state->pool, add_chunk, &leaks);
   }
+  reading = NULL;
   gasan_foreign_each_live(add_range, &leaks);
   for (size_t i = 0; i < heap_leaks.count; i++)
     add_leak(&leaks, heap_leaks.items[i]);

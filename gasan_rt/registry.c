@@ -395,6 +395,12 @@ static void note_stacks(struct gasan_module *module, struct gasan_rt_device *sta
     atomic_store(&kernel->unknown_stack, gasan_sites_kernel_flags(sites, kernel->name) & GASAN_KERNEL_UNKNOWN_STACK);
 }
 
+struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel) {
+  struct gasan_kernel_title title;
+  gasan_demangle(kernel->name, title.text, sizeof title.text);
+  return title;
+}
+
 /* 1: done, -1: the module has no checks, 0: it did not work this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -404,7 +410,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (status.code == GASAN_ERR_NOT_FOUND)
     return -1;
   if (status.code == GASAN_ERR_INVALID) {
-    gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", kernel->name);
+    gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", gasan_kernel_title(kernel).text);
     return -1;
   }
   uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
@@ -416,11 +422,11 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
     note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
     gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
-                       "the program with -fsanitize-gpu-address-pool=handles", kernel->name);
+                       "the program with -fsanitize-gpu-address-pool=handles", gasan_kernel_title(kernel).text);
   if (gasan_ok(status) && state->pool && !state->params.handle_table && !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
     gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was loaded when the "
                   "program, whose code has another mode, had begun to use CUDA; compile both with the same mode",
-                  kernel->name, code == GASAN_CODE_BST ? "bst" : "shadow");
+                  gasan_kernel_title(kernel).text, code == GASAN_CODE_BST ? "bst" : "shadow");
     return -1;
   }
   params = state->params;
@@ -431,7 +437,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
     status = kind->write(state->device, address, &params, sizeof params);
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE) /* a failed device launches nothing, and says so itself */
     gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
-                  kernel->name, gasan_status_text(status), status.driver_error);
+                  gasan_kernel_title(kernel).text, gasan_status_text(status), status.driver_error);
   return gasan_ok(status);
 }
 
@@ -456,7 +462,7 @@ static bool prepare_module(const struct gasan_kernel *kernel, struct gasan_rt_de
     gasan_rt_warn("module %u: %u kernels and %u sites instrumented", module->id,
                   sites ? gasan_sites_kernel_count(sites) : 0, sites ? gasan_sites_count(sites) : 0);
   } else if (prepared < 0 && gasan_verbosity() >= 1) {
-    gasan_rt_warn("module %u (kernel %s) is not instrumented: its accesses are not checked", module->id, kernel->name);
+    gasan_rt_warn("module %u (kernel %s) is not instrumented: its accesses are not checked", module->id, gasan_kernel_title(kernel).text);
   }
   return prepared > 0;
 }
@@ -485,7 +491,7 @@ struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, stru
     module->proofs = blob ? gasan_proofs_parse(blob, size, why, sizeof why) : NULL;
     if (blob && !module->proofs)
       gasan_rt_warn("the table of launch-time proofs in the module of kernel %s cannot be used, so its launches make all checks: "
-                    "%s; compile it again", kernel->name, why);
+                    "%s; compile it again", gasan_kernel_title(kernel).text, why);
     free(blob);
     module->proofs_read = true;
   }

@@ -38,6 +38,12 @@ const char *gasan_registry_variable(const void *host);
  * instrumented. */
 bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
+/* Its demangled name, for messages. */
+struct gasan_kernel_title {
+  char text[500];
+};
+struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel);
+
 /* cudaLimitMallocHeapSize has changed: the device's heap is made anew if kernels have not used it yet. */
 void gasan_registry_resize_heap(struct gasan_rt_device *state);
 

@@ -23,16 +23,15 @@ from measure import cell  # noqa: E402
 LOOKUPS = ("pagemap", "tree", "list")
 KERNELS = ("chase", "stream")
 COUNTS = "10,100,1000,10000,100000"
-TABLES = re.compile(r"bounds: (\d+) bytes of tables")
-USED = re.compile(r"bounds: (\d+) bytes of the tables are in use")
+TABLES = re.compile(r"tables of bounds: (\d+) bytes, of which (\d+) are in use")
 
 
 def tables_of(printed):
     """{"bytes", "used_bytes"} from what print_stats=1 wrote."""
-    found, used = TABLES.search(printed), USED.search(printed)
-    if not found or not used:
+    found = TABLES.search(printed)
+    if not found:
         raise measure.ProgramError("print_stats=1 says nothing of tables:\n" + printed[-2000:])
-    return {"bytes": int(found.group(1)), "used_bytes": int(used.group(1))}
+    return {"bytes": int(found.group(1)), "used_bytes": int(found.group(2))}
 
 
 def measure_lookup(program, options, arguments, lookup):

@@ -301,7 +301,7 @@ def test_lookup_gives_up(_programs, folder):
 case $GASAN_OPTIONS in
 *lookup=list*) sleep 20 ;;
 *lookup=tree*) exit 1 ;;
-*log_path=*) printf 'bounds: 64 bytes of tables\nbounds: 32 bytes of the tables are in use\n' >"${GASAN_OPTIONS##*log_path=}.1" ;;
+*log_path=*) printf 'Stats:   tables of bounds: 64 bytes, of which 32 are in use\n' >"${GASAN_OPTIONS##*log_path=}.1" ;;
 esac
 echo '{"chase": 2, "stream": 3}'
 """)

@@ -4,7 +4,7 @@
 // RUN: not %run pool=handles handle_bits=17 %t.handles | %check BITS
 // RUN: not %run pool=heap %t.handles | %check POOL
 // RUN: %run pool=handles %t.handles | %check IPC
-// WINDOW: gasan: ERROR: kernel {{.*}}store{{.*}} takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link the program with -fsanitize-gpu-address-pool=handles
+// WINDOW: gasan: ERROR: kernel store(int*) takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link the program with -fsanitize-gpu-address-pool=handles
 // BITS: gasan: ERROR: GASAN_OPTIONS=handle_bits=17: use 4 to 16
 // POOL: gasan: ERROR: GASAN_OPTIONS=pool=heap: use auto, window or handles
 // IPC: gasan: cudaIpcGetMemHandle{{.*}} it returns cudaErrorNotSupported

@@ -1,5 +1,5 @@
 // NEEDS-DEVICES: 2
-// What is not freed is found on each device.
+// What is not freed is found on each device, and said of which.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run detect_leaks=1 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
@@ -11,9 +11,9 @@ int main() {
   cudaSetDevice(1);
   cudaMalloc(&second, 3000);
   // CHECK: ERROR: LeakSanitizer: detected memory leaks
-  // CHECK: Direct leak of 3000 byte(s) in 1 object(s) allocated from:
+  // CHECK: Direct leak of 3000 byte(s) in 1 object(s) on {{cpu|cuda}} device 1 allocated from:
   // CHECK: in main {{.*}}leaks.cu:[[#@LINE-3]]:
-  // CHECK: Direct leak of 1000 byte(s) in 1 object(s) allocated from:
+  // CHECK: Direct leak of 1000 byte(s) in 1 object(s) on {{cpu|cuda}} device 0 allocated from:
   // CHECK: in main {{.*}}leaks.cu:[[#@LINE-7]]:
   // CHECK: SUMMARY: AddressSanitizer: 4000 byte(s) leaked in 2 allocation(s).
 #ifdef FIXED
