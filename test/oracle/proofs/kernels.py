@@ -24,7 +24,7 @@ PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *
 class Kernel:
     def __init__(self, seed):
         self.choice, self.touches, self.names, self.variables = random.Random(seed), 0, 0, []
-        lines = []
+        lines = self.walk("  ") + self.walk("  ") if self.choice.random() < 0.5 else []
         for _ in range(6):
             lines += self.statement("  ", 0)
         while self.touches < 3:
@@ -209,6 +209,58 @@ class Kernel:
             lines += self.touch(indent + "  ", index)
         lines += ["%s}" % indent, "%sif (%s %s %s) {" % (indent, begin, choice.choice([">=", ">=", ">", "<"]), end)]
         return lines + self.touch(indent + "  ", "%s - %s" % (begin, end)) + [indent + "}"]
+
+    def walk(self, indent):
+        """From one number to another, which may lie below it, by tests for equality; whole, or as an optimiser unrolls it. Something
+        that keeps the walk between the two is often missing."""
+        choice, first, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
+        lines = [indent + "%s %s = %s;" % (kind, first, choice.choice(["tx", "tx * 3", "tx * 5 + bx", "bx * bdx + tx", "MIN(tx * 5, n)", "n - tx", "tx * m"])),
+                 indent + "%s %s = %s;" % (kind, end, choice.choice(["n", "m", "MIN(%s + 8, n)" % first, "MIN(%s + m, 40)" % first, "m + ty * 5", "(n & 31) + bx"])),
+                 indent + "%s %s = %s;" % (kind, i, choice.choice([first] * 8 + [first + " + 1", "0"]))]
+        guards = ["{0} < {1}"] * 8 + ["1"] * 3 + ["{0} <= {1}", "{0} != {1}", "(unsigned){0} < (unsigned){1}", "(int){0} < (int){1}", "{0} < m", "{1} > 3"]
+        guard = choice.choice(guards).format(first, end)
+        if choice.random() < 0.3:
+            guard += " && (%s)(%s - %s) > %d" % (choice.choice(["unsigned", kind]), end, first, choice.choice([0, 1, 3, 7]))
+        lines += ["%sif (%s) {" % (indent, guard)]
+        if choice.random() < 0.35:
+            lines += self.steps(indent + "  ", i, choice.choice(["1", "1", "1", "2", "4", "3"]), end, [i, "%s - %s" % (i, first), "%s - %s" % (end, i)])
+        else:
+            lines += self.unrolled(indent + "  ", kind, first, end, i)
+        return lines + [indent + "}"]
+
+    def unrolled(self, indent, kind, first, end, i):
+        """Single rounds for the distance's low part, and rounds of a power of two."""
+        choice = self.choice
+        rest, distance = choice.choice([1, 3, 7]), "%s - %s" % (end, choice.choice([first] * 8 + ["m", i]))
+        low = "((%s) & %d)" % (distance, choice.choice([rest] * 8 + [rest // 2, 2 * rest + 1]))
+        high = "((%s) & ~(%s)%d)" % (distance, kind, choice.choice([rest] * 8 + [2 * rest + 1]))
+        some = choice.choice([low + " != 0"] * 4 + ["1"])
+        enough = choice.choice(["(%s)(%s) > %d" % ("unsigned long long" if kind == "long long" else "unsigned", distance, rest)] * 4 + [distance + " != %d" % rest, "1"])
+        single = ["%sif (%s) {" % (indent, some)] + self.counted(indent + "  ", i, "1", kind, low, end) + [indent + "}"]
+        step = str(choice.choice([rest + 1] * 8 + [rest // 2 + 1, 2 * (rest + 1), 3]))
+        whole = ["%sif (%s) {" % (indent, enough)] + self.counted(indent + "  ", i, step, kind, high, end) + [indent + "}"]
+        between = ["%s%s += %d;" % (indent, i, choice.choice([1, 2]))] if choice.random() < 0.1 else []
+        return choice.choice([single + between + whole] * 3 + [whole + between + single] * 2 + [whole, single])
+
+    def counted(self, indent, variable, step, kind, count, end):
+        """Up to the end, or so many rounds."""
+        choice = self.choice
+        if choice.random() < 0.4:
+            return self.steps(indent, variable, step, end, [variable, "%s + %s - 1" % (variable, step)])
+        counter = self.name("c")
+        lines = ["%s%s %s = %s;" % (indent, kind, counter, choice.choice(["0"] * 8 + ["1"])), indent + "#pragma unroll 1", indent + "do {", indent + "  TICK;"]
+        lines += self.touch(indent + "  ", variable)
+        added = choice.choice([step] * 8 + ["1", "2"])
+        return lines + ["%s  %s += %s;" % (indent, variable, step), "%s} while ((%s += %s) != %s);" % (indent, counter, added, count)]
+
+    def steps(self, indent, variable, step, end, indices):
+        """Until the variable is equal to the end."""
+        choice = self.choice
+        body = [line for index in choice.sample(indices, choice.randint(1, 2)) for line in self.touch(indent + "  ", index)]
+        body = [indent + "#pragma unroll " + choice.choice(["1", "1", "2", "4"]), indent + "do {", indent + "  TICK;"] + body
+        test = "(%s += %s) %s %s" % (variable, step, choice.choice(["!="] * 10 + ["<", "<=", "=="]), end)
+        return body + ["%s} while (%s);" % (indent, choice.choice([test] * 8 + ["%s && %s" % (test, self.condition())]))]
 
     def split(self, indent):
         """An index of all elements is taken apart and put together again."""
