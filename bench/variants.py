@@ -35,6 +35,7 @@ LEVERS = {
     "index-checks": "elements are checked by their addresses",
     "batch-checks": "each check has its own branch",
     "callee-lookups": "bounds of loaded pointers go with them into functions",
+    "merged-lookups": "pointers are looked up where they are loaded, not where they come together",
     "lookup-checks": "bounds that are looked up are kept, for the report",
     "inline-reports": "kernels with local arrays or loops over atomics call to report",
     "late-uploads": "a launch waits until all that has changed is uploaded, though it looks nothing up",

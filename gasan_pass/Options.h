@@ -49,6 +49,8 @@ extern llvm::cl::opt<bool> IndexChecks;
 extern llvm::cl::opt<bool> BatchChecks;
 // -gasan-callee-lookups=false: bounds of loaded pointers go with them into functions.
 extern llvm::cl::opt<bool> CalleeLookups;
+// -gasan-merged-lookups=false: pointers from memory are looked up where they are loaded, wherever they come together.
+extern llvm::cl::opt<bool> MergedLookups;
 // -gasan-lookup-checks=false: bounds that are looked up are kept, for the report.
 extern llvm::cl::opt<bool> LookupChecks;
 // -gasan-inline-reports=false: variants of kernels with local arrays or with atomics in loops call the runtime to report, as others do.

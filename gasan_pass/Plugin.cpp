@@ -31,6 +31,7 @@ cl::opt<bool> HoistChecks("gasan-hoist-checks", cl::init(true), cl::desc("Check 
 cl::opt<bool> IndexChecks("gasan-index-checks", cl::init(true), cl::desc("Check elements of arrays by their index"));
 cl::opt<bool> BatchChecks("gasan-batch-checks", cl::init(true), cl::desc("Decide checks of straight-line code by one branch"));
 cl::opt<bool> CalleeLookups("gasan-callee-lookups", cl::init(true), cl::desc("Look pointers up in functions that are called with what was just loaded"));
+cl::opt<bool> MergedLookups("gasan-merged-lookups", cl::init(true), cl::desc("Look pointers up where they come together"));
 cl::opt<bool> LookupChecks("gasan-lookup-checks", cl::init(true), cl::desc("Look pointers up in the one check that they are looked up for"));
 cl::opt<bool> InlineReports("gasan-inline-reports", cl::init(true), cl::desc("Report without calls in kernels with local arrays or with atomics in loops"));
 cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(4),

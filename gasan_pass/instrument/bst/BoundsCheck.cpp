@@ -3,6 +3,7 @@
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/Vectors.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -18,6 +19,15 @@ BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables,
     : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling), Fast(Fast),
       Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {}
 
+// A function that calls others has to store registers at each call of its own, for what it keeps over theirs, and each report takes some.
+static bool isBetweenCalls(const Function &F) {
+  return F.getCallingConv() != CallingConv::PTX_Kernel && any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Call && !Call->isInlineAsm() && !(Callee && (Callee->isIntrinsic() || Callee->getName().starts_with("__gasan_")));
+  });
+}
+
 // Blocks are split in the end: until then the analysis has to find them as they were.
 void BoundsCheck::instrument(Function &F, bool WithChecks) {
   const bool CopiesLoops = WithChecks && (LoopChecks || HoistChecks) && !F.hasOptNone();
@@ -30,7 +40,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
     ++Unproven[A.Where];
   joinVectors(F, Found.Checkable);
   Variables.enter(F);
-  RootBounds Roots(F, Variables);
+  RootBounds Roots(F, Variables, MergedLookups && !MayBeFreed && !F.hasOptNone());
   Travelling.arrive(F, Roots);
   SmallVector<Check, 16> Checks;
   for (const Access &A : Found.Checkable)
@@ -51,7 +61,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   if (CopiesLoops)
     copyLoops(F, Checks);
   Facts.reset();
-  SharesReports = Checks.size() >= SharedReportsFrom;
+  SharesReports = Checks.size() >= SharedReportsFrom || (Checks.size() > 1 && isBetweenCalls(F));
   SmallVector<Batch, 16> Batches;
   batch(F, Checks, Batches);
   if (LookupChecks && Tags != "on") // tagged pointers are in no page of the map as they are: each lookup is a call

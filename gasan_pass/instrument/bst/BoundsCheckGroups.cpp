@@ -113,8 +113,8 @@ void BoundsCheck::callGroupReport(IRBuilderBase &B, const Check &C, Value *First
       Address = Own, Width = OwnWidth, Site = OwnSite;
       continue;
     }
-    Value *Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.getInt64(P.Width - 1));
-    Value *Bad = B.CreateICmpUGE(B.CreateSub(Own, C.B.Base), Limit);
+    Value *Offset = B.CreateSub(Own, C.B.Base);
+    Value *Bad = B.CreateOr(B.CreateICmpUGE(Offset, C.B.Size), B.CreateICmpULT(B.CreateSub(C.B.Size, Offset), OwnWidth));
     if (C.Alignment > 1)
       Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Own, C.Alignment.value() - 1)));
     Address = B.CreateSelect(Bad, Own, Address);

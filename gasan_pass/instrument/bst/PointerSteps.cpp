@@ -93,7 +93,7 @@ Value *PointerSteps::soleSource(Value *Pointer) {
       continue;
     if (Seen.size() > kMostValues)
       return nullptr;
-    if (isMerge(At)) {
+    if (isMerge(At) && !isRoot(At)) {
       if (auto *Select = dyn_cast<SelectInst>(At))
         Pending.append({Select->getTrueValue(), Select->getFalseValue()});
       else

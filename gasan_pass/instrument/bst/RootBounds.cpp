@@ -38,9 +38,16 @@ StructType *boundsType(LLVMContext &Context) {
 
 } // namespace
 
-RootBounds::RootBounds(Function &F, VariableBounds &Variables)
-    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), I64(Type::getInt64Ty(M.getContext())),
+RootBounds::RootBounds(Function &F, VariableBounds &Variables, bool MayMerge)
+    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(MayMerge ? mergedRoots() : nullptr), I64(Type::getInt64Ty(M.getContext())),
       I32(Type::getInt32Ty(M.getContext())) {}
+
+// Arguments whose bounds neither the caller nor the launch tells are looked up.
+std::unique_ptr<MergedRoots> RootBounds::mergedRoots() {
+  return std::make_unique<MergedRoots>(Tree, [this](const Argument &A) {
+    return F.getCallingConv() != CallingConv::PTX_Kernel && !A.hasPassPointeeByValueCopyAttr() && !Known.contains(&A);
+  });
+}
 
 Bounds RootBounds::constant(uint64_t Base, uint64_t Size, uint32_t Object) const {
   return {ConstantInt::get(I64, Base), ConstantInt::get(I64, Size), ConstantInt::get(I32, Object)};
@@ -128,7 +135,7 @@ Bounds RootBounds::sourceBounds(Value *Source) {
     Value *Sole = Steps.soleSource(Source);
     if (Sole && dominates(Sole, Source))
       return inSpace(walk(Sole), spaceOf(Sole), spaceOf(Source), Source);
-    return mergeBounds(*I);
+    return Steps.isRoot(Source) ? lookUp(Source) : mergeBounds(*I);
   }
   if (auto *Extract = dyn_cast<ExtractElementInst>(Source))
     if (auto *Lane = dyn_cast<ConstantInt>(Extract->getIndexOperand()); Lane && Lane->getValue().ult(kMostLanes))

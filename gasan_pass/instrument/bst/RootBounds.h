@@ -20,8 +20,8 @@ using BoundsBuilder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
 
 class RootBounds {
 public:
-  // No block of F may be split while this is in use.
-  RootBounds(llvm::Function &F, VariableBounds &Variables);
+  // No block of F may be split while this is in use. Is what pointers lead to still there when they have come together?
+  RootBounds(llvm::Function &F, VariableBounds &Variables, bool MayMerge = false);
 
   // The root has these bounds, which count in address space `Space`; nothing needs to be looked up.
   void know(llvm::Value *Root, const Bounds &B, unsigned Space);
@@ -73,6 +73,7 @@ private:
   llvm::SmallVector<llvm::WeakTrackingVH, 16> Made;
   llvm::SmallPtrSet<llvm::Value *, 16> Named;
 
+  std::unique_ptr<MergedRoots> mergedRoots();
   Bounds constant(uint64_t Base, uint64_t Size, uint32_t Object) const;
   Bounds notChecked() const;
   Bounds inSpace(const Bounds &B, unsigned FromSpace, unsigned ToSpace, llvm::Value *For);

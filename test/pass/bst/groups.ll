@@ -31,11 +31,11 @@ define void @together(ptr %p, i64 %i) sanitize_address {
   ret void
 }
 
-; CHECK-LABEL: define void @call_between(
+; CHECK-LABEL: define ptx_kernel void @call_between(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: call void @elsewhere()
 ; CHECK: call void @__gasan_report_bounds
-define void @call_between(ptr %p) sanitize_address {
+define ptx_kernel void @call_between(ptr %p) sanitize_address {
   store i8 1, ptr %p, align 1
   call void @elsewhere()
   %next = getelementptr i8, ptr %p, i64 1

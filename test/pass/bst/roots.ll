@@ -1,5 +1,5 @@
 ; Bounds are fetched once a root, behind its definition; each access subtracts, compares and branches.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-group-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-group-checks=false -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: llc -mcpu=sm_80 %t.ll -o %t.ptx
 ; RUN: %cuda/bin/ptxas -arch=sm_80 %t.ptx -o %t.cubin

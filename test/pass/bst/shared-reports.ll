@@ -100,3 +100,28 @@ second:
 end:
   ret void
 }
+
+; So do those that call others, of two checks on; kernels keep values over calls for nothing.
+; FEW-LABEL: define void @calls(
+; FEW: call void @__gasan_report_bounds(
+; FEW-NOT: call void @__gasan_report_bounds(
+; FEW: }
+declare void @elsewhere()
+define void @calls(ptr %p) sanitize_address {
+  store i8 1, ptr %p, align 1
+  call void @elsewhere()
+  %next = getelementptr i8, ptr %p, i64 1
+  store i8 2, ptr %next, align 1
+  ret void
+}
+
+; FEW-LABEL: define ptx_kernel void @kernel_calls(
+; FEW-COUNT-2: call void @__gasan_report_bounds(
+; FEW: }
+define ptx_kernel void @kernel_calls(ptr %p) sanitize_address {
+  store i8 1, ptr %p, align 1
+  call void @elsewhere()
+  %next = getelementptr i8, ptr %p, i64 1
+  store i8 2, ptr %next, align 1
+  ret void
+}

@@ -1,0 +1,67 @@
+#include "gasan_pass/instrument/bst/MergedRoots.h"
+#include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr size_t kMostValues = 32; // of one merge
+
+// Of arguments that are structures, the launch may tell what they lead to; a class's virtual functions are in no table.
+bool isLookedUp(const LoadInst &Load) {
+  const auto *Structure = dyn_cast<Argument>(getUnderlyingObject(Load.getPointerOperand()));
+  const MDNode *Type = Load.getMetadata(LLVMContext::MD_tbaa);
+  return !(Structure && Structure->hasByValAttr()) && !(Type && Type->isTBAAVtableAccess());
+}
+
+} // namespace
+
+bool MergedRoots::runsAsOften(const Value &V, const BasicBlock &As) const {
+  const auto *I = dyn_cast<Instruction>(&V);
+  return Loops.getLoopFor(&As) == (I ? Loops.getLoopFor(I->getParent()) : nullptr);
+}
+
+bool MergedRoots::contains(Instruction &Merge) {
+  auto [Entry, New] = Found.try_emplace(&Merge, false);
+  return New ? Entry->second = find(Merge) : Entry->second;
+}
+
+// Would all that the merge is made of be looked up, for nothing but the merge, and no less often?
+bool MergedRoots::find(Instruction &Merge) const {
+  SmallSetVector<Value *, 8> Values, Merges;
+  Merges.insert(&Merge);
+  bool Loads = false;
+  // False: it is no case for this.
+  auto take = [&](Value *V, const BasicBlock &At) {
+    if (isa<ConstantPointerNull>(V))
+      return true;
+    if (Values.size() + Merges.size() > kMostValues || !runsAsOften(*V, At))
+      return false;
+    if (PointerSteps::isMerge(V)) // what comes around is not loaded again
+      return Merges.insert(V);
+    Values.insert(V);
+    const auto *Load = dyn_cast<LoadInst>(V);
+    Loads |= Load != nullptr;
+    return Load ? isLookedUp(*Load) : isa<Argument>(V) && IsLookedUp(*cast<Argument>(V));
+  };
+  for (size_t Index = 0; Index < Merges.size(); ++Index) {
+    if (auto *Phi = dyn_cast<PHINode>(Merges[Index])) {
+      for (unsigned Way = 0; Way < Phi->getNumIncomingValues(); ++Way)
+        if (!take(Phi->getIncomingValue(Way), *Phi->getIncomingBlock(Way)))
+          return false;
+      continue;
+    }
+    auto *Select = cast<SelectInst>(Merges[Index]);
+    if (!take(Select->getTrueValue(), *Select->getParent()) || !take(Select->getFalseValue(), *Select->getParent()))
+      return false;
+  }
+  auto isOnlyMerged = [&](Value *V) {
+    return V == &Merge || all_of(V->users(), [&](User *U) { return isa<ICmpInst>(U) || Merges.contains(U); });
+  };
+  return Loads && all_of(Values, isOnlyMerged) && all_of(Merges, isOnlyMerged);
+}
+
+} // namespace gasan
