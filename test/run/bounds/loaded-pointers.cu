@@ -7,11 +7,17 @@
 // RUN: not %run %t list-null | %check LIST-NULL
 // RUN: not %run %t tree-short | %check TREE-SHORT
 // RUN: not %run %t tree-freed | %check TREE-FREED
+// RUN: not %run %t tree-odd | %check TREE-ODD
 // RUN: not %run %t rows-short | %check ROWS-SHORT
 // RUN: not %run %t rows-freed | %check ROWS-FREED
 // RUN: not %run %t rows-end | %check ROWS-END
 // RUN: not %run %t rows-null | %check ROWS-NULL
 // RUN: not %run %t managed-end | %check MANAGED-END
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-merged-lookups=off -O2 %s -o %t
+// RUN: %run %t fine | %silent
+// RUN: not %run %t tree-short | %check TREE-SHORT
+// RUN: not %run %t tree-freed | %check TREE-FREED
+// RUN: not %run %t tree-odd | %check TREE-ODD
 // Nodes and rows that lie in one allocation but for the last, whose bounds are others; null pointers among them.
 #include <cstdio>
 #include <cstring>
@@ -47,9 +53,11 @@ __device__ __noinline__ long long sum(const Node *node) {
   if (!node)
     return 0;
   // TREE-SHORT: ERROR: AddressSanitizer: heap-buffer-overflow
-  // TREE-SHORT: #0 sum({{.*}}loaded-pointers.cu:[[#@LINE+3]]:
+  // TREE-SHORT: #0 sum({{.*}}loaded-pointers.cu:[[#@LINE+5]]:
   // TREE-FREED: ERROR: AddressSanitizer: heap-use-after-free
-  // TREE-FREED: #0 sum({{.*}}loaded-pointers.cu:[[#@LINE+1]]:
+  // TREE-FREED: #0 sum({{.*}}loaded-pointers.cu:[[#@LINE+3]]:
+  // TREE-ODD: ERROR: AddressSanitizer: misaligned-access
+  // TREE-ODD: #0 sum({{.*}}loaded-pointers.cu:[[#@LINE+1]]:
   long long own = node->value;
   return own + sum(node->next) + sum(node->right);
 }
@@ -88,7 +96,8 @@ static Node *nodes(bool tree, int which) {
   cudaMalloc(&memory, sizeof host);
   Node short_node[1] = {};
   Node *last[] = {nullptr, reinterpret_cast<Node *>(copied(reinterpret_cast<char *>(short_node), 16)), copied(short_node, 1),
-                  memory + kNodes, memory - 1, nullptr};
+                  memory + kNodes, memory - 1, nullptr,
+                  reinterpret_cast<Node *>(reinterpret_cast<char *>(memory) + 4)};
   cudaFree(last[2]);
   for (int i = 0; i < kNodes; i++) {
     if (tree)
@@ -157,6 +166,8 @@ int main(int, char **arguments) {
   // TREE-FREED: 24-byte region
   if (is("tree-freed"))
     sum_tree<<<1, 1>>>(nodes(true, 2), result);
+  if (is("tree-odd"))
+    sum_tree<<<1, 1>>>(nodes(true, 6), result);
   // ROWS-SHORT: located 16 bytes after 12-byte region
   if (is("rows-short"))
     sum_rows<<<1, 1>>>(row_pointers(false, 1), kRows, 7, result);
