@@ -81,7 +81,7 @@ void exitThread(Instruction *Unreachable) {
 
 // A thread that has reported leaves the loop where others leave it, and ends there.
 void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, DominatorTree &Tree, LoopInfo &Loops) {
-  formLCSSA(const_cast<Loop &>(L), Tree, &Loops, nullptr);
+  formLCSSARecursively(const_cast<Loop &>(L), Tree, &Loops, nullptr);
   SmallVector<BasicBlock *, 4> Exiting(make_filter_range(predecessors(Exit), [&](BasicBlock *Block) { return L.contains(Block); }));
   BasicBlock *Behind = SplitBlockPredecessors(Exit, Exiting, ".all", &Tree, &Loops, nullptr, /*PreserveLCSSA=*/true);
   IRBuilder<> B(Behind, Behind->begin());

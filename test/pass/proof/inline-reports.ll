@@ -4,6 +4,7 @@
 ; RUN: FileCheck %s --check-prefix=OTHERS < %t.ll
 ; RUN: FileCheck %s --check-prefix=ATOMICS < %t.ll
 ; RUN: FileCheck %s --check-prefix=TWO < %t.ll
+; RUN: FileCheck %s --check-prefix=NESTED < %t.ll
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-inline-reports=false -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -200,5 +201,45 @@ end:
   ret void
 early:
   store i32 %x4, ptr %to, align 4
+  ret void
+}
+
+; What an inner loop has made for checks is used behind the outer one.
+; NESTED-LABEL: define ptx_kernel void @__gasan_fast_with_inner_loop(
+; NESTED: end.all:
+; NESTED-NEXT: phi i1 [ false, %{{.*}} ], [ true, %[[REPORT:.*]] ]
+; NESTED: phi i64 [ %gasan.bounds{{.*}}, %{{.*}} ], [ poison, %[[REPORT]] ]
+; NESTED: {{^}}}
+define ptx_kernel void @with_inner_loop(ptr %from, ptr %to, ptr %counts, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %s.next, %again ]
+  %w = zext i32 %i to i64
+  %r = getelementptr i32, ptr %counts, i64 %w
+  %x = atomicrmw umin ptr %r, i32 %i monotonic
+  br label %inner
+inner:
+  %p = phi ptr [ %from, %outer ], [ %q, %inner ]
+  %q = phi ptr [ %to, %outer ], [ %p, %inner ]
+  %s = phi i32 [ %x, %outer ], [ %s.next, %inner ]
+  %s.w = zext i32 %s to i64
+  %at = getelementptr i32, ptr %p, i64 %s.w
+  %s.next = load i32, ptr %at, align 4
+  %swap = icmp ult i32 %s.next, %n
+  br i1 %swap, label %inner, label %again
+again:
+  %more = icmp ult i32 %s, %n
+  br i1 %more, label %outer, label %end
+end:
+  br label %behind
+behind:
+  %j = phi i32 [ %x, %end ], [ %j.next, %behind ]
+  %j.w = zext i32 %j to i64
+  %b = getelementptr i32, ptr %p, i64 %j.w
+  %j.next = load i32, ptr %b, align 4
+  %on = icmp ult i32 %j.next, %n
+  br i1 %on, label %behind, label %stop
+stop:
   ret void
 }
