@@ -94,7 +94,7 @@ void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, Domina
       Phi.addIncoming(&Phi == Reported ? cast<Value>(B.getTrue()) : PoisonValue::get(Phi.getType()), From);
     ReplaceInstWithInst(From->getTerminator(), BranchInst::Create(Behind));
   }
-  exitThread(SplitBlockAndInsertIfThen(Reported, Behind->getFirstInsertionPt(), /*Unreachable=*/true));
+  exitThread(SplitBlockAndInsertIfThen(Reported, Behind->getFirstInsertionPt(), /*Unreachable=*/true, nullptr, nullptr, &Loops));
 }
 
 void leaveLoops(Function &Kernel, ArrayRef<CallInst *> Calls) {

@@ -5,6 +5,7 @@
 ; RUN: FileCheck %s --check-prefix=ATOMICS < %t.ll
 ; RUN: FileCheck %s --check-prefix=TWO < %t.ll
 ; RUN: FileCheck %s --check-prefix=NESTED < %t.ll
+; RUN: FileCheck %s --check-prefix=BOTH < %t.ll
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-inline-reports=false -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -241,5 +242,38 @@ behind:
   %on = icmp ult i32 %j.next, %n
   br i1 %on, label %behind, label %stop
 stop:
+  ret void
+}
+
+; An inner loop is left first, for it comes first; then the outer one is left where it ends.
+; BOTH-LABEL: define ptx_kernel void @__gasan_fast_with_both_loops(
+; BOTH: again.all:
+; BOTH: br i1 %gasan.reported, label %{{.*}}, label %[[ON:.*]]
+; BOTH: [[ON]]: ; preds = %again.all
+; BOTH: {{^}}}
+define ptx_kernel void @with_both_loops(ptr %from, ptr %to, ptr %counts, i32 %n) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
+entry:
+  br label %outer
+inner:
+  %s = phi i32 [ %x, %outer ], [ %s.next, %inner ]
+  %s.w = zext i32 %s to i64
+  %at = getelementptr i32, ptr %to, i64 %s.w
+  %s.next = atomicrmw umin ptr %at, i32 %s monotonic
+  %in = icmp ult i32 %s.next, %n
+  br i1 %in, label %inner, label %again
+again:
+  %sum = add i32 %x, %s.next
+  %more = icmp ult i32 %s.next, 5
+  br i1 %more, label %outer, label %end
+outer:
+  %i = phi i32 [ 0, %entry ], [ %sum, %again ]
+  %w = zext i32 %i to i64
+  %r = getelementptr i32, ptr %counts, i64 %w
+  %x = load i32, ptr %r, align 4
+  br label %inner
+end:
+  %b.w = zext i32 %sum to i64
+  %b = getelementptr i32, ptr %from, i64 %b.w
+  store i32 %s.next, ptr %b, align 4
   ret void
 }
