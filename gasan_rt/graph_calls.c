@@ -164,6 +164,8 @@ EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, 
   if (error == cudaSuccess) {
     note_executable(exec, graph);
     gasan_graph_proof_updated(exec, graph);
+  } else { /* CUDA does not say what has become of it */
+    gasan_graph_proof_lost(exec);
   }
   return error;
 }
@@ -187,7 +189,7 @@ FOLLOWED(cudaGraphExternalSemaphoresWaitNodeSetParams, cudaGraphExecExternalSema
 EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
   cudaError_t error = GASAN_REAL(cudaGraphNodeSetEnabled)(exec, node, enabled);
   if (error == cudaSuccess)
-    gasan_graph_proof_lost(exec);
+    gasan_graph_proof_switched(exec);
   return error;
 }
 

@@ -10,11 +10,12 @@
 #define EXPORT __attribute__((visibility("default")))
 
 #define LIST(...) __VA_ARGS__
-#define CHANGES(name, parameters, arguments)                                        \
-  EXPORT CUresult name(CUgraphExec exec, CUgraphNode node, parameters) {            \
-    gasan_graph_proof_lost(exec);                                                   \
-    return GASAN_DRIVER_REAL(name)(exec, node, arguments);                          \
+#define CALL(name, parameters, arguments, tell)                            \
+  EXPORT CUresult name(CUgraphExec exec, CUgraphNode node, parameters) {   \
+    tell(exec);                                                            \
+    return GASAN_DRIVER_REAL(name)(exec, node, arguments);                 \
   }
+#define CHANGES(name, parameters, arguments) CALL(name, LIST(parameters), LIST(arguments), gasan_graph_proof_lost)
 CHANGES(cuGraphExecBatchMemOpNodeSetParams, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, params)
 CHANGES(cuGraphExecChildGraphNodeSetParams, CUgraph child, child)
 CHANGES(cuGraphExecEventRecordNodeSetEvent, CUevent event, event)
@@ -26,7 +27,7 @@ CHANGES(cuGraphExecKernelNodeSetParams_v2, const CUDA_KERNEL_NODE_PARAMS *params
 CHANGES(cuGraphExecMemcpyNodeSetParams, LIST(const CUDA_MEMCPY3D *copy, CUcontext context), LIST(copy, context))
 CHANGES(cuGraphExecMemsetNodeSetParams, LIST(const CUDA_MEMSET_NODE_PARAMS *set, CUcontext context), LIST(set, context))
 CHANGES(cuGraphExecNodeSetParams, CUgraphNodeParams *params, params)
-CHANGES(cuGraphNodeSetEnabled, unsigned enabled, enabled)
+CALL(cuGraphNodeSetEnabled, unsigned enabled, enabled, gasan_graph_proof_switched)
 
 EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
   gasan_graph_proof_lost(exec);

@@ -36,6 +36,7 @@ struct gasan_graph_proof {
   uint32_t count, room;
   uint32_t variants; /* nodes whose twins run one */
   bool any_changed;
+  bool switched; /* nodes may be off, and stay so through updates: a clone's are on */
   /* What all was proven with. */
   bool valid, home_mattered;
   uint64_t epoch, generation;
@@ -235,7 +236,7 @@ void gasan_graph_proof_updated(cudaGraphExec_t exec, cudaGraph_t graph) {
   unsigned long long flags;
   drop_clone(proof);
   drop_nodes(proof);
-  take(proof, graph, proof->since_update >= LAUNCHES_AN_UPDATE && flags_of(exec, &flags));
+  take(proof, graph, !proof->switched && proof->since_update >= LAUNCHES_AN_UPDATE && flags_of(exec, &flags));
   proof->since_update = 0;
   pthread_mutex_unlock(&proof->lock);
 }
@@ -251,6 +252,16 @@ void gasan_graph_proof_lost(cudaGraphExec_t exec) {
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
+  lose(proof);
+  pthread_mutex_unlock(&proof->lock);
+}
+
+void gasan_graph_proof_switched(cudaGraphExec_t exec) {
+  struct gasan_graph_proof *proof = find(exec);
+  if (!proof)
+    return;
+  pthread_mutex_lock(&proof->lock);
+  proof->switched = true;
   lose(proof);
   pthread_mutex_unlock(&proof->lock);
 }
@@ -411,7 +422,8 @@ static void make_valid(struct gasan_graph_proof *proof, cudaStream_t stream) {
 
 /* CUDA runs what an executable was launched for one after the other, in whichever streams; between the two it is for us to do. */
 static cudaGraphExec_t in_order(struct gasan_graph_proof *proof, cudaGraphExec_t wanted, cudaStream_t stream) {
-  if (proof->launched && proof->launched != wanted && proof->stream != stream && !gasan_capture_active())
+  bool is_behind = proof->stream == stream && stream != cudaStreamPerThread; /* which is another one in each thread */
+  if (proof->launched && proof->launched != wanted && !is_behind && !gasan_capture_active())
     TRY(GASAN_REAL(cudaDeviceSynchronize)());
   proof->launched = wanted;
   proof->stream = stream;

@@ -42,6 +42,8 @@ void gasan_graph_proof_followed(const struct gasan_graph_twin *twin, bool done);
 void gasan_graph_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params);
 /* The program has changed the executable in another way, which the twin cannot follow. */
 void gasan_graph_proof_lost(cudaGraphExec_t exec);
+/* The program has switched one of its nodes on or off. */
+void gasan_graph_proof_switched(cudaGraphExec_t exec);
 
 /* Which executable is to be launched into the stream (not NULL where that means a thread's own) when the program launches `exec`. */
 cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream);

@@ -214,8 +214,14 @@ static void other_nodes() {
   CUDA(cudaGraphNodeSetEnabled(exec, copy, 0));
   CUDA(cudaMemset(copied, 0, 2 * Size * sizeof(int)));
   launch("a node is off", exec, 20, false);
-  CUDA(cudaMemcpy(beginning, copied + Size + 1, 4, cudaMemcpyDeviceToHost));
-  if (beginning[0] != 0)
+  cudaGraphExecUpdateResultInfo info;
+  launch("a node is off, and the graph is launched again", exec, 20, false);
+  CUDA(cudaGraphExecUpdate(exec, graph, &info)); // after which it is off
+  launch("a node is off after an update", exec, 20, false);
+  launch("a node is off after an update, and the graph is launched again", exec, 20, false);
+  CUDA(cudaMemcpy(beginning, copied + 1, 4, cudaMemcpyDeviceToHost));
+  CUDA(cudaMemcpy(beginning + 1, copied + Size + 1, 4, cudaMemcpyDeviceToHost));
+  if (beginning[0] != 0 || beginning[1] != 0)
     printf("a node that is off has run\n"), failures++;
   CUDA(cudaGraphExecDestroy(exec));
   CUDA(cudaGraphDestroy(graph));
