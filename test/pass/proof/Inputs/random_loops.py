@@ -2,6 +2,7 @@
 """random_loops.py SEED: a kernel of random blocks and loops that loads, stores and updates elements of its arguments.
 
 Without calls and local arrays. Loops end in several places, by switches with several ways to one block, in each other's headers, or never.
+Values and pointers are used wherever their block comes before, in whichever loops; pointers are one argument or the other by phis.
 """
 import random
 import sys
@@ -13,6 +14,20 @@ define ptx_kernel void @k(ptr %a0, ptr %a1, i32 %n) sanitize_address "target-cpu
 '''
 
 
+def dominators(edges):
+    before = {0: {0}}
+    grown = True
+    while grown:  # until no block is reached with fewer
+        grown = False
+        for block in sorted(before):
+            for to in edges[block]:
+                new = before[block] | {to} if to not in before else (before[block] & before[to]) | {to}
+                if before.get(to) != new:
+                    before[to] = new
+                    grown = True
+    return [before.get(block, {0, block}) for block in sorted(edges)]
+
+
 def write(rng):
     blocks = rng.randrange(3, 12)
     edges = {}
@@ -20,10 +35,13 @@ def write(rng):
         kind = rng.random()
         to = [rng.randrange(1, blocks) for _ in range(3)]
         edges[block] = [] if block == blocks - 1 or kind < 0.08 else to[:1] if kind < 0.3 else to[:2] if kind < 0.85 else to
+    ways = dominators(edges)
     values = {}
     lines = {}
-    for block in range(blocks):
-        own, text = ["%n"] if block == 0 else ["%n"] + values[0], []
+    for block in sorted(range(blocks), key=lambda block: len(ways[block])):
+        above = [other for other in sorted(ways[block]) if other != block]
+        own, text = ["%n"] + [value for other in above for value in values[other][1:]], []
+        pointers = ["%a0", "%a1"] + ["%%q%d" % other for other in above + [block] if other]
         if block:
             own = own + ["%%phi%d" % block]
         for number in range(rng.randrange(0, 5)):
@@ -34,7 +52,7 @@ def write(rng):
                 text.append("%s = add i32 %s, %s" % (name, pick(), pick()))
             else:
                 place = "%%p%d.%d" % (block, number)
-                text += ["%s.i = zext i32 %s to i64" % (place, pick()), "%s = getelementptr i32, ptr %%a%d, i64 %s.i" % (place, rng.randrange(2), place)]
+                text += ["%s.i = zext i32 %s to i64" % (place, pick()), "%s = getelementptr i32, ptr %s, i64 %s.i" % (place, rng.choice(pointers), place)]
                 if what < 3:
                     text.append("%s = load i32, ptr %s, align 4" % (name, place))
                 elif what == 3:
@@ -59,6 +77,10 @@ def write(rng):
             incoming = ["[ %s, %%b%d ]" % (value, before) for before in range(blocks) for value in [rng.choice(values[before])]
                         for _ in range(edges[before].count(block))]
             out.append("%%phi%d = %s" % (block, "phi i32 " + ", ".join(incoming) if incoming else "freeze i32 poison"))
+            incoming = ["[ %s, %%b%d ]" % (pointer, before) for before in range(blocks)
+                        for pointer in [rng.choice(["%a0", "%a1"] + ["%%q%d" % other for other in sorted(ways[before]) if other])]
+                        for _ in range(edges[before].count(block))]
+            out.append("%%q%d = %s" % (block, "phi ptr " + ", ".join(incoming) if incoming else "freeze ptr %a0"))
         out += lines[block]
     return "\n".join(out)
 
