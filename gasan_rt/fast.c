@@ -113,6 +113,13 @@ static bool lasts(void *context, uint64_t base) {
   return gasan_home_lasts(base, ((const struct asked *)context)->stream);
 }
 
+static struct gasan_proof_launch values_of(const struct gasan_fast_shape *shape) {
+  struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
+  memcpy(values.grid, shape->grid, sizeof values.grid);
+  memcpy(values.block, shape->block, sizeof values.block);
+  return values;
+}
+
 bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
                       struct gasan_fast_launch *launch) {
   if (!is_possible(state))
@@ -128,9 +135,7 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
     atomic_fetch_add(&fast->without_home, !shape->is_node);
     return false;
   }
-  struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
-  memcpy(values.grid, shape->grid, sizeof values.grid);
-  memcpy(values.block, shape->block, sizeof values.block);
+  struct gasan_proof_launch values = values_of(shape);
   if (!gasan_ok(gasan_lookup_upload(state))) /* which find_bounds asks, too */
     return false;
   struct asked asked = {state, shape->stream};
@@ -185,6 +190,14 @@ bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
 
 bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   return is_possible(state) && fast_of(kernel, state) != &none;
+}
+
+bool gasan_fast_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+                      uint64_t *pointers, uint32_t room, uint32_t *count) {
+  struct gasan_fast *fast = fast_of(kernel, state);
+  struct gasan_proof_launch values = values_of(shape);
+  *count = fast == &none ? 0 : gasan_proof_roots(fast->proof, &values, pointers, room);
+  return *count <= room;
 }
 
 uint64_t gasan_fast_generation(void) {

@@ -48,6 +48,10 @@ bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error);
 
 /* May launches of the kernel be proven? */
 bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
+/* The pointers whose bounds decide what is proven for the launch, apart from what its stream and gasan_fast_generation say: as long as
+ * they have the same bounds, it is the same. False: there are more than `room`. */
+bool gasan_fast_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+                      uint64_t *pointers, uint32_t room, uint32_t *count);
 /* Another number whenever what was proven is to be proven anew, though no memory was allocated or freed. */
 uint64_t gasan_fast_generation(void);
 /* Launches of graphs have run this variant of the kernel so often. */

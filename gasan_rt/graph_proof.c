@@ -22,8 +22,15 @@ struct node {
   bool changed;                       /* the twin has other ones */
   bool refused;                       /* CUDA does not take a variant here */
   enum gasan_proof_variant variant;   /* in the twin */
+  bool looks_up;
   uint32_t hidden_count;
   uint64_t *hidden; /* what the variant is told */
+};
+
+/* A pointer that proofs asked for, and what they got. */
+struct root {
+  uint64_t pointer;
+  struct gasan_bounds bounds;
 };
 
 struct gasan_graph_proof {
@@ -37,6 +44,11 @@ struct gasan_graph_proof {
   uint32_t variants; /* nodes whose twins run one */
   bool any_changed;
   bool switched; /* nodes may be off, and stay so through updates: a clone's are on */
+  bool others;   /* it has kernels that are not among the nodes */
+  bool looks_up; /* the twin reads the device's tables */
+  struct root *roots; /* of all nodes, and maybe of what they were before */
+  uint32_t root_count, root_room, most_roots;
+  bool roots_known; /* they are all there, with the bounds that all was proven with */
   /* What all was proven with. */
   bool valid, home_mattered;
   uint64_t epoch, generation;
@@ -114,6 +126,15 @@ static void drop_nodes(struct gasan_graph_proof *proof) {
   for (uint32_t i = 0; i < proof->count; i++)
     free(proof->nodes[i].hidden);
   proof->count = 0;
+  proof->others = false;
+}
+
+static void free_proof(struct gasan_graph_proof *proof) {
+  drop_clone(proof);
+  drop_nodes(proof);
+  free(proof->nodes);
+  free(proof->roots);
+  free(proof);
 }
 
 /* Nodes whose memory nobody knows, and those of which CUDA has only one. */
@@ -132,13 +153,17 @@ static void add_node(struct gasan_graph_proof *proof, cudaGraphNode_t handle) {
   int ordinal;
   if (!TRY(GASAN_REAL(cudaGraphKernelNodeGetParams)(handle, &node.params)) || node.params.extra ||
       !(node.kernel = gasan_graph_node_kernel(handle, node.params.func, &ordinal)) || ordinal != proof->state->device->ordinal ||
-      !gasan_fast_has_variants(node.kernel, proof->state))
+      !gasan_fast_has_variants(node.kernel, proof->state)) {
+    proof->others = true;
     return;
+  }
   if (proof->count == proof->room) {
     uint32_t room = proof->room ? proof->room * 2 : 8;
     struct node *nodes = realloc(proof->nodes, room * sizeof *nodes);
-    if (!nodes)
+    if (!nodes) {
+      proof->others = true;
       return;
+    }
     proof->nodes = nodes;
     proof->room = room;
   }
@@ -193,9 +218,7 @@ void gasan_graph_proof_made(struct gasan_rt_device *state, cudaGraphExec_t exec,
   unsigned long long flags;
   take(proof, graph, flags_of(exec, &flags));
   if (!proof->count) {
-    drop_clone(proof);
-    free(proof->nodes);
-    free(proof);
+    free_proof(proof);
     return;
   }
   pthread_mutex_init(&proof->lock, NULL);
@@ -217,11 +240,8 @@ void gasan_graph_proof_forget(cudaGraphExec_t exec) {
   pthread_mutex_unlock(&lock);
   if (!proof)
     return;
-  drop_clone(proof);
-  drop_nodes(proof);
   pthread_mutex_destroy(&proof->lock);
-  free(proof->nodes);
-  free(proof);
+  free_proof(proof);
 }
 
 /* What is launched once is not worth the making of a twin, and what is updated at each launch not that of a clone. */
@@ -335,9 +355,10 @@ static bool set(struct gasan_graph_proof *proof, struct node *node, const void *
   return TRY(GASAN_REAL(cudaGraphExecKernelNodeSetParams)(proof->twin, node->handle, &params));
 }
 
-static void note_variant(struct gasan_graph_proof *proof, struct node *node, enum gasan_proof_variant variant) {
+static void note_variant(struct gasan_graph_proof *proof, struct node *node, enum gasan_proof_variant variant, bool looks_up) {
   proof->variants += (variant != GASAN_VARIANT_FULL) - (node->variant != GASAN_VARIANT_FULL);
   node->variant = variant;
+  node->looks_up = looks_up;
   node->changed = false;
 }
 
@@ -375,7 +396,7 @@ static bool prove_node(struct gasan_graph_proof *proof, struct node *node, cudaS
   if (proven && !node->changed && is_told(node, &launch))
     return true;
   if (proven && tell(node, &launch) && set(proof, node, launch.function, launch.arguments)) {
-    note_variant(proof, node, launch.variant);
+    note_variant(proof, node, launch.variant, launch.looks_up);
     return true;
   }
   if (proven) {
@@ -386,7 +407,7 @@ static bool prove_node(struct gasan_graph_proof *proof, struct node *node, cudaS
     return true;
   if (!set(proof, node, node->params.func, node->params.kernelParams))
     return false;
-  note_variant(proof, node, GASAN_VARIANT_FULL);
+  note_variant(proof, node, GASAN_VARIANT_FULL, true);
   return true;
 }
 
@@ -395,11 +416,87 @@ static void prove(struct gasan_graph_proof *proof, cudaStream_t stream, bool all
   count_runs(proof);
   atomic_fetch_add(&proofs, 1);
   proof->any_changed = false;
-  for (uint32_t i = 0; i < proof->count; i++)
-    if ((all || proof->nodes[i].changed) && !prove_node(proof, &proof->nodes[i], stream)) {
+  proof->looks_up = proof->others;
+  for (uint32_t i = 0; i < proof->count; i++) {
+    struct node *node = &proof->nodes[i];
+    if ((all || node->changed) && !prove_node(proof, node, stream)) {
       lose(proof);
       return;
     }
+    proof->looks_up = proof->looks_up || node->variant == GASAN_VARIANT_FULL || node->looks_up;
+  }
+}
+
+static int by_pointer(const void *a, const void *b) {
+  uint64_t left = ((const struct root *)a)->pointer, right = ((const struct root *)b)->pointer;
+  return left < right ? -1 : left > right;
+}
+
+#define NODE_ROOTS 64u
+
+static bool add_roots(struct gasan_graph_proof *proof, const struct node *node, cudaStream_t stream) {
+  uint64_t pointers[NODE_ROOTS];
+  struct gasan_fast_shape shape;
+  uint32_t count, grid[3], block[3];
+  shape_of(node, stream, grid, block, &shape);
+  if (!node->kernel)
+    return true;
+  if (!gasan_fast_roots(node->kernel, proof->state, &shape, pointers, NODE_ROOTS, &count))
+    return false;
+  if (proof->root_count + count > proof->root_room) {
+    uint32_t room = proof->root_room * 2 + NODE_ROOTS;
+    struct root *roots = realloc(proof->roots, room * sizeof *roots);
+    if (!roots)
+      return false;
+    proof->roots = roots;
+    proof->root_room = room;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    proof->roots[proof->root_count++].pointer = pointers[i];
+  return true;
+}
+
+static void look_up(struct gasan_graph_proof *proof, uint32_t from) {
+  for (uint32_t i = from; i < proof->root_count; i++)
+    proof->roots[i].bounds = gasan_lookup_bounds(proof->state, proof->roots[i].pointer);
+}
+
+static void sort_roots(struct gasan_graph_proof *proof) {
+  uint32_t kept = 0;
+  if (proof->root_count)
+    qsort(proof->roots, proof->root_count, sizeof *proof->roots, by_pointer);
+  for (uint32_t i = 0; i < proof->root_count; i++)
+    if (!kept || proof->roots[kept - 1].pointer != proof->roots[i].pointer)
+      proof->roots[kept++] = proof->roots[i];
+  proof->root_count = kept;
+}
+
+/* Before all nodes are proven, or those that have changed, whose roots come behind the others. False: not all roots are known. */
+static bool find_roots(struct gasan_graph_proof *proof, cudaStream_t stream, bool all) {
+  uint32_t before = all ? 0 : proof->root_count;
+  if (!all && (!proof->roots_known || proof->root_count > proof->most_roots))
+    return false;
+  proof->root_count = before;
+  for (uint32_t i = 0; i < proof->count; i++)
+    if ((all || proof->nodes[i].changed) && !add_roots(proof, &proof->nodes[i], stream))
+      return false;
+  if (all) {
+    sort_roots(proof);
+    proof->most_roots = 2 * proof->root_count + NODE_ROOTS;
+  }
+  look_up(proof, before);
+  return true;
+}
+
+/* What was allocated and freed is other memory. */
+static bool roots_are_same(const struct gasan_graph_proof *proof) {
+  for (uint32_t i = 0; i < proof->root_count; i++) {
+    const struct root *root = &proof->roots[i];
+    struct gasan_bounds bounds = gasan_lookup_bounds(proof->state, root->pointer);
+    if (bounds.base != root->bounds.base || bounds.size != root->bounds.size || bounds.object != root->bounds.object)
+      return false;
+  }
+  return proof->roots_known;
 }
 
 /* Sees to it that the twin runs nothing that is not proven now. */
@@ -410,10 +507,13 @@ static void make_valid(struct gasan_graph_proof *proof, cudaStream_t stream) {
   }
   uint64_t epoch = gasan_lookup_epoch(proof->state), generation = gasan_fast_generation();
   bool home_matters = gasan_home_matters(stream);
-  bool all = !proof->valid || proof->epoch != epoch || proof->generation != generation || proof->home_mattered || home_matters;
-  if (!all && !proof->any_changed)
-    return;
-  prove(proof, stream, all);
+  bool same = proof->valid && proof->generation == generation && !proof->home_mattered && !home_matters;
+  same = same && (proof->epoch == epoch || roots_are_same(proof));
+  if (!same || proof->any_changed) {
+    bool found = find_roots(proof, stream, !same);
+    prove(proof, stream, !same);
+    proof->roots_known = found && epoch == gasan_lookup_epoch(proof->state);
+  }
   proof->valid = true;
   proof->epoch = epoch;
   proof->generation = generation;
@@ -430,8 +530,9 @@ static cudaGraphExec_t in_order(struct gasan_graph_proof *proof, cudaGraphExec_t
   return wanted;
 }
 
-cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream) {
+cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream, bool *looks_up) {
   struct gasan_graph_proof *proof = find(exec);
+  *looks_up = true;
   if (!proof)
     return exec;
   pthread_mutex_lock(&proof->lock);
@@ -442,6 +543,7 @@ cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGrap
     make_valid(proof, stream);
   bool proven = may_be_proven && proof->twin && proof->variants;
   cudaGraphExec_t chosen = in_order(proof, proven ? proof->twin : exec, stream);
+  *looks_up = !proven || proof->looks_up;
   proof->since_update++;
   proof->runs += !proven;
   proof->twin_runs += proven;

@@ -4,7 +4,8 @@
  * it we have a clone of the graph that it was made of, in which each node has the program's latest parameters, and a second
  * executable made of that clone, the *twin*. There, nodes whose checks are proven run a variant instead, and a launch of the
  * program's executable launches the twin. What was proven stays so until memory is allocated or freed, or the program updates
- * the executable; until then a launch costs one comparison, however many nodes there are.
+ * the executable; until then a launch costs one comparison, however many nodes there are. Behind it the bounds of all pointers that
+ * the proofs asked for are looked up: if these are the same, so are the proofs.
  *
  * Whenever anything cannot be had (CUDA refuses to clone the graph, say), the program's executable is launched. */
 #ifndef GASAN_RT_GRAPH_PROOF_H
@@ -45,8 +46,9 @@ void gasan_graph_proof_lost(cudaGraphExec_t exec);
 /* The program has switched one of its nodes on or off. */
 void gasan_graph_proof_switched(cudaGraphExec_t exec);
 
-/* Which executable is to be launched into the stream (not NULL where that means a thread's own) when the program launches `exec`. */
-cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream);
+/* Which executable is to be launched into the stream (not NULL where that means a thread's own) when the program launches `exec`.
+ * *looks_up: the devices' tables have to be up to date. */
+cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream, bool *looks_up);
 /* CUDA has refused to launch the twin. */
 void gasan_graph_proof_refused(cudaGraphExec_t exec);
 

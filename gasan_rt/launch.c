@@ -378,40 +378,62 @@ static void count_grids(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_unlock(&log_lock);
 }
 
-static void launched(struct gasan_rt_device *const *devices, int count) {
-  for (int i = 0; i < count; i++)
-    gasan_upload_after_launch(devices[i]);
+/* A graph's kernels may run on any device. */
+struct graph_launch {
+  struct gasan_rt_device *state;
+  cudaStream_t meant; /* what the call's stream stands for */
+  struct gasan_rt_device *uploaded[GASAN_RT_DEVICES];
+  int count;
+};
+
+static void launched(struct graph_launch *launch) {
+  while (launch->count > 0)
+    gasan_upload_after_launch(launch->uploaded[--launch->count]);
+}
+
+/* Not cudaSuccess: it must not be launched. */
+static cudaError_t upload_for(struct graph_launch *launch) {
+  int refused = cudaSuccess;
+  for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++) {
+    struct gasan_rt_device *device = gasan_rt_device(i);
+    if (!device)
+      continue;
+    launch->uploaded[launch->count++] = device;
+    refused = device == launch->state ? gasan_upload_before_launch_in(device, launch->meant) : gasan_upload_before_launch(device);
+  }
+  if (refused)
+    launched(launch);
+  return gasan_set_error(refused);
 }
 
 /* The twin, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
-static cudaError_t launch_either(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaGraphExec_t chosen, cudaStream_t stream) {
+static cudaError_t launch_either(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaGraphExec_t chosen, cudaStream_t stream,
+                                 struct graph_launch *launch) {
   if (chosen != exec) {
     cudaError_t waiting = gasan_waiting_error();
     if (real(chosen, stream) == cudaSuccess)
       return cudaSuccess;
     gasan_forget_error(waiting);
     gasan_graph_proof_refused(exec);
+    cudaError_t refused = launch->count ? cudaSuccess : upload_for(launch);
+    if (refused)
+      return refused;
   }
   return real(exec, stream);
 }
 
-/* meant: what `stream` stands for in this call. */
 static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec_t exec, cudaStream_t stream, cudaStream_t meant,
                                 const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || gasan_capture_in(stream))
     return real(exec, stream);
   gasan_ordered_settle(stream);
-  cudaGraphExec_t chosen = gasan_graph_proof_choose(state, exec, meant);
-  struct gasan_rt_device *devices[GASAN_RT_DEVICES]; /* its kernels may run on any of them */
-  int count = 0, refused = cudaSuccess;
-  for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++)
-    if ((devices[count] = gasan_rt_device(i)))
-      refused = gasan_upload_before_launch(devices[count++]);
-  if (refused) {
-    launched(devices, count);
-    return gasan_set_error(refused);
-  }
+  bool looks_up;
+  cudaGraphExec_t chosen = gasan_graph_proof_choose(state, exec, meant, &looks_up);
+  struct graph_launch made = {.state = state, .meant = meant};
+  cudaError_t error = looks_up || gasan_upload_is_wanted(state) ? upload_for(&made) : cudaSuccess;
+  if (error != cudaSuccess)
+    return error;
   gasan_faults_peek(state);
   gasan_faults_watch();
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .graph = gasan_graph_kernels(exec),
@@ -419,8 +441,8 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   pthread_mutex_lock(&gate);
   uint64_t number = log_launch(state, launch);
   state->device->kind->set_launch_id(number);
-  cudaError_t error = launch_either(real, exec, chosen, stream);
-  launched(devices, count);
+  error = launch_either(real, exec, chosen, stream, &made);
+  launched(&made);
   count_grids(state, number);
   pthread_mutex_unlock(&gate);
   return error;

@@ -232,6 +232,14 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   return decision.variant;
 }
 
+uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers, uint32_t room) {
+  if (!is_possible(proof, launch))
+    return 0;
+  for (uint32_t i = 0; proof->root_count <= room && i < proof->root_count; i++)
+    pointers[i] = gasan_proof_read(launch, &proof->roots[i]);
+  return proof->root_count;
+}
+
 void gasan_proof_counts(struct gasan_proof *proof, struct gasan_proof_counts *counts) {
   pthread_mutex_lock(&proof->lock);
   *counts = proof->counts;

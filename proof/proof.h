@@ -65,6 +65,10 @@ bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_vari
 enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                             const struct gasan_proof_lookup *lookup, uint64_t *hidden);
 
+/* The pointers whose bounds the decision depends on, besides the shape and the arguments; a launch that is not possible has none. Returns
+ * how many there are, and writes them if they are at most `room`. */
+uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers, uint32_t room);
+
 enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
   GASAN_PROOF_OUTSIDE,    /* the claimed bytes are not all within the bounds */

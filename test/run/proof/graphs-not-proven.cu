@@ -7,6 +7,8 @@
 // RUN: not %run %t changed | %check CHANGED
 // RUN: not %run graph_proof=0 %t changed | %check CHANGED
 // RUN: %run %t changed-right | %silent
+// RUN: not %run %t changed-freed | %check CHANGED-FREED
+// RUN: not %run graph_proof=0 %t changed-freed | %check CHANGED-FREED
 // RUN: not %run %t updated | %check UPDATED
 // RUN: not %run graph_proof=0 %t updated | %check UPDATED
 // RUN: %run %t updated-right | %silent
@@ -50,9 +52,9 @@ int main(int, char **arguments) {
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
   // FREED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // FREED: launched here by host thread T0
-  // FREED: graphs-not-proven.cu:[[#@LINE+61]]
+  // FREED: graphs-not-proven.cu:[[#@LINE+77]]
   // FREED: captured into the graph by host thread T0
-  // FREED: graphs-not-proven.cu:[[#@LINE+17]]
+  // FREED: graphs-not-proven.cu:[[#@LINE+21]]
   // FREED: located 0 bytes inside of 4000-byte region
   // SMALLER: ERROR: AddressSanitizer: heap-buffer-overflow
   // SMALLER: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (231,0,0) block (3,0,0)
@@ -60,6 +62,9 @@ int main(int, char **arguments) {
   // CHANGED: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHANGED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
   // CHANGED: located 0 bytes after 4000-byte region
+  // CHANGED-FREED: ERROR: AddressSanitizer: heap-use-after-free
+  // CHANGED-FREED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // CHANGED-FREED: located 0 bytes inside of 4100-byte region
   // UPDATED: ERROR: AddressSanitizer: heap-buffer-overflow
   // UPDATED: READ of size 4 at 0x{{[0-9a-f]+}} by device thread (4,0,0) block (2,0,0)
   // UPDATED: located 0 bytes after 2064-byte region
@@ -67,6 +72,7 @@ int main(int, char **arguments) {
   // STATS: scale: 0 launches proven, 0 not, in graphs 19 proven and 1 not
   // STATS: Stats: graphs: 20 launches, 19 of them with proven kernels, by 1 proofs and 1 changes of kernel nodes
   cudaGraph_t graph, next, outer;
+  int *later, *unrelated;
   cudaGraphExec_t exec;
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   scale<<<4, 256, 0, stream>>>(to, From{1000, from}, 0);
@@ -103,6 +109,18 @@ int main(int, char **arguments) {
   cudaKernelNodeParams params{reinterpret_cast<void *>(scale), dim3(4), dim3(256), 0, values, nullptr};
   if (is("changed") || is("changed-right"))
     CUDA(cudaGraphExecKernelNodeSetParams(exec, node, &params));
+  if (is("changed-freed")) {
+    CUDA(cudaMalloc(&later, 4100));
+    values[0] = &later;
+    CUDA(cudaGraphExecKernelNodeSetParams(exec, node, &params));
+    for (int i = 0; i < 4; i++) {
+      CUDA(cudaGraphLaunch(exec, stream));
+      CUDA(cudaMalloc(&unrelated, 4000));
+      CUDA(cudaFree(unrelated));
+    }
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaFree(later));
+  }
   if (is("updated") || is("updated-right")) {
     cudaGraphExecUpdateResultInfo info;
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
