@@ -15,6 +15,7 @@
 #include "gasan_pass/instrument/bst/Frames.h"
 #include "gasan_pass/instrument/bst/Lookups.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
@@ -106,6 +107,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
       keepAllocasInEntry(F);
       promoteVariables(F);
     }
+  dropPromises(M);
   FastKernels Fast(M);
   Frames Locals(M, Sites);
   lowerFieldFaults(M, Sites);

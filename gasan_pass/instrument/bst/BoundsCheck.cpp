@@ -2,7 +2,10 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Vectors.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -39,6 +42,8 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   for (const Access &A : Found.Checkable)
     ++Unproven[A.Where];
   joinVectors(F, Found.Checkable);
+  if ((StaticProof || NarrowOffsets) && !F.hasOptNone())
+    measureOffsets(F, Found.Checkable);
   Variables.enter(F);
   RootBounds Roots(F, Variables, MergedLookups && !MayBeFreed && !F.hasOptNone());
   Travelling.arrive(F, Roots);
@@ -73,6 +78,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   if (!FastKernels::isVariant(F))
     Sites.addUnchecked(Found.Uncheckable);
   dropUnusedCopies();
+  Offsets.clear();
   Limits.clear();
   AlignedLimits.clear();
   Counts.clear();
@@ -95,6 +101,38 @@ static Align wantedAlignment(const Access &A) {
   return std::min({A.Alignment, Align(bit_floor(A.Size)), Align(kWidest)});
 }
 
+// Whatever promise is broken on the way to the address: no other check is made of it.
+static Align certainAlignment(const Value *Pointer, const DataLayout &DL) {
+  const SimplifyQuery Query(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  const unsigned Zeros = computeKnownBits(Pointer, Query).countMinTrailingZeros();
+  return Align(uint64_t(1) << std::min(Zeros, +Value::MaxAlignmentExponent));
+}
+
+// Before anything is put into the function: the analysis asks for it without its promises, which others need.
+void BoundsCheck::measureOffsets(Function &F, ArrayRef<Access> Accesses) {
+  constexpr unsigned kMostSteps = 64; // in code that never runs, pointers may be made of themselves
+  auto mayLeadToVariable = [](const Value *Pointer) {
+    const Value *Object = getUnderlyingObject(Pointer, kMostSteps);
+    const auto *Parameter = dyn_cast<Argument>(Object);
+    return Pointer->getType()->isPointerTy() && !isa<LoadInst, Constant>(Pointer) &&
+           (isa<AllocaInst, GlobalVariable, PHINode, SelectInst, CallBase>(Object) || (Parameter && Parameter->hasByValAttr()));
+  };
+  std::optional<PromiseFreeScope> Scope;
+  for (const Access &A : Accesses) {
+    if (Offsets.contains(A.Pointer) || !mayLeadToVariable(A.Pointer))
+      continue;
+    if (!Scope)
+      Scope.emplace(F);
+    if (std::optional<FunctionAnalyses::Offsets> Found = facts(F).offsets(A.Pointer))
+      Offsets.try_emplace(A.Pointer, *Found);
+  }
+}
+
+std::optional<ConstantRange> BoundsCheck::offsetsFrom(const Value *Variable, Value *Pointer) const {
+  auto Found = Offsets.find(Pointer);
+  return Found == Offsets.end() || Found->second.Base != Variable ? std::nullopt : std::optional(Found->second.Range);
+}
+
 // Inside of a variable whose size is known, whatever the offset is.
 bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBounds &Roots) {
   auto *Size = dyn_cast<ConstantInt>(B.Size);
@@ -111,19 +149,18 @@ bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBo
   const Value *Base = A.Pointer->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
   if (Base == Root)
     return !Offset.isNegative() && Offset.ule(Last);
-  Function &F = *A.Where->getFunction();
-  return StaticProof && !F.hasOptNone() && facts(F).offsets(A.Pointer, Root).getUnsignedMax().ule(Last);
+  const std::optional<ConstantRange> Range = offsetsFrom(Root, A.Pointer);
+  return StaticProof && Range && Range->getUnsignedMax().ule(Last);
 }
 
 // Then 32 bits say whether the offset is in bounds: of a variable that is known, so that the pointer's base is the bounds'.
 bool BoundsCheck::isNarrow(const Access &A, const Bounds &B, Value *Root) {
   constexpr uint64_t kGreatest = 1 << 30; // members of a group may be a little farther
   auto *Size = dyn_cast<ConstantInt>(B.Size);
-  Function &F = *A.Where->getFunction();
-  if (!NarrowOffsets || !Root || !Size || Size->getZExtValue() > kGreatest || F.hasOptNone())
+  if (!NarrowOffsets || !Root || !Size || Size->getZExtValue() > kGreatest)
     return false;
-  const ConstantRange Offsets = facts(F).offsets(A.Pointer, Root);
-  return Offsets.getSignedMin().sge(-int64_t(kGreatest)) && Offsets.getSignedMax().sle(kGreatest);
+  const std::optional<ConstantRange> Range = offsetsFrom(Root, A.Pointer);
+  return Range && Range->getSignedMin().sge(-int64_t(kGreatest)) && Range->getSignedMax().sle(kGreatest);
 }
 
 // The same bytes were checked before, on every way that leads here.
@@ -222,8 +259,8 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Own.Size = sizeWithFrees(A, Own);
   Align Alignment = wantedAlignment(A);
   const DataLayout &DL = M.getDataLayout();
-  if (Alignment <= getKnownAlignment(A.Pointer, DL, A.Where) ||
-      (Root && Alignment <= getKnownAlignment(Root, DL) && Roots.steps().sourceAsAligned(A.Pointer, Alignment, DL)))
+  if (Alignment <= certainAlignment(A.Pointer, DL) ||
+      (Root && Alignment <= certainAlignment(Root, DL) && Roots.steps().sourceAsAligned(A.Pointer, Alignment, DL)))
     Alignment = Align(1);
   if (Alignment == 1 && isProven(A, Own, Root, Roots)) {
     --Unproven[A.Where];

@@ -85,6 +85,7 @@ private:
   llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
 
   std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
+  llvm::DenseMap<llvm::Value *, FunctionAnalyses::Offsets> Offsets; // from variables, by pointer
 
   FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
   struct CommonReport { // that checks of a loop share, or those outside of loops
@@ -98,6 +99,8 @@ private:
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
   void dropUnusedLimits();
+  void measureOffsets(llvm::Function &F, llvm::ArrayRef<Access> Accesses);
+  std::optional<llvm::ConstantRange> offsetsFrom(const llvm::Value *Variable, llvm::Value *Pointer) const;
   bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots);
   bool isNarrow(const Access &A, const Bounds &B, llvm::Value *Root);
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);

@@ -2,15 +2,18 @@
 // they could ever compare is in bounds. Else the loop runs as it was, with every check in its place, so that a report is exact and
 // no access is blamed that would not have happened.
 //
-//   if (for each such check: first and last offset < limit)   from ScalarEvolution; the address is linear in the iteration
+//   if (for each such check: first and last offset < limit, and the loop ends as soon as is assumed)   LoopRounds
 //     copy without the checks
 //   else
 //     loop with the checks
 //
+// No promise is believed: neither that the loop ends, nor that it meets the end that it is compared with, nor that sums do not wrap.
+//
 // Nothing is copied that may not be: barriers and other convergent operations, which the threads of a warp run together.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "gasan_pass/instrument/bst/LoopRounds.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -19,7 +22,6 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -28,8 +30,6 @@ namespace {
 
 constexpr unsigned kMostInstructions = 400; // of a loop that is copied
 constexpr unsigned kMostRanges = 8;         // that are compared before a loop
-constexpr unsigned kFewestRounds = 4;       // known to be fewer: not worth it
-constexpr uint64_t kGreatest = 1ull << 31;  // products of two such numbers do not wrap
 
 bool mayBeCopied(const Loop &L) {
   unsigned Count = 0;
@@ -46,89 +46,13 @@ bool mayBeCopied(const Loop &L) {
   return Count <= kMostInstructions;
 }
 
-// An expression whose value lies between 0 and kGreatest, or is tested to.
-class Ranges {
-public:
-  Ranges(ScalarEvolution &SE, Loop &L)
-      : SE(SE), Assuming(SE, L), Expander(SE, "gasan"), L(L), At(L.getLoopPreheader()->getTerminator()),
-        Rounds(Assuming.getSymbolicMaxBackedgeTakenCount()) {}
-
-  // Is the number of rounds known before the loop?
-  bool areCountable() {
-    return !isa<SCEVCouldNotCompute>(Rounds) && SE.getTypeSizeInBits(Rounds->getType()) <= 64 && isExpandable(Rounds) &&
-           SE.getUnsignedRangeMax(Rounds).uge(kFewestRounds - 1);
-  }
-
-  struct Line {
-    const SCEV *Start, *Step; // null: the address stays the same
-  };
-
-  // The pointer's addresses in all rounds; empty: they cannot be told before the loop.
-  std::optional<Line> lineOf(Value *Pointer) {
-    Line Of = {SE.getSCEV(Pointer), nullptr};
-    if (!SE.isLoopInvariant(Of.Start, &L)) {
-      const SCEVAddRecExpr *Linear = LoopChecks ? Assuming.getAsAddRec(Pointer) : nullptr;
-      if (!Linear || Linear->getLoop() != &L || !Linear->isAffine())
-        return std::nullopt;
-      Of = {Linear->getStart(), Linear->getStepRecurrence(SE)};
-    } else if (!HoistChecks) {
-      return std::nullopt;
-    }
-    if (!isExpandable(Of.Start) || (Of.Step && !isExpandable(Of.Step)))
-      return std::nullopt;
-    return Of;
-  }
-
-  // i1: what the check compares is good in all rounds.
-  Value *allGood(const Line &Of, Type *PointerType, int64_t Lowest, Value *Base, Value *Limit) {
-    BoundsBuilder B(At->getParent(), At->getIterator(), InstSimplifyFolder(At->getDataLayout()));
-    Value *Start = Expander.expandCodeFor(Of.Start, PointerType, At->getIterator());
-    Value *First = B.CreateSub(B.CreateAdd(B.CreatePtrToInt(Start, B.getInt64Ty()), B.getInt64(Lowest)), Base);
-    Value *Good = B.CreateICmpULT(First, Limit);
-    if (!Of.Step)
-      return Good;
-    Value *Last =
-        B.CreateAdd(First, B.CreateMul(small(B, Of.Step, /*IsSigned=*/true, Good), small(B, Rounds, /*IsSigned=*/false, Good)));
-    return B.CreateAnd(Good, B.CreateICmpULT(Last, Limit));
-  }
-
-  // i1: an index of fewer bits wraps nowhere, if that is what the others rely on.
-  Value *assumptionsHold() {
-    IRBuilder<> B(At);
-    return B.CreateNot(Expander.expandCodeForPredicate(&Assuming.getPredicate(), At));
-  }
-
-private:
-  ScalarEvolution &SE;
-  PredicatedScalarEvolution Assuming;
-  SCEVExpander Expander;
-  Loop &L;
-  Instruction *At;
-  const SCEV *Rounds;
-
-  bool isExpandable(const SCEV *S) { return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At); }
-
-  // As i64; adds to `Good` that its absolute value is at most kGreatest.
-  Value *small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *&Good) {
-    Value *V = Expander.expandCodeFor(S, S->getType(), At->getIterator());
-    V = IsSigned ? B.CreateSExtOrTrunc(V, B.getInt64Ty()) : B.CreateZExtOrTrunc(V, B.getInt64Ty());
-    const ConstantRange Range = IsSigned ? SE.getSignedRange(S) : SE.getUnsignedRange(S);
-    if (IsSigned ? Range.getSignedMin().getSignificantBits() <= 32 && Range.getSignedMax().getSignificantBits() <= 32
-                 : Range.getUnsignedMax().ule(kGreatest))
-      return V;
-    Value *Shifted = IsSigned ? B.CreateAdd(V, B.getInt64(kGreatest)) : V;
-    Good = B.CreateAnd(Good, B.CreateICmpULE(Shifted, B.getInt64(IsSigned ? 2 * kGreatest - 1 : kGreatest)));
-    return V;
-  }
-};
-
 } // namespace
 
 void BoundsCheck::prepareLoops(Function &F) {
   FunctionAnalyses A(F);
   for (Loop *L : A.Loops) {
-    simplifyLoop(L, &A.Tree, &A.Loops, &A.SE, &A.Assumptions, nullptr, /*PreserveLCSSA=*/false);
-    formLCSSARecursively(*L, A.Tree, &A.Loops, &A.SE);
+    simplifyLoop(L, &A.Tree, &A.Loops, &A.Believing, &A.Assumptions, nullptr, /*PreserveLCSSA=*/false);
+    formLCSSARecursively(*L, A.Tree, &A.Loops, &A.Believing);
   }
 }
 
@@ -145,26 +69,30 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
   };
   FunctionAnalyses &A = facts(F);
   SmallVector<Copy, 4> Copies;
-  for (Loop *L : A.Loops.getLoopsInPreorder()) {
-    if (!mayBeCopied(*L))
-      continue;
+  SmallVector<std::pair<Loop *, GuessedRounds>, 4> Candidates;
+  for (Loop *L : A.Loops.getLoopsInPreorder())
+    if (mayBeCopied(*L))
+      Candidates.push_back({L, guessRounds(A, *L)});
+  std::optional<PromiseFreeScope> Scope(std::in_place, F);
+  for (const auto &[Found, Guesses] : Candidates) {
+    Loop *L = Found;
     auto isInside = [&](Value *V) { return V && isa<Instruction>(V) && L->contains(cast<Instruction>(V)); };
     if (any_of(Checks, [&](Check &C) { // what is used behind the loop would have two definitions
           return !L->contains(C.Where) &&
                  any_of(valuesOf(C), [&](Value **V) { return isInside(*V); });
         }))
       continue;
-    Ranges R(A.SE, *L);
+    LoopRounds R(A, *L, Guesses);
     if (!R.areCountable())
       continue;
     Copy New = {L, nullptr, {}};
     New.IsLeftOut.resize(Checks.size());
-    SmallVector<std::pair<unsigned, Ranges::Line>, 8> Lines; // by check
+    SmallVector<std::pair<unsigned, LoopRounds::Line>, 8> Lines; // by check
     bool IsBare = true;
     for (auto [Index, C] : enumerate(Checks)) {
       if (!L->contains(C.Where))
         continue;
-      std::optional<Ranges::Line> Of;
+      std::optional<LoopRounds::Line> Of;
       if (C.Limit && !isInside(C.Limit) && !isInside(C.B.Base) && (C.Alignment == 1 || C.InLimit) && Lines.size() < kMostRanges)
         Of = R.lineOf(C.Pointer);
       IsBare &= Of.has_value();
@@ -183,11 +111,12 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
       IRBuilder<> B(L->getLoopPreheader()->getTerminator());
       New.AllGood = New.AllGood ? B.CreateAnd(New.AllGood, Good) : Good;
     }
-    Value *Hold = R.assumptionsHold();
+    Value *AreAsAssumed = R.areAsAssumed();
     IRBuilder<> B(L->getLoopPreheader()->getTerminator());
-    New.AllGood = B.CreateFreeze(B.CreateAnd(New.AllGood, Hold));
+    New.AllGood = B.CreateFreeze(B.CreateAnd(New.AllGood, AreAsAssumed));
     Copies.push_back(std::move(New));
   }
+  Scope.reset();
   for (const Copy &Next : Copies) {
     Loop *L = Next.L;
     formLCSSA(*L, A.Tree, &A.Loops, nullptr);

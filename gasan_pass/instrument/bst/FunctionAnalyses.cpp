@@ -8,19 +8,21 @@ namespace gasan {
 std::optional<int64_t> FunctionAnalyses::distance(Value *From, Value *To) {
   if (From->getType() != To->getType() || !From->getType()->isPointerTy())
     return std::nullopt;
-  const auto *Constant = dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(To), SE.getSCEV(From)));
+  const auto *Constant = dyn_cast<SCEVConstant>(Believing.getMinusSCEV(Believing.getSCEV(To), Believing.getSCEV(From)));
   if (!Constant || Constant->getAPInt().getSignificantBits() > 32)
     return std::nullopt;
   return Constant->getAPInt().getSExtValue();
 }
 
-ConstantRange FunctionAnalyses::offsets(Value *Pointer, const Value *Variable) {
-  const SCEV *Address = SE.getSCEV(Pointer);
-  const auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Address));
-  if (!Base || Base->getValue()->stripPointerCasts() != Variable)
-    return ConstantRange::getFull(64);
-  const SCEV *Offset = SE.removePointerBase(Address);
-  return SE.getSignedRange(Offset).intersectWith(SE.getUnsignedRange(Offset), ConstantRange::Signed).sextOrTrunc(64);
+std::optional<FunctionAnalyses::Offsets> FunctionAnalyses::offsets(Value *Pointer) {
+  const SCEV *Address = PromiseFree.getSCEV(Pointer);
+  const auto *Base = dyn_cast<SCEVUnknown>(PromiseFree.getPointerBase(Address));
+  if (!Base)
+    return std::nullopt;
+  const SCEV *Offset = PromiseFree.removePointerBase(Address);
+  const ConstantRange Range =
+      PromiseFree.getSignedRange(Offset).intersectWith(PromiseFree.getUnsignedRange(Offset), ConstantRange::Signed);
+  return Offsets{Base->getValue()->stripPointerCasts(), Range.sextOrTrunc(64)};
 }
 
 } // namespace gasan

@@ -11,16 +11,16 @@ target triple = "nvptx64-nvidia-cuda"
 @table = addrspace(1) constant [1 x ptr] [ptr @taken]
 
 ; Visible to other modules: the old name stays, and looks up.
-; CHECK-LABEL: define i32 @read(ptr nonnull %0, i64 %1)
+; CHECK-LABEL: define i32 @read(ptr noundef %0, i64 %1)
 ; CHECK: %[[A:.*]] = ptrtoint ptr %0 to i64
 ; CHECK: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds{{(_with_frames)?}}(i64 %[[A]], i32 {{[-0-9]+}})
 ; CHECK: call i32 @read.bounds(ptr %0, i64 %1, i64 %{{.*}}, i64 %{{.*}}, i32 %{{.*}})
-; CHECK-LABEL: define internal i32 @read.bounds(ptr nonnull %p, i64 %i, i64 %0, i64 %1, i32 %2)
+; CHECK-LABEL: define internal i32 @read.bounds(ptr noundef %p, i64 %i, i64 %0, i64 %1, i32 %2)
 ; CHECK-NOT: @__gasan_bounds(
 ; CHECK: sub i64 %{{.*}}, %0
 ; CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %0, i64 %1, i32 %2)
 ; CHECK: }
-define i32 @read(ptr nonnull %p, i64 %i) "gasan-sanitize" {
+define i32 @read(ptr noundef %p, i64 %i) "gasan-sanitize" {
   %a = getelementptr i32, ptr %p, i64 %i
   %v = load i32, ptr %a, align 1
   ret i32 %v

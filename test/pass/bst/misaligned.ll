@@ -42,17 +42,20 @@ define void @bytes(ptr %p, i64 %i) "gasan-sanitize" {
   ret void
 }
 
-; A vector's whole width; less if the code knows that it has less.
+; A vector's whole width; less if the code knows that it has less. That callers promise an alignment is not believed; a copy that the
+; callee has is aligned.
 ; CHECK-LABEL: define void @vectors(
 ; CHECK-DAG: and i64 %{{.*}}, 15
 ; CHECK-DAG: and i64 %{{.*}}, 7
+; CHECK-DAG: and i64 %{{.*}}, 15
 ; CHECK-DAG: and i64 %{{.*}}, 3
 ; CHECK-NOT: and i64
 ; CHECK: ret void
-define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s) "gasan-sanitize" {
+define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s, ptr byval([4 x float]) align 16 %own) "gasan-sanitize" {
   store <4 x float> zeroinitializer, ptr %p, align 16
   store <4 x float> zeroinitializer, ptr %q, align 8
   store <4 x float> zeroinitializer, ptr %r, align 16
+  store <4 x float> zeroinitializer, ptr %own, align 16
   call void @llvm.memset.p0.i64(ptr align 4 %s, i8 0, i64 64, i1 false)
   call void @llvm.memset.p0.i64(ptr align 2 %q, i8 0, i64 128, i1 false) ; a loop over bytes
   ret void

@@ -25,11 +25,11 @@ define void @store(i64 %i) "gasan-sanitize" {
 
 ; CHECK-LABEL: define void @copy(
 ; CHECK: sub i64 %{{.*}}, %gasan.base
-; CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 1, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object)
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4, i32 1, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object, i32 4)
 ; CHECK: sub i64 %{{.*}}, ptrtoint (ptr addrspace(3) @tile to i64)
 ; CHECK: call void @__gasan_report_bounds{{[_a-z]*}}(i64 %{{.*}}, i64 4, i32 2,
 ; CHECK: call void @llvm.nvvm.cp.async
-define void @copy(ptr addrspace(1) align 4 %p, i64 %i) "gasan-sanitize" {
+define void @copy(ptr addrspace(1) %p, i64 %i) "gasan-sanitize" {
   %a = getelementptr i32, ptr addrspace(3) @tile, i64 %i
   call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %a, ptr addrspace(1) %p)
   ret void

@@ -1,0 +1,229 @@
+#include "gasan_pass/instrument/bst/LoopRounds.h"
+#include "gasan_pass/Options.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kFewestRounds = 4;      // known to be fewer: not worth it
+constexpr uint64_t kGreatest = 1ull << 31; // products of two such numbers do not wrap
+
+bool isKnownSmall(const ConstantRange &Range, bool IsSigned) {
+  return IsSigned ? Range.getSignedMin().getSignificantBits() <= 32 && Range.getSignedMax().getSignificantBits() <= 32
+                  : Range.getUnsignedMax().ule(kGreatest);
+}
+
+// Only a test that is made in each round tells when the loop ends.
+bool isMadeEachRound(const BasicBlock &Exit, const Loop &L, const DominatorTree &Tree) {
+  const auto *Branch = dyn_cast<BranchInst>(Exit.getTerminator());
+  return Branch && Branch->isConditional() && Tree.dominates(&Exit, L.getLoopLatch());
+}
+
+} // namespace
+
+GuessedRounds guessRounds(FunctionAnalyses &A, const Loop &L) {
+  GuessedRounds Found;
+  SmallVector<BasicBlock *, 4> Exits;
+  L.getExitingBlocks(Exits);
+  for (BasicBlock *Exit : Exits) {
+    if (!L.getLoopLatch() || !isMadeEachRound(*Exit, L, A.Tree))
+      continue;
+    const SCEV *Count = A.Believing.getExitCount(&L, Exit, ScalarEvolution::SymbolicMaximum);
+    if (!isa<SCEVCouldNotCompute>(Count))
+      Found.push_back({Exit, Count});
+  }
+  return Found;
+}
+
+LoopRounds::LoopRounds(FunctionAnalyses &A, Loop &L, const GuessedRounds &Guesses)
+    : A(A), SE(A.PromiseFree), L(L), Assuming(SE, L), Expander(SE, "gasan"), GuessExpander(A.Believing, "gasan"),
+      At(L.getLoopPreheader()->getTerminator()), Certain(SE.getSymbolicMaxBackedgeTakenCount(&L)), Guesses(Guesses) {
+  if (isa<SCEVCouldNotCompute>(Certain) || SE.getTypeSizeInBits(Certain->getType()) > 64 || !isExpandable(Certain))
+    Certain = nullptr;
+  erase_if(this->Guesses, [&](const auto &Guess) {
+    const auto [Exit, Count] = Guess;
+    return !isa<SCEVCouldNotCompute>(SE.getExitCount(&L, Exit, ScalarEvolution::SymbolicMaximum)) || // Certain knows
+           SE.getTypeSizeInBits(Count->getType()) > 64 || !A.Believing.isLoopInvariant(Count, &L) ||
+           !GuessExpander.isSafeToExpandAt(Count, At);
+  });
+}
+
+bool LoopRounds::areCountable() {
+  if (Certain)
+    return SE.getUnsignedRangeMax(Certain).uge(kFewestRounds - 1);
+  return any_of(Guesses, [&](const auto &Guess) {
+    return A.Believing.getUnsignedRangeMax(Guess.second).uge(kFewestRounds - 1);
+  });
+}
+
+std::optional<LoopRounds::Line> LoopRounds::lineOf(Value *Pointer) {
+  Line Of = {SE.getSCEV(Pointer), nullptr};
+  if (!SE.isLoopInvariant(Of.Start, &L)) {
+    const SCEVAddRecExpr *Linear = LoopChecks ? Assuming.getAsAddRec(Pointer) : nullptr;
+    if (!Linear || Linear->getLoop() != &L || !Linear->isAffine())
+      return std::nullopt;
+    Of = {Linear->getStart(), Linear->getStepRecurrence(SE)};
+  } else if (!HoistChecks) {
+    return std::nullopt;
+  }
+  if (!isExpandable(Of.Start) || (Of.Step && !isExpandable(Of.Step)))
+    return std::nullopt;
+  return Of;
+}
+
+Value *LoopRounds::allGood(const Line &Of, Type *PointerType, int64_t Lowest, Value *Base, Value *Limit) {
+  Value *Count = Of.Step ? rounds() : nullptr;
+  BoundsBuilder B = builder();
+  Value *Start = Expander.expandCodeFor(Of.Start, PointerType, At->getIterator());
+  Value *First = B.CreateSub(B.CreateAdd(B.CreatePtrToInt(Start, B.getInt64Ty()), B.getInt64(Lowest)), Base);
+  Value *Good = B.CreateICmpULT(First, Limit);
+  if (!Of.Step)
+    return Good;
+  Value *Last = B.CreateAdd(First, B.CreateMul(small(B, Of.Step, /*IsSigned=*/true, Good), Count));
+  return B.CreateAnd(Good, B.CreateICmpULT(Last, Limit));
+}
+
+Value *LoopRounds::areAsAssumed() {
+  Value *All = Rounds ? IsRight : builder().getTrue();
+  if (!Rounds) // addresses that stay the same
+    return All;
+  for (const SCEVPredicate *P : cast<SCEVUnionPredicate>(Assuming.getPredicate()).getPredicates()) {
+    Value *Holds = holds(*P);
+    All = builder().CreateAnd(All, Holds);
+  }
+  return All;
+}
+
+BoundsBuilder LoopRounds::builder() {
+  return BoundsBuilder(At->getParent(), At->getIterator(), InstSimplifyFolder(At->getDataLayout()));
+}
+
+bool LoopRounds::isExpandable(const SCEV *S) { return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At); }
+
+// At most kGreatest where it is right: the least that a test tells, or that is certain.
+Value *LoopRounds::rounds() {
+  if (Rounds)
+    return Rounds;
+  BoundsBuilder B = builder();
+  IsRight = B.getTrue();
+  if (Certain)
+    Rounds = small(B, Certain, /*IsSigned=*/false, IsRight);
+  for (auto [Exit, Count] : Guesses) {
+    // Frozen: it is some number, and that number is tested.
+    Value *Guess = B.CreateFreeze(GuessExpander.expandCodeFor(Count, Count->getType(), At->getIterator()));
+    Guess = B.CreateZExtOrTrunc(Guess, B.getInt64Ty());
+    Value *Ends = endsAt(*Exit, Guess);
+    if (!Ends)
+      continue;
+    Value *IsGood = B.CreateAnd(Ends, B.CreateICmpULE(Guess, B.getInt64(kGreatest)));
+    if (!Rounds) {
+      Rounds = Guess;
+      IsRight = IsGood;
+      continue;
+    }
+    Value *IsBetter = B.CreateAnd(IsGood, B.CreateOr(B.CreateNot(IsRight), B.CreateICmpULT(Guess, Rounds)));
+    Rounds = B.CreateSelect(IsBetter, Guess, Rounds);
+    IsRight = B.CreateOr(IsRight, IsGood);
+  }
+  if (!Rounds) {
+    Rounds = B.getInt64(0);
+    IsRight = B.getFalse();
+  }
+  return Rounds;
+}
+
+// As i64; adds to `Good` that its absolute value is at most kGreatest.
+Value *LoopRounds::small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *&Good) {
+  Value *V = Expander.expandCodeFor(S, S->getType(), At->getIterator());
+  V = IsSigned ? B.CreateSExtOrTrunc(V, B.getInt64Ty()) : B.CreateZExtOrTrunc(V, B.getInt64Ty());
+  if (isKnownSmall(IsSigned ? SE.getSignedRange(S) : SE.getUnsignedRange(S), IsSigned))
+    return V;
+  Value *Shifted = IsSigned ? B.CreateAdd(V, B.getInt64(kGreatest)) : V;
+  Good = B.CreateAnd(Good, B.CreateICmpULE(Shifted, B.getInt64(IsSigned ? 2 * kGreatest - 1 : kGreatest)));
+  return V;
+}
+
+// As an integer; null: it is not linear. It may wrap, as it does in the loop.
+Value *LoopRounds::valueAt(Value *V, Value *Round) {
+  const SCEV *Whole = Assuming.getSCEV(V);
+  const SCEVAddRecExpr *Linear = nullptr;
+  if (!SE.isLoopInvariant(Whole, &L)) {
+    Linear = Assuming.getAsAddRec(V);
+    if (!Linear || Linear->getLoop() != &L || !Linear->isAffine() || !isExpandable(Linear->getStepRecurrence(SE)))
+      return nullptr;
+    Whole = Linear->getStart();
+  }
+  if (!isExpandable(Whole))
+    return nullptr;
+  BoundsBuilder B = builder();
+  auto *Number = cast<IntegerType>(SE.getEffectiveSCEVType(V->getType()));
+  Value *Start = Expander.expandCodeFor(Whole, Whole->getType(), At->getIterator());
+  if (Start->getType()->isPointerTy())
+    Start = B.CreatePtrToInt(Start, Number);
+  if (!Linear)
+    return Start;
+  Value *Step = Expander.expandCodeFor(Linear->getStepRecurrence(SE), Number, At->getIterator());
+  return B.CreateAdd(Start, B.CreateMul(Step, B.CreateZExtOrTrunc(Round, Number)));
+}
+
+// i1: the condition has this value in that round; null: nobody knows.
+Value *LoopRounds::holdsAt(Value *Condition, bool Wanted, Value *Round) {
+  if (match(Condition, m_Not(m_Value(Condition))))
+    return holdsAt(Condition, !Wanted, Round);
+  if (auto *Freeze = dyn_cast<FreezeInst>(Condition))
+    return holdsAt(Freeze->getOperand(0), Wanted, Round);
+  Value *Left, *Right;
+  const bool IsAnd = match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
+  if (IsAnd || match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right)))) {
+    Left = holdsAt(Left, Wanted, Round);
+    Right = holdsAt(Right, Wanted, Round);
+    if (IsAnd == Wanted) // it takes both
+      return Left && Right ? builder().CreateAnd(Left, Right) : nullptr;
+    return Left && Right ? builder().CreateOr(Left, Right) : Left ? Left : Right;
+  }
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
+  if (!Compare || Compare->getOperand(0)->getType()->isVectorTy())
+    return nullptr;
+  Left = valueAt(Compare->getOperand(0), Round);
+  Right = Left ? valueAt(Compare->getOperand(1), Round) : nullptr;
+  return Right ? builder().CreateICmp(Wanted ? Compare->getPredicate() : Compare->getInversePredicate(), Left, Right) : nullptr;
+}
+
+Value *LoopRounds::endsAt(const BasicBlock &Exit, Value *Round) {
+  const auto *Branch = cast<BranchInst>(Exit.getTerminator());
+  return holdsAt(Branch->getCondition(), !L.contains(Branch->getSuccessor(0)), Round);
+}
+
+// i1: what makes a line of a value is true of all rounds. Of sums of few bits the first and the last value say so: in between, it is a
+// line, whose values are what the sum has, since they differ by a multiple of 2^bits and both fit.
+Value *LoopRounds::holds(const SCEVPredicate &P) {
+  BoundsBuilder B = builder();
+  if (isa<SCEVComparePredicate>(P))
+    return B.CreateNot(Expander.expandCodeForPredicate(&P, At));
+  const auto *Wrap = dyn_cast<SCEVWrapPredicate>(&P);
+  const auto *Linear = Wrap ? dyn_cast<SCEVAddRecExpr>(Wrap->getExpr()) : nullptr;
+  auto *Number = Linear ? dyn_cast<IntegerType>(Linear->getType()) : nullptr;
+  if (!Number || Number->getBitWidth() > 32 || Linear->getLoop() != &L || !Linear->isAffine() || !isExpandable(Linear->getStart()) ||
+      !isExpandable(Linear->getStepRecurrence(SE)))
+    return B.getFalse();
+  const unsigned Bits = Number->getBitWidth();
+  Value *Start = Expander.expandCodeFor(Linear->getStart(), Number, At->getIterator());
+  Value *Step = B.CreateSExt(Expander.expandCodeFor(Linear->getStepRecurrence(SE), Number, At->getIterator()), B.getInt64Ty());
+  Value *Way = B.CreateMul(Step, Rounds), *Holds = B.getTrue();
+  if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNUSW) {
+    Value *Last = B.CreateAdd(B.CreateZExt(Start, B.getInt64Ty()), Way);
+    Holds = B.CreateICmpULT(Last, B.getInt64(uint64_t(1) << Bits));
+  }
+  if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNSSW) {
+    Value *Last = B.CreateAdd(B.CreateSExt(Start, B.getInt64Ty()), Way);
+    Value *Fits = B.CreateICmpULT(B.CreateAdd(Last, B.getInt64(uint64_t(1) << (Bits - 1))), B.getInt64(uint64_t(1) << Bits));
+    Holds = B.CreateAnd(Holds, Fits);
+  }
+  return Holds;
+}
+
+} // namespace gasan

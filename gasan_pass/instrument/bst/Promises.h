@@ -1,0 +1,53 @@
+// Promises of the language and of LLVM's flags, and what the pass may make of them.
+//
+// The rule: a check may be left out, merged, hoisted or weakened because of a promise only if breaking the promise implies that an
+// earlier access, or the same one, is reported. Nobody reports a sum that wraps, a false `assume` or a loop that steps over its end.
+// So whoever leaves a check out asks analyses that know no promises:
+//   - promises that no later pass needs are dropped from the module for good;
+//   - flags of instructions, which the code generator needs, are suspended while a PromiseFreeScope lives.
+// Where a promise is used all the same, the comment there names the promise and says why the rule holds.
+#ifndef GASAN_PASS_INSTRUMENT_BST_PROMISES_H
+#define GASAN_PASS_INSTRUMENT_BST_PROMISES_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/ValueHandle.h"
+
+namespace gasan {
+
+// Drops llvm.assume, and the attributes and metadata that promise values (range, nonnull, align, dereferenceable). What LLVM's
+// intrinsics promise are facts of the hardware and stay, and so does the alignment of parameters passed by value.
+void dropPromises(llvm::Module &M);
+
+// Suspends, while it lives, the flags that promise results (nsw, nuw, exact, disjoint, nneg, samesign, inbounds) and the ends of loops
+// (mustprogress, willreturn). Instructions that are made meanwhile keep their flags; those that are deleted are forgotten.
+class PromiseFreeScope {
+public:
+  explicit PromiseFreeScope(llvm::Function &F);
+  ~PromiseFreeScope();
+  PromiseFreeScope(const PromiseFreeScope &) = delete;
+  PromiseFreeScope &operator=(const PromiseFreeScope &) = delete;
+
+private:
+  struct Flags {
+    llvm::WeakVH Of;
+    bool HasNoUnsignedWrap, HasNoSignedWrap, IsExact, IsDisjoint, IsNonNegative, HasSameSign;
+    llvm::GEPNoWrapFlags OfAddress;
+  };
+  struct LoopNote {
+    llvm::WeakVH Of;
+    llvm::MDNode *Note;
+  };
+
+  llvm::Function &F;
+  llvm::SmallVector<llvm::Attribute::AttrKind, 2> OfEnd;
+  llvm::SmallVector<Flags, 0> Suspended;
+  llvm::SmallVector<LoopNote, 0> Loops;
+
+  static Flags flagsOf(llvm::Instruction &I);
+  static void setFlags(llvm::Instruction &I, const Flags &To);
+};
+
+} // namespace gasan
+
+#endif
