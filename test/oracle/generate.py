@@ -47,6 +47,7 @@ class Pattern:
     walks = False    # its code makes pointers of p
     repeats = False  # `index` is several, one after the other
     is_wild = False  # goes much farther than redzones
+    goes_on = False  # with a bug, only its first bad access ends it
 
     def __init__(self, random, over, size):
         self.over, self.size = over, size
@@ -230,6 +231,57 @@ class Strided(Pattern):
         return list(range(i, self.limit, self.step))
 
 
+class Overshot(Pattern):
+    """A loop that ends when it meets its end. With a bug it steps over that, and goes on until an access is bad."""
+
+    goes_on = True
+    STOP = "i * piece + end"
+    WAYS = (("int", "for (int k = i * piece; k != " + STOP + "; k += step) {{ {access} }}", "p[k]"),
+            ("unsigned", "for (unsigned k = i * piece; k != unsigned(" + STOP + "); k += step) {{ {access} }}", "p[k]"),
+            ("size_t", "for (size_t k = i * piece; k != size_t(" + STOP + "); k += step) {{ {access} }}", "p[k]"),
+            ("own", "{type} *own = p + i * piece; for (int k = 0; k != end; k += step) {{ {access} }}", "own[k]"),
+            ("own, unsigned", "{type} *own = p + i * piece; for (unsigned k = 0; k != unsigned(end); k += step) {{ {access} }}", "own[k]"),
+            ("own, break", "{type} *own = p + i * piece; for (int k = 0;; k += step) {{ {access} if (k == end - step) break; }}", "own[k]"),
+            ("break", "for (int k = i * piece;; k += step) {{ {access} if (k == " + STOP + " - step) break; }}", "p[k]"),
+            ("moving", "int stop = " + STOP + " + 7; for (int k = i * piece; k != stop; k += step) "
+             "{{ if (k == i * piece) stop -= 7; {access} }}", "p[k]"),
+            ("two ends", "for (int k = i * piece; k != " + STOP + " && k != -far; k += step) {{ {access} }}", "p[k]"),
+            ("down", "for (int k = (i + 1) * piece - 1; k != (i + 1) * piece - 1 - end; k -= step) {{ {access} }}", "p[k]"),
+            ("pointer", "int k = 3; for ({type} *q = p + i * piece; q != p + " + STOP + "; q += step) {{ {access} }}", "q[0]"),
+            ("pointer down", "int k = 3; for ({type} *q = p + (i + 1) * piece; q != p + (i + 1) * piece - end; q -= step) {{ {access} }}",
+             "q[-1]"),
+            ("bytes", "int k = 3; for ({type} *q = p + i * piece; reinterpret_cast<char *>(q) != "
+             "reinterpret_cast<char *>(p + i * piece) + end * int(sizeof({type})) - off; q += step) {{ {access} }}", "q[0]"))
+
+    def choose(self, random):
+        self.way, loop, self.index = random.choice(self.WAYS)
+        self.walks = "{type} *" in loop
+        self.step = random.randint(2, 5)
+        if random.random() < 0.8:  # of a constant step, LLVM counts rounds
+            loop = loop.replace("step", str(self.step))
+        self.piece = self.step * random.randint(1, 6)
+        self.count = self.total * self.piece - (0 if "down" in self.way else random.randint(0, self.step - 1))
+        less = min(self.over, self.step - 1)
+        off = 1 if self.way == "bytes" and self.over and random.random() < 0.5 and self.size > 1 else 0
+        self.parameters = ", int piece, int end, int step, int far, int off"
+        self.arguments = ", %d, %d, %d, %d, %d" % (self.piece, self.piece - (0 if off else less), self.step,
+                                                   random.randint(1, 1 << 20), off)
+        # An unrolled loop ends by LLVM's count of rounds, so that the bad accesses are not made.
+        self.code = loop.replace("for (", '_Pragma("unroll 1") for (')
+
+    def elements(self, i):
+        rounds = self.piece // self.step
+        if "down" in self.way:
+            first = (i + 1) * self.piece - 1
+            return list(range(first, -1, -self.step)) + [first % self.step - self.step] if self.over else \
+                [first - k * self.step for k in range(rounds)]
+        first = i * self.piece
+        if not self.over:
+            return [first + k * self.step for k in range(rounds)]
+        inside = list(range(first, self.count, self.step))
+        return inside + [inside[-1] + self.step]
+
+
 class GuardedLoop(Pattern):
     """A loop that goes too far, and a condition inside that does not let it."""
 
@@ -377,8 +429,8 @@ class Wide(Pattern):
         return [i * self.lanes + k for k in range(self.lanes)]
 
 
-PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown, Strided, GuardedLoop,
-            Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil, Unrolled, Wide, Wide)
+PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown, Strided, Overshot,
+            Overshot, GuardedLoop, Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil, Unrolled, Wide, Wide)
 
 
 class Expected:

@@ -156,7 +156,7 @@ class Case(generate.Case):
             return "as bst"
         if self.is_far:
             return "silent"
-        if self.null or self.pattern.is_wild:
+        if self.null or self.pattern.is_wild or (self.pattern.goes_on and self.pattern.over and self.space.name != "heap"):
             return None
         if self.space.name == "heap":
             return "as bst"
