@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Does some test fail if the checks' code is wrong? Puts each fault of faults.txt into a copy of the sources, builds the pass, and runs
+tests until one fails.
+
+  run.py [--build DIR] [--jobs N] [--only PATTERN] [--list] [OUT.json]
+
+By hand only: about a minute a fault. DIR (default build/) is a finished build; the copy and its own build lie in DIR/mutation. The stages
+run from the quickest to the slowest and end at the first that fails: the pass's lit tests, whole programs, the detection suite, random
+kernels. A fault that no stage notices survives: it needs a test, or it changes nothing, and then it is no fault. OUT.json says what
+killed each. The last line is "N passed, N failed"; a survivor is a failure.
+
+faults.txt: a fault is a line "= NAME: FILE", then the old text, a line "->", and the new text. The old text must stand in FILE once.
+"""
+import argparse
+import collections
+import filecmp
+import fnmatch
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+STAGE_SECONDS = 1800
+# What compiles nothing but the pass, what it finds, and how it ends if all is well.
+Stage = collections.namedtuple("Stage", "name command")
+Fault = collections.namedtuple("Fault", "name file old new")
+Outcome = collections.namedtuple("Outcome", "stage test seconds")
+
+
+def read_faults(path):
+    with open(path, encoding="utf-8") as file:
+        parts = re.split(r"^= ", file.read(), flags=re.MULTILINE)[1:]
+    faults = []
+    for part in parts:
+        head, body = part.split("\n", 1)
+        name, source = head.split(": ")
+        old, new = body.split("\n->\n")
+        faults.append(Fault(name, source.strip(), old.strip("\n"), new.rstrip("\n")))
+    return faults
+
+
+def problem_of(fault, root):
+    """None, or why the fault cannot be put in."""
+    path = os.path.join(root, fault.file)
+    if not os.path.exists(path):
+        return "%s: there is no %s" % (fault.name, fault.file)
+    with open(path, encoding="utf-8") as file:
+        count = file.read().count(fault.old)
+    return None if count == 1 else "%s: its text stands %d times in %s, and has to stand there once" % (fault.name, count, fault.file)
+
+
+class Copy:
+    """A copy of the sources with a build of its own."""
+
+    def __init__(self, build, jobs):
+        self.build_of_origin, self.jobs = build, jobs
+        self.source = os.path.join(build, "mutation", "source")
+        self.build = os.path.join(build, "mutation", "build")
+
+    def prepare(self):
+        os.makedirs(self.source, exist_ok=True)
+        files = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True).stdout
+        for name in files.decode().split("\0")[:-1]:
+            old, new = os.path.join(ROOT, name), os.path.join(self.source, name)
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            if os.path.exists(old) and not (os.path.exists(new) and filecmp.cmp(old, new, shallow=False)):
+                shutil.copy(old, new)
+        if not os.path.exists(os.path.join(self.build, "build.ninja")):
+            must(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang-22",
+                  "-DCMAKE_CXX_COMPILER=clang++-22"])
+        must(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])
+
+    def stages(self):
+        def script(name, path, *arguments):
+            return Stage(name, [sys.executable, os.path.join(self.source, path)] + list(arguments) +
+                         ["--build", self.build, "--jobs", str(self.jobs)])
+        return (Stage("lit", ["lit-22", "-q", "-j", str(self.jobs), "--max-failures", "1", "--param", "build=" + self.build,
+                              os.path.join(self.source, "test", "pass")]),
+                script("programs", "test/run/run.py", "test", "run/bounds", "run/promises", "run/heap-buffer-overflow", "run/proof",
+                       "run/shared-buffer-overflow", "run/stack-buffer-overflow", "run/stack-use-after-scope", "run/intra-object-overflow",
+                       "run/global-buffer-overflow", "run/inline-ptx", "run/device-heap"),
+                script("detection", "test/detection/run.py", "--levels", "0,2"),
+                script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
+                script("spaces", "test/oracle/fuzz_spaces.py", "--count", "960", "--seed", "500"),
+                script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"))
+
+    def try_fault(self, fault):
+        path = os.path.join(self.source, fault.file)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        start = time.monotonic()
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace(fault.old, fault.new))
+            code, output = run(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])
+            if code:
+                return Outcome("none: it does not compile", output[-2000:], 0)
+            for stage in self.stages():
+                code, output = run(stage.command)
+                if code:
+                    return Outcome(stage.name, first_failure(output), round(time.monotonic() - start))
+            return Outcome("survived", "", round(time.monotonic() - start))
+        finally:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+
+
+def run(command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=STAGE_SECONDS)
+        return done.returncode, done.stdout + done.stderr
+    except subprocess.TimeoutExpired:
+        return 1, "FAIL took more than %d s" % STAGE_SECONDS
+
+
+def must(command):
+    code, output = run(command)
+    if code:
+        sys.exit("mutation: this failed: %s\n%s" % (" ".join(command), output[-4000:]))
+
+
+def first_failure(output):
+    for line in output.splitlines():
+        if re.match(r"^(FAIL|\s*gasan ::)", line):
+            return line.strip()[:200]
+    return output.strip().splitlines()[-1][:200] if output.strip() else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--list", action="store_true", help="say which faults there are, and whether they can be put in")
+    parser.add_argument("out", nargs="?")
+    arguments = parser.parse_args()
+    faults = [fault for fault in read_faults(os.path.join(HERE, "faults.txt")) if fnmatch.fnmatch(fault.name, arguments.only)]
+    problems = [problem for problem in (problem_of(fault, ROOT) for fault in faults) if problem]
+    if problems or arguments.list:
+        print("\n".join(problems or ["%s: %s" % (fault.name, fault.file) for fault in faults]))
+        print("%d passed, %d failed" % (len(faults) - len(problems), len(problems)))
+        return bool(problems)
+    copy = Copy(os.path.abspath(arguments.build), arguments.jobs)
+    copy.prepare()
+    outcomes = {}
+    for fault in faults:
+        outcomes[fault.name] = copy.try_fault(fault)
+        print("%-40s %s %s (%d s)" % (fault.name, *outcomes[fault.name]), flush=True)
+        if arguments.out:
+            with open(arguments.out, "w", encoding="utf-8") as file:
+                json.dump({name: outcome._asdict() for name, outcome in outcomes.items()}, file, indent=1)
+                file.write("\n")
+    survivors = [name for name, outcome in outcomes.items() if outcome.stage in ("survived", "none: it does not compile")]
+    print("%d passed, %d failed" % (len(outcomes) - len(survivors), len(survivors)))
+    return bool(survivors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
