@@ -2,6 +2,8 @@
 // first to the last without a way out. What lies between the lowest and the highest byte is in bounds exactly if all are,
 // because bounds have no holes. Where it is not, the cold path finds the first of them, in program order, that is wrong.
 //
+// Constant distances take it that 32-bit indices do not wrap: FunctionAnalyses::distance() says why that promise may be used.
+//
 // A check moves up to the group's first access, over other groups' checks: of two bugs in one stretch of straight-line code,
 // the other one may be the first to be reported. An access that would not have happened is never blamed.
 #include "gasan_pass/Options.h"

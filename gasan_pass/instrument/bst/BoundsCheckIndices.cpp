@@ -70,7 +70,9 @@ std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
     return std::nullopt;
   Element E = {Pointer, Index, false, 0, Scale.logBase2(), Constant.getSExtValue()};
   narrow(E);
-  if (E.Bits == kAddressBits && MayWrap) // a great index may be the address of a small one
+  // Without `inbounds` or nusw, a great index may be the address of a small one. The promise may be used (Promises.h): an index whose
+  // multiple wraps is itself greater than every count, so the same check reports it.
+  if (E.Bits == kAddressBits && MayWrap)
     return std::nullopt;
   return E;
 }
