@@ -121,16 +121,6 @@ EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **pointer, cudaExterna
   return noted(error, GASAN_FOREIGN_IMPORTED, pointer, buffer ? (size_t)buffer->size : 0, "cudaExternalMemoryGetMappedBuffer");
 }
 
-/* Pages of cuMemCreate have no handle for other processes; the driver's answer would not say so. */
-EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
-  if (handle && gasan_rt_owner(pointer)) {
-    gasan_rt_warn("cudaIpcGetMemHandle: another process cannot open memory that cudaMalloc took from gasan's pool: it returns "
-                  "cudaErrorNotSupported");
-    return gasan_set_error(cudaErrorNotSupported);
-  }
-  return GASAN_REAL(cudaIpcGetMemHandle)(handle, pointer);
-}
-
 /* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a kernel may
  * be waiting for this thread: a device that works is left alone. Either way an error of the device comes out. */
 static cudaError_t settle_devices(bool wait) {

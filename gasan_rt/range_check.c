@@ -100,12 +100,14 @@ bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPi
   return true;
 }
 
-/* 0: not known (compressed and planar formats count blocks), and then nothing is checked. */
+/* Compressed and planar formats count blocks. */
+size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
+  return format->f > cudaChannelFormatKindFloat ? 0 : (size_t)(format->x + format->y + format->z + format->w) / 8;
+}
+
 static size_t array_element(struct cudaArray *array) {
   struct cudaChannelFormatDesc format;
-  if (GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) != cudaSuccess || format.f > cudaChannelFormatKindFloat)
-    return 0;
-  return (size_t)(format.x + format.y + format.z + format.w) / 8;
+  return GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) == cudaSuccess ? gasan_texel_size(&format) : 0;
 }
 
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {

@@ -19,6 +19,9 @@ bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPi
 /* Both sides of a 3D copy. */
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *parameters);
 
+/* Bytes of an element of an array or of a texture. 0: not known, and then nothing of it is checked. */
+size_t gasan_texel_size(const struct cudaChannelFormatDesc *format);
+
 /* Source and destination of a copy inside device memory must not overlap, unless they are the same. */
 bool gasan_apart(const char *api, const void *to, const void *from, size_t size);
 bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,

@@ -63,9 +63,10 @@ def api_part():
     have = names_in("device/cpu/api.inc", "GASAN_CPU_API(?:_ALIAS)?")
     intercepted = names_in("gasan_rt/intercepts.inc", "GASAN_INTERCEPT")
     known = names_in("gasan_rt/forwards.inc", "GASAN_FORWARD") | intercepted
-    # Calls that every device has in common end in the runtime itself; those of external semaphores only pass through it.
+    # Calls that every device has in common end in the runtime itself; these only pass through it.
+    passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)")
     have |= {name for name in intercepted
-             if name not in have and base_name(name) not in have and "ExternalSemaphores" not in name}
+             if name not in have and base_name(name) not in have and not passing.search(name)}
     supported = {base_name(name) for name in known if name in have}
     refused = {base_name(name) for name in known} - supported
     groups = {title: ([], []) for title, _ in API_GROUPS}
