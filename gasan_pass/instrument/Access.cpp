@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/PrintfStrings.h"
 #include "gasan_pass/ptx/PtxAccess.h"
 #include "gasan_pass/ptx/PtxTile.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -165,6 +166,20 @@ private:
       if (Call.isByValArgument(Index))
         add(Call, Call.getArgOperand(Index), DL.getTypeAllocSize(Call.getParamByValType(Index)),
             Call.getParamAlign(Index).valueOrOne(), GASAN_ACCESS_READ);
+    if (isPrintf(Call))
+      for (const PrintfString &String : findPrintfStrings(Call))
+        addString(Call, String);
+  }
+
+  void addString(CallBase &Call, const PrintfString &String) {
+    if (!isWanted(String.Pointer))
+      return;
+    Access A;
+    A.Where = &Call;
+    A.Pointer = String.Pointer;
+    A.Most = String.Most;
+    A.Kind = GASAN_ACCESS_READ;
+    Found.Checkable.push_back(A);
   }
 
   void visitInlineAsm(CallInst &Asm) {

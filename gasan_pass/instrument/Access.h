@@ -20,6 +20,8 @@ struct Access {
   llvm::Value *Mask = nullptr;
   unsigned Lane = 0;
   llvm::Value *Guard = nullptr; // i1: it happens if this is true; null: always
+  // Of a string: printf reads up to its terminator, at most so many bytes (i64). Size and RunTimeSize are not set then.
+  llvm::Value *Most = nullptr;
 };
 
 // Inline PTX too, whatever it claims of itself.

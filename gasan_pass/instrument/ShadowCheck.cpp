@@ -111,10 +111,17 @@ void ShadowCheck::insertInline(const Access &A, uint32_t Site) {
   Call->setDoesNotReturn();
 }
 
+Value *ShadowCheck::stringSize(IRBuilderBase &B, const Access &A) {
+  if (!StringSize)
+    StringSize = M.getOrInsertFunction("__gasan_shadow_string_size", B.getInt64Ty(), B.getInt64Ty(), B.getInt64Ty());
+  return B.CreateCall(StringSize, {B.CreatePtrToInt(A.Pointer, B.getInt64Ty()), A.Most});
+}
+
 void ShadowCheck::insertRange(const Access &A, uint32_t Site) {
   IRBuilder<> B(A.Where);
   Value *Pointer = A.Pointer;
-  Value *Size = A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
+  Value *Size = A.Most ? stringSize(B, A)
+                       : A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
   if (A.Mask) { // a lane that is switched off is an access of no bytes
     Size = B.CreateSelect(B.CreateExtractElement(A.Mask, A.Lane), Size, B.getInt64(0));
     Pointer = Pointer->getType()->isVectorTy()

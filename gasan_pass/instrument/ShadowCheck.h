@@ -30,7 +30,7 @@ private:
   llvm::Module &M;
   unsigned Scale;
   llvm::GlobalVariable *Params;
-  llvm::FunctionCallee Report, CheckRange; // declared at first use
+  llvm::FunctionCallee Report, CheckRange, StringSize; // declared at first use
   llvm::MDNode *Unlikely;
 
   llvm::FunctionCallee entry(llvm::FunctionCallee &Cached, const char *Name, bool Returns);
@@ -38,6 +38,7 @@ private:
   llvm::Value *loadShadow(llvm::IRBuilderBase &B, llvm::Value *Address);
   llvm::Value *isInWindow(llvm::IRBuilderBase &B, llvm::Value *Address);
   llvm::Value *isPoisoned(llvm::IRBuilderBase &B, llvm::Value *Address, uint64_t Size, llvm::Value *Shadow);
+  llvm::Value *stringSize(llvm::IRBuilderBase &B, const Access &A);
   bool fitsOneBlock(const Access &A) const;
   void insertInline(const Access &A, uint32_t Site);
   void insertRange(const Access &A, uint32_t Site);

@@ -28,6 +28,22 @@ extern "C" {
       __gasan_report_noabort_##granule(address, size, site);                                                           \
   }
 
+/* How many bytes printf reads of a string: up to its terminator, at most `most`, or up to the first byte that may not be touched. */
+#define GASAN_STRING_SIZE(granule, scale)                                                                              \
+  GASAN_NOINLINE uint64_t __gasan_shadow_string_size_##granule(uint64_t address, uint64_t most) {                      \
+    uint64_t read = 0;                                                                                                 \
+    while (read < most && gasan_has_shadow(address + read)) {                                                          \
+      const char *next = (const char *)(address + read++);                                                             \
+      if (gasan_first_fault(scale, (uint64_t)next, (uint64_t)next) || !*next)                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    return read;                                                                                                       \
+  }
+
+GASAN_STRING_SIZE(8, GASAN_SCALE_8)
+GASAN_STRING_SIZE(128, GASAN_SCALE_128)
+GASAN_STRING_SIZE(256, GASAN_SCALE_256)
+
 GASAN_CHECK_RANGE(8, GASAN_SCALE_8)
 GASAN_CHECK_RANGE(128, GASAN_SCALE_128)
 GASAN_CHECK_RANGE(256, GASAN_SCALE_256)

@@ -232,6 +232,18 @@ Value *BoundsCheck::sizeWithFrees(const Access &A, const Bounds &B) {
   return sizeNow(B, *A.Where);
 }
 
+// How many bytes printf reads of the string: one more than the object has if it is not terminated. Reads nothing beyond the object.
+Value *BoundsCheck::stringSize(const Access &A, const Bounds &Own) {
+  IRBuilder<> B(A.Where);
+  Type *I64 = B.getInt64Ty();
+  FunctionCallee Callee = M.getOrInsertFunction("__gasan_string_size", I64, I64, I64, I64, I64);
+  CallInst *Size = B.CreateCall(Callee, {B.CreatePtrToInt(A.Pointer, I64), Own.Base, Own.Size, A.Most});
+  Size->setOnlyReadsMemory(); // so that other checks may be batched with this one
+  Size->setDoesNotThrow();
+  Size->addFnAttr(Attribute::WillReturn);
+  return Size;
+}
+
 std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBounds &Roots) {
   if (!Roots.isReachable(*Found.Where))
     return std::nullopt;
@@ -257,6 +269,8 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Root = nullptr;
   if (MayBeFreed && !Root)
     Own.Size = sizeWithFrees(A, Own);
+  if (A.Most)
+    A.RunTimeSize = stringSize(A, Own);
   Align Alignment = wantedAlignment(A);
   const DataLayout &DL = M.getDataLayout();
   if (Alignment <= certainAlignment(A.Pointer, DL) ||

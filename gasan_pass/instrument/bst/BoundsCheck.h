@@ -105,6 +105,7 @@ private:
   bool isNarrow(const Access &A, const Bounds &B, llvm::Value *Root);
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
+  llvm::Value *stringSize(const Access &A, const Bounds &B);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
   // Leaves checks to the host, in a kernel's variants.
   static ProvableCheck provable(const Check &C);

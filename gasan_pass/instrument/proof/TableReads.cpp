@@ -12,7 +12,7 @@ namespace gasan {
 
 // Of all that is defined elsewhere, what is known to look nothing up.
 static bool isHarmless(const Function &Declared) {
-  static const char *const Prefixes[] = {"__gasan_report_", "__gasan_frame", "__gasan_count_"};
+  static const char *const Prefixes[] = {"__gasan_report_", "__gasan_frame", "__gasan_count_", "__gasan_string_"};
   static const char *const Names[] = {"vprintf", "__assertfail"};
   const StringRef Name = Declared.getName();
   return Declared.isIntrinsic() || is_contained(Names, Name) || any_of(Prefixes, [&](const char *Prefix) { return Name.starts_with(Prefix); });

@@ -1,0 +1,24 @@
+// The strings that a call of device printf reads. clang stores printf's arguments into a buffer and calls
+// vprintf(format, buffer).
+#ifndef GASAN_PASS_INSTRUMENT_PRINTFSTRINGS_H
+#define GASAN_PASS_INSTRUMENT_PRINTFSTRINGS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace gasan {
+
+struct PrintfString {
+  llvm::Value *Pointer;
+  llvm::Value *Most; // i64: printf reads no more bytes than these; all ones: it reads up to the terminator
+};
+
+bool isPrintf(const llvm::CallBase &Call);
+
+// The strings for %s of a constant format, and a format that is not constant. Leaves out terminated constants. Puts
+// instructions before the call that access no memory but the buffer.
+llvm::SmallVector<PrintfString, 2> findPrintfStrings(llvm::CallBase &Call);
+
+} // namespace gasan
+
+#endif

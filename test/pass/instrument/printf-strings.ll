@@ -1,0 +1,121 @@
+; The strings that printf reads are checked before the call: which arguments they are is in the format.
+; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefixes=BOTH,BST
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefixes=BOTH,SHADOW
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@one = private unnamed_addr constant [4 x i8] c"%s\0A\00"
+@mixed = private unnamed_addr constant [40 x i8] c"%d%% %5.2f %ld %c%s %*.*s %.3s %p%ls %s\00"
+@positional = private unnamed_addr constant [10 x i8] c"%1$s %s %s"
+@constant = private unnamed_addr constant [6 x i8] c"const\00"
+@other = private unnamed_addr constant [6 x i8] c"other\00"
+@open = private unnamed_addr constant [5 x i8] c"const"
+
+declare i32 @vprintf(ptr, ptr)
+
+; BOTH-LABEL: define void @argument(
+; BST: %[[SIZE:.*]] = call i64 @__gasan_string_size(i64 %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, i64 -1)
+; BST: icmp uge i64
+; BST: call void @__gasan_report_bounds(
+; SHADOW: %[[SIZE:.*]] = call i64 @__gasan_shadow_string_size(i64 %{{.*}}, i64 -1)
+; SHADOW-NEXT: ptrtoint
+; SHADOW-NEXT: call void @__gasan_check_range(i64 %{{.*}}, i64 %[[SIZE]],
+; BOTH: call i32 @vprintf(
+define void @argument(ptr %text) sanitize_address {
+  %buffer = alloca { ptr }
+  store ptr %text, ptr %buffer
+  %n = call i32 @vprintf(ptr @one, ptr %buffer)
+  ret void
+}
+
+; Null-terminated constants cost nothing, whichever of them it is.
+; BOTH-LABEL: define void @constants(
+; BOTH-NOT: string_size
+; BOTH-NOT: __gasan_bounds
+; BOTH: ret void
+define void @constants(i1 %which) sanitize_address {
+  %buffer = alloca { ptr }
+  %text = select i1 %which, ptr @constant, ptr @other
+  store ptr %text, ptr %buffer
+  %n = call i32 @vprintf(ptr @one, ptr %buffer)
+  %m = call i32 @vprintf(ptr @constant, ptr null)
+  ret void
+}
+
+; One that is not terminated is a variable like any other.
+; BOTH-LABEL: define void @unterminated(
+; BST: call i64 @__gasan_string_size(i64 ptrtoint (ptr @open to i64), i64 ptrtoint (ptr @open to i64), i64 5, i64 -1)
+define void @unterminated() sanitize_address {
+  %buffer = alloca { ptr }
+  store ptr @open, ptr %buffer
+  %n = call i32 @vprintf(ptr @one, ptr %buffer)
+  ret void
+}
+
+; Behind i32, double, i64, i32: 32 bytes. The first two of five; the width is at 40, the precision at 44. A wide string is none of ours.
+; BOTH-LABEL: define void @arguments(
+; BST: %[[NEGATIVE:.*]] = icmp slt i32 %precision, 0
+; BST: %[[WIDE:.*]] = zext i32 %precision to i64
+; BST: %[[MOST:.*]] = select i1 %[[NEGATIVE]], i64 -1, i64 %[[WIDE]]
+; BST: ptrtoint ptr %a to i64
+; BST: call i64 @__gasan_string_size({{.*}}, i64 -1)
+; BST: ptrtoint ptr %b to i64
+; BST: call i64 @__gasan_string_size({{.*}}, i64 %[[MOST]])
+; BST: ptrtoint ptr %c to i64
+; BST: call i64 @__gasan_string_size({{.*}}, i64 3)
+; BST: ptrtoint ptr %d to i64
+; BST: call i64 @__gasan_string_size({{.*}}, i64 -1)
+; BOTH: call i32 @vprintf(
+define void @arguments(ptr %a, ptr %b, ptr %c, ptr %wide, ptr %d, i32 %precision) sanitize_address {
+  %buffer = alloca { i32, double, i64, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr }
+  store i32 1, ptr %buffer
+  %p4 = getelementptr i8, ptr %buffer, i64 32
+  store ptr %a, ptr %p4
+  %p5 = getelementptr i8, ptr %buffer, i64 40
+  store i32 7, ptr %p5
+  %p6 = getelementptr i8, ptr %buffer, i64 44
+  store i32 %precision, ptr %p6
+  %p7 = getelementptr i8, ptr %buffer, i64 48
+  store ptr %b, ptr %p7
+  %p8 = getelementptr i8, ptr %buffer, i64 56
+  store ptr %c, ptr %p8
+  %p10 = getelementptr i8, ptr %buffer, i64 72
+  store ptr %wide, ptr %p10
+  %p11 = getelementptr i8, ptr %buffer, i64 80
+  store ptr %d, ptr %p11
+  %n = call i32 @vprintf(ptr @mixed, ptr %buffer)
+  ret void
+}
+
+; What is not stored where it can be seen is loaded.
+; BOTH-LABEL: define void @elsewhere(
+; BST: %[[TEXT:.*]] = load ptr, ptr %
+; BST: %[[ADDRESS:.*]] = ptrtoint ptr %[[TEXT]] to i64
+; BST: call i64 @__gasan_string_size(
+define void @elsewhere(ptr %buffer) sanitize_address {
+  %n = call i32 @vprintf(ptr @one, ptr %buffer)
+  ret void
+}
+
+; A call without the argument that its format names reads nothing of ours.
+; BOTH-LABEL: define void @missing(
+; BOTH-NOT: string_size
+; BOTH: ret void
+define void @missing() sanitize_address {
+  %buffer = alloca { i32 }
+  store i32 1, ptr %buffer
+  %n = call i32 @vprintf(ptr @one, ptr %buffer)
+  %m = call i32 @vprintf(ptr @one, ptr null)
+  ret void
+}
+
+; A format is a string, too.
+; BOTH-LABEL: define void @format(
+; BST: call i64 @__gasan_string_size(
+; SHADOW: call i64 @__gasan_shadow_string_size(
+; BOTH: call i32 @vprintf(
+define void @format(ptr %format) sanitize_address {
+  %n = call i32 @vprintf(ptr %format, ptr null)
+  ret void
+}

@@ -1,0 +1,148 @@
+// printf reads the string for %s in the kernel: one without a terminator in its object, and one in memory that is freed.
+// RUN: %gasan -Wno-format-security -O2 %s -o %t
+// RUN: not %run %t plain | %check PLAIN
+// RUN: not %run %t width | %check WIDTH
+// RUN: not %run %t precision | %check PRECISION
+// RUN: not %run %t star | %check STAR
+// RUN: not %run %t second | %check SECOND
+// RUN: not %run %t freed | %check FREED
+// RUN: not %run %t behind | %check BEHIND
+// RUN: not %run %t format | %check FORMAT
+// RUN: not %run %t helper | %check HELPER
+// RUN: %gasan -Wno-format-security -O0 %s -o %t.plain
+// RUN: not %run %t.plain plain | %check PLAIN
+// RUN: not %run %t.plain star | %check STAR
+// RUN: not %run %t.plain second | %check SECOND
+// RUN: not %run %t.plain freed | %check FREED
+// RUN: not %run %t.plain helper | %check HELPER
+// RUN: %gasan -Wno-format-security -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed plain | %check TEXT
+// RUN: %run %t.fixed width | %check TEXT
+// RUN: %run %t.fixed precision | %check TEXT
+// RUN: %run %t.fixed star | %check TEXT
+// RUN: %run %t.fixed second | %check TEXT
+// RUN: %run %t.fixed freed | %check TEXT
+// RUN: %run %t.fixed behind | %check TEXT
+// RUN: %run %t.fixed format | %check TEXT
+// RUN: %run %t.fixed helper | %check TEXT
+// RUN: %run %t.fixed null | %silent
+// TEXT-NOT: ERROR: AddressSanitizer
+// TEXT: gasan-16-letters{{$}}
+#include <cstdio>
+#include <cstring>
+
+__global__ void plain(const char *text) {
+  // PLAIN: ERROR: AddressSanitizer: heap-buffer-overflow
+  // PLAIN-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // PLAIN-NEXT: #0 plain(char const*) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // PLAIN: is located 0 bytes after 16-byte region
+  printf("  %s\n", text);
+}
+
+__global__ void width(const char *text) {
+  // WIDTH: ERROR: AddressSanitizer: heap-buffer-overflow
+  // WIDTH-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // WIDTH-NEXT: #0 width(char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  printf("%-*.*s%18s\n", 0, 0, "", text);
+}
+
+// As many characters as there are need no terminator.
+__global__ void precision(const char *text, const char *terminated) {
+  printf("  %.16s\n", text);
+  printf("  %.99s\n", terminated);
+  // PRECISION: ERROR: AddressSanitizer: heap-buffer-overflow
+  // PRECISION-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // PRECISION-NEXT: #0 precision(char const*, char const*) {{.*}}printf-string.cu:[[#@LINE+2]]:
+#ifndef FIXED
+  printf("  %.17s\n", text);
+#endif
+}
+
+__global__ void star(const char *text, int length) {
+  // STAR: ERROR: AddressSanitizer: heap-buffer-overflow
+  // STAR-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // STAR-NEXT: #0 star(char const*, int) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  printf("%s%.*s\n", "  ", length, text);
+}
+
+// Behind arguments of other sizes; the strings before it are good.
+__global__ void second(const char *good, const char *text) {
+  // SECOND: ERROR: AddressSanitizer: heap-buffer-overflow
+  // SECOND-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // SECOND-NEXT: #0 second(char const*, char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  printf("%d%% %5.2f %c %s %lld %p %hd\n%s  %s\n", 1, 2.0, 'c', good, 3ll, text, 4, "", text);
+}
+
+__global__ void freed(const char *text) {
+  // FREED: ERROR: AddressSanitizer: heap-use-after-free
+  // FREED-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // FREED-NEXT: #0 freed(char const*) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // FREED: is located 0 bytes inside of 17-byte region
+  printf("  %s\n", text);
+}
+
+__global__ void behind(const char *text, int offset) {
+  // BEHIND: ERROR: AddressSanitizer: heap-buffer-overflow
+  // BEHIND-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // BEHIND-NEXT: #0 behind(char const*, int) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // BEHIND: is located 3 bytes after 17-byte region
+  printf("  %s\n", text + offset);
+}
+
+// A format is a string, too.
+__global__ void format(const char *text) {
+  printf("  ");
+  // FORMAT: ERROR: AddressSanitizer: heap-buffer-overflow
+  // FORMAT-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // FORMAT-NEXT: #0 format(char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  printf(text);
+  printf("\n");
+}
+
+__device__ __noinline__ void print(const char *text) {
+  // HELPER: ERROR: AddressSanitizer: heap-buffer-overflow
+  // HELPER-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // HELPER-NEXT: #0 print(char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  printf("  %s\n", text);
+}
+
+__global__ void helper(const char *text) { print(text); }
+
+int main(int, char **arguments) {
+  const char *wanted = arguments[1], letters[] = "gasan-16-letters";
+  char *text, *terminated;
+#ifdef FIXED
+  const int size = 17, offset = 0, length = 16;
+#else
+  const int size = 16, offset = 20, length = -1;
+#endif
+  cudaMalloc(&text, size);
+  cudaMalloc(&terminated, 17);
+  cudaMemcpy(text, letters, size, cudaMemcpyHostToDevice);
+  cudaMemcpy(terminated, letters, 17, cudaMemcpyHostToDevice);
+  if (!strcmp(wanted, "plain"))
+    plain<<<1, 1>>>(text);
+  if (!strcmp(wanted, "width"))
+    width<<<1, 1>>>(text);
+  if (!strcmp(wanted, "precision"))
+    precision<<<1, 1>>>(text, terminated);
+  if (!strcmp(wanted, "star"))
+    star<<<1, 1>>>(text, length);
+  if (!strcmp(wanted, "second"))
+    second<<<1, 1>>>(terminated, text);
+#ifndef FIXED
+  if (!strcmp(wanted, "freed"))
+    cudaFree(terminated);
+#endif
+  if (!strcmp(wanted, "freed"))
+    freed<<<1, 1>>>(terminated);
+  if (!strcmp(wanted, "behind"))
+    behind<<<1, 1>>>(terminated, offset);
+  if (!strcmp(wanted, "format"))
+    format<<<1, 1>>>(text);
+  if (!strcmp(wanted, "helper"))
+    helper<<<1, 1>>>(text);
+  if (!strcmp(wanted, "null"))
+    plain<<<1, 1>>>(nullptr);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
