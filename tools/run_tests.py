@@ -19,9 +19,9 @@ UNIT_SECONDS = 600
 GREATEST_SUM = re.compile(r"^Pass: (\d+), fail: (\d+), skip: (\d+)\.", re.MULTILINE)
 GREATEST_FAIL = re.compile(r"^FAIL (\S+): (.*)", re.MULTILINE)
 # Tests of whole programs that run in shadow mode, too.
-SHADOW_TESTS = ("run/api-copy/", "run/heap-buffer-overflow/", "run/heap-use-after-free/", "run/inline-ptx/", "run/stream-ordered/",
-                "run/clean/edges", "run/clean/rdc", "run/clean/two-units", "run/options/halt", "cpu/atomics/", "cpu/simt/warp",
-                "samples/scan", "samples/nbody")
+SHADOW_TESTS = ("run/api-copy/", "run/heap-buffer-overflow/", "run/heap-use-after-free/", "run/inline-ptx/", "run/printf/",
+                "run/stream-ordered/", "run/clean/edges", "run/clean/rdc", "run/clean/two-units", "run/options/halt", "cpu/atomics/",
+                "cpu/simt/warp", "samples/scan", "samples/nbody")
 LIT_GOOD = ("PASS", "XFAIL", "FLAKYPASS")
 
 

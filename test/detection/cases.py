@@ -14,7 +14,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(TESTS, "run"))
-from check import CheckError, check  # noqa: E402
+import places  # noqa: E402
+from check import CheckError, check, read_directives  # noqa: E402
 
 HEADER = re.compile(r"^// (CATEGORY|CASE|FLAGS|PLAIN): (.*?) *$", re.MULTILINE)
 EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
@@ -81,4 +82,8 @@ def read_all():
         found = sum(len(source.cases) for source in sources if source.category == category)
         if found != count:
             sys.exit("test/detection: %d cases of %s; the paper has %d" % (found, category, count))
+    for case in (case for source in sources for case in source.cases):
+        line = places.without_place(read_directives(case.expected(), "CHECK"))
+        if line:
+            sys.exit("%s: line %d: a report whose place no line for %s names (test/run/places.py)" % (case.source.path, line, case.name))
     return sources

@@ -63,14 +63,14 @@ __global__ void write_after(int **kept, int **freed, int *sink) {
 }
 
 __global__ void free_twice(int **kept, int **freed, int *sink) {
-  // DOUBLE-FREE: free_twice(int**, int**, int*) {{.*}}device-heap.cu:[[#@LINE+1]]:
+  // DOUBLE-FREE: #0 free_twice(int**, int**, int*) {{.*}}device-heap.cu:[[#@LINE+1]]:
   free(*BUG_OR_FIXED(freed, kept));
   *kept = nullptr;
   *sink = 7;
 }
 
 __global__ void free_inside(int **kept, int *sink, int offset) {
-  // BAD-FREE: free_inside(int**, int*, int) {{.*}}device-heap.cu:[[#@LINE+1]]:
+  // BAD-FREE: #0 free_inside(int**, int*, int) {{.*}}device-heap.cu:[[#@LINE+1]]:
   free(*kept + offset);
   *kept = nullptr;
   *sink = 7;

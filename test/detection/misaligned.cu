@@ -34,13 +34,14 @@ __global__ void load_vector(const char *bytes, int *sink, int offset) {
 
 __global__ void add(char *bytes, int *sink, int offset) {
   // ATOMIC: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // At -O0 the innermost frame is CUDA's header's.
-  // ATOMIC: #{{[0-9]}} {{(add\(char\*, int\*, int\) .*misaligned.cu:|atomicAdd\(int\*, int\) )}}
+  // At -O0 frames end with CUDA's header's, which is not inlined.
+  // ATOMIC: #2 add(char*, int*, int){{ .*misaligned.cu:39:|<<<}}
   *sink = atomicAdd(reinterpret_cast<int *>(bytes + offset), 1) + 3;
 }
 
 __global__ void add_wide(char *bytes, int *sink, int offset) {
   // WIDE: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread
+  // WIDE: #2 add_wide(char*, int*, int){{ .*misaligned.cu:45:|<<<}}
   *sink = int(atomicAdd(reinterpret_cast<unsigned long long *>(bytes + offset), 1ull) & 0) + 7;
 }
 

@@ -1,8 +1,8 @@
 // Pointers that come from memory and are looked up by the checks of their accesses, two at a time, in chunks that have pages of their own
 // (large) and that share one (small): which of them is wrong, and how.
 // CATEGORY: rows
-// CASE: end large
-// CASE: end small
+// CASE: first end large
+// CASE: first end small
 // CASE: start large
 // CASE: start small
 // CASE: partly large
@@ -26,7 +26,13 @@
 // CHECK: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
 
 __global__ void sum(const long long **rows, long index, long long *sink) {
-  // SECOND: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+2]]:
+  // SECOND: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+8]]:
+  // START: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+6]]:
+  // FIRST+END: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+5]]:
+  // PARTLY: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+4]]:
+  // MISALIGNED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+3]]:
+  // FREED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+2]]:
+  // NULL: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+1]]:
   *sink = rows[0][index] +
           rows[1][index];
 }

@@ -14,12 +14,15 @@ GASAN_OPTIONS, NAME=value an environment variable. CHECKS, in any order:
     %golden            standard error equals the device's golden file
     %same              standard output equals the expected file, which is one for all devices
     %silent            standard error is empty
-A line that ends in \\ goes on in the next RUN line. In any place:
+The checks of a report name its place, file and line (places.py). A line that ends in \\ goes on in the next RUN line. In any place:
     %s  this file   %S  its folder   %t  a file name of this test's own in the build   %examples  examples/
     %cuda  the CUDA toolkit (in RUN lines that compile)
     %gasan, %gasan_clang, %clangxx   gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g; plain clang++
 """
 import re
+
+import places
+from check import CheckError, read_directives
 
 RUN = re.compile(r"\bRUN:\s*(.*?)\s*$")
 DEVICE = re.compile(r"\bONLY-ON:\s*(\w+)")
@@ -48,7 +51,19 @@ def read(name, source):
             test["run"].append(run_step(name, line))
     if not test["build"] or not test["run"]:
         raise PlanError("%s: needs RUN lines that compile and RUN lines that run" % name)
+    refuse_without_place(name, source, test["run"])
     return test
+
+
+def refuse_without_place(name, source, steps):
+    """A golden file has the whole report."""
+    for prefix in sorted({step["check"] for step in steps if step["check"] and not step["golden"]}):
+        try:
+            line = places.without_place(read_directives(source, prefix))
+        except CheckError as error:
+            raise PlanError("%s: %s" % (name, error)) from error
+        if line:
+            raise PlanError("%s: line %d: a report whose place no %s line names (places.py)" % (name, line, prefix))
 
 
 def run_lines(name, source):

@@ -11,14 +11,17 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "detection"))
 import both  # noqa: E402
+import cases  # noqa: E402
 import check_layers  # noqa: E402
 import check_tables  # noqa: E402
 import generate  # noqa: E402
 import golden  # noqa: E402
+import places  # noqa: E402
 import plan  # noqa: E402
 import run  # noqa: E402
-from check import CheckError, check  # noqa: E402
+from check import CheckError, check, read_directives  # noqa: E402
 from headers import decisive_flags  # noqa: E402
 
 
@@ -107,6 +110,62 @@ class Plan(unittest.TestCase):
                 plan.read("a.cu", "// RUN: %gasan %s\n// RUN: " + line + "\n")
         with self.assertRaises(plan.PlanError):
             plan.read("a.cu", "int main() {}\n")
+
+
+class Places(unittest.TestCase):
+    ERROR = "// P: ERROR: AddressSanitizer: heap-buffer-overflow\n"
+    ACCESS = "// P-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0)\n"
+    CALL = "// P-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:\n"
+    FRAME = "// P-NEXT: #0 f(int*) {{.*}}a.cu:[[#@LINE+1]]:\n"
+    HOST = "// P: in main {{.*}}a.cu:[[#@LINE-9]]:\n"
+
+    def line(self, *parts):
+        return places.without_place(read_directives("".join(parts), "P"))
+
+    def test_device(self):
+        self.assertIsNone(self.line(self.ERROR, self.ACCESS, self.FRAME))
+        self.assertIsNone(self.line(self.ACCESS.replace("-NEXT", ""), self.FRAME))
+        self.assertIsNone(self.line(self.ERROR, "// P: #2 f(int*) {{.*}}a.cu:12:\n"))
+        self.assertIsNone(self.line(self.ERROR, "// P: SUMMARY: AddressSanitizer: x {{.*}}a.cu:[[#@LINE+1]]:{{[0-9]+}} in f\n"))
+        self.assertIsNone(self.line(self.ERROR, "// P: #0 f() {{.*}}library.cuh:{{[0-9]+}}:\n"))
+        self.assertIsNone(self.line(self.ACCESS.replace("-NEXT", ""), "// P-NEXT: #0 <unknown site>{{$}}\n"))
+
+    def test_device_without(self):
+        self.assertEqual(1, self.line(self.ERROR))
+        self.assertEqual(1, self.line(self.ACCESS.replace("-NEXT", "")))
+        self.assertEqual(1, self.line(self.ERROR, self.ACCESS, "// P: #0 f(int*) {{.*}}a.cu:\n"))
+        self.assertEqual(1, self.line(self.ERROR, self.ACCESS, "// P: #0 f(int*) {{.*}}a.cu:{{[0-9]+}}:\n"))
+        self.assertEqual(1, self.line(self.ERROR, "// P-NOT: #0 f(int*) {{.*}}a.cu:12:\n"))
+
+    def test_other_places(self):
+        self.assertEqual(1, self.line(self.ERROR, self.ACCESS, self.HOST))  # of the launch
+        self.assertEqual(1, self.line(self.ERROR, "// P: allocated by device thread (0,0,0) here:\n", self.FRAME))
+        self.assertEqual(1, self.line(self.ERROR, self.CALL, "// P: freed by host thread T0 here:\n", self.HOST))
+
+    def test_calls(self):
+        self.assertIsNone(self.line(self.ERROR, self.CALL, self.HOST))
+        self.assertIsNone(self.line("// P: ERROR: AddressSanitizer: attempting double-free on\n", self.HOST))
+        self.assertEqual(1, self.line(self.ERROR, self.CALL))
+        self.assertEqual(1, self.line("// P: ERROR: AddressSanitizer: attempting double-free on\n"))
+
+    def test_each_report(self):
+        self.assertEqual(4, self.line(self.ERROR, self.ACCESS, self.FRAME, self.ERROR))
+        self.assertEqual(1, self.line(self.ERROR.replace("P:", "P-COUNT-2:"), self.FRAME))
+        self.assertIsNone(self.line(self.ERROR.replace("P:", "P-NOT:"), "// P: the end\n"))
+
+    def test_plan_refuses(self):
+        runs = "// RUN: %gasan %s -o %t\n// RUN: not %run %t | %check P"
+        with self.assertRaises(plan.PlanError):
+            plan.read("a.cu", runs + "\n" + self.ERROR)
+        plan.read("a.cu", runs + " %golden\n" + self.ERROR)
+        plan.read("a.cu", runs + "\n" + self.ERROR + self.FRAME)
+
+    def test_all_tests_name_them(self):
+        names = run.find_tests([])
+        self.assertGreater(len(names), 200)
+        for name in names:
+            plan.read(name, run.read_text(os.path.join(run.TESTS, name)))
+        self.assertGreater(sum(len(source.cases) for source in cases.read_all()), 50)
 
 
 class Builds(unittest.TestCase):

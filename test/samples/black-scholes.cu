@@ -46,7 +46,7 @@ __global__ void priceOptions(Options options, int n) {
     float call, put;
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
     // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread
-    // CHECK: priceOptions(Options, int) {{.*}}black-scholes.cu:[[#@LINE+1]]:
+    // CHECK: #0 priceOptions(Options, int) {{.*}}black-scholes.cu:[[#@LINE+1]]:
     price(options.stock[i], options.strike[i], options.years[i], market.rate, market.volatility, call, put);
     options.call[i] = call;
     options.put[i] = put;

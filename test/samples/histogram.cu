@@ -73,7 +73,7 @@ __global__ void countRange(const float *values, unsigned *bins, unsigned *outsid
   unsigned *counter = bin < 0 || bin > kRangeBins ? outside : &bins[bin];
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
   // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (7,0,0) block (0,0,0) lane 7
-  // CHECK: countRange(float const*, unsigned int*, unsigned int*, int) {{.*}}histogram.cu:[[#@LINE+1]]:
+  // CHECK: #2 countRange(float const*, unsigned int*, unsigned int*, int) {{.*}}histogram.cu:[[#@LINE+1]]:
   atomicAdd(counter, 1u);
 }
 

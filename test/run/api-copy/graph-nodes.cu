@@ -36,10 +36,12 @@ int main(int, char **arguments) {
   if (!strcmp(what, "copy"))
     // COPY: ERROR: AddressSanitizer: heap-buffer-overflow
     // COPY-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaGraphAddMemcpyNode1D called by host thread T0:
+    // COPY: in main {{.*}}graph-nodes.cu:[[#@LINE+1]]:
     error = cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, bytes, host, size, cudaMemcpyHostToDevice);
   if (!strcmp(what, "set")) {
     // SET: ERROR: AddressSanitizer: heap-buffer-overflow
     // SET-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaGraphAddMemsetNode called by host thread T0:
+    // SET: in main {{.*}}graph-nodes.cu:[[#@LINE+2]]:
     set.width = size;
     error = cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &set);
   }
@@ -47,6 +49,7 @@ int main(int, char **arguments) {
     error = cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &set);
     // CHANGE: ERROR: AddressSanitizer: heap-buffer-overflow
     // CHANGE-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaGraphMemsetNodeSetParams called by host thread T0:
+    // CHANGE: in main {{.*}}graph-nodes.cu:[[#@LINE+3]]:
     set.width = size;
     if (error == cudaSuccess)
       error = cudaGraphMemsetNodeSetParams(node, &set);
@@ -60,6 +63,7 @@ int main(int, char **arguments) {
     params.memset.height = 1;
     // ANY: ERROR: AddressSanitizer: heap-buffer-overflow
     // ANY-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaGraphAddNode called by host thread T0:
+    // ANY: in main {{.*}}graph-nodes.cu:[[#@LINE+1]]:
     error = cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params);
   }
   if (!strcmp(what, "batch")) {
@@ -72,6 +76,7 @@ int main(int, char **arguments) {
     cudaStreamCreate(&stream);
     // BATCH: ERROR: AddressSanitizer: heap-buffer-overflow
     // BATCH-NEXT: READ of size 51 at {{0x[0-9a-f]+}} by cudaMemcpyBatchAsync called by host thread T0:
+    // BATCH: in main {{.*}}graph-nodes.cu:[[#@LINE+1]]:
     error = cudaMemcpyBatchAsync(to, from, sizes, 2, &attributes, &index, 1, stream);
   } else if (error == cudaSuccess) {
     cudaGraphExec_t exec;

@@ -39,15 +39,18 @@ int main(int, char **arguments) {
     error = cudaMemcpy(host, small, size, cudaMemcpyDeviceToHost);
   if (!strcmp(arguments[1], "d2d-write"))
     // D2DW: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+    // D2DW: in main {{.*}}memcpy.cu:[[#@LINE+1]]:
     error = cudaMemcpy(small, large, size, cudaMemcpyDeviceToDevice);
   if (!strcmp(arguments[1], "d2d-read"))
     // D2DR: READ of size 101 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+    // D2DR: in main {{.*}}memcpy.cu:[[#@LINE+1]]:
     error = cudaMemcpy(large, small, size, cudaMemcpyDeviceToDevice);
   if (!strcmp(arguments[1], "async"))
     // ASYNC: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemcpyAsync called by host thread T0:
+    // ASYNC: in main {{.*}}memcpy.cu:[[#@LINE+1]]:
     error = cudaMemcpyAsync(small, host, size, cudaMemcpyHostToDevice, 0);
   // H2D: is located 0 bytes after 100-byte region
-  // H2D: in main {{.*}}memcpy.cu:[[#@LINE-25]]:
+  // H2D: in main {{.*}}memcpy.cu:[[#@LINE-28]]:
   // H2D: SUMMARY: AddressSanitizer: heap-buffer-overflow {{.*}}memcpy.cu:{{.*}} in main
   // D2H: is located 0 bytes after 100-byte region
   // D2DW: is located 0 bytes after 100-byte region

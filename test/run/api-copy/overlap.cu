@@ -23,9 +23,11 @@ int main(int, char **arguments) {
     error = cudaMemcpy(bytes + 50, bytes, 51, cudaMemcpyDeviceToDevice);
   if (!strcmp(what, "rows"))
     // ROWS: ERROR: AddressSanitizer: memcpy-param-overlap
+    // ROWS: in main {{.*}}overlap.cu:[[#@LINE+1]]:
     error = cudaMemcpy2D(bytes + 128 + 63, 128, bytes, 128, 64, 8, cudaMemcpyDeviceToDevice);
   if (!strcmp(what, "managed"))
     // MANAGED: ERROR: AddressSanitizer: memcpy-param-overlap
+    // MANAGED: in main {{.*}}overlap.cu:[[#@LINE+1]]:
     error = cudaMemcpyAsync(managed, managed + 99, 100, cudaMemcpyDefault);
   if (!strcmp(what, "fine")) {
     error = cudaMemcpy(bytes + 50, bytes, 50, cudaMemcpyDeviceToDevice);

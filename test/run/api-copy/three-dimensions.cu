@@ -16,6 +16,7 @@ int main() {
   copy.dstPtr.ptr = (char *)box.ptr + box.pitch; // the last row of the last slice is one too far
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemcpy3D called by host thread T0:
+  // CHECK: in main {{.*}}three-dimensions.cu:[[#@LINE+5]]:
   // CHECK: 0x{{[0-9a-f]+}} is byte 0 of row 3 of slice 2 (counted from 0)
   // CHECK-NEXT: is located 0 bytes after
 #endif

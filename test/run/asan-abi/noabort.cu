@@ -6,14 +6,16 @@
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t.ends
 // RUN: %run halt_on_error=0 %t.ends | %check ENDS
 // CHECK: READ of size 4 at {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 3 more threads of this kernel)
-// CHECK-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+15]]:
+// CHECK-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+17]]:
 // CHECK: WRITE of size 4 at {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 3 more threads of this kernel)
-// CHECK-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+14]]:
+// CHECK-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+16]]:
 // CHECK-NOT: ERROR: AddressSanitizer
 // CHECK-NOT: ABORTING
 // ONCE: READ of size 4
+// ONCE-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+11]]:
 // ONCE: ABORTING
 // ENDS: READ of size 4
+// ENDS-NEXT: #0 reach(int*, int*) {{.*}}noabort.cu:[[#@LINE+8]]:
 // ENDS-NOT: ERROR: AddressSanitizer
 #include <cstdio>
 

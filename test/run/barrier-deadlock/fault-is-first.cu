@@ -7,11 +7,14 @@
 // A thread that a bad access has ended counts as arrived: the block goes on to its second bug, a barrier for more threads than
 // the block has. The bad access is reported first: it may be why others wait.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 shift(int*) {{.*}}fault-is-first.cu:[[#@LINE+16]]:
 // CHECK-NOT: AddressSanitizer: barrier-deadlock
 // ALL: ERROR: AddressSanitizer: heap-buffer-overflow
+// ALL: #0 shift(int*) {{.*}}fault-is-first.cu:[[#@LINE+13]]:
 // ALL: SUMMARY: AddressSanitizer: heap-buffer-overflow
 // ALL: ERROR: AddressSanitizer: barrier-deadlock on cpu device 0: 31 threads of block (0,0,0) wait
 // ALL: device thread (0,0,0) and 30 more wait at barrier 3 for 96 threads, 31 of which have come:
+// ALL: #0 shift {{.*}}fault-is-first.cu:[[#@LINE+10]]:
 // ALL: 33 threads of the block have ended and are not waited for
 __global__ void shift(int *values) {
   __syncthreads();

@@ -14,10 +14,15 @@ __device__ int table[64];
 
 __global__ void store(int *values, int index) {
   // MANAGED: ERROR: AddressSanitizer: heap-buffer-overflow
+  // MANAGED: #0 store(int*, int) {{.*}}foreign.cu:[[#@LINE+9]]:
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
+  // FREED: #0 store(int*, int) {{.*}}foreign.cu:[[#@LINE+7]]:
   // PINNED: ERROR: AddressSanitizer: heap-buffer-overflow
+  // PINNED: #0 store(int*, int) {{.*}}foreign.cu:[[#@LINE+5]]:
   // REGISTERED: ERROR: AddressSanitizer: heap-buffer-overflow
+  // REGISTERED: #0 store(int*, int) {{.*}}foreign.cu:[[#@LINE+3]]:
   // VARIABLE: ERROR: AddressSanitizer: global-buffer-overflow
+  // VARIABLE: #0 store(int*, int) {{.*}}foreign.cu:[[#@LINE+1]]:
   values[index] = 1;
 }
 

@@ -19,9 +19,13 @@
 __global__ void sum(const int *values, int *total, int rounds, int step) {
   // FAR: ERROR: AddressSanitizer: 
   // FAR-NEXT: READ of size 4
+  // FAR-NEXT: #0 sum(int const*, int*, int, int) {{.*}}loops.cu:[[#@LINE+9]]:
   // BEHIND: READ of size 4
+  // BEHIND-NEXT: #0 sum(int const*, int*, int, int) {{.*}}loops.cu:[[#@LINE+7]]:
   // FARTHER: READ of size 4
+  // FARTHER-NEXT: #0 sum(int const*, int*, int, int) {{.*}}loops.cu:[[#@LINE+5]]:
   // BEFORE: READ of size 4
+  // BEFORE-NEXT: #0 sum(int const*, int*, int, int) {{.*}}loops.cu:[[#@LINE+3]]:
   int own = 0;
   for (int i = 0; i < rounds; i++)
     own += values[int(unsigned(i) * unsigned(step))];

@@ -9,9 +9,10 @@
 __global__ void load(const int *values, int *result) {
   // NULL: ERROR: AddressSanitizer: null-address
   // NULL: READ of size 4 at 0x000000000008
-  // NULL: #0 load(int const*, int*) {{.*}}nowhere.cu:[[#@LINE+5]]:
+  // NULL: #0 load(int const*, int*) {{.*}}nowhere.cu:[[#@LINE+6]]:
   // NULL: 0x000000000008 is no address of memory: the pointer is null
   // WILD: ERROR: AddressSanitizer: wild-address
+  // WILD: #0 load(int const*, int*) {{.*}}nowhere.cu:[[#@LINE+3]]:
   // WILD: The pointer is too far from any allocation to belong to it; this is the nearest:
   // WILD-NEXT: bytes after 400-byte region
   *result = values ? values[2] : values[2] + 1;

@@ -19,7 +19,7 @@ int main(int, char **arguments) {
   cudaFree(values);
   char *host = new char[10];
   // HOST: ERROR: AddressSanitizer: heap-buffer-overflow on address
-  // HOST: in main {{.*}}host-asan.cu:[[#@LINE+1]]:
+  // HOST: #0 {{0x[0-9a-f]+}} in main {{.*}}host-asan.cu:[[#@LINE+1]]:
   *(volatile char *)(host + (strcmp(arguments[1], "host") ? 9 : 10)) = 1;
   delete[] host;
   return error != cudaSuccess;

@@ -33,15 +33,18 @@
 
 // RIGHT: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address
 // RIGHT-NEXT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0
-// RIGHT-NEXT: #0 touch(char*, long) {{.*}}kinds.cu:[[#@LINE+11]]:
+// RIGHT-NEXT: #0 touch(char*, long) {{.*}}kinds.cu:[[#@LINE+14]]:
 // RIGHT: is located 0 bytes after 1000-byte region
 // LEFT: ERROR: AddressSanitizer: heap-buffer-overflow
+// LEFT: #0 touch(char*, long) {{.*}}kinds.cu:[[#@LINE+11]]:
 // LEFT: is located 1 bytes before 1000-byte region
 // FREED: ERROR: AddressSanitizer: heap-use-after-free
+// FREED: #0 touch(char*, long) {{.*}}kinds.cu:[[#@LINE+8]]:
 // FREED: is located 500 bytes inside of 1000-byte region
 // FREED-NEXT: freed by host thread T0 here:
 // FREED: previously allocated by host thread T0 here:
 // WILD: ERROR: AddressSanitizer: heap-buffer-overflow
+// WILD: #0 touch(char*, long) {{.*}}kinds.cu:[[#@LINE+3]]:
 // WILD: is located {{[0-9]+}} bytes after 8-byte region
 __global__ void touch(char *bytes, long index) {
   bytes[index] = 1;
@@ -66,6 +69,7 @@ __global__ void set(char *bytes, size_t size) {
 
 // API: ERROR: AddressSanitizer: heap-buffer-overflow
 // API-NEXT: WRITE of size 1001 at {{0x[0-9a-f]+}} by cudaMemset called by host thread T0:
+// API: in main {{.*}}kinds.cu:[[#@LINE+28]]:
 // LEGEND8: (one shadow byte represents 8 application bytes)
 // LEGEND128: (one shadow byte represents 128 application bytes)
 // LEGEND256: (one shadow byte represents 256 application bytes)

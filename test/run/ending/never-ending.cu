@@ -8,6 +8,7 @@
 // or meet at barriers for ever.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (9,0,0) block (0,0,0)
+// CHECK-NEXT: #0 run(int*, int volatile*, char) {{.*}}never-ending.cu:[[#@LINE+10]]:
 // CHECK: SUMMARY: AddressSanitizer: heap-buffer-overflow
 // CHECK: ABORTING
 

@@ -8,6 +8,7 @@
 // CHECK: right
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: WRITE of size 4 {{.*}} by device thread (37,0,0) block (0,0,0) lane 5 (and 11 more threads of this kernel)
+// CHECK-NEXT: #0 work(int*, unsigned int*, Result*) {{.*}}others-go-on.cu:[[#@LINE+28]]:
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <vector>

@@ -27,6 +27,7 @@ static cudaError_t variable(const char *device) {
   cudaGetSymbolAddress((void **)&address, table);
   // VARIABLE: ERROR: AddressSanitizer: global-buffer-overflow on address
   // VARIABLE-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+  // VARIABLE: in variable(char const*) {{.*}}copies.cu:[[#@LINE+3]]:
   // VARIABLE: in main {{.*}}copies.cu:
   // VARIABLE: is located 0 bytes after global variable 'table' ({{0x[0-9a-f]+}}) of size 100
   return cudaMemcpy(address, device, size, cudaMemcpyDeviceToDevice);
@@ -65,12 +66,14 @@ int main(int, char **arguments) {
   if (!strcmp(arguments[1], "managed"))
     // MANAGED: ERROR: AddressSanitizer: heap-buffer-overflow on address 0x
     // MANAGED-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemset called by host thread T0:
+    // MANAGED: in main {{.*}}copies.cu:[[#@LINE+2]]:
     // MANAGED: in cudaMallocManaged
     error = cudaMemset(managed, 0, size);
   if (!strcmp(arguments[1], "variable"))
     error = variable(device);
   // PFREED: ERROR: AddressSanitizer: heap-use-after-free on address 0x
   // PFREED-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+  // PFREED: in freed(char const*, char*, cudaError (*)(void*)) {{.*}}copies.cu:[[#@LINE-33]]:
   // PFREED: is located 0 bytes inside of 100-byte region
   // PFREED: freed by host thread T0 here:
   // PFREED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeHost
@@ -79,6 +82,8 @@ int main(int, char **arguments) {
   if (!strcmp(arguments[1], "pinned-freed"))
     error = freed(device, pinned, cudaFreeHost);
   // MFREED: ERROR: AddressSanitizer: heap-use-after-free on address 0x
+  // MFREED-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+  // MFREED: in freed(char const*, char*, cudaError (*)(void*)) {{.*}}copies.cu:[[#@LINE-43]]:
   // MFREED: freed by host thread T0 here:
   // MFREED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFree
   // MFREED: previously allocated by host thread T0 here:

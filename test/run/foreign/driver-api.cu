@@ -67,6 +67,7 @@ int main(int, char **arguments) {
     use_all();
   // TWICE: ERROR: AddressSanitizer: attempting double-free on
   // TWICE-NEXT: in cuMemFree
+  // TWICE: in main {{.*}}driver-api.cu:[[#@LINE+8]]:
   // TWICE: freed by host thread T0 here:
   // TWICE-NEXT: in cuMemFree
   // TWICE: previously allocated by host thread T0 here:
@@ -77,12 +78,15 @@ int main(int, char **arguments) {
     cuMemFree(memory);
   }
   // INTERIOR: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // INTERIOR: in main {{.*}}driver-api.cu:[[#@LINE+4]]:
   // INTERIOR: is located 256 bytes inside of 4000-byte region
   if (!strcmp(what, "interior")) {
     REQUIRE(cuMemAlloc(&memory, 4000));
     cuMemFree(memory + 256);
   }
   // OVERFLOW: ERROR: AddressSanitizer: heap-buffer-overflow
+  // OVERFLOW-NEXT: READ of size 4001 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+  // OVERFLOW: in main {{.*}}driver-api.cu:[[#@LINE+5]]:
   // OVERFLOW: is located 0 bytes after 4000-byte region
   // OVERFLOW: in cuMemAlloc
   if (!strcmp(what, "overflow")) {
@@ -90,12 +94,14 @@ int main(int, char **arguments) {
     cudaMemcpy(host, (void *)memory, 4001, cudaMemcpyDeviceToHost);
   }
   // MISMATCH: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cuMemAlloc vs cudaFreeHost) on 0x
+  // MISMATCH: in main {{.*}}driver-api.cu:[[#@LINE+3]]:
   if (!strcmp(what, "mismatch")) {
     REQUIRE(cuMemAlloc(&memory, 4000));
     cudaFreeHost((void *)memory);
   }
   // ORDERED: ERROR: AddressSanitizer: attempting double-free on
   // ORDERED-NEXT: in cuMemFreeAsync
+  // ORDERED: in main {{.*}}driver-api.cu:[[#@LINE+6]]:
   // ORDERED: in cuMemAllocAsync
   if (!strcmp(what, "ordered")) {
     REQUIRE(cuMemAllocAsync(&memory, 4000, nullptr));
@@ -104,6 +110,7 @@ int main(int, char **arguments) {
     cuMemFreeAsync(memory, nullptr);
   }
   // ENTRY: ERROR: AddressSanitizer: attempting double-free on
+  // ENTRY: in main {{.*}}driver-api.cu:[[#@LINE+9]]:
   // ENTRY: in cuMemAlloc
   if (!strcmp(what, "entry-point")) {
     CUresult (*allocate)(CUdeviceptr *, size_t), (*release)(CUdeviceptr);

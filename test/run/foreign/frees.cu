@@ -19,6 +19,7 @@ int main(int, char **arguments) {
   const char *what = arguments[1];
   // PINNED: ERROR: AddressSanitizer: attempting double-free on {{0x[0-9a-f]+}} on {{cpu|cuda}} device 0 by host thread T0:
   // PINNED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeHost
+  // PINNED: in main {{.*}}frees.cu:[[#@LINE+6]]:
   // PINNED: freed by host thread T0 here:
   // PINNED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeHost
   // PINNED: in cudaHostAlloc
@@ -27,26 +28,31 @@ int main(int, char **arguments) {
     cudaFreeHost(pinned);
   }
   // MANAGED: ERROR: AddressSanitizer: attempting double-free on
+  // MANAGED: in main {{.*}}frees.cu:[[#@LINE+4]]:
   // MANAGED: in cudaMallocManaged
   if (!strcmp(what, "managed")) {
     cudaFree(managed);
     cudaFree(managed);
   }
   // INTERIOR: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // INTERIOR: in main {{.*}}frees.cu:[[#@LINE+3]]:
   // INTERIOR: is located 50 bytes inside of 100-byte region
   if (!strcmp(what, "interior"))
     cudaFreeHost(pinned + 50);
   // DEVICE: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cudaMalloc vs cudaFreeHost) on 0x
+  // DEVICE: in main {{.*}}frees.cu:[[#@LINE+5]]:
   // DEVICE: is located 0 bytes inside of 100-byte region
   // DEVICE: allocated by host thread T0 here:
   // DEVICE-NEXT: #0 {{0x[0-9a-f]+}} in cudaMalloc
   if (!strcmp(what, "device-as-host"))
     cudaFreeHost(device);
   // HOST: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cudaHostAlloc vs cudaFree) on 0x
+  // HOST: in main {{.*}}frees.cu:[[#@LINE+2]]:
   if (!strcmp(what, "host-as-device"))
     cudaFree(pinned);
   // PLAIN: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
   // PLAIN: in cudaFreeHost
+  // PLAIN: in main {{.*}}frees.cu:[[#@LINE+2]]:
   if (!strcmp(what, "plain"))
     cudaFreeHost(malloc(100));
   bool right = cudaFree(device) == cudaSuccess && cudaFree(managed) == cudaSuccess && cudaFreeHost(pinned) == cudaSuccess;

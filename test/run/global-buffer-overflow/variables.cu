@@ -15,7 +15,7 @@ __constant__ float weights[5] = {1, 4, 6, 4, 1};
 __global__ void count(const int *keys) {
   // DEVICE: ERROR: AddressSanitizer: global-buffer-overflow
   // DEVICE-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (31,0,0) block (0,0,0)
-  // DEVICE-NEXT: #0 {{.*}}
+  // DEVICE-NEXT: #0 count(int const*) {{.*}}variables.cu:[[#@LINE+2]]:
   // DEVICE: is located 0 bytes after global variable 'counts' {{.*}}of size 256
   counts[keys[threadIdx.x]] = 1;
 }

@@ -23,15 +23,18 @@ int main() {
   expect(cudaFree(values) == cudaSuccess);
 #ifndef FIXED
   // CHECK: ERROR: AddressSanitizer: attempting double-free on 0x[[HANDLE:[0-9a-f]+]]
+  // CHECK: in main {{.*}}frees.cu:[[#@LINE+4]]:
   // CHECK: 0x[[HANDLE]] is located 0 bytes inside of 1000-byte region
   // CHECK-NEXT: freed by host thread T0 here:
   // CHECK: previously allocated by host thread T0 here:
   expect(cudaFree(values) == cudaErrorInvalidValue);
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: WRITE of size 10 at 0x{{[0-9a-f]+}} by cudaMemset called by host thread T0:
+  // CHECK: in main {{.*}}frees.cu:[[#@LINE+1]]:
   expect(cudaMemset(values + 5, 0, 10) == cudaErrorInvalidValue);
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: READ of size 1001 at 0x{{[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+  // CHECK: in main {{.*}}frees.cu:[[#@LINE+2]]:
   char bytes[1001];
   expect(cudaMemcpy(bytes, other, 1001, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
 #endif

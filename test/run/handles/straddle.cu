@@ -6,6 +6,7 @@
 __global__ void write(double *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 8
+  // CHECK-NEXT: #0 write(double*) {{.*}}straddle.cu:[[#@LINE+1]]:
   values[threadIdx.x] = 1.5;
 }
 

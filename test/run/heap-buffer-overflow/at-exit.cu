@@ -5,6 +5,7 @@
 // The program returns from main right after the launch.
 __global__ void fill(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK: #0 fill(int*) {{.*}}at-exit.cu:[[#@LINE+1]]:
   values[threadIdx.x] = 1;
 }
 

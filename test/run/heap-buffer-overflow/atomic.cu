@@ -6,7 +6,7 @@
 __global__ void histogram(const unsigned *data, unsigned *bins) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (5,0,0) block (0,0,0) lane 5{{$}}
-  // CHECK: histogram(unsigned int const*, unsigned int*) {{.*}}atomic.cu:[[#@LINE+1]]:
+  // CHECK: #2 histogram(unsigned int const*, unsigned int*) {{.*}}atomic.cu:[[#@LINE+1]]:
   atomicAdd(&bins[data[threadIdx.x]], 1u);
 }
 

@@ -6,7 +6,7 @@
 __global__ void copy(char *to, const char *from, size_t size) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: WRITE of size 150 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // CHECK: copy(char*, char const*, unsigned long) {{.*}}kernel-memcpy.cu:[[#@LINE+1]]:
+  // CHECK: #1 copy(char*, char const*, unsigned long) {{.*}}kernel-memcpy.cu:[[#@LINE+1]]:
   memcpy(to, from, size);
 }
 

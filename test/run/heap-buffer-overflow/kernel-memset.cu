@@ -5,7 +5,7 @@
 __global__ void clear(char *values, size_t size) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // CHECK: clear(char*, unsigned long) {{.*}}kernel-memset.cu:[[#@LINE+1]]:
+  // CHECK: #1 clear(char*, unsigned long) {{.*}}kernel-memset.cu:[[#@LINE+1]]:
   memset(values, 0, size);
 }
 

@@ -41,6 +41,7 @@ int main(int argc, char **argv) {
 }
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} device
 // CHECK: WRITE of size 4 {{.*}} by device thread (4,0,0) block (0,0,0)
+// CHECK-NEXT: #0 fill(int*, int) {{.*}}launched-by-many.cu:[[#@LINE-33]]:
 // CHECK: launched here by host thread T0:
 // CHECK-NEXT: in launch(int*, int) {{.*}}launched-by-many.cu:15:
 // CHECK-NEXT: in first(int*, int) {{.*}}launched-by-many.cu:20:

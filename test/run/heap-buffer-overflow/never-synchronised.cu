@@ -7,6 +7,7 @@
 
 __global__ void fill(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+  // CHECK: #0 fill(int*) {{.*}}never-synchronised.cu:[[#@LINE+1]]:
   values[threadIdx.x] = 1;
 }
 

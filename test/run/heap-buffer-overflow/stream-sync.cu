@@ -6,6 +6,7 @@
 __global__ void fill(int *values, int value) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (32,0,0)
+  // CHECK-NEXT: #0 fill(int*, int) {{.*}}stream-sync.cu:[[#@LINE+1]]:
   values[threadIdx.x] = value;
 }
 

@@ -9,7 +9,7 @@ template <typename T, int Step> __global__ void fill(T *values, int count) {
 #endif
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
     // CHECK-NEXT: WRITE of size 8 {{.*}} by device thread (8,0,0)
-    // CHECK-NEXT: fill<double, 2>(double*, int) {{.*}}template.cu:[[#@LINE+1]]:
+    // CHECK-NEXT: #0 void fill<double, 2>(double*, int) {{.*}}template.cu:[[#@LINE+1]]:
     values[i] = T(i);
 }
 

@@ -6,7 +6,7 @@
 __global__ void clear(float4 *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (2,0,0)
-  // CHECK-NEXT: clear(float4*) {{.*}}vector.cu:[[#@LINE+1]]:
+  // CHECK-NEXT: #0 clear(float4*) {{.*}}vector.cu:[[#@LINE+1]]:
   values[threadIdx.x] = make_float4(0, 0, 0, 0);
 }
 

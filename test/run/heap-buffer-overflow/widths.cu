@@ -24,19 +24,29 @@ template <typename T> __global__ void read(T *values, int i, T *sink) {
   *sink = value;
 }
 // R1: READ of size 1 at
+// R1-NEXT: #0 void read<unsigned char>(unsigned char*, int, unsigned char*) {{.*}}widths.cu:[[#@LINE-4]]:
 // R2: READ of size 2 at
+// R2-NEXT: #0 void read<unsigned short>(unsigned short*, int, unsigned short*) {{.*}}widths.cu:[[#@LINE-6]]:
 // R4: READ of size 4 at
+// R4-NEXT: #0 void read<unsigned int>(unsigned int*, int, unsigned int*) {{.*}}widths.cu:[[#@LINE-8]]:
 // R8: READ of size 8 at
+// R8-NEXT: #0 void read<unsigned long>(unsigned long*, int, unsigned long*) {{.*}}widths.cu:[[#@LINE-10]]:
 // R16: READ of size 16 at
+// R16-NEXT: #0 void read<uint4>(uint4*, int, uint4*) {{.*}}widths.cu:[[#@LINE-11]]:
 
 template <typename T> __global__ void write(T *values, int i, T value) {
   values[i] = value;
 }
 // W1: WRITE of size 1 at
+// W1-NEXT: #0 void write<unsigned char>(unsigned char*, int, unsigned char) {{.*}}widths.cu:[[#@LINE-3]]:
 // W2: WRITE of size 2 at
+// W2-NEXT: #0 void write<unsigned short>(unsigned short*, int, unsigned short) {{.*}}widths.cu:[[#@LINE-5]]:
 // W4: WRITE of size 4 at
+// W4-NEXT: #0 void write<unsigned int>(unsigned int*, int, unsigned int) {{.*}}widths.cu:[[#@LINE-7]]:
 // W8: WRITE of size 8 at
+// W8-NEXT: #0 void write<unsigned long>(unsigned long*, int, unsigned long) {{.*}}widths.cu:[[#@LINE-9]]:
 // W16: WRITE of size 16 at
+// W16-NEXT: #0 void write<uint4>(uint4*, int, uint4) {{.*}}widths.cu:[[#@LINE-11]]:
 
 #ifdef FIXED
 const int past = -1;

@@ -9,6 +9,7 @@
 __global__ void read_last(const char *values, int size, char *result) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: READ of size 1
+  // CHECK-NEXT: #0 read_last(char const*, int, char*) {{.*}}freed-by-thread.cu:[[#@LINE+1]]:
   *result = values[size - 1];
 }
 

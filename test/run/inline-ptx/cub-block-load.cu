@@ -18,7 +18,7 @@ __global__ void copy(const int *from, int *to, int count) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: READ of size 4 at [[FAULT]] by device thread ({{[0-9]+}},0,0) block (1,0,0)
   // CHECK-NEXT: #0 {{.*}}thread_load.cuh:
-  // CHECK: copy(int const*, int*, int) {{.*}}cub-block-load.cu:[[#@LINE+1]]:
+  // CHECK: #{{[0-9]+}} copy(int const*, int*, int) {{.*}}cub-block-load.cu:[[#@LINE+1]]:
   Load(memory).Load(tile, items);
 #endif
   cub::StoreDirectBlocked(threadIdx.x, to + blockIdx.x * 128, items, left);

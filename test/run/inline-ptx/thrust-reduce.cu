@@ -13,7 +13,7 @@ int main() {
   cudaMemset(values, 0, count * sizeof(int));
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: READ of size 4 at [[FAULT]] by device thread
-  // CHECK-NEXT: #0 {{.*}}cub
+  // CHECK-NEXT: #0 {{.*}}ThreadLoad{{.*}}thread_load.cuh:{{[0-9]+}}:
   // CHECK: launched here by host thread T0:
 #ifdef FIXED
   sum = thrust::reduce(thrust::device, values, values + count);

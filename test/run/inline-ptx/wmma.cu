@@ -16,7 +16,7 @@ __global__ void product(const half *a, float *result, int stride) {
   wmma::fill_fragment(sum, 0.0f);
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: READ of size 32 at [[FAULT]] by device thread (15,0,0)
-  // CHECK: product(__half const*, float*, int) {{.*}}wmma.cu:[[#@LINE+1]]:
+  // CHECK: #1 product(__half const*, float*, int) {{.*}}wmma.cu:[[#@LINE+1]]:
   wmma::load_matrix_sync(left, a, stride);
   wmma::mma_sync(sum, left, right, sum);
   wmma::store_matrix_sync(result, sum, 16, wmma::mem_row_major);

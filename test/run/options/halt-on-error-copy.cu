@@ -2,7 +2,10 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run halt_on_error=0 %t | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK-NEXT: READ of size 200 at {{0x[0-9a-f]+}} by cudaMemcpy called by host thread T0:
+// CHECK: in main {{.*}}halt-on-error-copy.cu:[[#@LINE+10]]:
 // CHECK: ERROR: AddressSanitizer: attempting double-free
+// CHECK: in main {{.*}}halt-on-error-copy.cu:[[#@LINE+12]]:
 // CHECK-NOT: ABORTING
 #include <cstring>
 

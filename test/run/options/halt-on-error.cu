@@ -3,12 +3,21 @@
 // RUN: %run halt_on_error=0 %t | %check
 // RUN: exit=9 %run halt_on_error=0 exitcode=9 max_reports=2 %t | %check MOST
 // RUN: not %run halt_on_error=1 %t | %check ONE
-// CHECK-COUNT-3: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+17]]:
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+15]]:
+// CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+13]]:
 // CHECK-NOT: ABORTING
 // CHECK: the end
-// MOST-COUNT-2: ERROR: AddressSanitizer: heap-buffer-overflow
+// MOST: ERROR: AddressSanitizer: heap-buffer-overflow
+// MOST: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+9]]:
+// MOST: ERROR: AddressSanitizer: heap-buffer-overflow
+// MOST: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+7]]:
 // MOST-NOT: ERROR: AddressSanitizer
 // ONE: ERROR: AddressSanitizer: heap-buffer-overflow
+// ONE: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+4]]:
 // ONE-NOT: ERROR: AddressSanitizer
 #include <cstdio>
 

@@ -2,6 +2,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run log_path=%t.log %t | %log=%t.log.* %check %silent
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 store(int*, int) {{.*}}log-path.cu:[[#@LINE+2]]:
 // CHECK: ABORTING
 __global__ void store(int *values, int i) { values[i] = 1; }
 

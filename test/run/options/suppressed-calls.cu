@@ -4,6 +4,7 @@
 // RUN: not %run %t | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemset called by host thread T0:
+// CHECK: in main {{.*}}suppressed-calls.cu:[[#@LINE+4]]:
 int main() {
   char *bytes;
   cudaMalloc(&bytes, 100);

@@ -5,6 +5,7 @@
 // RUN: %run suppressions=%S/inputs/allocation.supp %t | %silent
 // RUN: not %run suppressions=%S/inputs/other.supp %t | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 put(int*, int) {{.*}}suppressions.cu:[[#@LINE+1]]:
 __device__ __noinline__ void put(int *values, int i) { values[i] = 1; }
 
 __global__ void careless(int *values, int i) { put(values, i); }

@@ -10,6 +10,7 @@ __global__ void store(int *values) {
   *values = 1;
   // USED: ERROR: AddressSanitizer: heap-use-after-free on cuda device 1 address
   // USED: WRITE of size 4
+  // USED: #0 store(int*) {{.*}}frees.cu:[[#@LINE-3]]:
   // USED: is located 0 bytes inside of 100-byte region
   // USED: freed by host thread T0 here:
   // USED: in main {{.*}}frees.cu:[[#@LINE+11]]:

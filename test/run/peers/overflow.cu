@@ -10,6 +10,7 @@ __global__ void store(int *values, int index) {
   values[index] = 1;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on cuda device 1 address
   // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // CHECK-NEXT: #0 store(int*, int) {{.*}}overflow.cu:[[#@LINE-3]]:
   // CHECK: in main {{.*}}overflow.cu:[[#@LINE+24]]:
   // CHECK: is located 0 bytes after 400-byte region
   // CHECK: in main {{.*}}overflow.cu:[[#@LINE+8]]:

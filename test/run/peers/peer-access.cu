@@ -20,6 +20,7 @@ __global__ void add(const int *values, int count, unsigned long long *sum) {
     atomicAdd(sum, (unsigned long long)values[i]);
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on cuda device 0 address
   // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread
+  // CHECK-NEXT: #0 add(int const*, int, unsigned long long*) {{.*}}peer-access.cu:[[#@LINE-3]]:
   // CHECK: in main {{.*}}peer-access.cu:
   // CHECK: is located 0 bytes after 4000-byte region
   // CHECK: in allocate(int) {{.*}}peer-access.cu:[[#@LINE+5]]:

@@ -5,6 +5,7 @@
 // RUN: %run %t | %silent
 // RUN: not %run %t bug | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
+// CHECK: #0 fill(int*, int) {{.*}}fork.cu:[[#@LINE+10]]:
 // CHECK-NOT: ERROR: AddressSanitizer
 #include <atomic>
 #include <cstdlib>

@@ -5,6 +5,7 @@
 // RUN: %run quarantine_size_mb=0 %t | %silent
 // RUN: not %run %t bug | %check
 // CHECK: ERROR: AddressSanitizer: heap-use-after-free
+// CHECK: #0 fill(unsigned char*, int, unsigned char) {{.*}}threads.cu:[[#@LINE+10]]:
 // CHECK: is located 0 bytes inside of 12345-byte region
 // CHECK: freed by host thread T{{[1-8]}} here:
 // CHECK: previously allocated by host thread T{{[1-8]}} here:

@@ -12,12 +12,20 @@
 // GOOD: launch-time proof: 1 of 1 launches proven
 // ONE: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // ONE: WRITE of size 4 at {{.*}} by device thread (5,0,0) block (3,0,0) lane 5{{$}}
-// ONE: #2 relax({{.*}}atomic-loop.cu:[[#@LINE+18]]:5
+// ONE: #2 relax({{.*}}atomic-loop.cu:[[#@LINE+26]]:5
 // ONE: is located 4 bytes after 262144-byte region
 // MANY: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // MANY: WRITE of size 4 at {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 65535 more threads of this kernel)
+// MANY: #2 relax({{.*}}atomic-loop.cu:[[#@LINE+22]]:5
 // MANY: is located 4 bytes after 262144-byte region
-// PLACES-COUNT-4: ERROR: AddressSanitizer: heap-buffer-overflow
+// PLACES: ERROR: AddressSanitizer: heap-buffer-overflow
+// PLACES: #0 relax({{.*}}atomic-loop.cu:[[#@LINE+19]]:30
+// PLACES: ERROR: AddressSanitizer: heap-buffer-overflow
+// PLACES: #2 relax({{.*}}atomic-loop.cu:[[#@LINE+17]]:5
+// PLACES: ERROR: AddressSanitizer: heap-buffer-overflow
+// PLACES: #0 relax({{.*}}atomic-loop.cu:[[#@LINE+15]]:30
+// PLACES: ERROR: AddressSanitizer: heap-buffer-overflow
+// PLACES: #2 relax({{.*}}atomic-loop.cu:[[#@LINE+13]]:5
 // PLACES-NOT: ERROR: AddressSanitizer
 #include <cstdlib>
 #include <vector>

@@ -33,12 +33,16 @@ int main(int argc, char **arguments) {
   fill<<<4, 256>>>(large, all, 1000);
   // GUARDED: ERROR: AddressSanitizer: heap-buffer-overflow
   // GUARDED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (32,0,0) block (0,0,0)
+  // GUARDED-NEXT: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-14]]:
   // GUARDED: located 0 bytes after 128-byte region
   // OTHER: ERROR: AddressSanitizer: heap-buffer-overflow
   // OTHER: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
+  // OTHER-NEXT: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-20]]:
   // OTHER: located 0 bytes after 4000-byte region
   // NULL: ERROR: AddressSanitizer: null-address
+  // NULL: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-21]]:
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
+  // FREED: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-23]]:
   // FREED: located 0 bytes inside of 128-byte region
   if (!strcmp(wanted, "guarded"))
     fill<<<4, 256>>>(squares, large, 1025);

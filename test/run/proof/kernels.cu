@@ -49,6 +49,7 @@ __global__ void add_view(View to, View from) {
 __global__ void fill(float *values, float value) {
   // BLOCK: ERROR: AddressSanitizer: heap-buffer-overflow
   // BLOCK: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (100,1,0) block (1,0,0)
+  // BLOCK-NEXT: #0 fill(float*, float) {{.*}}kernels.cu:[[#@LINE+1]]:
   values[(blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x] = value;
 }
 

@@ -6,6 +6,7 @@
 // One frame that is larger than the stack, far larger than the guard below it, next to threads that wait at a barrier.
 // CHECK: ERROR: AddressSanitizer: stack-overflow on cpu device 0 address 0x
 // CHECK-NEXT: device thread (3,1,0) block (0,0,0) has used up its stack
+// CHECK: #0 pick(int, int) {{.*}}large-frame.cu:[[#@LINE+3]]:
 // CHECK: SUMMARY: AddressSanitizer: stack-overflow {{.*}}large-frame.cu:{{.*}} in pick
 __device__ __noinline__ int pick(int at, int count) {
   int *table = static_cast<int *>(alloca(count * sizeof(int)));

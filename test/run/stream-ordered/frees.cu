@@ -28,6 +28,7 @@ int main(int, char **arguments) {
   cudaMallocAsync((void **)&kept, 100 * sizeof(int), stream);
   fill<<<1, 128, 0, stream>>>(kept, 100, 1);
   // OVERFLOW: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
+  // OVERFLOW: #0 fill(int*, int, int) {{.*}}frees.cu:[[#@LINE-13]]:
   // OVERFLOW: is located 0 bytes after 400-byte region
   // OVERFLOW: allocated by host thread T0 here:
   // OVERFLOW-NEXT: #0 {{0x[0-9a-f]+}} in cudaMallocAsync
@@ -35,6 +36,7 @@ int main(int, char **arguments) {
   cudaFreeAsync(values, stream);
   // STREAM: ERROR: AddressSanitizer: heap-use-after-free on {{cpu|cuda}} device 0
   // STREAM: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0)
+  // STREAM-NEXT: #0 fill(int*, int, int) {{.*}}frees.cu:[[#@LINE-21]]:
   // STREAM: freed by host thread T0 here:
   // STREAM-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
   // STREAM: previously allocated by host thread T0 here:
@@ -42,36 +44,43 @@ int main(int, char **arguments) {
   if (!strcmp(what, "same-stream"))
     fill<<<1, 64, 0, stream>>>(values, 100, 1);
   // OTHER: ERROR: AddressSanitizer: heap-use-after-free
+  // OTHER: #0 fill(int*, int, int) {{.*}}frees.cu:[[#@LINE-29]]:
   if (!strcmp(what, "other-stream")) {
     cudaStreamSynchronize(stream);
     fill<<<1, 64, 0, other>>>(values, 100, 1);
   }
   // COPY: ERROR: AddressSanitizer: heap-use-after-free
   // COPY-NEXT: WRITE of size 400 at {{0x[0-9a-f]+}} by cudaMemcpyAsync called by host thread T0:
+  // COPY: in main {{.*}}frees.cu:[[#@LINE+3]]:
   // COPY: freed by host thread T0 here:
   if (!strcmp(what, "copy"))
     cudaMemcpyAsync(values, host, sizeof host, cudaMemcpyHostToDevice, stream);
   // TWICE: ERROR: AddressSanitizer: attempting double-free on
   // TWICE: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
+  // TWICE: in main {{.*}}frees.cu:[[#@LINE+3]]:
   // TWICE: freed by host thread T0 here:
   if (!strcmp(what, "twice"))
     cudaFreeAsync(values, other);
   // THEN: ERROR: AddressSanitizer: attempting double-free on
   // THEN: #0 {{0x[0-9a-f]+}} in cudaFree
+  // THEN: in main {{.*}}frees.cu:[[#@LINE+4]]:
   // THEN: freed by host thread T0 here:
   // THEN-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
   if (!strcmp(what, "then-free"))
     cudaFree(values);
   // INTERIOR: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
+  // INTERIOR: in main {{.*}}frees.cu:[[#@LINE+3]]:
   // INTERIOR: is located 40 bytes inside of 400-byte region
   if (!strcmp(what, "interior"))
     cudaFreeAsync(kept + 10, stream);
   // MANAGED: ERROR: AddressSanitizer: alloc-dealloc-mismatch (cudaMallocManaged vs cudaFreeAsync)
+  // MANAGED: in main {{.*}}frees.cu:[[#@LINE+3]]:
   cudaMallocManaged((void **)&managed, 100);
   if (!strcmp(what, "managed"))
     cudaFreeAsync(managed, stream);
   // STACK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed:
   // STACK-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeAsync
+  // STACK: in main {{.*}}frees.cu:[[#@LINE+2]]:
   if (!strcmp(what, "stack"))
     cudaFreeAsync(host, stream);
   fill<<<1, 128, 0, stream>>>(kept, 100, 1);

@@ -34,7 +34,7 @@
 __global__ void plain(const char *text) {
   // PLAIN: ERROR: AddressSanitizer: heap-buffer-overflow
   // PLAIN-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // PLAIN-NEXT: #0 plain(char const*) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // PLAIN-NEXT: #0 plain(char const*) {{.*}}strings.cu:[[#@LINE+2]]:
   // PLAIN: is located 0 bytes after 16-byte region
   printf("  %s\n", text);
 }
@@ -42,7 +42,7 @@ __global__ void plain(const char *text) {
 __global__ void width(const char *text) {
   // WIDTH: ERROR: AddressSanitizer: heap-buffer-overflow
   // WIDTH-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // WIDTH-NEXT: #0 width(char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  // WIDTH-NEXT: #0 width(char const*) {{.*}}strings.cu:[[#@LINE+1]]:
   printf("%-*.*s%18s\n", 0, 0, "", text);
 }
 
@@ -52,7 +52,7 @@ __global__ void precision(const char *text, const char *terminated) {
   printf("  %.99s\n", terminated);
   // PRECISION: ERROR: AddressSanitizer: heap-buffer-overflow
   // PRECISION-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // PRECISION-NEXT: #0 precision(char const*, char const*) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // PRECISION-NEXT: #0 precision(char const*, char const*) {{.*}}strings.cu:[[#@LINE+2]]:
 #ifndef FIXED
   printf("  %.17s\n", text);
 #endif
@@ -61,7 +61,7 @@ __global__ void precision(const char *text, const char *terminated) {
 __global__ void star(const char *text, int length) {
   // STAR: ERROR: AddressSanitizer: heap-buffer-overflow
   // STAR-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // STAR-NEXT: #0 star(char const*, int) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  // STAR-NEXT: #0 star(char const*, int) {{.*}}strings.cu:[[#@LINE+1]]:
   printf("%s%.*s\n", "  ", length, text);
 }
 
@@ -69,14 +69,14 @@ __global__ void star(const char *text, int length) {
 __global__ void second(const char *good, const char *text) {
   // SECOND: ERROR: AddressSanitizer: heap-buffer-overflow
   // SECOND-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // SECOND-NEXT: #0 second(char const*, char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  // SECOND-NEXT: #0 second(char const*, char const*) {{.*}}strings.cu:[[#@LINE+1]]:
   printf("%d%% %5.2f %c %s %lld %p %hd\n%s  %s\n", 1, 2.0, 'c', good, 3ll, text, 4, "", text);
 }
 
 __global__ void freed(const char *text) {
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
   // FREED-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // FREED-NEXT: #0 freed(char const*) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // FREED-NEXT: #0 freed(char const*) {{.*}}strings.cu:[[#@LINE+2]]:
   // FREED: is located 0 bytes inside of 17-byte region
   printf("  %s\n", text);
 }
@@ -84,7 +84,7 @@ __global__ void freed(const char *text) {
 __global__ void behind(const char *text, int offset) {
   // BEHIND: ERROR: AddressSanitizer: heap-buffer-overflow
   // BEHIND-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // BEHIND-NEXT: #0 behind(char const*, int) {{.*}}printf-string.cu:[[#@LINE+2]]:
+  // BEHIND-NEXT: #0 behind(char const*, int) {{.*}}strings.cu:[[#@LINE+2]]:
   // BEHIND: is located 3 bytes after 17-byte region
   printf("  %s\n", text + offset);
 }
@@ -94,7 +94,7 @@ __global__ void format(const char *text) {
   printf("  ");
   // FORMAT: ERROR: AddressSanitizer: heap-buffer-overflow
   // FORMAT-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // FORMAT-NEXT: #0 format(char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  // FORMAT-NEXT: #0 format(char const*) {{.*}}strings.cu:[[#@LINE+1]]:
   printf(text);
   printf("\n");
 }
@@ -102,7 +102,7 @@ __global__ void format(const char *text) {
 __device__ __noinline__ void print(const char *text) {
   // HELPER: ERROR: AddressSanitizer: heap-buffer-overflow
   // HELPER-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // HELPER-NEXT: #0 print(char const*) {{.*}}printf-string.cu:[[#@LINE+1]]:
+  // HELPER-NEXT: #0 print(char const*) {{.*}}strings.cu:[[#@LINE+1]]:
   printf("  %s\n", text);
 }
 

@@ -43,7 +43,7 @@ __global__ void local(const char *letters) {
   fill(text, letters);
   // LOCAL: ERROR: AddressSanitizer: stack-buffer-overflow
   // LOCAL-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // LOCAL-NEXT: #0 local(char const*) {{.*}}printf-strings.cu:[[#@LINE+2]]:
+  // LOCAL-NEXT: #0 local(char const*) {{.*}}spaces.cu:[[#@LINE+2]]:
   // LOCAL: is located 0 bytes after {{.*}}'text'
   printf("local is %s\n", text);
 }
@@ -53,7 +53,7 @@ __global__ void shared(const char *letters) {
   fill(text, letters);
   // SHARED: ERROR: AddressSanitizer: shared-buffer-overflow
   // SHARED-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // SHARED-NEXT: #0 shared(char const*) {{.*}}printf-strings.cu:[[#@LINE+2]]:
+  // SHARED-NEXT: #0 shared(char const*) {{.*}}spaces.cu:[[#@LINE+2]]:
   // SHARED: is located 0 bytes after {{.*}}'text'
   printf("shared is %s\n", text);
 }
@@ -62,7 +62,7 @@ __global__ void global(const char *letters) {
   fill(variable, letters);
   // VARIABLE: ERROR: AddressSanitizer: global-buffer-overflow
   // VARIABLE-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // VARIABLE-NEXT: #0 global(char const*) {{.*}}printf-strings.cu:[[#@LINE+2]]:
+  // VARIABLE-NEXT: #0 global(char const*) {{.*}}spaces.cu:[[#@LINE+2]]:
   // VARIABLE: is located 0 bytes after global variable 'variable'
   printf("%d: variable is %s\n", size, variable);
 }
@@ -72,7 +72,7 @@ __global__ void heap(const char *letters) {
   fill(text, letters);
   // HEAP: ERROR: AddressSanitizer: heap-buffer-overflow
   // HEAP-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // HEAP-NEXT: #0 heap(char const*) {{.*}}printf-strings.cu:[[#@LINE+1]]:
+  // HEAP-NEXT: #0 heap(char const*) {{.*}}spaces.cu:[[#@LINE+1]]:
   printf("heap is %s\n", text);
   free(text);
 }
@@ -81,7 +81,7 @@ __global__ void heap(const char *letters) {
 __global__ void loaded(const char *const *texts) {
   // LOADED: ERROR: AddressSanitizer: heap-buffer-overflow
   // LOADED-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (1,0,0)
-  // LOADED-NEXT: #0 loaded(char const* const*) {{.*}}printf-strings.cu:[[#@LINE+2]]:
+  // LOADED-NEXT: #0 loaded(char const* const*) {{.*}}spaces.cu:[[#@LINE+2]]:
   if (threadIdx.x < 2)
     printf("%d is %s\n", threadIdx.x, texts[threadIdx.x]);
 }
@@ -89,11 +89,11 @@ __global__ void loaded(const char *const *texts) {
 __global__ void argument(const char *text) {
   // MANAGED: ERROR: AddressSanitizer: heap-buffer-overflow
   // MANAGED-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // MANAGED-NEXT: #0 argument(char const*) {{.*}}printf-strings.cu:[[#@LINE+5]]:
+  // MANAGED-NEXT: #0 argument(char const*) {{.*}}spaces.cu:[[#@LINE+5]]:
   // MANAGED: is located 0 bytes after 5-byte region
   // WILD: ERROR: AddressSanitizer: null-address
   // WILD-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0)
-  // WILD-NEXT: #0 argument(char const*) {{.*}}printf-strings.cu:[[#@LINE+1]]:
+  // WILD-NEXT: #0 argument(char const*) {{.*}}spaces.cu:[[#@LINE+1]]:
   printf("managed is %s\n", text);
 }
 

@@ -1,0 +1,49 @@
+"""Does a test name the place of each report that it expects? Without it, a report of a wrong line would pass.
+
+A line with `ERROR: AddressSanitizer` begins a report; if there is none, one with the access's size does. The place is
+    of kernels' accesses     #0 FUNCTION ... FILE:LINE        the device's stack; another number if frame 0 is a library's
+    of calls                 in FUNCTION ... FILE:LINE        the program's frame of the host's stack
+    of either                SUMMARY: ... FILE:LINE           the same place, once more
+                             #0 <unknown site>                there is none
+FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not ours also header.h:{{[0-9]+}}:. Frames of the
+launch, of the allocation and of the free are other places."""
+import re
+
+BEGIN = re.compile(r"ERROR: AddressSanitizer")
+ACCESS = re.compile(r"\b(?:READ|WRITE|ATOMIC) of size\b")
+CALL = re.compile(r"\bcalled by host thread|\bby cu[A-Za-z]|double-free|bad-free|attempting free|dealloc-mismatch|param-overlap")
+ELSEWHERE = re.compile(r"is located|allocated by|freed by|launched here")
+PLACE = re.compile(r"\.\w+:(?:\[\[#@LINE|\d)|\.(?:h|hpp|cuh):\{\{\[0-9\]\+\}\}")
+UNKNOWN = "#0 <unknown site>"
+HOST_FRAME = re.compile(r"\bin ")
+DEVICE_FRAME = re.compile(r"#(?:\d|\{\{\[0-9\]\+\}\}) (?!.*\bin )|#0 \{\{0x\S*\}\} in ")  # the last: checks by the host's AddressSanitizer
+
+
+def reports(directives):
+    """The directives of each report, in order; what must not be there is none."""
+    found = []
+    for directive in directives:
+        if directive.kind == "NOT":
+            continue
+        if BEGIN.search(directive.pattern):
+            found += [[directive] for _ in range(directive.count)]
+        elif found:
+            found[-1].append(directive)
+        elif ACCESS.search(directive.pattern):
+            found.append([directive])
+    return found
+
+
+def has_place(report):
+    is_call, is_elsewhere = any(CALL.search(directive.pattern) for directive in report), False
+    for pattern in (directive.pattern for directive in report):
+        is_elsewhere = is_elsewhere or bool(ELSEWHERE.search(pattern))
+        is_frame = DEVICE_FRAME.search(pattern) or (is_call and HOST_FRAME.search(pattern))
+        if UNKNOWN in pattern or (PLACE.search(pattern) and ("SUMMARY:" in pattern or (is_frame and not is_elsewhere))):
+            return True
+    return False
+
+
+def without_place(directives):
+    """The line where a report begins whose place is not checked; None: there is none."""
+    return next((report[0].line for report in reports(directives) if not has_place(report)), None)
