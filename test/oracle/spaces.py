@@ -68,6 +68,7 @@ class Case(generate.Case):
     """One kernel with one access to a buffer in some space."""
 
     patterns = generate.PATTERNS
+    accesses = generate.ACCESSES + (generate.STRING,)
 
     def __init__(self, random, number):
         self.number = number
@@ -107,7 +108,8 @@ class Case(generate.Case):
         space, pattern = self.space, self.pattern
         if self.freed and space.name not in ("heap", "managed", "device heap"):
             return False
-        if self.null and self.freed:
+        is_string = "printf" in self.statement
+        if self.null and (self.freed or is_string):  # printf prints null as a word
             return False
         if pattern.count < SMALLEST_COUNT or pattern.count * self.size > LARGEST.get(space.name, 1 << 30):
             return False
@@ -118,7 +120,7 @@ class Case(generate.Case):
         if pattern.lanes > 1 and space.base < 16:
             return False
         # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (README's limits).
-        return space.name != "field" or not (pattern.ranges or pattern.walks or isinstance(pattern, generate.Rows))
+        return space.name != "field" or not (is_string or pattern.ranges or pattern.walks or isinstance(pattern, generate.Rows))
 
     def fits_route(self):
         space, route = self.space, self.route
