@@ -178,6 +178,8 @@ private:
     A.Where = &Call;
     A.Pointer = String.Pointer;
     A.Most = String.Most;
+    A.Arguments = String.Arguments;
+    A.Room = String.Room;
     A.Kind = GASAN_ACCESS_READ;
     Found.Checkable.push_back(A);
   }

@@ -22,6 +22,7 @@ struct Access {
   llvm::Value *Guard = nullptr; // i1: it happens if this is true; null: always
   // Of a string: printf reads up to its terminator, at most so many bytes (i64). Size and RunTimeSize are not set then.
   llvm::Value *Most = nullptr;
+  llvm::Value *Arguments = nullptr, *Room = nullptr; // of a format that is not constant (PrintfStrings.h)
 };
 
 // Inline PTX too, whatever it claims of itself.

@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/PrintfStrings.h"
+#include "base/printf.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -9,81 +10,6 @@ using namespace llvm;
 
 namespace gasan {
 namespace {
-
-// One %s: where its pointer lies in the buffer, and how many characters it takes.
-struct Conversion {
-  uint64_t Pointer = 0;
-  std::optional<uint64_t> Precision, PrecisionAt; // a number, or where it lies in the buffer; neither: all
-};
-
-// Reads a format as device printf does. Each argument is aligned to its size.
-class FormatReader {
-public:
-  explicit FormatReader(StringRef Format) : Rest(Format) {}
-
-  // The next %s; none: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be
-  // found.
-  std::optional<Conversion> next() {
-    for (size_t At; (At = Rest.find('%')) != StringRef::npos;) {
-      Rest = Rest.drop_front(At + 1);
-      if (Rest.consume_front("%"))
-        continue;
-      Conversion C;
-      readWidth(C);
-      StringRef Length = Rest.take_while([](char Letter) { return StringRef("hlLqjzt").contains(Letter); });
-      Rest = Rest.drop_front(Length.size());
-      const char Kind = Rest.empty() ? 0 : Rest.front();
-      Rest = Rest.drop_front(!Rest.empty());
-      if (Kind == 's' && Length.empty()) {
-        C.Pointer = take(8);
-        return C;
-      }
-      if (!skip(Kind, Length))
-        break;
-    }
-    Rest = "";
-    return std::nullopt;
-  }
-
-private:
-  StringRef Rest;
-  uint64_t End = 0; // of the arguments so far
-
-  uint64_t take(uint64_t Size) {
-    const uint64_t At = alignTo(End, Size);
-    End = At + Size;
-    return At;
-  }
-
-  void readWidth(Conversion &C) {
-    Rest = Rest.ltrim("-+ #0");
-    if (Rest.consume_front("*"))
-      take(4);
-    Rest = Rest.ltrim("0123456789");
-    if (!Rest.consume_front("."))
-      return;
-    if (Rest.consume_front("*")) {
-      C.PrecisionAt = take(4);
-      return;
-    }
-    uint64_t Number = 0; // "%.s" takes none
-    StringRef Digits = Rest.take_while(isDigit);
-    Rest = Rest.drop_front(Digits.size());
-    if (Digits.empty() || !Digits.getAsInteger(10, Number))
-      C.Precision = Number;
-  }
-
-  bool skip(char Kind, StringRef Length) {
-    static const StringRef Integers = "diouxX", Numbers = "fFeEgGaAp";
-    if (Integers.contains(Kind) || Kind == 'c')
-      take(Kind != 'c' && Length.find_first_of("lqjzt") != StringRef::npos ? 8 : 4);
-    else if (Numbers.contains(Kind) || Kind == 's')
-      take(8);
-    else
-      return false;
-    return Kind != 0;
-  }
-};
 
 bool isTerminated(const Value *Pointer, SmallPtrSetImpl<const Value *> &Seen) {
   if (!Seen.insert(Pointer).second)
@@ -101,15 +27,13 @@ bool isTerminated(const Value *Pointer) {
   return isTerminated(Pointer, Seen);
 }
 
-// Does the buffer have so many bytes? One that is not clang's own may have any number; a call without arguments has
-// none.
-bool holds(const Value *Buffer, uint64_t Size) {
+// How many bytes the buffer has. One that is not clang's own may have any number; a call without arguments has none.
+uint64_t roomOf(const Value *Buffer) {
   if (isa<Constant>(Buffer))
-    return false;
+    return 0;
   const auto *Own = dyn_cast<AllocaInst>(Buffer);
-  const DataLayout *DL = Own ? &Own->getDataLayout() : nullptr;
-  const std::optional<TypeSize> Known = Own ? Own->getAllocationSize(*DL) : std::nullopt;
-  return !Known || Size <= Known->getFixedValue();
+  const std::optional<TypeSize> Known = Own ? Own->getAllocationSize(Own->getDataLayout()) : std::nullopt;
+  return Known ? Known->getFixedValue() : GASAN_PRINTF_NONE;
 }
 
 // Is the buffer written by the stores into it alone?
@@ -154,15 +78,12 @@ Value *argument(CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   return B.CreateLoad(ArgumentType, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Call.getArgOperand(1), Offset));
 }
 
-Value *mostOf(CallBase &Call, const Conversion &C) {
+Value *mostOf(CallBase &Call, const gasan_printf_string &String) {
   IRBuilder<> B(&Call);
-  Value *All = B.getInt64(-1);
-  if (C.Precision)
-    return B.getInt64(*C.Precision);
-  if (!C.PrecisionAt)
-    return All;
-  Value *Number = argument(Call, *C.PrecisionAt, B.getInt32Ty());
-  return B.CreateSelect(B.CreateICmpSLT(Number, B.getInt32(0)), All, B.CreateZExt(Number, B.getInt64Ty()));
+  if (String.precision_at == GASAN_PRINTF_NONE)
+    return B.getInt64(String.precision);
+  Value *Number = argument(Call, String.precision_at, B.getInt32Ty());
+  return B.CreateSelect(B.CreateICmpSLT(Number, B.getInt32(0)), B.getInt64(-1), B.CreateZExt(Number, B.getInt64Ty()));
 }
 
 } // namespace
@@ -174,18 +95,19 @@ bool isPrintf(const CallBase &Call) {
 
 SmallVector<PrintfString, 2> findPrintfStrings(CallBase &Call) {
   SmallVector<PrintfString, 2> Found;
-  Value *Format = Call.getArgOperand(0);
+  Value *Format = Call.getArgOperand(0), *Buffer = Call.getArgOperand(1);
+  const uint64_t Room = roomOf(Buffer);
   StringRef Text;
-  if (!isTerminated(Format))
-    Found.push_back({Format, ConstantInt::getAllOnesValue(Type::getInt64Ty(Call.getContext()))});
-  else if (getConstantStringInfo(Format, Text))
-    for (FormatReader Reader(Text); std::optional<Conversion> C = Reader.next();) {
-      if (!holds(Call.getArgOperand(1), C->Pointer + 8))
-        break;
-      Value *Pointer = argument(Call, C->Pointer, PointerType::getUnqual(Call.getContext()));
-      if (!isTerminated(Pointer))
-        Found.push_back({Pointer, mostOf(Call, *C)});
-    }
+  if (!getConstantStringInfo(Format, Text, /*TrimAtNul=*/false) || !Text.contains('\0')) {
+    Type *I64 = Type::getInt64Ty(Call.getContext());
+    return {{Format, ConstantInt::getAllOnesValue(I64), Buffer, ConstantInt::get(I64, Room)}};
+  }
+  gasan_printf_reader Reader = {Text.begin(), Text.end(), 0};
+  for (gasan_printf_string String; gasan_printf_next(&Reader, &String) && String.pointer_at + 8 <= Room;) {
+    Value *Pointer = argument(Call, String.pointer_at, PointerType::getUnqual(Call.getContext()));
+    if (!isTerminated(Pointer))
+      Found.push_back({Pointer, mostOf(Call, String)});
+  }
   return Found;
 }
 

@@ -11,11 +11,13 @@ namespace gasan {
 struct PrintfString {
   llvm::Value *Pointer;
   llvm::Value *Most; // i64: printf reads no more bytes than these; all ones: it reads up to the terminator
+  // Of a format that is not constant: its arguments' buffer, and of how many bytes (i64; all ones: any). Else null.
+  llvm::Value *Arguments = nullptr, *Room = nullptr;
 };
 
 bool isPrintf(const llvm::CallBase &Call);
 
-// The strings for %s of a constant format, and a format that is not constant. Leaves out terminated constants. Puts
+// The strings for %s of a constant format, or a format that is not constant. Leaves out terminated constants. Puts
 // instructions before the call that access no memory but the buffer.
 llvm::SmallVector<PrintfString, 2> findPrintfStrings(llvm::CallBase &Call);
 

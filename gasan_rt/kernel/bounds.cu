@@ -272,17 +272,4 @@ GASAN_NOINLINE uint64_t __gasan_untag(uint64_t value) {
   return bounds.size && value - bounds.base <= bounds.size ? gasan_tag_strip(value) : value;
 }
 
-/* How many bytes printf reads of a string: up to its terminator, at most `most`. One more than its object has if it does not end
- * there. 0: nothing is known of the object, or the pointer is null, which printf prints as a word. Reads nothing beyond the object. */
-GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uint64_t size, uint64_t most) {
-  uint64_t offset = address - base, left = offset < size ? size - offset : 0, read = 0;
-  if (!address || size >= gasan_nobodys().size)
-    return 0;
-  const char *string = (const char *)(gasan_has_tag(address) ? gasan_tag_strip(address) : address);
-  while (read < left && read < most)
-    if (!string[read++])
-      return read;
-  return read < most ? read + 1 : read;
-}
-
 }

@@ -244,6 +244,15 @@ Value *BoundsCheck::stringSize(const Access &A, const Bounds &Own) {
   return Size;
 }
 
+// The device reads the format and checks the strings that it names, inside the format's bounds: those are compared later.
+void BoundsCheck::checkArguments(const Access &Format, const Bounds &Own, uint32_t Site) {
+  IRBuilder<> B(Format.Where);
+  Type *I64 = B.getInt64Ty();
+  FunctionCallee Callee = M.getOrInsertFunction("__gasan_check_printf", B.getVoidTy(), I64, I64, I64, I64, I64, B.getInt32Ty());
+  B.CreateCall(Callee, {B.CreatePtrToInt(Format.Pointer, I64), Own.Base, Own.Size, B.CreatePtrToInt(Format.Arguments, I64),
+                        Format.Room, B.getInt32(Site)});
+}
+
 std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBounds &Roots) {
   if (!Roots.isReachable(*Found.Where))
     return std::nullopt;
@@ -292,6 +301,8 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     C.InLimit = true;
   }
   C.IsNarrow = C.Limit && isNarrow(A, Own, Root);
+  if (A.Arguments)
+    checkArguments(A, Own, C.Site);
   return C;
 }
 

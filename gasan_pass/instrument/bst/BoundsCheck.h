@@ -106,6 +106,7 @@ private:
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *alignedLimit(llvm::Value *Limit, llvm::Value *Root, llvm::Align Alignment, RootBounds &Roots);
   llvm::Value *stringSize(const Access &A, const Bounds &B);
+  void checkArguments(const Access &Format, const Bounds &B, uint32_t Site);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
   // Leaves checks to the host, in a kernel's variants.
   static ProvableCheck provable(const Check &C);

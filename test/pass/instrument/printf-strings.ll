@@ -110,12 +110,30 @@ define void @missing() sanitize_address {
   ret void
 }
 
-; A format is a string, too.
+; A format is a string, too. What its arguments are is found out when it runs: the buffer has 16 bytes, or none.
 ; BOTH-LABEL: define void @format(
 ; BST: call i64 @__gasan_string_size(
+; BST: call void @__gasan_check_printf(i64 %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, i64 16, i32
+; BST: call i64 @__gasan_string_size(
+; BST: call void @__gasan_check_printf(i64 %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, i64 0, i64 0, i32
 ; SHADOW: call i64 @__gasan_shadow_string_size(
+; SHADOW-NOT: __gasan_check_printf
+; BOTH: ret void
+define void @format(ptr %format, ptr %text) sanitize_address {
+  %buffer = alloca { ptr, i32 }
+  store ptr %text, ptr %buffer
+  %n = call i32 @vprintf(ptr %format, ptr %buffer)
+  %m = call i32 @vprintf(ptr %format, ptr null)
+  ret void
+}
+
+; BOTH-LABEL: define void @which_format(
+; BST: call void @__gasan_check_printf(
 ; BOTH: call i32 @vprintf(
-define void @format(ptr %format) sanitize_address {
-  %n = call i32 @vprintf(ptr %format, ptr null)
+define void @which_format(i1 %which, ptr %text) sanitize_address {
+  %buffer = alloca { ptr }
+  store ptr %text, ptr %buffer
+  %format = select i1 %which, ptr @one, ptr @constant
+  %n = call i32 @vprintf(ptr %format, ptr %buffer)
   ret void
 }

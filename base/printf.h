@@ -1,0 +1,109 @@
+/* Which arguments of printf are strings: a format as device code reads it. One definition for the pass and the device: C++17 and device
+ * code. The arguments lie in a buffer, each aligned to its size. */
+#ifndef GASAN_BASE_PRINTF_H
+#define GASAN_BASE_PRINTF_H
+
+#include "base/abi.h"
+
+#ifdef GASAN_DEVICE_CODE
+#define GASAN_PRINTF_FN static __attribute__((device, always_inline, unused))
+#else
+#define GASAN_PRINTF_FN static inline
+#endif
+
+#define GASAN_PRINTF_NONE (~(uint64_t)0)
+
+struct gasan_printf_reader {
+  const char *next, *end; /* of the format, which may end before, with 0 */
+  uint64_t arguments;     /* bytes of the buffer that are read */
+};
+
+/* One %s. */
+struct gasan_printf_string {
+  uint64_t pointer_at;   /* where the pointer lies in the buffer */
+  uint64_t precision;    /* characters that are read at most; GASAN_PRINTF_NONE: the format says none */
+  uint64_t precision_at; /* where an int lies that says it, if it is not negative; GASAN_PRINTF_NONE: nowhere */
+};
+
+GASAN_PRINTF_FN char gasan_printf_peek(const struct gasan_printf_reader *reader) {
+  return reader->next < reader->end ? *reader->next : 0;
+}
+
+GASAN_PRINTF_FN int gasan_printf_skip(struct gasan_printf_reader *reader, char wanted) {
+  int found = gasan_printf_peek(reader) == wanted;
+  reader->next += found;
+  return found;
+}
+
+/* All zeros mean 0. */
+GASAN_PRINTF_FN uint64_t gasan_printf_number(struct gasan_printf_reader *reader) {
+  uint64_t number = 0;
+  for (char digit; (digit = gasan_printf_peek(reader)) >= '0' && digit <= '9'; ++reader->next)
+    number = number < 1u << 30 ? number * 10 + (uint64_t)(digit - '0') : number;
+  return number;
+}
+
+GASAN_PRINTF_FN uint64_t gasan_printf_take(struct gasan_printf_reader *reader, uint64_t size) {
+  uint64_t at = (reader->arguments + size - 1) & ~(size - 1);
+  reader->arguments = at + size;
+  return at;
+}
+
+/* Flags, width and precision, behind a %. */
+GASAN_PRINTF_FN void gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+  string->precision = string->precision_at = GASAN_PRINTF_NONE;
+  while (gasan_printf_skip(reader, '-') || gasan_printf_skip(reader, '+') || gasan_printf_skip(reader, ' ') ||
+         gasan_printf_skip(reader, '#') || gasan_printf_skip(reader, '0'))
+    ;
+  if (gasan_printf_skip(reader, '*'))
+    gasan_printf_take(reader, 4);
+  else
+    gasan_printf_number(reader);
+  if (!gasan_printf_skip(reader, '.'))
+    return;
+  if (gasan_printf_skip(reader, '*'))
+    string->precision_at = gasan_printf_take(reader, 4);
+  else
+    string->precision = gasan_printf_number(reader);
+}
+
+/* Finds the next %s. 0: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be found. */
+GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+  for (char letter; (letter = gasan_printf_peek(reader)) != 0;) {
+    ++reader->next;
+    if (letter != '%' || gasan_printf_skip(reader, '%'))
+      continue;
+    gasan_printf_layout(reader, string);
+    int is_wide = 0, is_plain = 1, more = 1;
+    while (more) {
+      int wide = gasan_printf_skip(reader, 'l') || gasan_printf_skip(reader, 'z') || gasan_printf_skip(reader, 'j') ||
+                 gasan_printf_skip(reader, 't') || gasan_printf_skip(reader, 'q');
+      more = wide || gasan_printf_skip(reader, 'h') || gasan_printf_skip(reader, 'L');
+      is_wide |= wide;
+      is_plain &= !more;
+    }
+    letter = gasan_printf_peek(reader);
+    reader->next += letter != 0;
+    switch (letter) {
+    case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+      gasan_printf_take(reader, is_wide ? 8 : 4);
+      break;
+    case 'c':
+      gasan_printf_take(reader, 4);
+      break;
+    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': case 'p':
+      gasan_printf_take(reader, 8);
+      break;
+    case 's':
+      string->pointer_at = gasan_printf_take(reader, 8);
+      if (is_plain) /* wide strings are none of CUDA's */
+        return 1;
+      break;
+    default:
+      return 0;
+    }
+  }
+  return 0;
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* The strings that printf reads. */
+#include "gasan_rt/kernel/device.h"
+#include "base/printf.h"
+#include "gasan_rt/kernel/frames.h"
+#include "shadow/bounds.h"
+#include "shadow/tags.h"
+
+/* Where the object's bytes are, whatever the pointer's tag. */
+GASAN_INLINE const char *gasan_bytes_at(uint64_t address) {
+  return (const char *)(__gasan_params.flags & GASAN_FLAG_TAGS ? gasan_tag_strip(address) : address);
+}
+
+extern "C" {
+
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site);
+GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size, uint32_t object);
+
+/* How many bytes printf reads of a string: up to its terminator, at most `most`. One more than its object has if it does not end
+ * there. 0: nothing is known of the object, or the pointer is null, which printf prints as a word. Reads nothing beyond the object. */
+GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uint64_t size, uint64_t most) {
+  uint64_t offset = address - base, left = offset < size ? size - offset : 0, read = 0;
+  if (!address || size >= gasan_nobodys().size)
+    return 0;
+  const char *string = gasan_bytes_at(address);
+  while (read < left && read < most)
+    if (!string[read++])
+      return read;
+  return read < most ? read + 1 : read;
+}
+
+/* Checks the strings of a printf whose format the compiler does not know. Of the format, what lies in [base, base + size) is read; of the
+ * arguments `room` bytes. */
+GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_t size, uint64_t arguments, uint64_t room, uint32_t site) {
+  uint64_t length = __gasan_string_size(format, base, size, GASAN_PRINTF_NONE), offset = format - base;
+  uint64_t left = offset < size ? size - offset : 0;
+  const char *text = gasan_bytes_at(format);
+  struct gasan_printf_reader reader = {text, text + (length < left ? length : left), 0};
+  struct gasan_printf_string string;
+  while (length && arguments && gasan_printf_next(&reader, &string) && string.pointer_at + sizeof(uint64_t) <= room) {
+    uint64_t pointer = *(const uint64_t *)(arguments + string.pointer_at), most = string.precision;
+    if (string.precision_at != GASAN_PRINTF_NONE) {
+      int precision = *(const int *)(arguments + string.precision_at);
+      most = precision < 0 ? GASAN_PRINTF_NONE : (uint64_t)precision;
+    }
+    struct gasan_bounds bounds = __gasan_bounds_any(pointer, site);
+    uint64_t read = __gasan_string_size(pointer, bounds.base, bounds.size, most);
+    if (read && !gasan_bounds_allow(bounds, pointer, read))
+      __gasan_report_bounds(pointer, read, site, bounds.base, bounds.size, bounds.object);
+  }
+}
+
+}
