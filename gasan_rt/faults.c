@@ -157,8 +157,7 @@ void gasan_faults_collect(struct gasan_rt_device *state) {
 
 /* A kernel's faults come within a moment of each other; the report should name the smallest thread of all of them. */
 static void wait_for_kernel(struct gasan_rt_device *state) {
-  int wait = gasan_options()->report_wait_ms;
-  uint64_t deadline = milliseconds() + (uint64_t)(wait > 0 ? wait : 0);
+  uint64_t deadline = milliseconds() + (uint64_t)gasan_options()->report_wait_ms;
   while (!state->device->kind->idle(state->device) && milliseconds() < deadline)
     nap(500);
 }

@@ -12,16 +12,10 @@
 #include "shadow/ranges.h"
 
 enum gasan_pool_lookup gasan_lookup_option(void) {
-  static const struct {
-    const char *name;
-    enum gasan_pool_lookup lookup;
-  } lookups[] = {
-      {"pagemap", GASAN_POOL_LOOKUP_PAGEMAP}, {"tree", GASAN_POOL_LOOKUP_TREE}, {"list", GASAN_POOL_LOOKUP_LIST}};
   const char *wanted = gasan_options()->lookup;
-  for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++)
-    if (strcmp(wanted, lookups[i].name) == 0)
-      return lookups[i].lookup;
-  gasan_report_fatal("GASAN_OPTIONS=lookup=%s: use pagemap, tree or list", wanted);
+  return strcmp(wanted, "tree") == 0   ? GASAN_POOL_LOOKUP_TREE
+         : strcmp(wanted, "list") == 0 ? GASAN_POOL_LOOKUP_LIST
+                                       : GASAN_POOL_LOOKUP_PAGEMAP;
 }
 
 void gasan_lookup_open(struct gasan_rt_device *state) {

@@ -46,8 +46,6 @@ static const struct gasan_device_kind *start_cuda(const char **why, bool *broken
 }
 
 static const struct gasan_device_kind *start_cpu(const char **why) {
-  if (gasan_options()->cpu_threads < 0)
-    gasan_report_fatal("GASAN_OPTIONS=cpu_threads=%d: use 0 (one a core) or more", gasan_options()->cpu_threads);
   gasan_cpu_set_threads(gasan_options()->cpu_threads);
   gasan_cpu_set_reporter(gasan_report_finding);
   return gasan_ok(gasan_device_cpu.start(why)) ? &gasan_device_cpu : NULL;
@@ -58,8 +56,6 @@ static const struct gasan_device_kind *choose_kind(void) {
   const char *why = "";
   const struct gasan_device_kind *kind = NULL;
   bool broken = false, automatic = strcmp(wanted, "auto") == 0;
-  if (!automatic && strcmp(wanted, "cuda") != 0 && strcmp(wanted, "cpu") != 0)
-    gasan_report_fatal("GASAN_OPTIONS=device=%s: no such device; use auto, cuda or cpu", wanted);
   if (gasan_cpu_host_checks()) {
     if (strcmp(wanted, "cuda") == 0)
       gasan_report_fatal("GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: "
@@ -123,8 +119,25 @@ bool gasan_rt_forked(void) {
   return atomic_load_explicit(&forked, memory_order_relaxed);
 }
 
+/* A program whose code is all in one mode needs what that mode looks at; one without such code may load libraries of either. */
+static uint32_t shadow_scale(const struct gasan_cpu_checks *checks) {
+  return checks->scale ? checks->scale : checks->bounds ? 0 : GASAN_SCALE_128;
+}
+
+/* What the options' table cannot say. */
+static void check_window_size(const struct gasan_cpu_checks *checks) {
+  int wanted = gasan_options()->window_size_gb;
+  uint64_t greatest = gasan_pool_greatest_window(shadow_scale(checks)) >> 30;
+  greatest = greatest < 1024 ? greatest : 1024;
+  if (wanted && (wanted < 4 || wanted & (wanted - 1) || (uint64_t)wanted > greatest))
+    gasan_report_fatal("GASAN_OPTIONS=window_size_gb=%d is out of range (0, or a power of two from 4 to %llu)", wanted,
+                       (unsigned long long)greatest);
+}
+
 static void start(void) {
-  tags = checks_of_images().tags;
+  struct gasan_cpu_checks checks = checks_of_images();
+  tags = checks.tags;
+  check_window_size(&checks);
   if (tags && strcmp(gasan_options()->pool, "handles") == 0)
     gasan_report_fatal("GASAN_OPTIONS=pool=handles, but the program was built with -fsanitize-gpu-address-tags: both need the "
                        "upper bits of pointers; use pool=window");
@@ -157,12 +170,9 @@ bool gasan_rt_started(void) {
 static void pool_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   const struct gasan_options *options = gasan_options();
   struct gasan_cpu_checks checks = checks_of_images();
-  /* A program whose code is all in one mode needs what that mode looks at; one without such code may load libraries of either. */
-  bool shadow = checks.scale || !checks.bounds, bounds = checks.bounds || !checks.scale;
   gasan_pool_default_options(device, checks.scale ? checks.scale : GASAN_SCALE_128, pool);
-  if (!shadow)
-    pool->shadow_scale = 0;
-  if (bounds)
+  pool->shadow_scale = shadow_scale(&checks);
+  if (checks.bounds || !checks.scale)
     pool->lookup = gasan_lookup_option();
   else if (strcmp(options->lookup, "pagemap") != 0 || options->strict_temporal)
     gasan_rt_warn("GASAN_OPTIONS=%s means something to code compiled with -fsanitize-gpu-address-mode=bst only, and the program has none",
@@ -171,23 +181,11 @@ static void pool_options(struct gasan_device *device, struct gasan_pool_options 
   if (tags && pool->lookup != GASAN_POOL_LOOKUP_PAGEMAP)
     gasan_report_fatal("GASAN_OPTIONS=lookup=%s, but the program was built with -fsanitize-gpu-address-tags, which needs lookup=pagemap",
                        options->lookup);
-  if (options->redzone_percent < 0 || options->redzone_percent > 1000)
-    gasan_report_fatal("GASAN_OPTIONS=redzone_percent=%d: use 0 to 1000", options->redzone_percent);
-  if (options->redzone < 1 || options->redzone > 1 << 30)
-    gasan_report_fatal("GASAN_OPTIONS=redzone=%d: use 1 to %d (bytes)", options->redzone, 1 << 30);
-  if (options->quarantine_size_mb < 0)
-    gasan_report_fatal("GASAN_OPTIONS=quarantine_size_mb=%d: use 0 or more", options->quarantine_size_mb);
   pool->redzone_percent = (uint32_t)options->redzone_percent;
   pool->redzone_min = (uint64_t)options->redzone;
   pool->quarantine_size = (uint64_t)options->quarantine_size_mb << 20;
-  if (options->window_size_gb) {
-    uint64_t size = (uint64_t)(unsigned)options->window_size_gb << 30;
-    uint64_t greatest = gasan_pool_greatest_window(pool->shadow_scale);
-    if (options->window_size_gb < 4 || size & (size - 1) || size > greatest)
-      gasan_report_fatal("GASAN_OPTIONS=window_size_gb=%d: use a power of two from 4 to %llu", options->window_size_gb,
-                         (unsigned long long)(greatest >> 30));
-    pool->window_size = size;
-  }
+  if (options->window_size_gb)
+    pool->window_size = (uint64_t)options->window_size_gb << 30;
 }
 
 static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
@@ -216,11 +214,8 @@ static bool wants_pool(const struct gasan_device_kind *kind) {
 }
 
 static void handle_options(struct gasan_device *device, struct gasan_pool_options *pool) {
-  int bits = gasan_options()->handle_bits;
-  if (bits < 4 || bits > (int)GASAN_HANDLE_GREATEST_TOLD_BITS)
-    gasan_report_fatal("GASAN_OPTIONS=handle_bits=%d: use 4 to %u (addresses take the other 48 bits)", bits,
-                       GASAN_HANDLE_GREATEST_TOLD_BITS);
-  pool->handle_bits = (uint32_t)bits;
+  pool->handle_bits = (uint32_t)gasan_options()->handle_bits;
+  GASAN_CHECK(pool->handle_bits <= GASAN_HANDLE_GREATEST_TOLD_BITS);
   pool->share = (uint32_t)device->ordinal;
   pool->shares = (uint32_t)device->kind->count();
   pool->try_still = gasan_held_try_still;
@@ -232,8 +227,6 @@ static bool wants_handles(struct gasan_device *device) {
   const char *wanted = gasan_options()->pool;
   if (strcmp(wanted, "auto") == 0)
     return !device->kind->virtual_memory(device->ordinal) && gasan_registry_takes_handles(device);
-  if (strcmp(wanted, "handles") != 0 && strcmp(wanted, "window") != 0)
-    gasan_report_fatal("GASAN_OPTIONS=pool=%s: use auto, window or handles", wanted);
   return strcmp(wanted, "handles") == 0;
 }
 

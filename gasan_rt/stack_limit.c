@@ -9,11 +9,9 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define GREATEST_SCALE 512 /* a thread has 512 KiB at most, and 1 KiB if nobody says anything */
 
 static uint64_t scale(void) {
-  int wanted = gasan_options()->stack_scale;
-  return wanted < 1 ? 1 : wanted > GREATEST_SCALE ? GREATEST_SCALE : (uint64_t)wanted;
+  return (uint64_t)gasan_options()->stack_scale;
 }
 
 static bool can_be_raised(const struct gasan_rt_device *state) {

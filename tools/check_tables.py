@@ -11,7 +11,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 README = os.path.join(ROOT, "README.md")
-OPTION = re.compile(r'^GASAN_OPTION\(([\w *]+?),\s*(\w+),\s*("[^"]*"|\w+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
+OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|]*"),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
+                    re.MULTILINE)
 TABLE = re.compile(r"(<!-- options: [^\n]*-->\n)(.*?)(<!-- end of options -->)", re.DOTALL)
 DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)"', re.MULTILINE)
 NAMED = re.compile(r"-fsanitize-gpu-address-([a-z][a-z-]*)")
@@ -23,13 +24,21 @@ def read(path):
         return file.read()
 
 
+def allowed(kind, limits):
+    if kind == "SWITCH":
+        return "0, 1"
+    if kind == "CHOICE":
+        return limits.strip('"').replace("|", ", ")
+    return limits.replace(", ", " to ")
+
+
 def options_table(source):
-    rows = ["| option | default | meaning |", "|---|---|---|"]
-    for _, name, default, description in OPTION.findall(source):
+    rows = ["| option | default | allowed | meaning |", "|---|---|---|---|"]
+    for kind, name, default, limits, description in OPTION.findall(source):
         shown = {"true": "1", "false": "0"}.get(default, default.strip('"'))
         text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', description))
-        rows.append("| `%s` | %s | %s |" % (name, "`%s`" % shown if shown else "", text))
-    if len(rows) - 2 != source.count("\nGASAN_OPTION(") + source.startswith("GASAN_OPTION("):
+        rows.append("| `%s` | %s | %s | %s |" % (name, "`%s`" % shown if shown else "", allowed(kind, limits), text))
+    if len(rows) - 2 != len(re.findall(r"^GASAN_\w+\(", source, re.MULTILINE)):
         sys.exit("tools/check_tables.py: does not understand every line of options.inc")
     return "\n".join(rows) + "\n"
 

@@ -1,11 +1,11 @@
-// Options and lazy initialisation. Nothing runs in a constructor: under LD_PRELOAD the symbolizer's process would run
+// Lazy initialisation. Nothing runs in a constructor: under LD_PRELOAD the symbolizer's process would run
 // it too.
 #include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/Options.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_atomic.h"
 #include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flag_parser.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_interface_internal.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -19,12 +19,6 @@ namespace {
 
 // sanitizer_common chooses the protocol by the tool's name: it must begin with "llvm-symbolizer".
 const char SymbolizerName[] = "gasan/llvm-symbolizer-gasan";
-
-struct gasan_options Options = {
-#define GASAN_OPTION(type, name, value, description) value,
-#include "gasan_rt/options.inc"
-#undef GASAN_OPTION
-};
 
 void setDefaults() {
   SetCommonFlagsDefaults();
@@ -54,22 +48,16 @@ void chooseSymbolizer() {
   OverrideCommonFlags(Flags);
 }
 
-void parseOptions() {
+void readOptions() {
   // Messages about options are ours; reports are AddressSanitizer's.
   SanitizerToolName = "gasan";
   setDefaults();
-  FlagParser Parser;
-#define GASAN_OPTION(type, name, value, description) RegisterFlag(&Parser, #name, description, &Options.name);
-#include "gasan_rt/options.inc"
-#undef GASAN_OPTION
-  RegisterCommonFlags(&Parser);
   // The C library's getenv: unlike sanitizer_common's it sees what the program itself set before its first CUDA call.
-  Parser.ParseString(getenv("GASAN_OPTIONS"), "GASAN_OPTIONS");
+  parseOptions(getenv("GASAN_OPTIONS"));
   chooseSymbolizer();
   InitializeCommonFlags();
-  ReportUnrecognizedFlags();
   if (common_flags()->help)
-    Parser.PrintFlagDescriptions();
+    printOptions();
 }
 
 void printOwnStack() {
@@ -90,7 +78,7 @@ void gasan::initialize() {
     return;
   CacheBinaryName();
   initializeModules();
-  parseOptions();
+  readOptions();
   __sanitizer_set_report_path(common_flags()->log_path);
   initializeSuppressions(Options.suppressions);
   SanitizerToolName = "AddressSanitizer";

@@ -3,6 +3,7 @@
 #define GASAN_RT_SANITIZER_INTERNAL_H
 
 #include "sanitizer_common/sanitizer_common.h"
+#include "sanitizer_common/sanitizer_stacktrace.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
 
 namespace gasan {
@@ -41,6 +42,11 @@ public:
 constexpr u32 StackApiName = 0;
 constexpr u32 StackApiFrame = 1;
 constexpr u32 StackFirstUserFrame = 2;
+
+// Frames beyond malloc_context_size that are unwound: our own above the program's, and the start code below main, so
+// that a stack that was cut short never ends in the middle of the start code.
+constexpr u32 ExtraFrames = 24;
+constexpr u32 MostContextFrames = kStackTraceMax - ExtraFrames;
 
 /// The symbolizer, which looks at the loaded modules anew: nobody tells us of dlopen and dlclose. Under the report
 /// lock.

@@ -13,10 +13,6 @@ using namespace gasan;
 
 namespace {
 
-// Frames beyond malloc_context_size that are unwound: our own above the program's, and the start code below main, so
-// that a stack that was cut short never ends in the middle of the start code.
-constexpr u32 ExtraFrames = 24;
-
 struct StackBounds {
   uptr Top;
   uptr Bottom;
@@ -64,7 +60,7 @@ NOINLINE uint32_t gasan_stack_capture(const char *api) {
   const StackKey Key = {pc, bp, api};
   if (u32 Known = findCachedStack(Key))
     return Known;
-  u32 Depth = Min<u32>(common_flags()->malloc_context_size, kStackTraceMax - ExtraFrames);
+  u32 Depth = Min<u32>(common_flags()->malloc_context_size, MostContextFrames);
   BufferedStackTrace Full;
   Full.Unwind(pc, bp, nullptr, common_flags()->fast_unwind_on_malloc, Depth + ExtraFrames);
   if (Full.size == 0)

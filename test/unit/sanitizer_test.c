@@ -315,20 +315,98 @@ TEST options_are_parsed(void) {
   PASS();
 }
 
-TEST unknown_options_are_named_once(void) {
-  ASSERT(exited(run("options", "redzoone=1:redzone=64"), 0));
-  ASSERT_STR_EQ("WARNING: found 1 unrecognized flag(s):\n    redzoone\n", err_text);
-  ASSERT_HAS(out_text, "redzone 64");
+TEST unknown_options_end_the_process(void) {
+  ASSERT(exited(run("options", "redzoone=1:redzone=64"), 1));
+  ASSERT_HAS(err_text, "gasan: ERROR: GASAN_OPTIONS=redzoone=1 is unknown; GASAN_OPTIONS=help=1 prints all options\n");
+  ASSERT_STR_EQ("", out_text);
   PASS();
 }
 
 TEST invalid_values_end_the_process(void) {
   ASSERT(exited(run("options", "halt_on_error=maybe"), 1));
-  ASSERT_HAS(err_text, "ERROR: Invalid value for bool option: 'maybe'");
-  ASSERT(exited(run("options", "redzone=12x"), 1));
-  ASSERT_HAS(err_text, "ERROR: Invalid value for int option: '12x'");
-  ASSERT(exited(run("options", "redzone"), 1));
-  ASSERT_HAS(err_text, "gasan: ERROR: expected '=' in GASAN_OPTIONS");
+  ASSERT_HAS(err_text, "gasan: ERROR: GASAN_OPTIONS=halt_on_error=maybe is neither on nor off (0 or 1)\n");
+  ASSERT(exited(run("options", "handle_segv=3"), 1));
+  ASSERT_HAS(err_text, "gasan: ERROR: GASAN_OPTIONS=handle_segv=3 is no number (0, 1 or 2)\n");
+  ASSERT(exited(run("options", "redzone=12x:exitcode=7"), 7));
+  ASSERT_HAS(err_text, "gasan: ERROR: GASAN_OPTIONS=redzone=12x is no number (1 to 1073741824)\n");
+  ASSERT(exited(run("options", "exitcode=0:redzone"), 1)); /* never 0 */
+  ASSERT_HAS(err_text, "gasan: ERROR: GASAN_OPTIONS=redzone has no value; write name=value\n");
+  ASSERT(exited(run("options", "log_path='a b"), 1));
+  ASSERT_HAS(err_text, "gasan: ERROR: GASAN_OPTIONS=log_path=a b has a quote that does not end\n");
+  PASS();
+}
+
+TEST each_wrong_option_is_named(void) {
+  ASSERT(exited(run("options", "redzone=0,exitcode=256 nothing=:verbosity=1"), 1));
+  ASSERT_HAS(err_text, "GASAN_OPTIONS=redzone=0 is out of range (1 to 1073741824)\n");
+  ASSERT_HAS(err_text, "GASAN_OPTIONS=exitcode=256 is out of range (0 to 255)\n");
+  ASSERT_HAS(err_text, "GASAN_OPTIONS=nothing= is unknown");
+  ASSERT_LACKS(err_text, "verbosity");
+  PASS();
+}
+
+static bool accepts(const char *name, const char *value) {
+  char options[256];
+  snprintf(options, sizeof options, "%s=%s", name, value);
+  return exited(run("options", options), 0);
+}
+
+/* The line names the option, the value and what is allowed. */
+static bool refuses(const char *name, const char *value, const char *allowed) {
+  char line[256];
+  snprintf(line, sizeof line, "gasan: ERROR: GASAN_OPTIONS=%s=%s is ", name, value);
+  return !accepts(name, value) && strstr(err_text, line) && strstr(err_text, allowed);
+}
+
+static bool takes_its_range(const char *name, long long least, long long most) {
+  char allowed[64], number[4][32];
+  const long long values[] = {least, most, least - 1, most + 1};
+  snprintf(allowed, sizeof allowed, " (%lld to %lld)", least, most);
+  for (int i = 0; i < 4; i++)
+    snprintf(number[i], sizeof number[i], "%lld", values[i]);
+  return accepts(name, number[0]) && accepts(name, number[1]) && refuses(name, number[2], allowed) &&
+         refuses(name, number[3], allowed) && refuses(name, "", allowed) && refuses(name, "-", allowed) &&
+         refuses(name, "1x", allowed) && refuses(name, "99999999999999999999", allowed) &&
+         refuses(name, "-99999999999999999999", allowed) && refuses(name, "4294967297", allowed);
+}
+
+static bool takes_its_words(const char *name, const char *words) {
+  char word[64], allowed[64];
+  snprintf(allowed, sizeof allowed, " or %s\n", strrchr(words, '|') + 1);
+  while (*words) {
+    size_t length = strcspn(words, "|");
+    snprintf(word, sizeof word, "%.*s", (int)length, words);
+    if (!accepts(name, word))
+      return false;
+    words += length + (words[length] == '|');
+  }
+  return refuses(name, "other", allowed) && refuses(name, "", allowed) && refuses(name, "a", allowed);
+}
+
+TEST each_option_takes_what_its_table_says(void) {
+#define GASAN_SWITCH(name, value, description)                     \
+  ASSERTm(#name, accepts(#name, "0") && accepts(#name, "yes"));    \
+  ASSERTm(#name, refuses(#name, "2", "(0 or 1)") && refuses(#name, "", "(0 or 1)") && refuses(#name, "onn", "(0 or 1)"));
+#define GASAN_NUMBER(name, value, least, most, description) ASSERTm(#name, takes_its_range(#name, least, most));
+#define GASAN_CHOICE(name, value, words, description) ASSERTm(#name, takes_its_words(#name, words));
+#define GASAN_TEXT(name, value, description)
+#include "gasan_rt/options.inc"
+  PASS();
+}
+
+TEST files_are_included(void) {
+  char path[4096];
+  in_folder(path, "more");
+  FILE *file = fopen(path, "w");
+  ASSERT(file);
+  fputs("redzone=512\nverbosity=many\n", file);
+  fclose(file);
+  ASSERT(exited(run("options", "include=more"), 1));
+  ASSERT_HAS(err_text, "gasan: ERROR: more: verbosity=many is no number");
+  ASSERT(exited(run("options", "include=/no/such/file"), 1));
+  ASSERT_HAS(err_text, "GASAN_OPTIONS=include=/no/such/file cannot be read\n");
+  ASSERT(exited(run("options", "include_if_exists=/no/such/file:redzone=64"), 0));
+  ASSERT_HAS(out_text, "redzone 64");
   PASS();
 }
 
@@ -466,8 +544,11 @@ int main(int argc, char **argv) {
   RUN_TEST(frames_without_symbols_have_module_and_offset);
   RUN_TEST(colours_follow_the_flag);
   RUN_TEST(options_are_parsed);
-  RUN_TEST(unknown_options_are_named_once);
+  RUN_TEST(unknown_options_end_the_process);
   RUN_TEST(invalid_values_end_the_process);
+  RUN_TEST(each_wrong_option_is_named);
+  RUN_TEST(each_option_takes_what_its_table_says);
+  RUN_TEST(files_are_included);
   RUN_TEST(help_prints_each_option_and_goes_on);
   RUN_TEST(process_ends_as_asked);
   RUN_TEST(report_goes_to_log_path);

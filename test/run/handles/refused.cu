@@ -5,8 +5,8 @@
 // RUN: not %run pool=heap %t.handles | %check POOL
 // RUN: %run pool=handles %t.handles | %check IPC
 // WINDOW: gasan: ERROR: kernel store(int*) takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link the program with -fsanitize-gpu-address-pool=handles
-// BITS: gasan: ERROR: GASAN_OPTIONS=handle_bits=17: use 4 to 16
-// POOL: gasan: ERROR: GASAN_OPTIONS=pool=heap: use auto, window or handles
+// BITS: gasan: ERROR: GASAN_OPTIONS=handle_bits=17 is out of range (4 to 16)
+// POOL: gasan: ERROR: GASAN_OPTIONS=pool=heap is not one of auto, window or handles
 // IPC: gasan: cudaIpcGetMemHandle{{.*}} it returns cudaErrorNotSupported
 __global__ void store(int *value) {
   *value = 1;

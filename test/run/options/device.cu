@@ -4,10 +4,10 @@
 // RUN: %run device=cpu %t | %silent
 // RUN: %run device=auto %t | %silent
 // RUN: not %run redzone=0 %t | %check REDZONE
-// BAD: gasan: ERROR: GASAN_OPTIONS=device=abacus: no such device; use auto, cuda or cpu
+// BAD: gasan: ERROR: GASAN_OPTIONS=device=abacus is not one of auto, cuda or cpu
 // NAME: kernels run on the {{cpu|cuda}} device
 // NAME: 1 kernels and {{[0-9]+}} sites instrumented
-// REDZONE: gasan: ERROR: GASAN_OPTIONS=redzone=0
+// REDZONE: gasan: ERROR: GASAN_OPTIONS=redzone=0 is out of range (1 to 1073741824)
 __global__ void store(int *values, int i) { values[i] = 1; }
 
 int main() {

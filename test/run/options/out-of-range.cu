@@ -1,0 +1,41 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run redzone=-1 %t | %check LESS
+// RUN: not %run redzone=99999999999999999999 %t | %check MORE
+// RUN: not %run max_reports=-1 %t | %check REPORTS
+// RUN: not %run handle_bits=99 %t | %check BITS
+// RUN: not %run window_size_gb=5 %t | %check WINDOW
+// RUN: not %run redzone= %t | %check EMPTY
+// RUN: not %run redzone=64kb %t | %check TRAILING
+// RUN: not %run halt_on_error=maybe %t | %check SWITCH
+// RUN: not %run lookup=three %t | %check WORD
+// RUN: not %run redzon=64 %t | %check UNKNOWN
+// RUN: not %run exitcode=256 %t | %check CODE
+// RUN: exit=9 %run exitcode=9 verbosity=99999999999 %t | %check COMMON
+// RUN: not %run exitcode=0 color=blue %t | %check COLOR
+// RUN: %run redzone=64 max_reports=0 handle_bits=4 window_size_gb=4 halt_on_error=no lookup=list exitcode=0 color=never %t | %silent
+// An option that gasan does not take ends the process before the first CUDA call is served.
+// LESS: gasan: ERROR: GASAN_OPTIONS=redzone=-1 is out of range (1 to 1073741824)
+// LESS-NOT: served
+// MORE: gasan: ERROR: GASAN_OPTIONS=redzone=99999999999999999999 is out of range (1 to 1073741824)
+// MORE-NOT: served
+// REPORTS: gasan: ERROR: GASAN_OPTIONS=max_reports=-1 is out of range (0 to 2147483647)
+// BITS: gasan: ERROR: GASAN_OPTIONS=handle_bits=99 is out of range (4 to 16)
+// WINDOW: gasan: ERROR: GASAN_OPTIONS=window_size_gb=5 is out of range (0, or a power of two from 4 to 512)
+// WINDOW-NOT: served
+// EMPTY: gasan: ERROR: GASAN_OPTIONS=redzone= is no number (1 to 1073741824)
+// TRAILING: gasan: ERROR: GASAN_OPTIONS=redzone=64kb is no number (1 to 1073741824)
+// SWITCH: gasan: ERROR: GASAN_OPTIONS=halt_on_error=maybe is neither on nor off (0 or 1)
+// WORD: gasan: ERROR: GASAN_OPTIONS=lookup=three is not one of pagemap, tree or list
+// UNKNOWN: gasan: ERROR: GASAN_OPTIONS=redzon=64 is unknown; GASAN_OPTIONS=help=1 prints all options
+// UNKNOWN-NOT: served
+// CODE: gasan: ERROR: GASAN_OPTIONS=exitcode=256 is out of range (0 to 255)
+// COMMON: gasan: ERROR: GASAN_OPTIONS=verbosity=99999999999 is out of range (-2147483648 to 2147483647)
+// COLOR: gasan: ERROR: GASAN_OPTIONS=color=blue is not one of auto, always or never
+#include <cstdio>
+
+int main() {
+  cudaGetLastError();
+  printf("served\n");
+  void *memory;
+  return cudaMalloc(&memory, 100) != cudaSuccess || cudaFree(memory) != cudaSuccess;
+}
