@@ -127,6 +127,9 @@ struct gasan_device_kind {
   struct gasan_status (*stack_limit)(struct gasan_device *device, uint64_t *bytes);
   struct gasan_status (*set_stack_limit)(struct gasan_device *device, uint64_t bytes);
 
+  /* The driver's error that has stopped the device's kernels, 0: none is known. Does not wait. NULL: the kind has no need of it. */
+  int (*failure)(struct gasan_device *device);
+
   /* True if all work given to the device so far is complete (or the device has failed). Does not wait. */
   int (*idle)(struct gasan_device *device);
 

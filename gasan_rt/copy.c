@@ -55,7 +55,9 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
     static const char api[] = #name;                            \
     if (!(ok))                                                  \
       return REFUSED;                                           \
-    return wrap(GASAN_REAL(name) arguments);                    \
+    cudaError_t error_ = wrap(GASAN_REAL(name) arguments);      \
+    gasan_device_error_seen(error_);                            \
+    return error_;                                              \
   }
 #define AT_ONCE(call) call
 #define COPY(call) GASAN_NEAR(to, from, call)

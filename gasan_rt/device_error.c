@@ -1,26 +1,50 @@
 #include "gasan_rt/device_error.h"
 
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/check.h"
 #include "device/cpu/cpu.h"
+#include "gasan_rt/faults.h"
 #include "gasan_rt/foreign.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/report_bounds.h"
+#include "gasan_rt/report_stopped.h"
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define HOST_PAGE 4096u
 #define FARTHEST (1ull << 32) /* from a pointer to an access that is still taken for its own */
 
-/* Of a kernel that touched what it may not, in the order of how much they say. */
-static bool is_of_memory(int error) {
-  return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure || error == cudaErrorInvalidAddressSpace ||
-         error == cudaErrorHardwareStackError;
+#define FIRST_ERROR 700 /* of those that stop a kernel */
+#define LAST_ERROR 719
+
+/* What the device may stop a kernel for. __trap() ends in cudaErrorLaunchFailure or cudaErrorIllegalInstruction, too, and is the
+ * program's own business: without a pointer that explains the error, that is no report. */
+static const struct stop {
+  bool by_pointer; /* may come of a pointer that was looked up */
+  bool of_device;  /* never the program's own wish */
+  struct gasan_device_stop stop;
+} stops[] = {
+#define STOP(error, kind, what) {error, #error, kind, what}
+    {true, true, STOP(cudaErrorIllegalAddress, GASAN_KIND_SEGV, "an access to an address where it may not access memory")},
+    {false, true, STOP(cudaErrorMisalignedAddress, GASAN_KIND_MISALIGNED_ACCESS, "an access that is not aligned to its size")},
+    {true, true, STOP(cudaErrorInvalidAddressSpace, GASAN_KIND_SEGV, "an access to an address of another address space than the instruction's")},
+    {false, true, STOP(cudaErrorInvalidPc, GASAN_KIND_SEGV, "a jump to an address where no code is")},
+    {true, true, STOP(cudaErrorHardwareStackError, GASAN_KIND_STACK_OVERFLOW, "an error of a thread's stack, which was too small or overwritten")},
+    {true, false, STOP(cudaErrorLaunchFailure, GASAN_KIND_SEGV, "")},
+#undef STOP
+};
+
+static const struct stop *find_stop(int error) {
+  for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+    if (stops[i].stop.error == error)
+      return &stops[i];
+  return NULL;
 }
 
 /* A pointer that the kernel looked up and that belongs to nobody. */
@@ -73,33 +97,45 @@ static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate 
 }
 
 /* The CPU device knows which address and which thread it was: the candidate of that launch that is nearest. */
-static uint32_t find_exact(struct gasan_rt_device *state, struct candidate *candidates, uint32_t count) {
-  struct gasan_cpu_fault found;
-  if (state->device->kind != &gasan_device_cpu)
-    return count;
+static struct candidate *find_exact(const struct gasan_cpu_finding *finding, struct candidate *candidates, uint32_t count) {
+  bool known = finding->access != GASAN_CPU_ACCESS_UNKNOWN;
   struct candidate *nearest = NULL;
   uint64_t least = UINT64_MAX;
-  for (uint32_t i = 0; gasan_cpu_last_fault(&found) && i < count; i++) {
+  for (uint32_t i = 0; i < count; i++) {
     const struct gasan_record *record = &candidates[i].fault.record;
-    uint64_t distance = found.address - record->address;
-    if (distance > record->address - found.address)
-      distance = record->address - found.address;
-    if (!found.address)
+    uint64_t distance = finding->address - record->address;
+    if (distance > record->address - finding->address)
+      distance = record->address - finding->address;
+    if (!known)
       distance = 0;
-    if ((uint32_t)record->grid_id != (uint32_t)found.grid_id || distance > FARTHEST || (nearest && distance >= least))
+    if ((uint32_t)record->grid_id != (uint32_t)finding->grid_id || distance > FARTHEST || (nearest && distance >= least))
       continue;
     nearest = &candidates[i];
     least = distance;
   }
   if (!nearest)
-    return 0;
-  candidates[0] = *nearest;
-  struct gasan_record *record = &candidates[0].fault.record;
-  if (found.address)
-    record->address = record->fault = found.address;
-  memcpy(record->thread, found.thread, sizeof record->thread);
-  memcpy(record->block, found.block, sizeof record->block);
-  return 1;
+    return NULL;
+  struct gasan_record *record = &nearest->fault.record;
+  if (known)
+    record->address = record->fault = finding->address;
+  memcpy(record->thread, finding->places[0].first, sizeof record->thread);
+  memcpy(record->block, finding->block, sizeof record->block);
+  return nearest;
+}
+
+static struct candidate *allocate_candidates(void) {
+  struct candidate *candidates = malloc(GASAN_UNKNOWN_RECORDS * sizeof *candidates);
+  GASAN_CHECK(candidates);
+  return candidates;
+}
+
+bool gasan_device_error_explain(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding, int error) {
+  struct candidate *candidates = allocate_candidates();
+  const struct candidate *exact = find_exact(finding, candidates, find_candidates(state, candidates));
+  if (exact)
+    gasan_report_nobodys(&exact->fault, error, 0);
+  free(candidates);
+  return exact != NULL;
 }
 
 static void hint_at_stack(struct gasan_rt_device *state, int error) {
@@ -111,17 +147,75 @@ static void hint_at_stack(struct gasan_rt_device *state, int error) {
   gasan_rt_warn("the device has stopped a kernel (CUDA error %d), perhaps because a stack was too small: how much %s needs, which "
                 "recurses, calls through pointers or has variables of a size that is known at run time only, no compiler knows. "
                 "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives each thread more, and so does GASAN_OPTIONS=stack_scale=%d",
-                error, name, 4 * gasan_options()->stack_scale);
+                error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
 }
 
-void gasan_device_error(struct gasan_rt_device *state, int error) {
-  if (!is_of_memory(error) || !state->device || atomic_exchange(&state->error_told, true))
+/* Held while a report is made: who finds the error, too, must not end the process before. */
+static pthread_mutex_t error_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* With the lock. */
+static void report_stop(struct gasan_rt_device *state, const struct stop *stop) {
+  if (atomic_exchange(&state->error_told, true))
     return;
-  struct candidate *candidates = malloc(GASAN_UNKNOWN_RECORDS * sizeof *candidates);
-  GASAN_CHECK(candidates);
-  uint32_t count = find_exact(state, candidates, find_candidates(state, candidates));
-  hint_at_stack(state, error);
+  gasan_faults_peek(state);
+  struct candidate *candidates = allocate_candidates();
+  uint32_t count = stop->by_pointer ? find_candidates(state, candidates) : 0;
+  hint_at_stack(state, stop->stop.error);
   if (count)
-    gasan_report_nobodys(&candidates[0].fault, error, count - 1);
+    gasan_report_nobodys(&candidates[0].fault, stop->stop.error, count - 1);
+  else if (stop->of_device)
+    gasan_report_stopped(state, &stop->stop);
   free(candidates);
+}
+
+/* The error that the device itself tells of; NULL: none. */
+static const struct stop *ask_device(struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  return kind->failure ? find_stop(kind->failure(state->device)) : NULL;
+}
+
+/* The call may have been about another device than the caller thinks: those that have failed say so. */
+void gasan_device_error(struct gasan_rt_device *state, int error) {
+  const struct stop *stop = error < FIRST_ERROR || error > LAST_ERROR ? NULL : find_stop(error);
+  if (!stop || state->device->kind == &gasan_device_cpu)
+    return;
+  bool any = false;
+  pthread_mutex_lock(&error_lock);
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *device = gasan_rt_device(i);
+    const struct stop *its = device ? ask_device(device) : NULL;
+    if (!its)
+      continue;
+    any = true;
+    report_stop(device, its);
+  }
+  if (!any)
+    report_stop(state, stop);
+  pthread_mutex_unlock(&error_lock);
+}
+
+void gasan_device_error_seen(int error) {
+  if (__builtin_expect(error < FIRST_ERROR || error > LAST_ERROR || !gasan_rt_started(), 1))
+    return;
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state)
+    gasan_device_error(state, error);
+}
+
+static bool ended; /* under the lock */
+
+void gasan_device_error_poll(struct gasan_rt_device *state) {
+  if (atomic_load_explicit(&state->error_told, memory_order_relaxed) || !state->device->kind->failure)
+    return;
+  pthread_mutex_lock(&error_lock);
+  const struct stop *stop = ended ? NULL : ask_device(state);
+  if (stop)
+    report_stop(state, stop);
+  pthread_mutex_unlock(&error_lock);
+}
+
+void gasan_device_error_end_polls(void) {
+  pthread_mutex_lock(&error_lock);
+  ended = true;
+  pthread_mutex_unlock(&error_lock);
 }

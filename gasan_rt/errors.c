@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/runtime.h"
 
 static __thread cudaError_t last_error;
@@ -33,11 +34,13 @@ void gasan_forget_error(cudaError_t waiting) {
 
 EXPORT cudaError_t cudaGetLastError(void) {
   cudaError_t ours = last_error, theirs = GASAN_REAL(cudaGetLastError)();
+  gasan_device_error_seen(theirs);
   last_error = cudaSuccess;
   return theirs != cudaSuccess ? theirs : ours;
 }
 
 EXPORT cudaError_t cudaPeekAtLastError(void) {
   cudaError_t theirs = GASAN_REAL(cudaPeekAtLastError)();
+  gasan_device_error_seen(theirs);
   return theirs != cudaSuccess ? theirs : last_error;
 }

@@ -8,9 +8,12 @@
 
 #include "base/check.h"
 #include "gasan_rt/capture.h"
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/launch.h"
 #include "gasan_rt/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+
+#define ROUNDS_A_POLL 64u /* of the watcher: a poll asks the driver */
 
 static bool record_ready(struct gasan_rt_device *state, uint32_t index) {
   return index < GASAN_RING_RECORDS &&
@@ -175,9 +178,11 @@ static void watch_device(struct gasan_rt_device *state) {
 
 static void *watch(void *unused) {
   (void)unused;
-  for (;;) {
+  for (unsigned round = 1;; round++) {
     nap(1000);
     gasan_rt_each_device(watch_device);
+    if (round % ROUNDS_A_POLL == 0)
+      gasan_rt_each_device(gasan_device_error_poll);
   }
   return NULL;
 }

@@ -88,6 +88,7 @@ static void finish(void) {
   if (getpid() != started_in)
     return; /* a forked child has no right to its parent's device */
   atomic_store(&began, true);
+  gasan_device_error_end_polls();
   gasan_rt_each_device(finish_device);
   if (gasan_options()->print_stats)
     print_stats();

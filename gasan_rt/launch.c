@@ -34,15 +34,13 @@ static struct {
 } streams[STREAMS];
 static uint32_t next_stream;
 
-/* Numbers the launch and, if its kernel is checked or it is a graph, writes it down. */
+/* Numbers the launch and writes it down. */
 static uint64_t log_launch(struct gasan_rt_device *state, struct gasan_launch launch) {
   pthread_mutex_lock(&log_lock);
   state->launches++;
   launch.number = ++state->grids;
-  if (launch.kernel || launch.graph) {
-    launch.id = ++last_id;
-    launch_log[launch.id % LOG_SIZE] = launch;
-  }
+  launch.id = ++last_id;
+  launch_log[launch.id % LOG_SIZE] = launch;
   pthread_mutex_unlock(&log_lock);
   return launch.number;
 }
@@ -54,7 +52,7 @@ static void unlog_launch(struct gasan_rt_device *state, uint64_t number) {
   if (number && state->grids == number) {
     state->grids--;
     if (last->ordinal == state->device->ordinal && last->number == number)
-      last->kernel = NULL;
+      last->id = 0;
   }
   pthread_mutex_unlock(&log_lock);
 }
@@ -100,13 +98,41 @@ bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
   for (uint64_t id = last_id; id >= oldest && id > 0 && !found; id--) {
     const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
-    found = candidate->kernel && candidate->ordinal == state->device->ordinal && !is_complete(candidate) &&
+    found = candidate->id && candidate->kernel && candidate->ordinal == state->device->ordinal && !is_complete(candidate) &&
             atomic_load(&candidate->kernel->unknown_stack);
     if (found)
       *launch = *candidate;
   }
   pthread_mutex_unlock(&log_lock);
   return found;
+}
+
+static bool from_one_place(const struct gasan_launch *a, const struct gasan_launch *b) {
+  return a->kernel == b->kernel && a->graph == b->graph && a->stack == b->stack && a->thread == b->thread;
+}
+
+uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most, uint64_t *others) {
+  uint32_t count = 0;
+  *others = 0;
+  pthread_mutex_lock(&log_lock);
+  uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
+  for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
+    const struct gasan_launch *launch = &launch_log[id % LOG_SIZE];
+    if (!launch->id || launch->ordinal != state->device->ordinal || is_complete(launch))
+      continue;
+    uint32_t i = 0;
+    while (i < count && !from_one_place(&groups[i].latest, launch))
+      i++;
+    if (i == most) {
+      ++*others;
+      continue;
+    }
+    if (i == count)
+      groups[count++] = (struct gasan_launch_group){.latest = *launch};
+    groups[i].count++;
+  }
+  pthread_mutex_unlock(&log_lock);
+  return count;
 }
 
 bool gasan_launch_hold(void) {
@@ -141,7 +167,7 @@ static bool kernel_fits(const struct gasan_graph_kernel *kernel, const void *con
 
 /* A graph's launch then becomes that of the kernel that fits. */
 static bool fits(struct gasan_launch *launch, const struct fault *fault) {
-  struct gasan_graph_kernel kernel = {.kernel = launch->kernel};
+  struct gasan_graph_kernel kernel = {.kernel = launch->checked ? launch->kernel : NULL};
   if (!launch->id || launch->ordinal != fault->state->device->ordinal)
     return false;
   if (!launch->graph) {
@@ -193,8 +219,7 @@ bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struc
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
   for (uint64_t id = last_id; number && id >= oldest && id > 0 && !found; id--) {
     const struct gasan_launch *candidate = &launch_log[id % LOG_SIZE];
-    found = (candidate->kernel || candidate->graph) && candidate->ordinal == state->device->ordinal &&
-            has_number(candidate, number);
+    found = candidate->id && candidate->ordinal == state->device->ordinal && has_number(candidate, number);
     if (found)
       *launch = *candidate;
   }
@@ -231,26 +256,23 @@ static struct pending before_launch(const void *function, const struct gasan_fas
     return pending;
   gasan_ordered_settle(stream);
   gasan_faults_peek(state);
-  struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .grids = 1};
   const struct gasan_kernel *kernel = function ? gasan_registry_kernel(function) : NULL;
-  if (kernel && gasan_module_prepare(kernel, state)) {
-    gasan_faults_watch();
-    launch.kernel = kernel;
-    launch.stack = gasan_stack_capture(api);
-    launch.thread = gasan_thread_number();
-    memcpy(launch.grid, shape->grid, sizeof launch.grid);
-    memcpy(launch.block, shape->block, sizeof launch.block);
-  } else {
+  struct gasan_launch launch = {.ordinal = state->device->ordinal, .kernel = kernel, .stream = stream, .grids = 1,
+                                .stack = gasan_stack_capture(api), .thread = gasan_thread_number()};
+  memcpy(launch.grid, shape->grid, sizeof launch.grid);
+  memcpy(launch.block, shape->block, sizeof launch.block);
+  launch.checked = kernel && gasan_module_prepare(kernel, state);
+  if (!launch.checked)
     atomic_fetch_add(&unchecked, 1);
-  }
+  gasan_faults_watch();
   const bool captured = gasan_capture_in(stream);
-  pending.proven = launch.kernel && !captured && gasan_fast_prove(launch.kernel, state, shape, fast);
+  pending.proven = launch.checked && !captured && gasan_fast_prove(launch.kernel, state, shape, fast);
   const bool uploads = !pending.proven || fast->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload(&pending)))
     return pending;
   if (captured) {
     pending.captured = true;
-    pending.kernel = (struct gasan_graph_kernel){.kernel = launch.kernel, .stack = launch.stack, .thread = launch.thread,
+    pending.kernel = (struct gasan_graph_kernel){.kernel = launch.checked ? kernel : NULL, .stack = launch.stack, .thread = launch.thread,
                                                  .ordinal = state->device->ordinal, .captured = true};
     memcpy(pending.kernel.grid, shape->grid, sizeof pending.kernel.grid);
     memcpy(pending.kernel.block, shape->block, sizeof pending.kernel.block);
@@ -445,6 +467,7 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   launched(&made);
   count_grids(state, number);
   pthread_mutex_unlock(&gate);
+  gasan_device_error(state, error);
   return error;
 }
 

@@ -15,7 +15,8 @@ struct gasan_launch {
   uint64_t id;     /* from 1, in launch order over all devices */
   uint64_t number; /* from 1, on its device: what %gridid counts, if all launches go through us; 0: captured, not run */
   int ordinal;
-  const struct gasan_kernel *kernel;
+  const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
+  bool checked;                      /* the kernel's module is instrumented */
   uint32_t grid[3], block[3];
   uint32_t stack;  /* of the host thread that launched */
   uint32_t thread;
@@ -47,6 +48,15 @@ bool gasan_launch_is_complete(const struct gasan_launch *launch);
 
 /* The latest launch that is not known to be complete, of a kernel whose stack nobody knows; false: there is none. */
 bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch);
+
+/* Launches from one place of the program. */
+struct gasan_launch_group {
+  struct gasan_launch latest;
+  uint64_t count;
+};
+/* The launches on the device that are not known to be complete, the latest first. Returns how many groups there are, at most `most`;
+ * *others is the number of launches that are in none of them. */
+uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most, uint64_t *others);
 
 /* Keeps every thread from launching until release; false if a launch is being made right now. */
 bool gasan_launch_hold(void);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "gasan_rt/capture.h"
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/errors.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/foreign.h"
@@ -46,6 +47,7 @@ cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api
     if (gasan_verbosity() >= 1)
       gasan_rt_warn("%s of %zu bytes failed: %s (driver error %d)", api, size, gasan_status_text(status),
                     status.driver_error);
+    gasan_device_error_seen(gasan_rt_cuda_error(status));
     return gasan_set_error(gasan_rt_cuda_error(status));
   }
   *pointer = (void *)(uintptr_t)address;

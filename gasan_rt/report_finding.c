@@ -1,11 +1,17 @@
-/* Reports of what only the CPU device can tell: threads that wait for each other for ever, and stacks that were too small. */
+/* Reports of what only the CPU device can tell: threads that wait for each other for ever, stacks that were too small, and where a kernel
+ * was stopped. */
+#include <cuda_runtime_api.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device/cpu/cpu.h"
+#include "gasan_rt/device_error.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/report.h"
+#include "gasan_rt/report_stopped.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "shadow/bounds.h"
 
 static size_t frames_of(const struct gasan_cpu_place *place) {
   return place->depth < GASAN_CPU_FINDING_FRAMES ? place->depth : GASAN_CPU_FINDING_FRAMES;
@@ -63,6 +69,57 @@ static void print_overflow(const struct gasan_cpu_finding *finding) {
                "each thread more\n\n");
 }
 
+static void print_access(const struct gasan_cpu_finding *finding) {
+  static const char *const accesses[] = {
+      [GASAN_CPU_ACCESS_UNKNOWN] = "Access", [GASAN_CPU_ACCESS_READ] = "READ", [GASAN_CPU_ACCESS_WRITE] = "WRITE", [GASAN_CPU_ACCESS_CALL] = "CALL"};
+  const struct gasan_cpu_place *place = &finding->places[0];
+  struct gasan_record record = {0};
+  memcpy(record.thread, place->first, sizeof record.thread);
+  memcpy(record.block, finding->block, sizeof record.block);
+  memcpy(record.block_dim, finding->block_dim, sizeof record.block_dim);
+  gasan_printf("%s", gasan_color(GASAN_COLOR_ACCESS));
+  if (finding->signal == SIGFPE || finding->signal == SIGILL)
+    gasan_printf("%s", finding->signal == SIGFPE ? "Arithmetic that traps" : "Illegal instruction");
+  else if (finding->access == GASAN_CPU_ACCESS_UNKNOWN)
+    gasan_printf("Access to an address that no memory can have, or of a misaligned vector,");
+  else
+    gasan_printf("%s at 0x%012llx", accesses[finding->access], (unsigned long long)finding->address);
+  gasan_printf(" by ");
+  gasan_report_print_thread(&record);
+  gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
+  if (!print_frames(place))
+    gasan_frame_print(0, "<unknown site>", "", 0, 0);
+  gasan_printf("\n");
+}
+
+/* What is known of the address. */
+static void print_memory(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding) {
+  struct gasan_chunk chunk;
+  if (finding->access == GASAN_CPU_ACCESS_UNKNOWN)
+    return;
+  if (finding->address < GASAN_NULL_PAGE)
+    gasan_printf("%s0x%012llx is no address of memory: the pointer is null%s\n\n", gasan_color(GASAN_COLOR_LOCATION),
+                 (unsigned long long)finding->address, gasan_color(GASAN_COLOR_DEFAULT));
+  else if (state->pool && gasan_pool_owns(state->pool, finding->address) && gasan_pool_find(state->pool, finding->address, &chunk))
+    gasan_report_print_chunk(&chunk, finding->address);
+}
+
+static void print_fault(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding, const struct gasan_launch *launch) {
+  const char *unchecked = launch ? gasan_report_unchecked(state, launch) : NULL;
+  print_access(finding);
+  print_memory(state, finding);
+  gasan_printf("No check covered it%s%s%s\n\n", unchecked ? " (kernel: " : "", unchecked ? unchecked : "", unchecked ? ")" : "");
+}
+
+static enum gasan_kind kind_of(const struct gasan_cpu_finding *finding) {
+  if (finding->kind != GASAN_CPU_FAULT)
+    return finding->kind == GASAN_CPU_DEADLOCK ? GASAN_KIND_BARRIER_DEADLOCK : GASAN_KIND_STACK_OVERFLOW;
+  return finding->signal == SIGFPE   ? GASAN_KIND_FPE
+         : finding->signal == SIGILL ? GASAN_KIND_ILL
+         : finding->signal == SIGBUS ? GASAN_KIND_BUS
+                                     : GASAN_KIND_SEGV;
+}
+
 /* Not an error for sure: the kernel goes on, and so may the program. */
 static void print_polling(const struct gasan_cpu_finding *finding, const char *kernel) {
   const struct gasan_cpu_place *place = &finding->places[0];
@@ -88,8 +145,11 @@ void gasan_report_finding(const struct gasan_cpu_finding *finding) {
     return;
   }
   gasan_faults_peek(state); /* a bad access may be why the others wait for ever */
-  bool deadlock = finding->kind == GASAN_CPU_DEADLOCK;
-  enum gasan_kind kind = deadlock ? GASAN_KIND_BARRIER_DEADLOCK : GASAN_KIND_STACK_OVERFLOW;
+  bool deadlock = finding->kind == GASAN_CPU_DEADLOCK, fault = finding->kind == GASAN_CPU_FAULT;
+  enum gasan_kind kind = kind_of(finding);
+  if (fault && (kind == GASAN_KIND_SEGV || kind == GASAN_KIND_BUS) &&
+      gasan_device_error_explain(state, finding, cudaErrorIllegalAddress))
+    return;
   struct gasan_launch launch;
   bool launch_known = gasan_launch_numbered(state, finding->grid_id, &launch);
   if (gasan_suppressed("kernel", kernel))
@@ -98,11 +158,15 @@ void gasan_report_finding(const struct gasan_cpu_finding *finding) {
   if (deadlock)
     snprintf(rest + length, sizeof rest - (size_t)length, ": %u threads of block (%u,%u,%u) wait, and none can go on",
              finding->live, finding->block[0], finding->block[1], finding->block[2]);
+  else if (fault && finding->access == GASAN_CPU_ACCESS_UNKNOWN)
+    snprintf(rest + length, sizeof rest - (size_t)length, " unknown address");
   else
     snprintf(rest + length, sizeof rest - (size_t)length, " address 0x%012llx", (unsigned long long)finding->address);
   gasan_report_open(kind, rest);
   if (deadlock)
     print_waiting(finding);
+  else if (fault)
+    print_fault(state, finding, launch_known ? &launch : NULL);
   else
     print_overflow(finding);
   print_launch(finding, kernel, launch_known ? &launch : NULL);

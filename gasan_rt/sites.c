@@ -126,6 +126,11 @@ uint32_t gasan_sites_kernel_flags(const struct gasan_sites *sites, const char *s
   return kernel ? kernel->flags : 0;
 }
 
+uint32_t gasan_sites_kernel_sites(const struct gasan_sites *sites, const char *symbol) {
+  const struct gasan_kernel_entry *kernel = find_kernel(sites, symbol);
+  return kernel ? kernel->site_count : 0;
+}
+
 bool gasan_sites_reaches(const struct gasan_sites *sites, const struct gasan_site *site, const char *symbol) {
   if (site->reach >= sites->header->reach_words)
     return false;

@@ -33,6 +33,8 @@ const char *gasan_sites_pretty_kernel(const struct gasan_sites *sites, const cha
 
 /* enum gasan_kernel_flag of a kernel by its symbol; 0: it is not in the table. */
 uint32_t gasan_sites_kernel_flags(const struct gasan_sites *sites, const char *symbol);
+/* How many sites the kernel may run; 0, too: it is not in the table. */
+uint32_t gasan_sites_kernel_sites(const struct gasan_sites *sites, const char *symbol);
 /* May the kernel with this symbol run the site? */
 bool gasan_sites_reaches(const struct gasan_sites *sites, const struct gasan_site *site, const char *symbol);
 

@@ -21,6 +21,7 @@ int gasan_cpu_threads(void);
 enum gasan_cpu_finding_kind {
   GASAN_CPU_DEADLOCK,       /* every thread of a block that lives waits for others */
   GASAN_CPU_STACK_OVERFLOW, /* a thread's stack was too small */
+  GASAN_CPU_FAULT,          /* a signal stopped device code */
   GASAN_CPU_POLLING /* no mistake for sure, and the launch goes on: all threads of a block have only polled memory for long */
 };
 
@@ -36,13 +37,24 @@ struct gasan_cpu_place {
   uintptr_t pcs[GASAN_CPU_FINDING_FRAMES]; /* return addresses, innermost first */
 };
 
+/* What the processor says of a fault. */
+enum gasan_cpu_access {
+  GASAN_CPU_ACCESS_UNKNOWN, /* not even its address: of memory that no address can have, or misaligned for a vector; or none at all */
+  GASAN_CPU_ACCESS_READ,
+  GASAN_CPU_ACCESS_WRITE,
+  GASAN_CPU_ACCESS_CALL, /* of the address, where no code is */
+};
+
 struct gasan_cpu_finding {
   enum gasan_cpu_finding_kind kind;
   const char *kernel; /* symbol */
   uint64_t grid_id;
   uint32_t grid_dim[3], block_dim[3], block[3];
   uint32_t live, ended; /* threads of the block */
-  uint64_t address;     /* stack overflow: of the access */
+  uint64_t address;     /* stack overflow and fault: of the access */
+  uint64_t pc;          /* stack overflow and fault */
+  int signal;           /* fault: SIGSEGV, SIGBUS, SIGFPE or SIGILL */
+  enum gasan_cpu_access access; /* fault */
   uint64_t stack_size;
   uint32_t seconds; /* polling: for how long */
   uint32_t place_count, places_left_out;
@@ -52,14 +64,6 @@ struct gasan_cpu_finding {
 /* Who is told of findings, once a launch at most. Called on a thread that runs the kernel, while the launch fails with the
  * error that it gets in any case. Without one, a line goes to standard error. */
 void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *finding));
-
-/* The first access that no memory was there for, since the device was reset. False: there was none. */
-struct gasan_cpu_fault {
-  uint64_t address; /* 0: the processor does not say, as of those that no memory can have */
-  uint64_t grid_id;
-  uint32_t thread[3], block[3];
-};
-bool gasan_cpu_last_fault(struct gasan_cpu_fault *fault);
 
 /* Whether an image of the program is checked by the host's AddressSanitizer: device memory then has to come from its
  * malloc. Any thread. */

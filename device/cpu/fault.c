@@ -58,47 +58,37 @@ static void pass_on(int number, siginfo_t *info, void *context) {
     handler.sa_handler(number);
 }
 
-static const char *describe_fault(int number, int *error) {
-  *error = GASAN_CPU_ERROR_LAUNCH_FAILURE;
-  if (number == SIGFPE)
-    return "arithmetic fault";
-  if (number == SIGILL)
-    return "illegal instruction or trap";
-  *error = GASAN_CPU_ERROR_ILLEGAL_ADDRESS;
-  return "illegal memory access";
+static int error_of(int number) {
+  return number == SIGSEGV || number == SIGBUS ? GASAN_CPU_ERROR_ILLEGAL_ADDRESS : GASAN_CPU_ERROR_LAUNCH_FAILURE;
 }
 
-static void print_fault(const struct gasan_cpu_worker *worker, const char *what, uintptr_t address, uintptr_t pc) {
-  const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
-  char line[512];
-  int length = snprintf(line, sizeof line,
-                        "gasan: %s in kernel %s, block (%u,%u,%u), thread (%u,%u,%u), at address 0x%lx, pc 0x%lx\n", what,
-                        gasan_cpu_launch_name(worker->launch), thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0],
-                        thread->tid[1], thread->tid[2], (unsigned long)address, (unsigned long)pc);
-  size_t size = length < (int)sizeof line ? (size_t)length : sizeof line - 1;
-  if (write(STDERR_FILENO, line, size) < 0)
-    return; /* nobody listens; the launch's error says it too */
+enum { PAGE_FAULT = 14, FAULT_OF_WRITE = 2, FAULT_OF_FETCH = 16 }; /* REG_TRAPNO, bits of REG_ERR */
+
+static enum gasan_cpu_access access_of(int number, const greg_t *registers) {
+  if (number != SIGSEGV && number != SIGBUS)
+    return GASAN_CPU_ACCESS_UNKNOWN;
+  if (registers[REG_TRAPNO] != PAGE_FAULT)
+    return GASAN_CPU_ACCESS_UNKNOWN;
+  return registers[REG_ERR] & FAULT_OF_FETCH   ? GASAN_CPU_ACCESS_CALL
+         : registers[REG_ERR] & FAULT_OF_WRITE ? GASAN_CPU_ACCESS_WRITE
+                                               : GASAN_CPU_ACCESS_READ;
 }
 
-static struct gasan_cpu_fault last_fault;
-static _Atomic int fault_noted; /* 1: somebody writes it, 2: it is there */
-
-bool gasan_cpu_last_fault(struct gasan_cpu_fault *fault) {
-  if (atomic_load(&fault_noted) != 2)
-    return false;
-  *fault = last_fault;
-  return true;
-}
-
-static void note_fault(const struct gasan_cpu_worker *worker, uintptr_t address) {
-  int none = 0;
-  if (!atomic_compare_exchange_strong(&fault_noted, &none, 1))
+/* After a call of what is no code the stack begins with the call. */
+static void return_from_call(const struct gasan_cpu_worker *worker, greg_t *registers) {
+  const char *stack = (const char *)(uintptr_t)registers[REG_RSP];
+  const char *low = worker->stacks.base, *high = low + (size_t)worker->stacks.count * worker->stacks.stride;
+  if (stack < low || stack >= high)
     return;
-  last_fault.address = address;
-  last_fault.grid_id = worker->launch->grid_id;
-  memcpy(last_fault.thread, gasan_cpu_thread.tid, sizeof last_fault.thread);
-  memcpy(last_fault.block, gasan_cpu_thread.ctaid, sizeof last_fault.block);
-  atomic_store(&fault_noted, 2);
+  registers[REG_RIP] = *(const greg_t *)(const void *)stack - 1; /* inside of the call: where it was */
+  registers[REG_RSP] += 8;
+}
+
+static void note_fault(struct gasan_cpu_worker *worker, int number, uintptr_t address, greg_t *registers) {
+  enum gasan_cpu_access access = access_of(number, registers);
+  if (access == GASAN_CPU_ACCESS_CALL)
+    return_from_call(worker, registers);
+  gasan_cpu_note_fault(worker, number, access, address, (uintptr_t)registers[REG_RIP]);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context) {
@@ -114,13 +104,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
       gasan_cpu_stacks_overflowed(&worker->stacks, stack, address, (uintptr_t)registers[REG_RSP])) {
     if (gasan_cpu_launch_fail(worker->launch, GASAN_CPU_ERROR_STACK))
       gasan_cpu_note_stack_overflow(worker, address, pc);
-  } else {
-    int error;
-    const char *what = describe_fault(number, &error);
-    print_fault(worker, what, address, pc);
-    if (error == GASAN_CPU_ERROR_ILLEGAL_ADDRESS)
-      note_fault(worker, address);
-    gasan_cpu_launch_fail(worker->launch, error);
+  } else if (gasan_cpu_launch_fail(worker->launch, error_of(number))) {
+    note_fault(worker, number, address, registers);
   }
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
   /* On return the OS thread goes on in the scheduler, as if the fiber had jumped there. */

@@ -1,4 +1,6 @@
-/* What only an emulated device can tell of a program's mistakes: who waits for whom for ever, and whose stack was too small. */
+/* What only an emulated device can tell of a program's mistakes: who waits for whom for ever,
+ * whose stack was too small, and which access stopped a kernel. */
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -11,17 +13,27 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
   atomic_store(&reporter, report);
 }
 
+static const char *name_of(const struct gasan_cpu_finding *finding) {
+  static const char *const names[] = {[GASAN_CPU_DEADLOCK] = "deadlock", [GASAN_CPU_STACK_OVERFLOW] = "stack overflow",
+                                      [GASAN_CPU_FAULT] = "illegal memory access", [GASAN_CPU_POLLING] = "polling"};
+  if (finding->kind == GASAN_CPU_FAULT && finding->signal == SIGFPE)
+    return "arithmetic fault";
+  return finding->kind == GASAN_CPU_FAULT && finding->signal == SIGILL ? "illegal instruction" : names[finding->kind];
+}
+
 /* One line, where nobody makes a report of it. */
 static void print_line(const struct gasan_cpu_finding *finding) {
-  static const char *const names[] = {"deadlock", "stack overflow", "polling"};
   const struct gasan_cpu_place *place = &finding->places[0];
-  fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ", names[finding->kind], finding->kernel, finding->block[0],
+  fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ", name_of(finding), finding->kernel, finding->block[0],
           finding->block[1], finding->block[2]);
   if (finding->kind == GASAN_CPU_DEADLOCK)
     fprintf(stderr, "%u of %u threads wait and none can go on; thread (%u,%u,%u) waits %s\n", finding->live,
             finding->live + finding->ended, place->first[0], place->first[1], place->first[2], place->waits_for);
   else if (finding->kind == GASAN_CPU_POLLING)
     fprintf(stderr, "its threads have only polled memory for %u s\n", finding->seconds);
+  else if (finding->kind == GASAN_CPU_FAULT)
+    fprintf(stderr, "thread (%u,%u,%u), at address 0x%llx, pc 0x%lx\n", place->first[0], place->first[1], place->first[2],
+            (unsigned long long)finding->address, (unsigned long)finding->pc);
   else
     fprintf(stderr, "thread (%u,%u,%u) needs more than %llu bytes\n", place->first[0], place->first[1], place->first[2],
             (unsigned long long)finding->stack_size);
@@ -93,16 +105,27 @@ void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker) {
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
 }
 
-void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc) {
-  struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_STACK_OVERFLOW);
+static void note_stopped(struct gasan_cpu_worker *worker, struct gasan_cpu_finding *finding, uintptr_t address, uintptr_t pc) {
   struct gasan_cpu_place *place = &finding->places[0];
   finding->address = address;
+  finding->pc = pc;
   finding->place_count = 1;
   place->waits_for[0] = 0;
   place->threads = 1;
   memcpy(place->first, gasan_cpu_thread.tid, sizeof place->first);
   place->depth = gasan_cpu_trace_interrupted(pc, place->pcs, GASAN_CPU_FINDING_FRAMES);
   worker->found = true;
+}
+
+void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc) {
+  note_stopped(worker, begin(worker, GASAN_CPU_STACK_OVERFLOW), address, pc);
+}
+
+void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address, uintptr_t pc) {
+  struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_FAULT);
+  finding->signal = signal;
+  finding->access = access;
+  note_stopped(worker, finding, address, pc);
 }
 
 enum { POLLS_BEFORE_CLOCK = 1 << 14, POLLING_MILLISECONDS = 10000 };

@@ -115,6 +115,8 @@ void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker);
 void gasan_cpu_note_polling(struct gasan_cpu_worker *worker);
 /* From a signal handler: notes that the running thread's stack was too small. */
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
+/* From a signal handler: notes that the running thread was stopped by this signal. */
+void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address, uintptr_t pc);
 /* Reports what was noted. */
 void gasan_cpu_report_found(struct gasan_cpu_worker *worker);
 

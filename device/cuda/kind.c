@@ -207,6 +207,17 @@ static struct gasan_status cuda_set_stack_limit(struct gasan_device *device, uin
   return gasan_cuda_status(result);
 }
 
+/* After such an error every call fails with it; a question about our own stream disturbs no capture. */
+static int cuda_failure(struct gasan_device *device) {
+  struct gasan_cuda_scope scope;
+  struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
+  if (!gasan_ok(status))
+    return status.driver_error;
+  CUresult result = CU(cuStreamQuery)(gasan_cuda_device_of(device)->stream);
+  gasan_cuda_leave(&scope);
+  return result == CUDA_ERROR_NOT_READY ? 0 : (int)result;
+}
+
 static int cuda_idle(struct gasan_device *device) {
   struct gasan_cuda_scope scope;
   if (!gasan_ok(gasan_cuda_enter(gasan_cuda_device_of(device), &scope)))
@@ -263,6 +274,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .synchronize = cuda_synchronize,
     .stack_limit = cuda_stack_limit,
     .set_stack_limit = cuda_set_stack_limit,
+    .failure = cuda_failure,
     .idle = cuda_idle,
     .set_launch_id = cuda_set_launch_id,
 };

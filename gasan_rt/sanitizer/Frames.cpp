@@ -153,6 +153,12 @@ static bool isKernelEntry(const AddressInfo &Info) {
                            internal_strncmp(Info.function, "gasan.block.", 12) == 0);
 }
 
+/// Is this the pass's function for one thread, inlined into that for a block? It has the kernel's name and line, but no column.
+static bool isInlinedEntry(const SymbolizedStack *Frame, const char *Before) {
+  return Before && Frame->info.function && internal_strcmp(Before, Frame->info.function) == 0 && !Frame->info.column &&
+         Frame->next && isKernelEntry(Frame->next->info);
+}
+
 /// Calls Visit with each device frame of the stack, innermost first, until it returns false.
 template <typename Visitor> static void visitDeviceFrames(const uintptr_t *Pcs, size_t Count, Visitor Visit) {
   Symbolizer *Source = freshSymbolizer();
@@ -161,9 +167,12 @@ template <typename Visitor> static void visitDeviceFrames(const uintptr_t *Pcs, 
     if (isOwnCode(Pc))
       continue;
     SymbolizedStackHolder Frames(Source->SymbolizePC(Pc));
-    for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next)
-      if (isKernelEntry(Frame->info) || !Visit(Frame->info))
+    const char *Before = nullptr;
+    for (const SymbolizedStack *Frame = Frames.get(); Frame; Frame = Frame->next) {
+      if (isKernelEntry(Frame->info) || isInlinedEntry(Frame, Before) || !Visit(Frame->info))
         return;
+      Before = Frame->info.function;
+    }
   }
 }
 

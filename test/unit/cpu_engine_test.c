@@ -337,11 +337,11 @@ TEST fault(void) {
   snprintf(expected, sizeof expected, "at address 0x%lx", (unsigned long)address);
   const char *text = CAPTURE(stderr, error = launch_and_reset(FAULT, 5, 64, &address));
   ASSERT_EQ(cudaErrorIllegalAddress, error);
-  ASSERT(strstr(text, "illegal memory access in kernel fault, block (2,0,0), thread (37,0,0)"));
+  ASSERT(strstr(text, "illegal memory access in kernel fault, block (2,0,0): thread (37,0,0)"));
   ASSERT(strstr(text, expected));
   text = CAPTURE(stderr, error = launch_and_reset(FAULT_IN_LOOP, 2, 8, &address));
   ASSERT_EQ(cudaErrorIllegalAddress, error);
-  ASSERT(strstr(text, "in kernel fault_in_loop, block (1,0,0), thread (3,0,0)"));
+  ASSERT(strstr(text, "in kernel fault_in_loop, block (1,0,0): thread (3,0,0)"));
   munmap(nowhere, 4096);
   PASS();
 }

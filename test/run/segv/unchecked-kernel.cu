@@ -1,0 +1,58 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t wait | %check
+// RUN: not %run %t ask | %check
+// RUN: not %run %t leave | %check
+// RUN: exit=23 %run exitcode=23 %t leave | %check
+// RUN: %run halt_on_error=0 %t wait | %check GOES-ON
+// RUN: %run halt_on_error=0 %t leave | %check
+// RUN: %run suppressions=%S/inputs/kernel.supp %t wait | %check SUPPRESSED
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed wait | %silent
+// A kernel without checks touches what is no memory. The process ends with exitcode, also if the program never looks at CUDA's errors.
+// With halt_on_error=0 there is one report, and the program sees the error.
+// CHECK: ERROR: AddressSanitizer: SEGV on {{cpu|cuda}} device 0 {{unknown address|address 0x000000001000}}
+// CHECK: No check covered it
+// CHECK: touch(int*, int)<<<2, 32>>>{{( \(no checks in it\))?}} launched here by host thread T0:
+// CHECK-NEXT: #0 {{.*}} in main {{.*}}unchecked-kernel.cu:[[#@LINE+27]]
+// CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{[0-9]+}}
+// GOES-ON: error 700
+// GOES-ON: still error 700
+// GOES-ON-COUNT-1: ERROR: AddressSanitizer
+// GOES-ON-NOT: ERROR: AddressSanitizer
+// GOES-ON-NOT: ABORTING
+// SUPPRESSED: error 700
+// SUPPRESSED-NOT: AddressSanitizer
+#include <cstdio>
+#include <cstring>
+
+__attribute__((no_sanitize("address"))) __global__ void touch(int *values, int i) {
+  values[i + threadIdx.x] = 1;
+}
+__global__ void checked(int *values) { values[threadIdx.x] = 2; }
+
+int main(int, char **arguments) {
+  int *values;
+  cudaMalloc(&values, 64 * sizeof(int));
+  checked<<<1, 64>>>(values);
+  cudaDeviceSynchronize();
+#ifdef FIXED
+  int *at = values;
+#else
+  int *at = reinterpret_cast<int *>(4096);
+#endif
+  touch<<<2, 32>>>(at, 0);
+  if (!strcmp(arguments[1], "ask"))
+    while (cudaStreamQuery(nullptr) == cudaErrorNotReady) {
+    }
+  if (!strcmp(arguments[1], "wait")) {
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess)
+      printf("error %d\n", int(error));
+    checked<<<1, 64>>>(values);
+    error = cudaGetLastError();
+    if (error != cudaSuccess)
+      printf("still error %d\n", int(error));
+    fflush(stdout);
+  }
+  return 0;
+}
