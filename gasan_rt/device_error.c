@@ -31,11 +31,11 @@ static const struct stop {
   struct gasan_device_stop stop;
 } stops[] = {
 #define STOP(error, kind, what) {error, #error, kind, what}
-    {true, true, STOP(cudaErrorIllegalAddress, GASAN_KIND_SEGV, "an access to an address where it may not access memory")},
+    {true, true, STOP(cudaErrorIllegalAddress, GASAN_KIND_SEGV, "an access to an illegal address")},
     {false, true, STOP(cudaErrorMisalignedAddress, GASAN_KIND_MISALIGNED_ACCESS, "an access that is not aligned to its size")},
-    {true, true, STOP(cudaErrorInvalidAddressSpace, GASAN_KIND_SEGV, "an access to an address of another address space than the instruction's")},
+    {true, true, STOP(cudaErrorInvalidAddressSpace, GASAN_KIND_SEGV, "an access to an address in another address space than that of the instruction")},
     {false, true, STOP(cudaErrorInvalidPc, GASAN_KIND_SEGV, "a jump to an address where no code is")},
-    {true, true, STOP(cudaErrorHardwareStackError, GASAN_KIND_STACK_OVERFLOW, "an error of a thread's stack, which was too small or overwritten")},
+    {true, true, STOP(cudaErrorHardwareStackError, GASAN_KIND_STACK_OVERFLOW, "an error of a thread's stack (too small, or overwritten)")},
     {true, false, STOP(cudaErrorLaunchFailure, GASAN_KIND_SEGV, "")},
 #undef STOP
 };

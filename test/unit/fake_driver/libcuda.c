@@ -147,7 +147,8 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule modul
   return address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuStreamQuery(CUstream stream) {
-  return CUDA_SUCCESS;
+  int *error = dlsym(RTLD_DEFAULT, "fake_error");
+  return error ? (CUresult)*error : CUDA_SUCCESS;
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   return CUDA_SUCCESS;

@@ -16,11 +16,20 @@ static cudaError_t result(CUresult error) {
   return (cudaError_t)error;
 }
 
+/* Where the device has stopped a kernel, as the program says by fake_error. */
+static cudaError_t as_the_device_is(void) {
+  int *error = dlsym(RTLD_DEFAULT, "fake_error");
+  return result(error ? (CUresult)*error : CUDA_SUCCESS);
+}
+
 cudaError_t cudaGetDevice(int *device) {
   *device = 0;
   return cudaSuccess;
 }
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  const void **plain = dlsym(RTLD_DEFAULT, "fake_plain"); /* a kernel of another image, which has no checks */
+  if (plain && *plain == symbol)
+    return (last = cudaErrorInvalidDeviceFunction);
   *function = dlsym(RTLD_DEFAULT, "fake_global");
   return *function ? cudaSuccess : result(CUDA_ERROR_NOT_FOUND);
 }
@@ -31,6 +40,7 @@ cudaError_t cudaPeekAtLastError(void) {
   return last;
 }
 cudaError_t cudaGetLastError(void) {
+  as_the_device_is();
   cudaError_t error = last;
   last = cudaSuccess;
   return error;
@@ -69,21 +79,33 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
   return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return cudaSuccess;
+  return as_the_device_is();
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return as_the_device_is();
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return as_the_device_is();
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return as_the_device_is();
 }
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
   *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeDevice};
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
-  return cudaSuccess;
+  return as_the_device_is();
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return as_the_device_is();
 }
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *found) {
   return result(DRIVER(cuGetProcAddress)(name, function, (int)version, flags, NULL));
 }
 
-/* Registration and launches: nothing runs. What the next wait ends with is what the program has in fake_error. */
+/* Registration and launches: nothing runs. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void **__cudaRegisterFatBinary(void *wrapper) {
   return wrapper;
@@ -97,11 +119,10 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
                             void *bid, void *block, void *grid, int *warp_size) {}
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return cudaSuccess;
+  return as_the_device_is();
 }
 cudaError_t cudaDeviceSynchronize(void) {
-  int *error = dlsym(RTLD_DEFAULT, "fake_error");
-  return result(error ? (CUresult)*error : CUDA_SUCCESS);
+  return as_the_device_is();
 }
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   return result(DRIVER(cuCtxSetLimit)((CUlimit)limit, value));

@@ -1,0 +1,68 @@
+// ONLY-ON: cuda
+// RUN: %gasan -O2 -fno-sanitize=gpu-address -c %S/inputs/plain.cu -o %t.plain.o
+// RUN: %gasan -O2 %s %t.plain.o -o %t
+// RUN: not %run %t plain | %check PLAIN
+// RUN: not %run %t misaligned | %check MISALIGNED
+// RUN: not %run %t poll | %check POLL
+// RUN: exit=5 %run %t trap | %check TRAP
+// RUN: %run %t fine | %silent
+// What an H200 stops kernels for that no check looks at: it does not say where, so the launches that may have run are listed. A trap is
+// the program's own.
+// PLAIN: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
+// PLAIN-NEXT: The device has stopped a kernel (CUDA error 700, cudaErrorIllegalAddress) for an access to an illegal address
+// PLAIN: These kernels may have run, the likeliest first:
+// PLAIN-NEXT: plain(int*)<<<1, 32>>> (not instrumented) launched here by host thread T0:
+// PLAIN-NEXT: #0 {{.*}} in launchPlain(int*) {{.*}}plain.cu:4
+// PLAIN: checked(int*)<<<1, 64>>> launched here by host thread T0:
+// PLAIN: SUMMARY: AddressSanitizer: SEGV {{.*}}plain.cu:4
+// MISALIGNED: ERROR: AddressSanitizer: misaligned-access on cuda device 0 unknown address
+// MISALIGNED-NEXT: (CUDA error 716, cudaErrorMisalignedAddress) for an access that is not aligned to its size
+// MISALIGNED: misaligned(int*)<<<1, 1>>>
+// POLL: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
+// POLL-NOT: came back
+// TRAP: error {{715|719}}
+// TRAP-NOT: AddressSanitizer
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#define UNCHECKED __attribute__((no_sanitize("address")))
+
+void launchPlain(int *values);
+
+__global__ void checked(int *values) { values[threadIdx.x] = 2; }
+UNCHECKED __global__ void misaligned(int *values) {
+  *reinterpret_cast<volatile int *>(reinterpret_cast<uintptr_t>(values) + 2) = 1;
+}
+UNCHECKED __global__ void answer(int *values, volatile int *flag) {
+  *flag = *static_cast<volatile int *>(values) | 1;
+}
+__global__ void trap() { __trap(); }
+
+int main(int, char **arguments) {
+  const char *how = arguments[1];
+  int *values, *nowhere = reinterpret_cast<int *>(4096);
+  cudaMalloc(&values, 64 * sizeof(int));
+  checked<<<1, 64>>>(values);
+  if (!strcmp(how, "plain"))
+    launchPlain(nowhere);
+  if (!strcmp(how, "fine"))
+    launchPlain(values);
+  if (!strcmp(how, "misaligned"))
+    misaligned<<<1, 1>>>(values);
+  if (!strcmp(how, "poll")) { // nobody asks CUDA: the watcher does
+    int *flag;
+    cudaMallocHost(&flag, sizeof(int));
+    *flag = 0;
+    answer<<<1, 1>>>(nowhere, flag);
+    while (!*static_cast<volatile int *>(flag)) {
+    }
+    printf("came back\n");
+  }
+  if (!strcmp(how, "trap")) {
+    trap<<<1, 1>>>();
+    fprintf(stderr, "error %d\n", int(cudaDeviceSynchronize()));
+    return 5;
+  }
+  return 0;
+}
