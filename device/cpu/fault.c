@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "device/cpu/cpu.h"
+#include "device/cpu/trace.h"
 #include "device/cpu/worker.h"
 
 bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error) {
@@ -93,6 +94,8 @@ static void note_fault(struct gasan_cpu_worker *worker, int number, uintptr_t ad
 
 static void on_signal(int number, siginfo_t *info, void *context) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
+  if (info->si_code > 0)
+    gasan_cpu_trace_escape();
   if (!worker || !worker->in_device || info->si_code <= 0) {
     pass_on(number, info, context);
     return;

@@ -46,7 +46,8 @@ bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, u
     return true;
   gasan_cpu_stacks_release(stacks);
   count = count <= 1 ? 1 : count <= 64 ? 64 : count <= 256 ? 256 : 1024;
-  void *base = mmap(NULL, (size_t)count * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  /* One more guard, above all: behind the last stack may lie the worker itself. */
+  void *base = mmap(NULL, (size_t)count * stride + GASAN_CPU_STACK_GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)
     return false;
   /* A huge page for each stack's one used page would be a waste of 512 times. */
@@ -57,6 +58,7 @@ bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, u
   bool light_guards = true;
   for (uint32_t i = 0; i < count; i++)
     guard_stack(stacks->base + (size_t)i * stride, &light_guards);
+  mprotect(stacks->base + (size_t)count * stride, GASAN_CPU_STACK_GUARD, PROT_NONE);
   return true;
 }
 
@@ -64,7 +66,7 @@ void gasan_cpu_stacks_release(struct gasan_cpu_stacks *stacks) {
   if (!stacks->base)
     return;
   gasan_cpu_stacks_unpoison(stacks, stacks->count);
-  munmap(stacks->base, (size_t)stacks->count * stacks->stride);
+  munmap(stacks->base, (size_t)stacks->count * stacks->stride + GASAN_CPU_STACK_GUARD);
   stacks->base = NULL;
   stacks->count = 0;
 }

@@ -13,7 +13,7 @@
 #define GASAN_CPU_STACK_GUARD (16u << 10) /* inaccessible bytes below each stack, part of the next stride */
 
 struct gasan_cpu_stacks {
-  char *base;      /* stack i: [base + i * stride + guard, base + (i + 1) * stride) */
+  char *base;      /* stack i: [base + i * stride + guard, base + (i + 1) * stride); a guard lies behind the last */
   uint32_t stride; /* a stack and its guard */
   uint32_t count;
 };

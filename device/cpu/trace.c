@@ -1,5 +1,9 @@
+#define _GNU_SOURCE
 #include "device/cpu/trace.h"
 
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <unwind.h>
 
@@ -89,8 +93,27 @@ uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most) {
   return trace.count;
 }
 
+static __thread sigjmp_buf escape;
+static __thread volatile bool may_escape;
+
+void gasan_cpu_trace_escape(void) {
+  if (may_escape)
+    siglongjmp(escape, 1);
+}
+
+/* Device code may have overwritten its stack or jumped anywhere: the unwinder reads what it takes for frames and code. */
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most) {
-  struct trace trace = {.pcs = pcs, .most = most, .from = pc, .interrupted = true};
-  _Unwind_Backtrace(add_frame, &trace);
-  return trace.count;
+  sigset_t faults, old;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  sigaddset(&faults, SIGBUS);
+  pthread_sigmask(SIG_UNBLOCK, &faults, &old);
+  trace_of_thread = (struct trace){.pcs = pcs, .most = most, .from = pc, .interrupted = true};
+  if (sigsetjmp(escape, 0) == 0) {
+    may_escape = true;
+    _Unwind_Backtrace(add_frame, &trace_of_thread);
+  }
+  may_escape = false;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return trace_of_thread.count;
 }

@@ -13,7 +13,9 @@ uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most);
 /* Of the thread that calls this from a function of the engine. */
 uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most);
 
-/* Of the code that the signal handler interrupted which calls this; `pc` is where it was. */
+/* Of the code that the signal handler interrupted which calls this; `pc` is where it was. Ends early where the stack makes no sense.
+ * If it faults itself, the handler of that fault gets back here by escape, which else returns. */
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most);
+void gasan_cpu_trace_escape(void);
 
 #endif

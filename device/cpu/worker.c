@@ -55,6 +55,17 @@ static bool ensure_alternate_stack(struct gasan_cpu_worker *worker) {
   return sigaltstack(&ours, NULL) == 0;
 }
 
+/* A fault whose signal is blocked would end the process at once, without a report. */
+static void unblock_faults(void) {
+  sigset_t faults;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  sigaddset(&faults, SIGBUS);
+  sigaddset(&faults, SIGFPE);
+  sigaddset(&faults, SIGILL);
+  pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+}
+
 struct gasan_cpu_worker *gasan_cpu_worker_get(void) {
   if (gasan_cpu_worker)
     return gasan_cpu_worker;
@@ -67,6 +78,7 @@ struct gasan_cpu_worker *gasan_cpu_worker_get(void) {
     free_worker(worker);
     return NULL;
   }
+  unblock_faults();
   gasan_cpu_worker = worker;
   return worker;
 }

@@ -1,0 +1,51 @@
+// ONLY-ON: cpu
+// RUN: %gasan -O1 %s -o %t
+// RUN: not %run %t 2 | %check
+// RUN: not %run %t 50 | %check
+// RUN: not %run cpu_threads=1 %t 5000 | %check
+// RUN: not %run cpu_threads=1 %t 2 blocked | %check
+// RUN: %run %t 0 blocked | %silent
+// RUN: %gasan -O1 -DWAITS %s -o %t.waits
+// RUN: not %run %t.waits 2 | %check
+// RUN: not %run %t.waits 5000 | %check
+// A kernel without checks that overwrites its own stack: return addresses, frames, and what lies behind. The process ends with a report,
+// also where the program has blocked the signal.
+// CHECK: ERROR: AddressSanitizer: SEGV on cpu device 0
+// CHECK: by device thread
+// CHECK: No check covered it (kernel: no checks in it)
+// CHECK: smash(int, int*)<<<2, 64>>> launched here by host thread T0:
+// CHECK: SUMMARY: AddressSanitizer: SEGV
+// CHECK: ABORTING
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#define UNCHECKED __attribute__((no_sanitize("address")))
+
+UNCHECKED __device__ __noinline__ int overwrite(int beyond) {
+  volatile int values[4];
+  for (int i = 0; i < 4 + 4 * beyond; ++i)
+    values[i] = 0x41414141;
+  return values[beyond & 3];
+}
+
+// With a barrier, threads are fibers; without one they are a loop on one stack.
+UNCHECKED __global__ void smash(int beyond, int *result) {
+#ifdef WAITS
+  __syncthreads();
+#endif
+  *result = overwrite(beyond);
+}
+
+int main(int count, char **arguments) {
+  int *result;
+  cudaMalloc(&result, sizeof(int));
+  const char *how = count > 2 ? arguments[2] : "";
+  if (!strcmp(how, "blocked")) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
+  }
+  smash<<<2, 64>>>(atoi(arguments[1]), result);
+  return 0;
+}
