@@ -33,7 +33,7 @@ void gasan_report_fatal(const char *format, ...) {
   va_end(arguments);
   gasan_report_begin();
   gasan_printf("==%d==gasan: ERROR: %s\n", (int)getpid(), text);
-  gasan_die();
+  gasan_fail();
 }
 
 void gasan_report_open(enum gasan_kind kind, const char *rest) {

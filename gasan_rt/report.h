@@ -86,7 +86,7 @@ bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const
 bool gasan_report_is_wrapper(const char *file);
 
 /* The environment makes it impossible to go on (a device that is not there, an option out of range): prints
- * "==pid==gasan: ERROR: ..." and ends the process with exitcode. */
+ * "==pid==gasan: ERROR: ..." and ends the process with exitcode, or 1 if that is 0. */
 __attribute__((noreturn, format(printf, 1, 2))) void gasan_report_fatal(const char *format, ...);
 
 /* Reports so far. */

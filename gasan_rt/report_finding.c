@@ -108,7 +108,7 @@ static void print_fault(struct gasan_rt_device *state, const struct gasan_cpu_fi
   const char *unchecked = launch ? gasan_report_unchecked(state, launch) : NULL;
   print_access(finding);
   print_memory(state, finding);
-  gasan_printf("No check covered it%s%s%s\n\n", unchecked ? " (kernel: " : "", unchecked ? unchecked : "", unchecked ? ")" : "");
+  gasan_printf("No check covered it%s%s\n\n", unchecked ? ": the kernel " : "", unchecked ? unchecked : "");
 }
 
 static enum gasan_kind kind_of(const struct gasan_cpu_finding *finding) {

@@ -15,9 +15,9 @@ const char *gasan_report_unchecked(struct gasan_rt_device *state, const struct g
   if (launch->graph)
     return NULL;
   if (!launch->checked)
-    return "not instrumented";
+    return "is not instrumented";
   const struct gasan_sites *sites = gasan_module_sites(gasan_module_id(launch->kernel->module), state);
-  return sites && !gasan_sites_kernel_sites(sites, launch->kernel->name) ? "no checks in it" : NULL;
+  return sites && !gasan_sites_kernel_sites(sites, launch->kernel->name) ? "has no checks" : NULL;
 }
 
 static bool is_suppressed(const struct gasan_launch *launch) {

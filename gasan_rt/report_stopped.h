@@ -16,7 +16,7 @@ struct gasan_device_stop {
  * suppressed. */
 void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop);
 
-/* What keeps accesses of the launched kernel from being checked, for a sentence or in brackets; NULL: nothing that is known. */
+/* Why no access of the launched kernel is checked, as what goes on behind "the kernel"; NULL: some may be. */
 const char *gasan_report_unchecked(struct gasan_rt_device *state, const struct gasan_launch *launch);
 
 #endif

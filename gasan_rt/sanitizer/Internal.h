@@ -28,6 +28,10 @@ void initializeFork();
 /// Reads the suppressions file. Called by initialize().
 void initializeSuppressions(const char *Path);
 
+/// From now on the process ends with 1 where exitcode=0 was given: that is for reports, not for what keeps gasan from
+/// working.
+void refuseExitcodeZero();
+
 /// Holds the process-wide report lock, which the same thread may take again.
 class ReportLock {
 public:

@@ -312,16 +312,23 @@ void formatValue(const Option &Known, char *Text, uptr Size) {
 
 } // namespace
 
-void gasan::parseOptions(const char *Text) {
-  const int Wrong = Text ? Parser("GASAN_OPTIONS", false).parse(Text) : 0;
+static void overrideFlags(int ContextSize, int Exitcode) {
   CommonFlags Flags;
   Flags.CopyFrom(*common_flags());
-  Flags.malloc_context_size = Max(Flags.malloc_context_size, 1); // as sanitizer_common has it
-  if (Wrong && !Flags.exitcode)
-    Flags.exitcode = 1;
+  Flags.malloc_context_size = ContextSize;
+  Flags.exitcode = Exitcode;
   OverrideCommonFlags(Flags);
-  if (Wrong)
+}
+
+void gasan::refuseExitcodeZero() { overrideFlags(common_flags()->malloc_context_size, Max(common_flags()->exitcode, 1)); }
+
+void gasan::parseOptions(const char *Text) {
+  const int Wrong = Text ? Parser("GASAN_OPTIONS", false).parse(Text) : 0;
+  overrideFlags(Max(common_flags()->malloc_context_size, 1), common_flags()->exitcode); // as sanitizer_common has it
+  if (Wrong) {
+    refuseExitcodeZero();
     Die();
+  }
 }
 
 void gasan::printOptions() {

@@ -10,7 +10,7 @@ namespace gasan {
 extern struct gasan_options Options;
 
 /// Takes "name=value:name=value" (null: nothing) into Options and sanitizer_common's flags. Ends the process, with
-/// exitcode or 1, behind a line for each option that is unknown or has a value that the option does not take.
+/// exitcode or 1, after a line for each option that is unknown or has a value that the option does not take.
 void parseOptions(const char *Text);
 
 /// help=1: names, descriptions, values and what is allowed.

@@ -99,6 +99,12 @@ void gasan_exit(void) {
   Die();
 }
 
+void gasan_fail(void) {
+  initialize();
+  refuseExitcodeZero();
+  gasan_die();
+}
+
 void gasan_die(void) {
   initialize();
   Report("ABORTING\n");

@@ -76,6 +76,8 @@ void gasan_report_summary_device_stack(const char *kind, const uintptr_t *pcs, s
 
 /* Prints "==pid==ABORTING" and ends the process with exitcode. Only report.c calls it. */
 __attribute__((noreturn)) void gasan_die(void);
+/* The same for what is no report: with 1 if exitcode is 0. */
+__attribute__((noreturn)) void gasan_fail(void);
 /* Ends the process with exitcode; what the program wrote is flushed. Only leaks.c calls it. */
 __attribute__((noreturn)) void gasan_exit(void);
 

@@ -211,11 +211,11 @@ TEST the_program_goes_on(void) {
 
 TEST what_may_have_run_is_listed(void) {
   run("synchronize", 700, "cwb", "");
-  ASSERT_SAID("Only this kernel may have run:\nbare<<<2, 32>>> (no checks in it) launched here by host thread T0:\n    #0 0x");
+  ASSERT_SAID("Only this kernel may have run:\nbare<<<2, 32>>> (has no checks) launched here by host thread T0:\n    #0 0x");
   ASSERT_NOT_SAID("checked<<<");
   run("synchronize", 700, "cccp", "");
   const char *second = strstr(err_text, "checked<<<2, 32>>> launched here 3 times by host thread T0:\n    #0 0x");
-  ASSERT_SAID("These kernels may have run, the likeliest first:\nplain<<<2, 32>>> (not instrumented) launched here by host thread T0:\n");
+  ASSERT_SAID("These kernels may have run, the likeliest first:\nplain<<<2, 32>>> (is not instrumented) launched here by host thread T0:\n");
   ASSERTm(err_text, second && second > strstr(err_text, "plain<<<"));
   run("synchronize", 700, "cpw", "");
   ASSERT_SAID("No launch that gasan has seen may have run");

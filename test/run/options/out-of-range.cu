@@ -3,7 +3,7 @@
 // RUN: not %run redzone=99999999999999999999 %t | %check MORE
 // RUN: not %run max_reports=-1 %t | %check REPORTS
 // RUN: not %run handle_bits=99 %t | %check BITS
-// RUN: not %run window_size_gb=5 %t | %check WINDOW
+// RUN: not %run window_size_gb=5 exitcode=0 %t | %check WINDOW
 // RUN: not %run redzone= %t | %check EMPTY
 // RUN: not %run redzone=64kb %t | %check TRAILING
 // RUN: not %run halt_on_error=maybe %t | %check SWITCH

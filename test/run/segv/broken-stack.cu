@@ -12,7 +12,7 @@
 // also where the program has blocked the signal.
 // CHECK: ERROR: AddressSanitizer: SEGV on cpu device 0
 // CHECK: by device thread
-// CHECK: No check covered it (kernel: no checks in it)
+// CHECK: No check covered it: the kernel has no checks
 // CHECK: smash(int, int*)<<<2, 64>>> launched here by host thread T0:
 // CHECK: SUMMARY: AddressSanitizer: SEGV
 // CHECK: ABORTING

@@ -22,7 +22,7 @@ __attribute__((no_sanitize("address"))) __global__ void access(char how, int *to
     // NULL-NEXT: #0 access{{.*}} {{.*}}on-cpu.cu:[[#@LINE+7]]:
     // NULL-NOT: #1
     // NULL: 0x000000000004 is no address of memory: the pointer is null
-    // NULL: No check covered it (kernel: no checks in it)
+    // NULL: No check covered it: the kernel has no checks
     // NULL: access(char, int*, int*, void (*)(int*))<<<1, 2>>> launched here by host thread T0:
     // NULL-NEXT: #0 {{.*}} in main {{.*}}on-cpu.cu:
     // NULL: SUMMARY: AddressSanitizer: SEGV {{.*}}on-cpu.cu:[[#@LINE+1]]:{{[0-9]+}} in access

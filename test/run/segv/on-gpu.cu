@@ -11,7 +11,7 @@
 // PLAIN: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
 // PLAIN-NEXT: The device has stopped a kernel (CUDA error 700, cudaErrorIllegalAddress) for an access to an illegal address
 // PLAIN: These kernels may have run, the likeliest first:
-// PLAIN-NEXT: plain(int*)<<<1, 32>>> (not instrumented) launched here by host thread T0:
+// PLAIN-NEXT: plain(int*)<<<1, 32>>> (is not instrumented) launched here by host thread T0:
 // PLAIN-NEXT: #0 {{.*}} in launchPlain(int*) {{.*}}plain.cu:4
 // PLAIN: checked(int*)<<<1, 64>>> launched here by host thread T0:
 // PLAIN: SUMMARY: AddressSanitizer: SEGV {{.*}}plain.cu:4

@@ -12,7 +12,7 @@
 // With halt_on_error=0 there is one report, and the program sees the error.
 // CHECK: ERROR: AddressSanitizer: SEGV on {{cpu|cuda}} device 0 {{unknown address|address 0x000000001000}}
 // CHECK: No check covered it
-// CHECK: touch(int*, int)<<<2, 32>>>{{( \(no checks in it\))?}} launched here by host thread T0:
+// CHECK: touch(int*, int)<<<2, 32>>>{{( \(has no checks\))?}} launched here by host thread T0:
 // CHECK-NEXT: #0 {{.*}} in main {{.*}}unchecked-kernel.cu:[[#@LINE+27]]
 // CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{[0-9]+}}
 // GOES-ON: error 700
