@@ -1,6 +1,7 @@
 #include "gasan_rt/launch.h"
 
 #include <cuda_runtime_api.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gasan_rt/capture.h"
@@ -57,6 +58,26 @@ static void unlog_launch(struct gasan_rt_device *state, uint64_t number) {
   pthread_mutex_unlock(&log_lock);
 }
 
+/* Do launches of kernels return when the kernel has ended? */
+static bool launches_wait(void) {
+  static _Atomic int known; /* 1: no, 2: yes */
+  int answer = atomic_load_explicit(&known, memory_order_relaxed);
+  if (!answer) {
+    const char *value = getenv("CUDA_LAUNCH_BLOCKING");
+    answer = value && atoi(value) ? 2 : 1;
+    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  }
+  return answer == 2;
+}
+
+static void mark_waited(struct gasan_rt_device *state, uint64_t number) {
+  pthread_mutex_lock(&log_lock);
+  struct gasan_launch *last = &launch_log[last_id % LOG_SIZE];
+  if (last->ordinal == state->device->ordinal && last->number == number)
+    last->waited = true;
+  pthread_mutex_unlock(&log_lock);
+}
+
 void gasan_launch_mark_complete(struct gasan_rt_device *state) {
   pthread_mutex_lock(&log_lock);
   complete_id[state->device->ordinal] = last_id;
@@ -77,7 +98,7 @@ void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream) {
 }
 
 static bool is_complete(const struct gasan_launch *launch) {
-  if (launch->id <= complete_id[launch->ordinal])
+  if (launch->waited || launch->id <= complete_id[launch->ordinal])
     return true;
   for (uint32_t i = 0; i < STREAMS; i++)
     if (streams[i].stream == launch->stream && streams[i].ordinal == launch->ordinal && launch->id <= streams[i].complete)
@@ -287,6 +308,10 @@ static struct pending before_launch(const void *function, const struct gasan_fas
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
+  /* The error of a kernel that the device has stopped: of one before, unless the launch has waited for its own. */
+  const bool waited = launches_wait(), failed = error != cudaSuccess && !pending.captured;
+  if (failed && !waited)
+    unlog_launch(pending.state, pending.number);
   gasan_device_error(pending.state, error);
   if (pending.uploaded)
     gasan_upload_after_launch(pending.state);
@@ -295,8 +320,10 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
       gasan_graph_note_captured(pending.stream, &pending.kernel);
     return error;
   }
-  if (error != cudaSuccess)
+  if (failed && waited)
     unlog_launch(pending.state, pending.number);
+  else if (waited)
+    mark_waited(pending.state, pending.number);
   pthread_mutex_unlock(&gate);
   /* The checks take registers, of which a GPU has so many; a launch of as many threads as the plain kernel allows may no
    * longer fit. */
@@ -465,6 +492,8 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   state->device->kind->set_launch_id(number);
   error = launch_either(real, exec, chosen, stream, &made);
   launched(&made);
+  if (error != cudaSuccess)
+    unlog_launch(state, number);
   count_grids(state, number);
   pthread_mutex_unlock(&gate);
   gasan_device_error(state, error);

@@ -17,6 +17,7 @@ struct gasan_launch {
   int ordinal;
   const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
   bool checked;                      /* the kernel's module is instrumented */
+  bool waited;                       /* the call returned when the kernel had ended (CUDA_LAUNCH_BLOCKING=1) */
   uint32_t grid[3], block[3];
   uint32_t stack;  /* of the host thread that launched */
   uint32_t thread;

@@ -223,6 +223,17 @@ TEST what_may_have_run_is_listed(void) {
   PASS();
 }
 
+/* A launch that returns the error has started nothing, unless launches wait for their kernels. */
+TEST the_launch_that_fails(void) {
+  run("launch", 700, "c", "");
+  ASSERT_SAID("Only this kernel may have run:\nchecked<<<");
+  setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  run("launch", 700, "cp", "");
+  ASSERT_SAID("Only this kernel may have run:\nbare<<<");
+  unsetenv("CUDA_LAUNCH_BLOCKING");
+  PASS();
+}
+
 TEST kernels_are_suppressed(void) {
   char path[] = "/tmp/device_error_test.supp.XXXXXX", options[128];
   int file = mkstemp(path);
@@ -252,6 +263,7 @@ int main(int argc, char **argv) {
   RUN_TEST(other_errors_are_the_programs);
   RUN_TEST(the_program_goes_on);
   RUN_TEST(what_may_have_run_is_listed);
+  RUN_TEST(the_launch_that_fails);
   RUN_TEST(kernels_are_suppressed);
   GREATEST_MAIN_END();
 }
