@@ -153,8 +153,9 @@ static void report_all(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&state->fault_lock);
 }
 
-void gasan_faults_collect(struct gasan_rt_device *state) {
-  report_all(state);
+void gasan_faults_collect(struct gasan_rt_device *state, int error) {
+  report_all(state); /* what was found is why the kernel was stopped */
+  gasan_device_error(state, error);
   gasan_launch_mark_complete(state);
 }
 

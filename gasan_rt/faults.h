@@ -5,8 +5,9 @@
 
 #include "gasan_rt/runtime.h"
 
-/* All work of the device is complete (the caller has just synchronised): reports every recorded fault. */
-void gasan_faults_collect(struct gasan_rt_device *state);
+/* All work of the device is complete, since a wait for the device has just ended with `error` (cudaError_t, or the driver's): reports
+ * every recorded fault, and then the error if it has stopped a kernel. */
+void gasan_faults_collect(struct gasan_rt_device *state, int error);
 
 /* One load if nothing was recorded. Otherwise waits a little for the kernel to finish (report_wait_ms), then reports. */
 void gasan_faults_peek(struct gasan_rt_device *state);

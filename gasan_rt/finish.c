@@ -26,9 +26,7 @@ bool gasan_finish_began(void) {
 /* A program may end without having waited for its kernels; their faults count all the same. */
 static void finish_device(struct gasan_rt_device *state) {
   struct gasan_status status = state->device->kind->synchronize(state->device);
-  gasan_faults_peek(state);
-  gasan_device_error(state, status.driver_error);
-  gasan_faults_collect(state);
+  gasan_faults_collect(state, status.driver_error);
   gasan_ordered_poll();
   if (gasan_detect_leaks())
     gasan_leaks_read_heap(state);

@@ -130,7 +130,7 @@ static cudaError_t settle_devices(bool wait) {
     if (!state || (!wait && !state->device->kind->idle(state->device)))
       continue;
     cudaError_t error = gasan_rt_cuda_error(state->device->kind->synchronize(state->device));
-    gasan_faults_collect(state);
+    gasan_faults_collect(state, error);
     if (error != cudaSuccess)
       result = error;
   }

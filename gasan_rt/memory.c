@@ -158,7 +158,7 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
     return cudaSuccess;
   uint64_t begun = gasan_upload_wait_begins(owner);
   cudaError_t error = gasan_rt_cuda_error(owner->device->kind->synchronize(owner->device));
-  gasan_faults_collect(owner);
+  gasan_faults_collect(owner, error);
   if (error == cudaSuccess)
     error = gasan_rt_cuda_error(gasan_peers_synchronize(owner));
   gasan_ordered_poll();

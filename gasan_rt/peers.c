@@ -42,7 +42,7 @@ struct gasan_status gasan_peers_synchronize(struct gasan_rt_device *owner) {
     if (!user || user == owner || !reaches(user, owner->device->ordinal))
       continue;
     struct gasan_status status = user->device->kind->synchronize(user->device);
-    gasan_faults_collect(user);
+    gasan_faults_collect(user, status.driver_error);
     if (gasan_ok(result))
       result = status;
   }

@@ -194,8 +194,7 @@ static void before_unload(struct gasan_module *module) {
     if (atomic_load(&module->prepared[i]) > 0) {
       struct gasan_rt_device *state = gasan_rt_device(i);
       gasan_module_sites(module->id, state);
-      state->device->kind->synchronize(state->device);
-      gasan_faults_collect(state);
+      gasan_faults_collect(state, state->device->kind->synchronize(state->device).driver_error);
     }
 }
 

@@ -19,11 +19,8 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
   if (state && error == cudaSuccess)
     gasan_upload_wait_ended(state, begun);
-  if (state) {
-    gasan_faults_peek(state); /* what was found is why the kernel was stopped */
-    gasan_device_error(state, error);
-    gasan_faults_collect(state);
-  }
+  if (state)
+    gasan_faults_collect(state, error);
   gasan_ordered_poll();
   return error;
 }

@@ -70,10 +70,11 @@ static cudaError_t launch(const void *kernel) {
   return cudaLaunchKernel(kernel, (dim3){2, 1, 1}, (dim3){32, 1, 1}, NULL, 0, NULL);
 }
 
+static void *chunk;
+
 /* The ways in which a program may come upon the error. */
 static cudaError_t notice(const char *how) {
   static int bytes[2];
-  void *memory = NULL;
   return strcmp(how, "synchronize") == 0 ? cudaDeviceSynchronize()
          : strcmp(how, "stream") == 0    ? cudaStreamSynchronize(NULL)
          : strcmp(how, "query") == 0      ? cudaStreamQuery(NULL)
@@ -83,14 +84,18 @@ static cudaError_t notice(const char *how) {
          : strcmp(how, "copy-async") == 0 ? cudaMemcpyAsync(bytes, bytes + 1, 4, cudaMemcpyHostToHost, NULL)
          : strcmp(how, "launch") == 0     ? launch(&bare)
          : strcmp(how, "last-error") == 0 ? cudaGetLastError()
+         : strcmp(how, "peek") == 0       ? cudaPeekAtLastError()
+         : strcmp(how, "free") == 0       ? cudaFree(chunk)
+         : strcmp(how, "set") == 0        ? cudaMemset(chunk, 0, 4)
          : strcmp(how, "reset") == 0      ? cudaDeviceReset()
          : strcmp(how, "watcher") == 0    ? (cudaError_t)usleep(20 * 1000 * 1000)
-                                          : cudaMalloc(&memory, 0);
+                                          : cudaErrorUnknown;
 }
 
 /* "HOW ERROR LAUNCHES": what is launched (c, b, p; w: a wait), what the device then says, and where the program notices. */
 static int play(const char *how, int error, const char *launches) {
   register_images();
+  cudaMalloc(&chunk, 100);
   for (; *launches; launches++)
     if (*launches == 'w' ? cudaDeviceSynchronize() : launch(*launches == 'c' ? &checked : *launches == 'b' ? &bare : &plain))
       return 3;
@@ -143,10 +148,12 @@ static int run(const char *how, int error, const char *launches, const char *opt
 
 TEST whoever_notices(void) {
   static const char *const ways[] = {"synchronize", "stream", "query",      "event", "ask-event", "copy",
-                                     "copy-async",  "launch", "last-error", "reset", "watcher"};
+                                     "copy-async",  "launch", "last-error", "peek",  "free",      "set",
+                                     "reset",       "watcher"};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     ASSERT_EQm(ways[i], 1, run(ways[i], 700, "b", ""));
     ASSERT_SAID("ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address\n");
+    ASSERT_SAID("Only this kernel may have run:\nbare<<<");
     ASSERT_STR_EQm(ways[i], "", out_text); /* no later than there */
   }
   PASS();

@@ -37,6 +37,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
   return result(CUDA_ERROR_NOT_FOUND);
 }
 cudaError_t cudaPeekAtLastError(void) {
+  as_the_device_is();
   return last;
 }
 cudaError_t cudaGetLastError(void) {
@@ -95,6 +96,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+  return as_the_device_is();
+}
+cudaError_t cudaMemset(void *to, int value, size_t size) {
   return as_the_device_is();
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
