@@ -55,7 +55,8 @@ def read_report(exit_code, text):
         return SILENT if exit_code == 0 else SILENT._replace(kind="[exit code %s]" % exit_code)
     access, region = ACCESS.search(text, error.end()), REGION.search(text, error.end())
     if not access:
-        return SILENT._replace(kind="[%s outside kernels]" % error.group(1))
+        stopped = " by device thread " in text[error.end():error.end() + 300]
+        return SILENT._replace(kind="[%s %s]" % (error.group(1), "that stopped a kernel" if stopped else "outside kernels"))
     frames = text[access.end():text.find("\n\n", access.end())].split("launched here by")[0]
     place = next(("%s:%s" % (os.path.basename(path), line) for path, line in FRAME.findall(frames) if in_tests(path)), None)
     more = MORE.search(text)
