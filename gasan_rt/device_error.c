@@ -28,7 +28,7 @@
 static const struct stop {
   bool by_pointer; /* may come of a pointer that was looked up */
   bool of_device;  /* never the program's own wish */
-  struct gasan_device_stop stop;
+  struct gasan_device_stop report;
 } stops[] = {
 #define STOP(error, kind, what) {error, #error, kind, what}
     {true, true, STOP(cudaErrorIllegalAddress, GASAN_KIND_SEGV, "an access to an illegal address")},
@@ -42,7 +42,7 @@ static const struct stop {
 
 static const struct stop *find_stop(int error) {
   for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-    if (stops[i].stop.error == error)
+    if (stops[i].report.error == error)
       return &stops[i];
   return NULL;
 }
@@ -160,11 +160,11 @@ static void report_stop(struct gasan_rt_device *state, const struct stop *stop) 
   gasan_faults_peek(state);
   struct candidate *candidates = allocate_candidates();
   uint32_t count = stop->by_pointer ? find_candidates(state, candidates) : 0;
-  hint_at_stack(state, stop->stop.error);
+  hint_at_stack(state, stop->report.error);
   if (count)
-    gasan_report_nobodys(&candidates[0].fault, stop->stop.error, count - 1);
+    gasan_report_nobodys(&candidates[0].fault, stop->report.error, count - 1);
   else if (stop->of_device)
-    gasan_report_stopped(state, &stop->stop);
+    gasan_report_stopped(state, &stop->report);
   free(candidates);
 }
 
