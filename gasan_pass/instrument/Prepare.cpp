@@ -1,6 +1,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/Variadics.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -92,9 +93,10 @@ static void plainArrayCookies(Module &M) {
   }
 }
 
-PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses MarkPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
+  expandVariadics(M, Analyses);
   dropAsanFlag(M);
   joinStaticVariables(M);
   plainArrayCookies(M);

@@ -16,12 +16,15 @@ namespace {
 
 constexpr const char *kNameMetadata = "gasan.variable"; // {name, function, file, line, number of the parameter}
 
-MDNode *describe(LLVMContext &Context, const DIVariable &Variable, StringRef Function, unsigned Parameter = 0) {
+MDNode *describe(LLVMContext &Context, StringRef Name, StringRef Function, const DIFile *File, unsigned Line, unsigned Parameter = 0) {
   auto Number = [&](unsigned N) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), N)); };
-  const DIFile *File = Variable.getFile();
   std::string Path = File ? sourcePath(File->getFilename(), File->getDirectory()) : "";
-  return MDNode::get(Context, {MDString::get(Context, Variable.getName()), MDString::get(Context, Function),
-                               MDString::get(Context, Path), Number(Variable.getLine()), Number(Parameter)});
+  return MDNode::get(Context, {MDString::get(Context, Name), MDString::get(Context, Function), MDString::get(Context, Path),
+                               Number(Line), Number(Parameter)});
+}
+
+MDNode *describe(LLVMContext &Context, const DIVariable &Variable, StringRef Function, unsigned Parameter = 0) {
+  return describe(Context, Variable.getName(), Function, Variable.getFile(), Variable.getLine(), Parameter);
 }
 
 unsigned numberIn(const MDNode &Name, unsigned Operand) {
@@ -123,6 +126,12 @@ const Function *functionOf(const Value &Variable) {
 }
 
 } // namespace
+
+void nameVariable(AllocaInst &Variable, StringRef Name) {
+  const Function &F = *Variable.getFunction();
+  const DISubprogram *Subprogram = F.getSubprogram();
+  Variable.setMetadata(kNameMetadata, describe(F.getContext(), Name, F.getName(), Subprogram ? Subprogram->getFile() : nullptr, 0));
+}
 
 void copyVariableName(const AllocaInst &From, Function &To) {
   To.setMetadata(kNameMetadata, From.getMetadata(kNameMetadata));

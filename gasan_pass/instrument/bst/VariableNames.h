@@ -17,6 +17,9 @@ struct NameVariablesPass : llvm::PassInfoMixin<NameVariablesPass> {
   static bool isRequired() { return true; }
 };
 
+// Of a variable that no source names.
+void nameVariable(llvm::AllocaInst &Variable, llvm::StringRef Name);
+
 // To a function whose result takes the variable's place.
 void copyVariableName(const llvm::AllocaInst &From, llvm::Function &To);
 
