@@ -9,6 +9,7 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
+#include "gasan_pass/instrument/bst/AddressFunctions.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
@@ -101,15 +102,21 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
   }
 }
 
-void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
-  defineParams(M, GASAN_CODE_BST);
-  replaceHeap(M, Sites);
+// Makes of the module what the analysis of pointers is for.
+void prepareBounds(Module &M) {
+  inlineHeapWrappers(M);
   for (Function &F : M)
     if (wantsInstrumentation(F)) {
       keepAllocasInEntry(F);
       promoteVariables(F);
     }
+  inlineAddressFunctions(M);
   dropPromises(M);
+}
+
+void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
+  defineParams(M, GASAN_CODE_BST);
+  replaceHeap(M, Sites);
   FastKernels Fast(M);
   Frames Locals(M, Sites);
   lowerFieldFaults(M, Sites);
@@ -134,7 +141,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   std::optional<TravellingBounds> Travelling;
   if (Code == GASAN_CODE_BST) { // first: the table asks who calls whom
-    inlineHeapWrappers(M);
+    prepareBounds(M);
     Travelling.emplace(M);
   } else {
     showHeap(M);
