@@ -18,6 +18,7 @@
 #include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Promote.h"
+#include "gasan_pass/instrument/bst/RelativeSteps.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "gasan_pass/instrument/proof/FastKernels.h"
@@ -88,9 +89,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
       keepAllocasInEntry(F);
       FoundAccesses Found = findAccesses(F, AccessSpaces::Global);
       for (const Access &A : Found.Checkable)
-        if (Code == GASAN_CODE_HANDLES && A.Most)
-          continue; // printf takes no handles
-        else if (Code == GASAN_CODE_HANDLES)
+        if (Code == GASAN_CODE_HANDLES)
           Handles.check(A, Sites.add(A));
         else
           Checks.insert(A, Sites.add(A));
@@ -112,6 +111,7 @@ void prepareBounds(Module &M) {
     }
   inlineAddressFunctions(M);
   dropPromises(M);
+  markRelativeSteps(M);
 }
 
 void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {

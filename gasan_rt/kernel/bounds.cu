@@ -232,6 +232,23 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t point
   return __gasan_bounds_any(pointer, site);
 }
 
+/* Of a pointer that was made of another one, with the given bounds, and is not in them. What a distance that is in the object leads to counts
+ * if it is live memory; of variables in shared and local memory an overflow would lead to others. */
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_elsewhere(uint64_t pointer, uint32_t site, uint64_t base, uint64_t size, uint32_t object) {
+  struct gasan_bounds own = gasan_bounds_make(base, size, object);
+  if (!gasan_has_tag(pointer) && (__nvvm_isspacep_shared((const void *)pointer) || __nvvm_isspacep_local((const void *)pointer) ||
+                                  __nvvm_isspacep_const((const void *)pointer)))
+    return own;
+  struct gasan_bounds found = __gasan_bounds_global_any(pointer, site);
+  return gasan_bounds_allow(found, pointer, 1) ? found : own;
+}
+
+GASAN_INLINED struct gasan_bounds __gasan_relative_bounds(uint64_t pointer, uint32_t site, uint64_t base, uint64_t size, uint32_t object) {
+  if (pointer - base <= size) /* its end belongs to it */
+    return gasan_bounds_make(base, size, object);
+  return __gasan_bounds_elsewhere(pointer, site, base, size, object);
+}
+
 /* Checks that look their pointers up, where the code that gasan_pass puts in has not found all accesses good. They return if this one is.
  * The pointer is `address - distance`. */
 

@@ -31,4 +31,14 @@ ROUTES = (
           "View{n} view = {{start + into, into}};", "get{n}(view)", False, True),
     Route("function pointer", MOVE + " __device__ __noinline__ {type} *stay{n}({type} *from, int) {{ return from; }}",
           "{type} *(*function)({type} *, int) = turn ? move{n} : stay{n};", "(function(start, into) - into)", False, True),
+    Route("self-relative", "struct Self{n} {{ long long distance; __device__ __noinline__ {type} *get() const "
+          "{{ return ({type} *)((char *)this + distance); }} }};",
+          "Self{n} self; self.distance = (char *)(start + into) - (char *)&self;", "(self.get() - into)", False, True),
+    Route("distance", "", "{type} *p = other + (start - other);", "p", True, True),
+    Route("distance in bytes", "__device__ __noinline__ long long apart{n}(const {type} *from, const {type} *to) "
+          "{{ return (char *)to - (char *)from; }}",
+          "{type} *p = ({type} *)((char *)other + apart{n}(other, start));", "p", True, True),
+    Route("variadic", "__device__ __noinline__ {type} *last{n}(int count, ...) {{ __builtin_va_list list; __builtin_va_start(list, count); "
+          "{type} *p = nullptr; for (int i = 0; i < count; ++i) p = __builtin_va_arg(list, {type} *); __builtin_va_end(list); return p; }}",
+          "{type} *moved = last{n}(2, start, start + into);", "(moved - into)", False, True),
 )

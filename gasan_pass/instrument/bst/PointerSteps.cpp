@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "gasan_pass/instrument/bst/RelativeSteps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -40,28 +41,17 @@ bool PointerSteps::isMerge(const Value *Pointer) {
   return isa<PHINode>(Pointer) && Pointer->getType()->isPointerTy();
 }
 
-// base + (other - base) is `other`, and null + n is the address n.
-bool PointerSteps::leadsElsewhere(GEPOperator &Gep) {
-  Value *Base = Gep.getPointerOperand()->stripPointerCasts();
-  if (isa<ConstantPointerNull>(Base))
-    return !Gep.hasAllConstantIndices();
-  for (Value *Index : Gep.indices()) {
-    auto *Difference = dyn_cast<Operator>(Index);
-    if (!Difference || Difference->getOpcode() != Instruction::Sub)
-      continue;
-    auto *Minus = dyn_cast<PtrToIntOperator>(Difference->getOperand(1));
-    if (Minus && Minus->getPointerOperand()->stripPointerCasts() == Base)
-      return true;
-  }
-  return false;
+// null + n is the address n.
+static bool isAddress(const GEPOperator &Gep) {
+  return isa<ConstantPointerNull>(Gep.getPointerOperand()->stripPointerCasts()) && !Gep.hasAllConstantIndices();
 }
 
 Value *PointerSteps::stepFrom(Value *Pointer) {
-  if (!Pointer->getType()->isPointerTy())
+  if (!Pointer->getType()->isPointerTy() || relativeStep(*Pointer) != RelativeStep::None)
     return nullptr;
   Value *From = nullptr;
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer))
-    From = leadsElsewhere(*Gep) ? nullptr : Gep->getPointerOperand();
+    From = isAddress(*Gep) ? nullptr : Gep->getPointerOperand();
   else if (auto *Alias = dyn_cast<GlobalAlias>(Pointer))
     From = Alias->getAliasee();
   else if (auto *Call = dyn_cast<CallBase>(Pointer))
@@ -154,6 +144,14 @@ PointerSteps::Inside PointerSteps::sum(Inside A, Inside B) {
   return B.Kind == Inside::None ? A : Inside{Inside::Unsure, nullptr};
 }
 
+// Of pointers into one object, a number.
+PointerSteps::Inside PointerSteps::difference(Inside A, Inside B) {
+  if (B.Kind == Inside::None)
+    return A;
+  Value *Source = A.Kind == Inside::One && B.Kind == Inside::One ? soleSource(A.Pointer) : nullptr;
+  return {Source && Source == soleSource(B.Pointer) ? Inside::None : Inside::Unsure, nullptr};
+}
+
 PointerSteps::Inside PointerSteps::merge(Inside A, Inside B) {
   if (A.Kind == Inside::Open)
     return B;
@@ -196,12 +194,15 @@ PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, I
       return sum(Operand(0), Operand(1));
     return Unsure;
   }
-  case Instruction::Sub: {
-    Inside Left = Operand(0), Right = Operand(1);
-    if (Right.Kind == Inside::None)
-      return Left;
-    return Left.Kind == Inside::One && Right.Kind == Inside::One ? None : Unsure; // a distance
-  }
+  case Instruction::Sub:
+    return difference(Operand(0), Operand(1));
+  case Instruction::Mul: // distances may be counted in elements on the way
+  case Instruction::Shl:
+  case Instruction::SDiv:
+  case Instruction::UDiv:
+  case Instruction::AShr:
+  case Instruction::LShr:
+    return Operand(0).Kind == Inside::Unsure ? Unsure : None;
   case Instruction::And: { // rounding down; other masks leave low bits, a number
     auto *Mask = dyn_cast<ConstantInt>(At->getOperand(1));
     return !Mask ? Unsure : Mask->isNegative() ? Operand(0) : None;

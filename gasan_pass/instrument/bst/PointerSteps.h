@@ -42,8 +42,8 @@ private:
   llvm::Value *pointerInside(llvm::Value *Integer);
   Inside look(llvm::Value *Integer, llvm::SmallDenseMap<llvm::Value *, Inside, 8> &Seen, unsigned Depth);
   static Inside sum(Inside A, Inside B);
+  Inside difference(Inside A, Inside B);
   Inside merge(Inside A, Inside B);
-  bool leadsElsewhere(llvm::GEPOperator &Gep);
 };
 
 } // namespace gasan

@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/bst/RootBounds.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
+#include "gasan_pass/instrument/bst/RelativeSteps.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -103,15 +104,32 @@ Bounds RootBounds::lookUp(Value *Root) {
   const char *Name = IsGlobal ? "__gasan_bounds_global" : "__gasan_bounds";
   FunctionCallee Entry = M.getOrInsertFunction(Name, boundsType(M.getContext()), I64, I32);
   Value *Address = translate(B, B.CreatePtrToInt(Root, I64), Space, NVPTXAS::ADDRESS_SPACE_GENERIC);
-  CallInst *Found = B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ)});
-  Found->setDoesNotThrow();
-  Made.push_back(Found);
-  Bounds Result = {B.CreateExtractValue(Found, 0, "gasan.base"), B.CreateExtractValue(Found, 1, "gasan.size"),
-                   B.CreateExtractValue(Found, 2, "gasan.object")};
+  return found(B, B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ)}), Space);
+}
+
+// What a call gives, in the generic space.
+Bounds RootBounds::found(BoundsBuilder &B, CallInst *Call, unsigned Space) {
+  Call->setDoesNotThrow();
+  Made.push_back(Call);
+  Bounds Result = {B.CreateExtractValue(Call, 0, "gasan.base"), B.CreateExtractValue(Call, 1, "gasan.size"),
+                   B.CreateExtractValue(Call, 2, "gasan.object")};
   for (Value *Part : {Result.Base, Result.Size, Result.Object})
     Made.push_back(cast<Instruction>(Part));
   Result.Base = translate(B, Result.Base, NVPTXAS::ADDRESS_SPACE_GENERIC, Space);
   return Result;
+}
+
+// Of the object that the pointer was made of, or, where it is not in there, of another one.
+Bounds RootBounds::lookUpRelative(GEPOperator &Pointer) {
+  const unsigned Space = spaceOf(&Pointer);
+  std::optional<BasicBlock::iterator> At = behind(&Pointer);
+  if (!At)
+    return notChecked();
+  const Bounds Of = walk(Pointer.getPointerOperand());
+  BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
+  FunctionCallee Entry = M.getOrInsertFunction("__gasan_relative_bounds", boundsType(M.getContext()), I64, I32, I64, I64, I32);
+  Value *Address = B.CreatePtrToInt(&Pointer, I64); // global or generic: it is the same in both
+  return found(B, B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ), Of.Base, Of.Size, Of.Object}), Space);
 }
 
 bool RootBounds::dominates(Value *Source, Value *User) const {
@@ -137,6 +155,8 @@ Bounds RootBounds::sourceBounds(Value *Source) {
       return inSpace(walk(Sole), spaceOf(Sole), spaceOf(Source), Source);
     return Steps.isRoot(Source) ? lookUp(Source) : mergeBounds(*I);
   }
+  if (auto *Gep = dyn_cast<GetElementPtrInst>(Source); Gep && relativeStep(*Gep) == RelativeStep::Object)
+    return lookUpRelative(cast<GEPOperator>(*Gep));
   if (auto *Extract = dyn_cast<ExtractElementInst>(Source))
     if (auto *Lane = dyn_cast<ConstantInt>(Extract->getIndexOperand()); Lane && Lane->getValue().ult(kMostLanes))
       return laneBounds(Extract->getVectorOperand(), Lane->getZExtValue());
@@ -308,7 +328,9 @@ void RootBounds::nameSite(const Bounds &B, uint32_t Site) {
       const StringRef Name = Call->getCalledFunction()->getName();
       if (Name == "__gasan_bounds_now")
         Left.push_back(Call->getArgOperand(1));
-      else if (Name == "__gasan_bounds" || Name == "__gasan_bounds_global")
+      else if (Name == "__gasan_relative_bounds")
+        Left.append({Call->getArgOperand(2), Call->getArgOperand(3)});
+      if (Name == "__gasan_bounds" || Name == "__gasan_bounds_global" || Name == "__gasan_relative_bounds")
         Call->setArgOperand(1, ConstantInt::get(I32, Site));
     }
   }

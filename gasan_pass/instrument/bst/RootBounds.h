@@ -3,7 +3,8 @@
 // A pointer is followed back through arithmetic and casts to its source: a root (argument, load, call, variable, null), whose
 // bounds are fetched right where it is defined, or a phi or select of several, which gets a phi or select of their bounds. So
 // a pointer may leave its object and come back: its bounds are those that it had from the start. Integers are followed to the
-// one pointer that they are made of; if that is not certain, what is made of the integer is a root of its own.
+// one pointer that they are made of; if that is not certain, what is made of the integer is a root of its own. So are sums of a
+// pointer and a distance that may lead to another object (RelativeSteps.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 
@@ -78,6 +79,8 @@ private:
   Bounds notChecked() const;
   Bounds inSpace(const Bounds &B, unsigned FromSpace, unsigned ToSpace, llvm::Value *For);
   Bounds lookUp(llvm::Value *Root);
+  Bounds lookUpRelative(llvm::GEPOperator &Pointer);
+  Bounds found(BoundsBuilder &B, llvm::CallInst *Call, unsigned Space);
   Bounds lookUpLane(llvm::Value *Vector, unsigned Lane);
   Bounds laneBounds(llvm::Value *Vector, unsigned Lane);
   Bounds sourceBounds(llvm::Value *Source);
