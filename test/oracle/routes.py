@@ -32,7 +32,7 @@ ROUTES = (
     Route("function pointer", MOVE + " __device__ __noinline__ {type} *stay{n}({type} *from, int) {{ return from; }}",
           "{type} *(*function)({type} *, int) = turn ? move{n} : stay{n};", "(function(start, into) - into)", False, True),
     Route("self-relative", "struct Self{n} {{ long long distance; __device__ __noinline__ {type} *get() const "
-          "{{ return ({type} *)((char *)this + distance); }} }};",
+          "{{ return ({type} *)((unsigned long long)this + distance); }} }};",
           "Self{n} self; self.distance = (char *)(start + into) - (char *)&self;", "(self.get() - into)", False, True),
     Route("distance", "", "{type} *p = other + (start - other);", "p", True, True),
     Route("distance in bytes", "__device__ __noinline__ long long apart{n}(const {type} *from, const {type} *to) "

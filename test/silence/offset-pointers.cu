@@ -39,6 +39,13 @@ template <typename T> struct Relative {
   __host__ __device__ void set(const T *to) { offset = (const char *)to - (const char *)this; }
 };
 
+// From a variable in shared or local memory to another space only integers lead: of pointer arithmetic the compiler knows the space.
+template <typename T> struct RelativeInteger {
+  uintptr_t offset;
+  __device__ T *get() const { return (T *)((uintptr_t)this + offset); }
+  __device__ void set(const T *to) { offset = (uintptr_t)to - (uintptr_t)this; }
+};
+
 struct Node {
   int value;
   OffsetPtr<Node> left, right;
@@ -131,7 +138,8 @@ __global__ void records(Record *a, Record *b, Record *c, int *out) {
 }
 
 __global__ void between_variables(int *global, int *out) {
-  __shared__ Relative<int> to_shared, to_global;
+  __shared__ Relative<int> to_shared;
+  __shared__ RelativeInteger<int> to_global;
   __shared__ int tile[32];
   Relative<int> to_local;
   int local[4] = {1, 2, 3, 4};
