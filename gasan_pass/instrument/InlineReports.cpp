@@ -47,8 +47,12 @@ bool fits(const Loop &L) {
   return HasAtomics;
 }
 
+using Blocks = SmallPtrSet<BasicBlock *, 16>;
+
 // The innermost loop that all ways to a report come from; null: there is no such one. Cold: the blocks on these ways.
-Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, SmallPtrSetImpl<BasicBlock *> &Cold) {
+// The set must be empty: reports share blocks on their ways, and a walk that stops at another report's blocks does not
+// see all loops.
+Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, Blocks &Cold) {
   SmallVector<BasicBlock *, 8> Left = {const_cast<BasicBlock *>(Report->getParent())};
   Loop *Found = nullptr;
   while (!Left.empty()) {
@@ -67,7 +71,7 @@ Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, SmallPtrSetImpl<
 }
 
 // Where the loop goes on when nothing is reported; null: there are several such places.
-BasicBlock *goesOnAt(const Loop &L, const SmallPtrSetImpl<BasicBlock *> &Cold) {
+BasicBlock *goesOnAt(const Loop &L, const Blocks &Cold) {
   SmallVector<BasicBlock *, 8> Exits;
   L.getUniqueExitBlocks(Exits);
   erase_if(Exits, [&](BasicBlock *Exit) { return Cold.contains(Exit) || isa<UnreachableInst>(Exit->getTerminator()); });
@@ -97,19 +101,25 @@ void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, Domina
   exitThread(SplitBlockAndInsertIfThen(Reported, Behind->getFirstInsertionPt(), /*Unreachable=*/true, nullptr, nullptr, &Loops));
 }
 
-void leaveLoops(Function &Kernel, ArrayRef<CallInst *> Calls) {
+// Of one loop; false: none is left. What a thread does on its way out of an inner loop becomes a part of the outer one.
+bool leaveLoop(Function &Kernel, Reports &Calls) {
   DominatorTree Tree(Kernel);
   LoopInfo Loops(Tree);
   MapVector<Loop *, Reports> Found;
-  SmallPtrSet<BasicBlock *, 16> Cold;
-  for (CallInst *Call : Calls)
-    if (Loop *L = loopBefore(Call, Loops, Cold); L && fits(*L))
+  Blocks Cold;
+  for (CallInst *Call : Calls) {
+    Blocks Ways;
+    if (Loop *L = loopBefore(Call, Loops, Ways); L && fits(*L))
       Found[L].push_back(Call);
-  for (auto &[L, Reports] : Found)
+    Cold.insert_range(Ways);
+  }
+  for (auto &[L, OfLoop] : Found)
     if (BasicBlock *Exit = goesOnAt(*L, Cold)) {
-      leave(*L, Exit, Reports, Tree, Loops);
-      Tree.recalculate(Kernel);
+      leave(*L, Exit, OfLoop, Tree, Loops);
+      erase_if(Calls, [&Left = OfLoop](CallInst *Call) { return is_contained(Left, Call); });
+      return true;
     }
+  return false;
 }
 
 void reportStraight(CallInst *Call) {
@@ -135,7 +145,7 @@ bool hasFittingLoop(Function &Kernel) {
 }
 
 void choose(Function &Kernel) {
-  SmallVector<CallInst *, 8> Calls;
+  Reports Calls;
   bool HasArray = false;
   for (Instruction &I : instructions(Kernel)) {
     HasArray |= isa<AllocaInst>(I);
@@ -144,7 +154,8 @@ void choose(Function &Kernel) {
   }
   if (Kernel.hasOptNone() || !all_of(Calls, isReport) || !(HasArray || hasFittingLoop(Kernel)))
     return;
-  leaveLoops(Kernel, Calls);
+  for (Reports Left = Calls; leaveLoop(Kernel, Left);)
+    ;
   for (CallInst *Call : Calls)
     reportStraight(Call);
 }
