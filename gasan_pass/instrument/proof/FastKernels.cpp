@@ -76,6 +76,17 @@ uint64_t weightOf(Function &F) {
   return Weight;
 }
 
+uint64_t parameterBytes(const Function &F) {
+  const std::vector<gasan_proof_argument> Arguments = argumentsOf(F);
+  return Arguments.empty() ? 0 : uint64_t(Arguments.back().offset) + Arguments.back().size;
+}
+
+// ptxas refuses kernels with more, and before CUDA 12.1 all with more than 4 KiB.
+bool hasTooManyParameters(const Function &Full, const Function &Variant) {
+  constexpr uint64_t kOlder = 4096, kNewer = 32764;
+  return parameterBytes(Variant) > (parameterBytes(Full) > kOlder ? kNewer : kOlder);
+}
+
 // Does the variant, which has all checks, save enough lookups to be worth its code?
 bool savesEnough(Function &Full, Function &Fast) {
   constexpr uint64_t kOneIn = 20;
@@ -238,6 +249,7 @@ void FastKernels::drop(Variant &V) {
   if (V.Code)
     V.Code->eraseFromParent();
   V.Code = nullptr;
+  V.Hidden.clear();
 }
 
 void FastKernels::finish() {
@@ -247,12 +259,17 @@ void FastKernels::finish() {
       drop(K.Bounded);
     if (K.Bounded.Code)
       takeArguments(K, K.Bounded, GASAN_BOUNDED_PREFIX, /*WithMask=*/true);
+    if (K.Bounded.Code && hasTooManyParameters(*K.Full, *K.Bounded.Code))
+      drop(K.Bounded);
   }
   erase_if(Kernels, [](Kernel &K) {
-    const bool Useless = K.Proof->claims().empty() && !savesEnough(*K.Full, *K.Fast.Code);
-    if (Useless)
+    const bool IsUseless = (K.Proof->claims().empty() && !savesEnough(*K.Full, *K.Fast.Code)) ||
+                           hasTooManyParameters(*K.Full, *K.Fast.Code);
+    if (IsUseless) {
       drop(K.Fast);
-    return Useless;
+      drop(K.Bounded);
+    }
+    return IsUseless;
   });
   if (Function *Elements = M.getFunction(kElements))
     Elements->eraseFromParent();

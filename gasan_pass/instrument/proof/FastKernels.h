@@ -14,6 +14,9 @@ struct Elements {
   llvm::Value *Before, *Count;
 };
 
+// A kernel's arguments as the host passes them, and as the backend lays out a kernel's parameters.
+std::vector<gasan_proof_argument> argumentsOf(const llvm::Function &Kernel);
+
 class FastKernels {
 public:
   // Makes the copies, if options say so.

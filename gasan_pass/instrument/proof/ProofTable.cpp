@@ -9,8 +9,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// As the host passes them, and as the backend lays out a kernel's parameters.
-static std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
+std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
   const DataLayout &DL = Kernel.getDataLayout();
   std::vector<gasan_proof_argument> Result;
   uint64_t End = 0;
