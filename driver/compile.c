@@ -1,5 +1,6 @@
 #include "driver/compile.h"
 #include "driver/architectures.h"
+#include "driver/attempts.h"
 #include "driver/device_image.h"
 #include "driver/diagnostics.h"
 #include "driver/file.h"
@@ -143,7 +144,15 @@ static int compile_devices(const struct gasan_toolchain *toolchain, const struct
   return gasan_process_run(commands, count);
 }
 
-static int compile_whole(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
+/* Up to the two objects that are joined. */
+struct parts {
+  const struct gasan_compile_job *job;
+  const char *host_object, *cpu_object;
+};
+
+static int compile_parts(const struct gasan_toolchain *toolchain, void *context) {
+  struct parts *parts = context;
+  const struct gasan_compile_job *job = parts->job;
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_device_image image;
   gasan_device_image_start(&image, toolchain, job->stem, gasan_arguments_optimisation(arguments),
@@ -157,14 +166,20 @@ static int compile_whole(const struct gasan_toolchain *toolchain, const struct g
   result = gasan_device_image_assemble(&image, toolchain, &names, &id);
   if (result)
     return result;
-  const char *host_object = gasan_temporary_path(gasan_strings_format("%s-host.o", job->stem));
-  struct gasan_strings both[2] = {host_command(toolchain, job, image.gpu_binary, host_object), {0}}, join = {0};
+  struct gasan_strings both[2] = {host_command(toolchain, job, image.gpu_binary, parts->host_object), {0}};
   gasan_device_image_push_retarget(&image, toolchain, id, &both[1]);
-  result = gasan_process_run(both, 2);
+  parts->cpu_object = image.cpu_object;
+  return gasan_process_run(both, 2);
+}
+
+static int compile_whole(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
+  struct parts parts = {.job = job, .host_object = gasan_temporary_path(gasan_strings_format("%s-host.o", job->stem))};
+  int result = gasan_attempts_run(toolchain, job->source->value, compile_parts, &parts);
   if (result)
     return result;
-  gasan_strings_push_each(&join, gasan_paths_llvm_tool(&toolchain->paths, "ld.lld"), "-r", host_object,
-                          image.cpu_object, "-o", job->object, NULL);
+  struct gasan_strings join = {0};
+  gasan_strings_push_each(&join, gasan_paths_llvm_tool(&toolchain->paths, "ld.lld"), "-r", parts.host_object,
+                          parts.cpu_object, "-o", job->object, NULL);
   return gasan_process_run_one(&join);
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,13 @@ struct child {
   pid_t id;
   const char *output, *errors; /* files, or NULL: not redirected */
 };
+
+/* Steps whose failure is not final. */
+static struct {
+  bool runs;
+  struct gasan_strings diagnostics;
+  rlim_t longest; /* CPU seconds of a program, rounded up; 0: none has ended */
+} attempt;
 
 static enum gasan_process_mode process_mode;
 static volatile sig_atomic_t caught_signal;
@@ -106,11 +114,25 @@ static void redirect(int descriptor, const char *path) {
     _exit(126);
 }
 
+static void limit_attempt(void) {
+  const rlim_t slack = 60, grace = 5;
+  struct rlimit limit;
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  if (!attempt.longest || getrlimit(RLIMIT_CPU, &limit))
+    return;
+  rlim_t most = slack + (rlim_t)atoi(GASAN_ATTEMPT_FACTOR) * attempt.longest;
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < most + grace)
+    return; /* the user's own */
+  setrlimit(RLIMIT_CPU, &(struct rlimit){most, most + grace});
+}
+
 static void become(const struct gasan_strings *command, const struct child *child, const sigset_t *mask) {
   for (size_t i = 0; i < DEADLY_SIGNALS; i++)
     if (signal(deadly_signals[i], SIG_DFL) == SIG_IGN)
       signal(deadly_signals[i], SIG_IGN);
   sigprocmask(SIG_SETMASK, mask, NULL);
+  if (attempt.runs)
+    limit_attempt();
   if (child->output)
     redirect(STDOUT_FILENO, child->output);
   if (child->errors)
@@ -140,11 +162,23 @@ static void start_child(const struct gasan_strings *command, struct child *child
 
 static int wait_child(struct child *child, int slot) {
   int status;
-  while (waitpid(child->id, &status, 0) < 0)
+  struct rusage usage;
+  while (wait4(child->id, &status, 0, &usage) < 0)
     if (errno != EINTR)
-      gasan_message_fatal("waitpid: %s", strerror(errno));
+      gasan_message_fatal("wait4: %s", strerror(errno));
   running[slot] = 0;
+  rlim_t seconds = (rlim_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
+  if (attempt.longest < seconds)
+    attempt.longest = seconds;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void print_diagnostics(const char *file) {
+  const char *text = (const char *)gasan_file_read(file).data;
+  if (attempt.runs)
+    gasan_strings_push(&attempt.diagnostics, text);
+  else
+    gasan_diagnostics_print(text);
 }
 
 /* A verbose run writes straight to the terminal: what it shows is not to be sorted or filtered. */
@@ -159,7 +193,7 @@ static int run_group(const struct gasan_strings *commands, size_t count) {
   for (size_t i = 0; i < count; i++) {
     int status = wait_child(&children[i], (int)i);
     if (children[i].errors && !result)
-      gasan_diagnostics_print((const char *)gasan_file_read(children[i].errors).data);
+      print_diagnostics(children[i].errors);
     if (!result)
       result = status;
   }
@@ -183,6 +217,17 @@ int gasan_process_run(const struct gasan_strings *commands, size_t count) {
 
 int gasan_process_run_one(const struct gasan_strings *command) {
   return gasan_process_run(command, 1);
+}
+
+void gasan_process_start_attempt(void) {
+  memset(&attempt, 0, sizeof attempt);
+  attempt.runs = true;
+}
+
+void gasan_process_end_attempt(bool print) {
+  attempt.runs = false;
+  for (size_t i = 0; print && i < attempt.diagnostics.count; i++)
+    gasan_diagnostics_print(attempt.diagnostics.items[i]);
 }
 
 static char *take_text(const char *path) {

@@ -24,6 +24,15 @@ int gasan_process_replace(const struct gasan_strings *command);
 int gasan_process_run(const struct gasan_strings *commands, size_t count);
 int gasan_process_run_one(const struct gasan_strings *command);
 
+/* Until the attempt ends, diagnostics are kept back (but under -v), programs leave no core dumps, and each may take as
+ * much CPU time as GASAN_ATTEMPT_FACTOR times the longest before it, and a minute: then SIGXCPU ends it. CPU time,
+ * unlike the clock's, does not depend on what else the machine does. The first programs, which there is nothing to
+ * compare with, have to limit themselves. */
+#define GASAN_ATTEMPT_FACTOR "10"
+void gasan_process_start_attempt(void);
+/* Prints what was kept back, or forgets it. */
+void gasan_process_end_attempt(bool print);
+
 /* As gasan_process_run_one, for questions: prints nothing; what the program wrote is returned. Runs under -### too. */
 int gasan_process_ask(const struct gasan_strings *command, char **output, char **errors);
 

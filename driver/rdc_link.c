@@ -1,5 +1,6 @@
 #include "driver/rdc_link.h"
 #include "driver/architectures.h"
+#include "driver/attempts.h"
 #include "driver/compile.h"
 #include "driver/device_image.h"
 #include "driver/diagnostics.h"
@@ -184,27 +185,32 @@ static int link_modules(const struct gasan_toolchain *toolchain, const struct pr
   return result ? result : gasan_process_run(compiles, count);
 }
 
-static int make_objects(const struct gasan_toolchain *toolchain, const struct program *program,
-                        struct gasan_strings *command) {
+struct objects {
+  const struct program *program;
+  const char *name; /* of what is linked */
+  const char *cpu_image, *stub;
+};
+
+static int make_objects(const struct gasan_toolchain *toolchain, void *context) {
+  struct objects *objects = context;
+  const struct program *program = objects->program;
   struct gasan_device_image image;
   gasan_device_image_start(&image, toolchain, STEM, program->optimisation, program->keep_debug);
   int result = link_modules(toolchain, program, &image);
   if (result)
     return result;
   struct gasan_strings names = {0};
-  gasan_strings_push(&names, toolchain->arguments->output ? toolchain->arguments->output : "a.out");
+  gasan_strings_push(&names, objects->name);
   const char *id;
   result = gasan_device_image_assemble(&image, toolchain, &names, &id);
   if (result)
     return result;
-  const char *stub_object = gasan_temporary_path(STEM "-stub.o");
+  objects->stub = gasan_temporary_path(STEM "-stub.o");
+  objects->cpu_image = image.cpu_object;
   struct gasan_strings both[2] = {{0}, {0}};
   gasan_device_image_push_retarget(&image, toolchain, id, &both[0]);
-  gasan_rdc_stub_push_compile(toolchain, image.gpu_binary, &program->registrations, STEM, stub_object, &both[1]);
-  result = gasan_process_run(both, 2);
-  /* Last, because the stub's constructor has to run after those of all objects. */
-  gasan_strings_push_each(command, image.cpu_object, stub_object, NULL);
-  return result;
+  gasan_rdc_stub_push_compile(toolchain, image.gpu_binary, &program->registrations, STEM, objects->stub, &both[1]);
+  return gasan_process_run(both, 2);
 }
 
 int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
@@ -231,5 +237,10 @@ int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_ob
     gasan_paths_require_own(&toolchain->paths);
   }
   gasan_diagnostics_forget();
-  return make_objects(toolchain, &program, command);
+  const char *output = toolchain->arguments->output;
+  struct objects made = {.program = &program, .name = output ? output : "a.out"};
+  int result = gasan_attempts_run(toolchain, made.name, make_objects, &made);
+  /* Last, because the stub's constructor has to run after those of all objects. */
+  gasan_strings_push_each(command, made.cpu_image, made.stub, NULL);
+  return result;
 }

@@ -1,5 +1,6 @@
 #include "driver/toolchain.h"
 #include "driver/architectures.h"
+#include "driver/process.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -12,10 +13,17 @@ void gasan_toolchain_push_clang(const struct gasan_toolchain *toolchain, struct 
     gasan_strings_push(command, "-fcolor-diagnostics");
 }
 
+/* clang does not collect files for a bug report where its crash only costs variants. */
+static void push_attempt(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
+  if (toolchain->may_fail)
+    gasan_strings_push(command, "-fno-crash-diagnostics");
+}
+
 void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                    const char *target) {
   gasan_strings_push_each(command, toolchain->paths.clang, "-x", "ir", gasan_strings_format("--target=%s", target),
                           "-Wno-override-module", "-Wno-pass-failed", "-Wno-unknown-cuda-version", NULL);
+  push_attempt(toolchain, command);
 }
 
 void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
@@ -70,6 +78,8 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
                             gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   push_savings(&toolchain->arguments->options, command);
+  if (toolchain->may_fail)
+    gasan_strings_push_each(command, "-mllvm", "-gasan-time-limit=" GASAN_ATTEMPT_FACTOR, NULL);
   if (!strcmp(toolchain->arguments->options.print_proofs, "on"))
     gasan_strings_push_each(command, "-mllvm", "-gasan-print-proofs", NULL);
   if (!strcmp(toolchain->arguments->options.count_checks, "on"))
@@ -127,6 +137,7 @@ void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, stru
 void gasan_toolchain_push_cuda(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_strings_push_each(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda), "-Wno-unknown-cuda-version",
                           "-Qunused-arguments", NULL);
+  push_attempt(toolchain, command);
   /* As a system header it is no dependency under -MMD. */
   gasan_strings_push_each(command, "-idirafter", toolchain->paths.include_folder, "-include", "gasan_managed.h", NULL);
   /* Since CUDA 13 thrust, cub and libcu++ have a folder of their own, which nvcc adds and clang does not know. */

@@ -13,6 +13,7 @@ struct gasan_toolchain {
   const char *tags;                   /* do pointers have them: "off" */
   const char *cuda;                   /* the toolkit's folder */
   struct gasan_strings architectures; /* oldest first; empty until something is compiled for a device */
+  bool may_fail; /* the steps are an attempt, which is followed by one with fewer variants (attempts.h) */
 };
 
 /* Starts a command that runs clang on the user's sources: as C or C++ driver, coloured if the terminal would be. */

@@ -29,6 +29,9 @@ extern llvm::cl::opt<std::string> HiddenArguments;
 extern llvm::cl::opt<bool> LateUploads;
 // -gasan-partial-proof=false: there are none for launches that are proven in part.
 extern llvm::cl::opt<bool> PartialProof;
+// -gasan-time-limit=N: SIGXCPU ends the compiler when it has used N times the CPU time that it had used before the
+// instrumentation, and a minute. 0: never.
+extern llvm::cl::opt<unsigned> TimeLimit;
 // -gasan-print-proofs: say of each check of a kernel what would prove it, or why nothing does.
 extern llvm::cl::opt<bool> PrintProofs;
 // -gasan-count-checks: in mode bst, code counts the checks and accesses that it executes.

@@ -21,6 +21,8 @@ cl::opt<std::string> HiddenArguments("gasan-hidden-arguments", cl::init("on"),
                                      cl::desc("Are such variants given the bounds of their pointers: on or off"));
 cl::opt<bool> LateUploads("gasan-late-uploads", cl::init(true), cl::desc("Tell the host which variants look no bounds up"));
 cl::opt<bool> PartialProof("gasan-partial-proof", cl::init(true), cl::desc("Make variants for launches that are proven in part"));
+cl::opt<unsigned> TimeLimit("gasan-time-limit", cl::init(0),
+                            cl::desc("End after N times the CPU time before the instrumentation, and a minute"));
 cl::opt<bool> PrintProofs("gasan-print-proofs", cl::desc("Print what would prove each check of a kernel"));
 cl::opt<bool> CountChecks("gasan-count-checks", cl::desc("Count the checks and accesses that are executed"));
 cl::opt<bool> StaticProof("gasan-static-proof", cl::init(true), cl::desc("Leave out checks that hold for each possible offset"));

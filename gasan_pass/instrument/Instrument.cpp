@@ -28,8 +28,10 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <sys/resource.h>
 
 using namespace llvm;
 
@@ -170,6 +172,28 @@ void writeBitcode(Module &M, StringRef Path) {
     M.getContext().emitError("gasan: cannot write the instrumented module to '" + Path + "': " + Error.message());
 }
 
+// What was done until now is the kernels' own: parsing and optimising them.
+void limitTime() {
+  rusage Usage;
+  rlimit Limit;
+  if (!TimeLimit || getrusage(RUSAGE_SELF, &Usage) || getrlimit(RLIMIT_CPU, &Limit))
+    return;
+  const rlim_t Used = Usage.ru_utime.tv_sec + Usage.ru_stime.tv_sec + 1, Most = 60 + TimeLimit * Used;
+  if (Limit.rlim_cur != RLIM_INFINITY && Limit.rlim_cur < Most) // the user's own
+    return;
+  Limit.rlim_cur = Most;
+  setrlimit(RLIMIT_CPU, &Limit);
+}
+
+// Release builds of clang verify nothing, and their back end does anything with a broken function. The status of a
+// fatal error says to the driver that variants may be at fault.
+void verify(const Module &M) {
+  bool BrokenDebugInfo; // which the back end ignores
+  if (verifyModule(M, &errs(), &BrokenDebugInfo))
+    report_fatal_error("gasan: the instrumentation has broken '" + Twine(M.getName()) +
+                       "'; please report this as a bug of gasan");
+}
+
 // The oracle build's half of PreparePass: what is to be retargeted carries marks in place of checks.
 struct WritePass : PassInfoMixin<WritePass> {
   static bool isRequired() { return true; }
@@ -224,6 +248,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
                                "' is instrumented already; give the linker what -gasan-prepare made");
       return PreservedAnalyses::all();
     }
+    limitTime();
     if (Mode == "bst")
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else
@@ -232,6 +257,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
+    verify(M);
     if (!CpuBitcode.empty())
       writeBitcode(M, CpuBitcode);
     if (!KeepDebug)

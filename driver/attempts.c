@@ -1,0 +1,43 @@
+#include "driver/attempts.h"
+#include "driver/message.h"
+#include "driver/process.h"
+
+#include <string.h>
+
+/* What clang returns after errors that it has explained. A crash or a signal is 128 and more, a fatal error of its back
+ * end 70, any failure of ptxas 255. */
+#define PLAIN_ERROR 1
+
+/* Drops what the options ask for first; NULL: nothing is left that could be dropped. */
+static const char *drop_variants(const struct gasan_toolchain *toolchain, struct gasan_driver_options *options) {
+  if (strcmp(toolchain->mode, "bst") || strcmp(options->launch_proof, "on"))
+    return NULL;
+  if (!strcmp(options->partial_proof, "on") && !strcmp(options->hidden_arguments, "on")) {
+    options->partial_proof = "off";
+    return "-fsanitize-gpu-address-partial-proof=off";
+  }
+  options->launch_proof = "off";
+  return "-fsanitize-gpu-address-launch-proof=off";
+}
+
+int gasan_attempts_run(const struct gasan_toolchain *toolchain, const char *name, gasan_attempts_steps *steps,
+                       void *context) {
+  struct gasan_arguments arguments = *toolchain->arguments, fewer = arguments;
+  struct gasan_toolchain current = *toolchain;
+  current.arguments = &arguments;
+  for (;;) {
+    const char *dropped = drop_variants(toolchain, &fewer.options);
+    current.may_fail = dropped != NULL;
+    if (dropped)
+      gasan_process_start_attempt();
+    int result = steps(&current, context);
+    bool again = dropped && result && result != PLAIN_ERROR;
+    if (dropped)
+      gasan_process_end_attempt(!again);
+    if (!again)
+      return result;
+    if (arguments.verbose)
+      gasan_message_warning("'%s': a step ended with status %d; compiling again with %s", name, result, dropped);
+    arguments = fewer;
+  }
+}
