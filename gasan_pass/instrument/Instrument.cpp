@@ -31,6 +31,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <sys/resource.h>
 
 using namespace llvm;
@@ -249,6 +250,9 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       return PreservedAnalyses::all();
     }
     limitTime();
+    for (Function &F : M) // there, a phi may be its own only operand, which LLVM's searches for an address's object do not expect
+      if (!F.isDeclaration())
+        EliminateUnreachableBlocks(F);
     if (Mode == "bst")
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else
