@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""random_ir.py SEED: a valid module of random pointer arithmetic, for passes that must not fall over.
+"""random_ir.py SEED [compiles]: a valid module of random pointer arithmetic, for passes that must not fall over; on request one without
+what the back end and ptxas do not take, checked or not (writes to constant memory, say).
 
 Makes loops of pointers and integers, selects, vectors of pointers, address spaces, unreachable blocks, calls with and
 without bounds, recursion, variables of all kinds. Nobody runs it."""
@@ -7,6 +8,8 @@ import random
 import sys
 
 SPACES = (0, 0, 0, 1, 3, 4, 5, 7)
+COMPILABLE_SPACES = (0, 0, 0, 1, 3, 5)
+ATOMIC_SPACES = (0, 1, 3)
 HEAD = """target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 @g1 = addrspace(1) global [10 x i32] zeroinitializer
@@ -29,8 +32,9 @@ def pointer(space):
 
 
 class Function:
-    def __init__(self, rng, name, signatures):
-        self.rng, self.name, self.signatures = rng, name, signatures
+    def __init__(self, rng, name, signatures, compiles):
+        self.rng, self.name, self.signatures, self.compiles = rng, name, signatures, compiles
+        self.spaces = COMPILABLE_SPACES if compiles else SPACES
         self.count, self.lines = 0, []
 
     def fresh(self):
@@ -56,8 +60,8 @@ class Function:
         return self.rng.choice(constants.get(type_, ["undef"]))
 
     def instruction(self):
-        space = self.rng.choice(SPACES)
-        p, other = pointer(space), pointer(self.rng.choice(SPACES))
+        space = self.rng.choice(self.spaces)
+        p, other = pointer(space), pointer(self.rng.choice(self.spaces))
         pick, emit = self.pick, self.emit
         choice = self.rng.randrange(24)
         if choice == 0:
@@ -100,7 +104,7 @@ class Function:
                                          "call ptr @llvm.ptrmask.p0.i64(ptr %s, i64 %s)" % (pick("ptr"), pick("i64")))))
         elif choice == 21:
             emit("ptr", "alloca i32, i32 %s" % pick("i32"))
-        elif choice == 22:
+        elif choice == 22 and (space in ATOMIC_SPACES or not self.compiles):
             self.lines.append("  %s = atomicrmw add %s %s, i32 1 seq_cst" % (self.fresh(), p, pick(p)))
         else:
             name, result, parameters = self.rng.choice(self.signatures)
@@ -165,14 +169,19 @@ class Function:
 
 
 def main():
-    rng = random.Random(int(sys.argv[1]))
+    rng, compiles = random.Random(int(sys.argv[1])), "compiles" in sys.argv[2:]
     types = ("ptr", "ptr", "ptr", "ptr addrspace(1)", "ptr addrspace(3)", "i64", "i1", "ptr byval({ ptr, i32 })", "<2 x ptr>")
     signatures = [("f%d" % n, rng.choice(("void", "ptr", "ptr", "i64", "ptr addrspace(3)")), [rng.choice(types) for _ in range(rng.randrange(4))])
                   for n in range(4)]
     kernel = ("k", "void", ["ptr", "i64", "ptr byval({ ptr, i32 })"])
-    text = [Function(rng, name, signatures).write() for name, _, _ in signatures]
-    text.append(Function(rng, "k", signatures + [kernel]).write().replace("call void @k(", "call void @unknown("))
-    print(HEAD + "\n".join(text))
+    text = [Function(rng, name, signatures, compiles).write() for name, _, _ in signatures]
+    text.append(Function(rng, "k", signatures + [kernel], compiles).write().replace("call void @k(", "call void @unknown("))
+    module = HEAD + "\n".join(text)
+    if compiles:  # PTX has neither aliases of variables nor addresses in shared memory in their initial values
+        lines = [line for line in module.split("\n") if not line.startswith("@alias")]
+        module = "\n".join(line.split("] [")[0] + "] zeroinitializer" if line.startswith("@pointers") else line for line in lines)
+        module = module.replace("@alias", "@g1")
+    print(module)
 
 
 if __name__ == "__main__":
