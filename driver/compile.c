@@ -238,7 +238,9 @@ int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   gasan_strings_push(&command, "-Wno-unknown-cuda-version");
   if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
     gasan_toolchain_push_marks(toolchain, &command);
-    gasan_toolchain_push_instrumentation(toolchain, &command, true);
+    /* ptxas, which clang runs where the output is none to look at, takes debug info of unoptimised code only. */
+    bool is_text = arguments->roles[GASAN_ROLE_INSPECT];
+    gasan_toolchain_push_instrumentation(toolchain, &command, is_text || gasan_arguments_keeps_device_debug(arguments));
   }
   gasan_arguments_push_plain(&command, arguments);
   return gasan_process_replace(&command);
