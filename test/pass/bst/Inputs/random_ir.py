@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """random_ir.py SEED [compiles]: a valid module of random pointer arithmetic, for passes that must not fall over; on request one without
-what the back end and ptxas do not take, checked or not (writes to constant memory, say).
+what the back end and ptxas do not take unless it is optimised away (writes to constant memory, global variables as shared ones).
 
 Makes loops of pointers and integers, selects, vectors of pointers, address spaces, unreachable blocks, calls with and
 without bounds, recursion, variables of all kinds. Nobody runs it."""
@@ -67,12 +67,13 @@ class Function:
         if choice == 0:
             emit("i64", "ptrtoint %s %s to i64" % (p, pick(p)))
         elif choice == 1:
-            emit(p, "inttoptr i64 %s to %s" % (pick("i64"), p))
+            to = "ptr" if self.compiles else p
+            emit(to, "inttoptr i64 %s to %s" % (pick("i64"), to))
         elif choice in (2, 3):
             emit("i64", "%s i64 %s, %s" % (self.rng.choice(("add", "sub", "and", "or", "xor", "mul", "shl")), pick("i64"), pick("i64")))
         elif choice in (4, 5, 6):
             emit(p, "getelementptr %s, %s %s, i64 %s" % (self.rng.choice(("i8", "i32", "{ i64, i32 }")), p, pick(p), pick("i64")))
-        elif choice == 7 and p != other:
+        elif choice == 7 and p != other and (other == "ptr" or not self.compiles):
             emit(other, "addrspacecast %s %s to %s" % (p, pick(p), other))
         elif choice == 8:
             emit(p, "select i1 %s, %s %s, %s %s" % (pick("i1"), p, pick(p), p, pick(p)))
