@@ -19,6 +19,8 @@
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "gasan_pass/instrument/bst/RelativeSteps.h"
+#include "gasan_pass/instrument/bst/ScopeChecks.h"
+#include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "gasan_pass/instrument/proof/FastKernels.h"
@@ -122,7 +124,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   replaceHeap(M, Sites);
   FastKernels Fast(M);
   Frames Locals(M, Sites);
-  lowerFieldFaults(M, Sites);
+  lowerSourceFaults(M, Sites);
   if (Tags == "on")
     setParamsFlag(M, GASAN_FLAG_TAGS);
   VariableBounds Variables(M, Sites);
@@ -281,6 +283,8 @@ void registerInstrument(PassBuilder &Builder) {
           Passes.addPass(PartitionsPass());
         else if (Name == "gasan-names")
           Passes.addPass(NameVariablesPass());
+        else if (Name == "gasan-scopes")
+          Passes.addPass(ScopeChecksPass());
         else if (Name == "gasan-mark")
           Passes.addPass(MarkPass());
         else if (Name == "gasan-managed")
@@ -313,6 +317,7 @@ void registerInstrument(PassBuilder &Builder) {
     if (Mode == "bst") {
       Passes.addPass(FieldChecksPass());
       Passes.addPass(NameVariablesPass());
+      Passes.addPass(ScopeChecksPass());
       Passes.addPass(PartitionsPass());
     }
     Passes.addPass(MarkPass());

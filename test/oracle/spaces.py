@@ -126,7 +126,7 @@ class Case(generate.Case):
         space, route = self.space, self.route
         if space.name == "field" or self.is_far or self.null:
             return route.name == "straight"
-        if space.name in DEAD and (route.second or route.loads):
+        if space.name in DEAD and (route.loads or (route.second and space.name != "scope")):
             return False
         # The end of a scope is not known of what a function makes of the variable's address (README's limits).
         if space.name == "scope" and route.outside:

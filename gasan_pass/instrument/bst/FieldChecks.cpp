@@ -1,29 +1,17 @@
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/FieldNames.h"
+#include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "llvm/Analysis/Utils/Local.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
 namespace gasan {
 namespace {
-
-constexpr const char *kFault = "__gasan_field_fault"; // address, size, kind; where the field is, and its size
-constexpr const char *kFieldMetadata = "gasan.field";  // {name, file, line}, on calls of kFault
-
-struct Subscripted {
-  Instruction *Where;
-  Value *Pointer;
-  uint64_t Size;
-  gasan_access Kind;
-};
 
 // An array in a struct, and the steps from its start to the address that is accessed.
 struct Field {
@@ -128,30 +116,6 @@ SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL) {
   return Fields;
 }
 
-// CUDA's atomics are functions, whose first argument is what they access.
-bool isAtomicFunction(const Function &F) {
-  return F.getName().starts_with("_Z") && StringRef(demangle(F.getName())).starts_with("atomic");
-}
-
-std::optional<Subscripted> subscripted(Instruction &I, const DataLayout &DL) {
-  auto Describe = [&](Value *Pointer, Type *Accessed, gasan_access Kind) {
-    return Subscripted{&I, Pointer, DL.getTypeStoreSize(Accessed).getKnownMinValue(), Kind};
-  };
-  if (auto *Load = dyn_cast<LoadInst>(&I))
-    return Describe(Load->getPointerOperand(), Load->getType(), GASAN_ACCESS_READ);
-  if (auto *Store = dyn_cast<StoreInst>(&I))
-    return Describe(Store->getPointerOperand(), Store->getValueOperand()->getType(), GASAN_ACCESS_WRITE);
-  if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return Describe(RMW->getPointerOperand(), RMW->getType(), GASAN_ACCESS_ATOMIC);
-  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Describe(Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType(), GASAN_ACCESS_ATOMIC);
-  auto *Call = dyn_cast<CallInst>(&I);
-  if (Call && Call->arg_size() && Call->getCalledFunction() && isAtomicFunction(*Call->getCalledFunction()))
-    if (auto *Element = dyn_cast<GEPOperator>(Call->getArgOperand(0)))
-      return Describe(Call->getArgOperand(0), Element->getResultElementType(), GASAN_ACCESS_ATOMIC);
-  return std::nullopt;
-}
-
 // A copy of one element, as clang makes it of an element that is a struct. Longer ones may be meant.
 bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout &DL) {
   auto *Element = dyn_cast<GEPOperator>(Pointer);
@@ -162,29 +126,28 @@ bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout
 
 class Checker {
 public:
-  explicit Checker(Module &M) : M(M), DL(M.getDataLayout()), Names(M) {}
+  explicit Checker(Module &M) : DL(M.getDataLayout()), Names(M) {}
 
   void run(Function &F) {
-    SmallVector<Subscripted, 16> Found;
+    SmallVector<SourceAccess, 16> Found;
     for (Instruction &I : instructions(F)) {
       if (I.hasMetadata(LLVMContext::MD_nosanitize))
         continue;
       if (auto *Copy = dyn_cast<MemTransferInst>(&I))
         findCopied(*Copy, Found);
-      else if (std::optional<Subscripted> Access = subscripted(I, DL); Access && isa<GEPOperator>(Access->Pointer))
+      else if (std::optional<SourceAccess> Access = sourceAccess(I); Access && isa<GEPOperator>(Access->Pointer))
         Found.push_back(*Access);
     }
-    for (const Subscripted &Access : Found)
+    for (const SourceAccess &Access : Found)
       for (const Field &Part : fieldsOf(Access.Pointer, DL))
         check(Access, Part);
   }
 
 private:
-  Module &M;
   const DataLayout &DL;
   FieldNames Names;
 
-  void findCopied(MemTransferInst &Copy, SmallVectorImpl<Subscripted> &Found) {
+  void findCopied(MemTransferInst &Copy, SmallVectorImpl<SourceAccess> &Found) {
     auto Add = [&](Value *Pointer, gasan_access Kind) {
       if (isElementCopy(Copy, Pointer, DL))
         Found.push_back({&Copy, Pointer, cast<ConstantInt>(Copy.getLength())->getZExtValue(), Kind});
@@ -205,7 +168,7 @@ private:
     return Offset;
   }
 
-  void check(const Subscripted &Access, const Field &Part) {
+  void check(const SourceAccess &Access, const Field &Part) {
     uint64_t Size = DL.getTypeAllocSize(Part.Record->getElementType(Part.Number));
     if (Access.Size == 0 || Access.Size > Size)
       return;
@@ -213,69 +176,9 @@ private:
     Value *Outside = B.CreateICmpUGT(offsetIn(B, Part), B.getInt64(Size - Access.Size));
     if (auto *Known = dyn_cast<ConstantInt>(Outside); Known && Known->isZero())
       return;
-    MDNode *Unlikely = MDBuilder(M.getContext()).createUnlikelyBranchWeights();
-    B.SetInsertPoint(SplitBlockAndInsertIfThen(Outside, Access.Where, /*Unreachable=*/true, Unlikely));
-    B.SetCurrentDebugLocation(Access.Where->getDebugLoc());
-    Value *Start = const_cast<Value *>(Part.Start);
-    CallInst *Fault = B.CreateCall(entry(), {generic(B, Access.Pointer), B.getInt64(Access.Size), B.getInt32(Access.Kind),
-                                             generic(B, Start), B.getInt64(Size)});
-    Fault->addFnAttr(Attribute::NoMerge);
-    Fault->setMetadata(kFieldMetadata, describe(Names.describe(*Part.Record, Part.Number)));
-  }
-
-  static Value *generic(IRBuilder<> &B, Value *Pointer) { return B.CreateAddrSpaceCast(Pointer, B.getPtrTy()); }
-
-  // It says nothing of the object to alias analysis: nobody comes back from it.
-  FunctionCallee entry() {
-    LLVMContext &Context = M.getContext();
-    Type *Pointer = PointerType::get(Context, 0), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
-    auto *Signature = FunctionType::get(Type::getVoidTy(Context), {Pointer, I64, I32, Pointer, I64}, false);
-    FunctionCallee Entry = M.getOrInsertFunction(kFault, Signature);
-    auto *F = cast<Function>(Entry.getCallee());
-    F->addFnAttr(Attribute::Cold);
-    F->setDoesNotReturn();
-    F->setDoesNotThrow();
-    F->setOnlyAccessesInaccessibleMemory();
-    for (unsigned Parameter : {0u, 3u})
-      F->addParamAttr(Parameter, Attribute::getWithCaptureInfo(Context, CaptureInfo::none()));
-    return Entry;
-  }
-
-  MDNode *describe(const SourceObject &Object) {
-    LLVMContext &Context = M.getContext();
-    auto *Line = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), Object.Line));
-    return MDNode::get(Context, {MDString::get(Context, Object.Name), MDString::get(Context, Object.File), Line});
+    insertSourceFault(Access, Outside, const_cast<Value *>(Part.Start), Size, Names.describe(*Part.Record, Part.Number));
   }
 };
-
-SourceObject fieldOf(const CallInst &Fault) {
-  SourceObject Object;
-  Object.Kind = GASAN_OBJECT_KIND_FIELD;
-  Object.Size = cast<ConstantInt>(Fault.getArgOperand(4))->getZExtValue();
-  Object.Name = "<unknown field>";
-  if (const MDNode *Name = Fault.getMetadata(kFieldMetadata)) {
-    Object.Name = cast<MDString>(Name->getOperand(0))->getString();
-    Object.File = cast<MDString>(Name->getOperand(1))->getString();
-    Object.Line = mdconst::extract<ConstantInt>(Name->getOperand(2))->getZExtValue();
-  }
-  return Object;
-}
-
-void lower(CallInst &Fault, SiteTable &Sites) {
-  IRBuilder<> B(&Fault);
-  Access A;
-  A.Where = &Fault;
-  A.Size = cast<ConstantInt>(Fault.getArgOperand(1))->getZExtValue();
-  A.Kind = static_cast<gasan_access>(cast<ConstantInt>(Fault.getArgOperand(2))->getZExtValue());
-  Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
-  FunctionCallee Report = Fault.getModule()->getOrInsertFunction("__gasan_report_bounds", B.getVoidTy(), I64, I64, I32, I64,
-                                                                 I64, I32);
-  CallInst *Call = B.CreateCall(Report, {B.CreatePtrToInt(Fault.getArgOperand(0), I64), Fault.getArgOperand(1),
-                                         B.getInt32(Sites.add(A)), B.CreatePtrToInt(Fault.getArgOperand(3), I64),
-                                         Fault.getArgOperand(4), B.getInt32(Sites.addObject(fieldOf(Fault)))});
-  Call->setDoesNotReturn();
-  Fault.eraseFromParent();
-}
 
 } // namespace
 
@@ -287,15 +190,6 @@ PreservedAnalyses FieldChecksPass::run(Module &M, ModuleAnalysisManager &) {
     if (F.hasFnAttribute(Attribute::SanitizeAddress))
       Fields.run(F);
   return PreservedAnalyses::none();
-}
-
-void lowerFieldFaults(Module &M, SiteTable &Sites) {
-  Function *Fault = M.getFunction(kFault);
-  if (!Fault)
-    return;
-  for (User *U : make_early_inc_range(Fault->users()))
-    lower(*cast<CallInst>(U), Sites);
-  Fault->eraseFromParent();
 }
 
 } // namespace gasan

@@ -10,7 +10,6 @@
 #ifndef GASAN_PASS_INSTRUMENT_BST_FIELDCHECKS_H
 #define GASAN_PASS_INSTRUMENT_BST_FIELDCHECKS_H
 
-#include "gasan_pass/instrument/SiteTable.h"
 #include "llvm/IR/PassManager.h"
 
 namespace gasan {
@@ -20,9 +19,6 @@ struct FieldChecksPass : llvm::PassInfoMixin<FieldChecksPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 };
-
-// At OptimizerLast: what is left of the cold calls gets a site and becomes a report.
-void lowerFieldFaults(llvm::Module &M, SiteTable &Sites);
 
 } // namespace gasan
 

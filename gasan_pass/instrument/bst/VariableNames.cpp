@@ -6,6 +6,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -61,13 +62,25 @@ void nameDynamic(AllocaInst &Alloca) {
         return Alloca.setMetadata(kNameMetadata, Pointer->getMetadata(kNameMetadata));
 }
 
+// A temporary object has no name: it gets the line where its scope begins.
+void nameTemporary(AllocaInst &Alloca) {
+  for (User *U : Alloca.users()) {
+    auto *Marker = dyn_cast<LifetimeIntrinsic>(U);
+    const DILocation *Place = Marker ? Marker->getDebugLoc().get() : nullptr;
+    if (!Place || Place->getLine() == 0 || Marker->getIntrinsicID() != Intrinsic::lifetime_start)
+      continue;
+    const Function &F = *Alloca.getFunction();
+    return Alloca.setMetadata(kNameMetadata, describe(F.getContext(), "<temporary>", F.getName(), Place->getFile(), Place->getLine()));
+  }
+}
+
 void nameLocals(Function &F) {
   for (Instruction &I : instructions(F))
     for (const DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
       nameLocal(F, Record);
   for (Instruction &I : instructions(F))
-    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && !Alloca->isStaticAlloca())
-      nameDynamic(*Alloca);
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && !Alloca->hasMetadata(kNameMetadata))
+      Alloca->isStaticAlloca() ? nameTemporary(*Alloca) : nameDynamic(*Alloca);
 }
 
 void nameGlobal(GlobalVariable &Variable) {

@@ -1,9 +1,11 @@
-// An access to a local variable behind the end of its scope may touch nothing; inside of it, its size is a constant.
+// An access to a local variable behind the end of its scope may touch nothing; inside of it, its size is a constant. The pointers get their values in
+// functions that are inlined: what one function does with its own is checked before (merged-scopes.cu).
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-batch-checks=false | FileCheck %s
 
 __device__ void look(int *values);
+static __device__ void keep(int *&pointer, int *values) { pointer = values; }
 
 // CHECK-LABEL: define {{.*}} @_Z6insidePii(
 // CHECK: call void @_Z4lookPi(
@@ -27,7 +29,25 @@ __global__ void outside(int *result, int i) {
   {
     int values[8];
     look(values);
-    pointer = values;
+    keep(pointer, values);
+  }
+  *result = pointer[i];
+}
+
+// CHECK-LABEL: define {{.*}} @_Z6mergedPiS_i(
+// CHECK: call void @_Z4lookPi(
+// CHECK: %[[TO:gasan.leads[0-9]*]] = phi i1 [ true, %{{.*}} ], [ false, %entry ]
+// CHECK: %[[GONE:.*]] = xor i1 false, true
+// CHECK: %[[BAD:.*]] = and i1 %[[TO]], %[[GONE]]
+// CHECK: %[[SIZE:.*]] = select i1 %[[BAD]], i64 0, i64 %{{.*}}
+// CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %{{.*}}, i64 %[[SIZE]], i32 %{{.*}}, i32 4)
+// CHECK: ret void
+__global__ void merged(int *result, int *other, int i) {
+  int *pointer = other;
+  if (i > 3) {
+    int values[8];
+    look(values);
+    keep(pointer, values);
   }
   *result = pointer[i];
 }

@@ -1,0 +1,28 @@
+// Use of a variable after its scope, through a pointer that may be to it or to something else: null, an argument, another variable.
+//
+//   int *p = nullptr;                          p.to.t = false
+//   if (n > 0) {                               t.alive = true
+//     int t[4] = ...; p = &t[n & 3];           p.to.t = true
+//   }                                          t.alive = false
+//   if (p) *out = *p;                          if (p.to.t && !t.alive) report
+//
+// The optimiser may take the access for one of any value, or, where it makes values of variables, lose it. So the question is asked at PipelineStart, in
+// front of each access that may go to a variable which is not certainly in scope there, in one function; RootBounds asks about what inlining
+// brings together. A function may give back a pointer that it was given (std::max): then the address says, while all variables are in scope,
+// which it is. Functions without such an access stay as they are.
+#ifndef GASAN_PASS_INSTRUMENT_BST_SCOPECHECKS_H
+#define GASAN_PASS_INSTRUMENT_BST_SCOPECHECKS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace gasan {
+
+// Runs behind NameVariablesPass, which names the variables.
+struct ScopeChecksPass : llvm::PassInfoMixin<ScopeChecksPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+} // namespace gasan
+
+#endif

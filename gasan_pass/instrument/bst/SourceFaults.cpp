@@ -1,0 +1,132 @@
+#include "gasan_pass/instrument/bst/SourceFaults.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gasan {
+namespace {
+
+constexpr const char *kFault = "__gasan_source_fault"; // address, size, kind; where the object is, and how much of it may be touched
+constexpr const char *kObjectMetadata = "gasan.object"; // {name, function, file, line, size, kind}, on calls of kFault
+
+// CUDA's atomics are functions, whose first argument is what they access.
+bool isAtomicFunction(const Function &F) {
+  return F.getName().starts_with("_Z") && StringRef(demangle(F.getName())).starts_with("atomic");
+}
+
+// The type that an atomic function's first argument points to; null: it is not known.
+Type *atomicType(const CallInst &Call) {
+  if (auto *Element = dyn_cast<GEPOperator>(Call.getArgOperand(0)))
+    return Element->getResultElementType();
+  Type *Operand = Call.arg_size() > 1 ? Call.getArgOperand(1)->getType() : nullptr;
+  return Operand && (Operand->isIntegerTy() || Operand->isFloatingPointTy()) ? Operand : nullptr;
+}
+
+Value *generic(IRBuilder<> &B, Value *Pointer) { return B.CreateAddrSpaceCast(Pointer, B.getPtrTy()); }
+
+// It says nothing of the object to alias analysis: nobody comes back from it.
+FunctionCallee entry(Module &M) {
+  LLVMContext &Context = M.getContext();
+  Type *Pointer = PointerType::get(Context, 0), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
+  auto *Signature = FunctionType::get(Type::getVoidTy(Context), {Pointer, I64, I32, Pointer, I64}, false);
+  FunctionCallee Entry = M.getOrInsertFunction(kFault, Signature);
+  auto *F = cast<Function>(Entry.getCallee());
+  F->addFnAttr(Attribute::Cold);
+  F->setDoesNotReturn();
+  F->setDoesNotThrow();
+  F->setOnlyAccessesInaccessibleMemory();
+  for (unsigned Parameter : {0u, 3u})
+    F->addParamAttr(Parameter, Attribute::getWithCaptureInfo(Context, CaptureInfo::none()));
+  return Entry;
+}
+
+MDNode *describe(LLVMContext &Context, const SourceObject &Object) {
+  auto Text = [&](StringRef S) { return MDString::get(Context, S); };
+  auto Number = [&](uint64_t N) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(Context), N)); };
+  return MDNode::get(Context, {Text(Object.Name), Text(Object.Function), Text(Object.File), Number(Object.Line), Number(Object.Size),
+                               Number(Object.Kind)});
+}
+
+SourceObject objectOf(const CallInst &Fault) {
+  SourceObject Object;
+  const MDNode *Description = Fault.getMetadata(kObjectMetadata);
+  if (!Description) {
+    Object.Kind = GASAN_OBJECT_KIND_FIELD;
+    Object.Name = "<unknown field>";
+    Object.Size = cast<ConstantInt>(Fault.getArgOperand(4))->getZExtValue();
+    return Object;
+  }
+  auto Text = [&](unsigned Index) { return cast<MDString>(Description->getOperand(Index))->getString().str(); };
+  auto Number = [&](unsigned Index) { return mdconst::extract<ConstantInt>(Description->getOperand(Index))->getZExtValue(); };
+  Object.Name = Text(0);
+  Object.Function = Text(1);
+  Object.File = Text(2);
+  Object.Line = Number(3);
+  Object.Size = Number(4);
+  Object.Kind = static_cast<gasan_object_kind>(Number(5));
+  return Object;
+}
+
+void lower(CallInst &Fault, SiteTable &Sites) {
+  IRBuilder<> B(&Fault);
+  Access A;
+  A.Where = &Fault;
+  A.Size = cast<ConstantInt>(Fault.getArgOperand(1))->getZExtValue();
+  A.Kind = static_cast<gasan_access>(cast<ConstantInt>(Fault.getArgOperand(2))->getZExtValue());
+  Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
+  FunctionCallee Report = Fault.getModule()->getOrInsertFunction("__gasan_report_bounds", B.getVoidTy(), I64, I64, I32, I64,
+                                                                 I64, I32);
+  CallInst *Call = B.CreateCall(Report, {B.CreatePtrToInt(Fault.getArgOperand(0), I64), Fault.getArgOperand(1),
+                                         B.getInt32(Sites.add(A)), B.CreatePtrToInt(Fault.getArgOperand(3), I64),
+                                         Fault.getArgOperand(4), B.getInt32(Sites.addObject(objectOf(Fault)))});
+  Call->setDoesNotReturn();
+  Fault.eraseFromParent();
+}
+
+} // namespace
+
+std::optional<SourceAccess> sourceAccess(Instruction &I) {
+  auto Describe = [&](Value *Pointer, Type *Accessed, gasan_access Kind) {
+    return SourceAccess{&I, Pointer, I.getDataLayout().getTypeStoreSize(Accessed).getKnownMinValue(), Kind};
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Describe(Load->getPointerOperand(), Load->getType(), GASAN_ACCESS_READ);
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Describe(Store->getPointerOperand(), Store->getValueOperand()->getType(), GASAN_ACCESS_WRITE);
+  if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return Describe(RMW->getPointerOperand(), RMW->getType(), GASAN_ACCESS_ATOMIC);
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Describe(Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType(), GASAN_ACCESS_ATOMIC);
+  auto *Call = dyn_cast<CallInst>(&I);
+  if (Call && Call->arg_size() && Call->getCalledFunction() && isAtomicFunction(*Call->getCalledFunction()))
+    if (Type *Accessed = atomicType(*Call))
+      return Describe(Call->getArgOperand(0), Accessed, GASAN_ACCESS_ATOMIC);
+  return std::nullopt;
+}
+
+void insertSourceFault(const SourceAccess &Access, Value *Bad, Value *Start, uint64_t Allowed, const SourceObject &Object) {
+  Module &M = *Access.Where->getModule();
+  MDNode *Unlikely = MDBuilder(M.getContext()).createUnlikelyBranchWeights();
+  IRBuilder<> B(SplitBlockAndInsertIfThen(Bad, Access.Where->getIterator(), /*Unreachable=*/true, Unlikely));
+  B.SetCurrentDebugLocation(Access.Where->getDebugLoc());
+  CallInst *Fault = B.CreateCall(entry(M), {generic(B, Access.Pointer), B.getInt64(Access.Size), B.getInt32(Access.Kind),
+                                            generic(B, Start), B.getInt64(Allowed)});
+  Fault->addFnAttr(Attribute::NoMerge);
+  Fault->setMetadata(kObjectMetadata, describe(M.getContext(), Object));
+}
+
+void lowerSourceFaults(Module &M, SiteTable &Sites) {
+  Function *Fault = M.getFunction(kFault);
+  if (!Fault)
+    return;
+  for (User *U : make_early_inc_range(Fault->users()))
+    lower(*cast<CallInst>(U), Sites);
+  Fault->eraseFromParent();
+}
+
+} // namespace gasan

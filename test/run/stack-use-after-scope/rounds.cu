@@ -1,0 +1,79 @@
+// A pointer that a round of a loop leaves behind, to a variable of the loop's body. Fixed: it is used where another round's variable is in scope.
+// RUN: %gasan -O0 %s -o %t.O0
+// RUN: not %run %t.O0 last | %check LAST
+// RUN: not %run %t.O0 next | %check NEXT
+// RUN: %gasan -O1 %s -o %t.O1
+// RUN: not %run %t.O1 last | %check LAST
+// RUN: not %run %t.O1 next | %check NEXT
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t last | %check LAST
+// RUN: not %run %t next | %check NEXT
+// RUN: %gasan -O3 %s -o %t.O3
+// RUN: not %run %t.O3 last | %check LAST
+// RUN: not %run %t.O3 next | %check NEXT
+// RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
+// RUN: %run %t.O0.fixed next | %silent
+// RUN: %run %t.O0.fixed last | %silent
+// RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
+// RUN: %run %t.O1.fixed next | %silent
+// RUN: %run %t.O1.fixed last | %silent
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed next | %silent
+// RUN: %run %t.fixed last | %silent
+// RUN: %gasan -O3 -DFIXED %s -o %t.O3.fixed
+// RUN: %run %t.O3.fixed next | %silent
+// RUN: %run %t.O3.fixed last | %silent
+#include <cstring>
+
+__global__ void last(int *out, int n) {
+  int *p = nullptr;
+  for (int round = 0; round < n; ++round) {
+    int values[4] = {round, round + 1, round + 2, round + 3};
+    out[1] += values[n & 3];
+#ifdef FIXED
+    if (p)
+      out[2] = *p;
+#endif
+    p = &values[n & 3];
+  }
+#ifdef FIXED
+  p = n < 100 ? out : p;
+#endif
+  // LAST: ERROR: AddressSanitizer: stack-use-after-scope
+  // LAST-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // LAST-NEXT: #0 last(int*, int) {{.*}}rounds.cu:[[#@LINE+3]]:
+  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)' defined in '{{.*}}rounds.cu:31' of size 16
+  if (p)
+    *out = *p;
+}
+
+__global__ void next(int *out, int n) {
+  int *p = nullptr;
+  for (int round = 0; round < n; ++round) {
+#ifndef FIXED
+    // NEXT: ERROR: AddressSanitizer: stack-use-after-scope
+    // NEXT-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+    // NEXT-NEXT: #0 next(int*, int) {{.*}}rounds.cu:[[#@LINE+3]]:
+    // NEXT: is located 4 bytes inside of stack variable 'values' of 'next(int*, int)' defined in '{{.*}}rounds.cu:[[#@LINE+4]]' of size 16
+    if (p)
+      *out += *p;
+#endif
+    int values[4] = {round, round + 1, round + 2, round + 3};
+#ifdef FIXED
+    if (p)
+      *out += *p;
+#endif
+    out[1] += values[n & 3];
+    p = &values[n & 3];
+  }
+}
+
+int main(int, char **arguments) {
+  int *out;
+  cudaMalloc(&out, 4 * sizeof *out);
+  cudaMemset(out, 0, 4 * sizeof *out);
+  (strcmp(arguments[1], "last") ? next : last)<<<1, 1>>>(out, 5);
+  const bool failed = cudaDeviceSynchronize() != cudaSuccess;
+  cudaFree(out);
+  return failed;
+}
