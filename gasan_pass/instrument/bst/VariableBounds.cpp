@@ -12,9 +12,10 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// The size is not in the module: `extern T x[]` whose definition the link did not find, or which is not C++ (nvcc's objects).
+// The size is not in the module: `extern T x[]` that nothing defines, or a weak declaration. A weak definition is the one that the program has: a
+// module is all of a source's device code, or, with -fgpu-rdc, all of a link's.
 bool hasUnknownSize(const GlobalVariable &Variable, uint64_t Size) {
-  return Variable.isDeclaration() ? Size == 0 : Variable.isInterposable();
+  return Variable.isDeclaration() && (Size == 0 || Variable.hasExternalWeakLinkage());
 }
 
 bool isDynamicShared(const GlobalVariable &Variable, uint64_t Size) {
