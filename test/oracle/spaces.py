@@ -233,7 +233,7 @@ class Case(generate.Case):
         text += ["  prepare(start, count);"] * space.fills
         if self.route.second:
             other = self.filled(space.declare, "other", self.second)
-            text += ["  " + other.replace("variable", "second").replace("(count *", "(%d *" % self.second)]
+            text += ["  " + other.replace("variable", "second").replace("(count *", "(%d *" % self.second).replace(", count)", ", %d)" % self.second)]
             text += ["  prepare(other, %d);" % self.second] * space.fills
         if self.freed:
             text += ["  __syncthreads();", "  if (threadIdx.x == 0) free(start);"]

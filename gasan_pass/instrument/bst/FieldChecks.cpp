@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/FieldNames.h"
+#include "gasan_pass/instrument/bst/KeptPointers.h"
 #include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/Constants.h"
@@ -12,6 +13,8 @@ using namespace llvm;
 
 namespace gasan {
 namespace {
+
+constexpr size_t kMostSteps = 64; // of one address
 
 // An array in a struct, and the steps from its start to the address that is accessed.
 struct Field {
@@ -76,9 +79,11 @@ std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, 
 }
 
 // The member whose array this subscript indexes; empty: an array of its own, or one of a union's, which has another type than the
-// union.
-std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL) {
+// union. The array may have been bound to a reference.
+std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL, KeptPointers &Kept) {
   const Value *Start = Subscript.getPointerOperand();
+  if (const Value *Bound = Kept.valueOf(*Start))
+    Start = Bound;
   Type *Wanted = Subscript.getSourceElementType();
   std::optional<Field> Found;
   if (auto *Member = dyn_cast<GEPOperator>(Start); Member && isMember(*Member)) {
@@ -99,19 +104,46 @@ std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL
   return Found;
 }
 
+// `type, pointer, index`: clang's subscript of a pointer.
+bool isElement(const GEPOperator &Step) { return Step.getNumIndices() == 1; }
+
+// Where the pointer, which accesses go by or are counted from, was taken from a local variable: what that was set to. A pointer to elements may
+// leave the array on purpose if more is done with it than to access elements.
+const Value *keptIn(const Value &Loaded, const GEPOperator *Step, KeptPointers &Kept) {
+  const Value *Bound = Kept.valueOf(Loaded);
+  const auto *Array = dyn_cast_or_null<GEPOperator>(Bound);
+  if (!Bound || (Step && !isElement(*Step)))
+    return Bound;
+  return Array && isSubscript(*Array) && KeptPointers::isOnlyIndexed(Loaded, Array->getResultElementType()) &&
+                 (!Step || Step->getSourceElementType() == Array->getResultElementType())
+             ? Bound
+             : nullptr;
+}
+
 // Innermost first: of `a.b[i].c[j]` c, then b.
-SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL) {
+SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptPointers &Kept) {
   SmallVector<Field, 2> Fields;
   SmallVector<const GEPOperator *, 4> Steps;
-  for (auto *Step = dyn_cast<GEPOperator>(Pointer); Step && (isSubscript(*Step) || isMember(*Step));
-       Step = dyn_cast<GEPOperator>(Step->getPointerOperand())) {
-    Steps.push_back(Step);
-    if (!isSubscript(*Step))
+  const GEPOperator *Last = nullptr;
+  for (const Value *At = Pointer; At && Steps.size() < kMostSteps;) {
+    const auto *Step = dyn_cast<GEPOperator>(At);
+    if (!Step || (isElement(*Step) && !isa<LoadInst>(Step->getPointerOperand()))) {
+      At = Step ? nullptr : keptIn(*At, Last, Kept);
+      Last = nullptr;
+      if (At && !isa<GEPOperator>(At))
+        break;
       continue;
-    if (std::optional<Field> Found = memberOf(*Step, DL)) {
-      Found->Steps = Steps;
-      Fields.push_back(*Found);
     }
+    if (!isSubscript(*Step) && !isMember(*Step) && !isElement(*Step))
+      break;
+    Steps.push_back(Step);
+    if (isSubscript(*Step))
+      if (std::optional<Field> Found = memberOf(*Step, DL, Kept)) {
+        Found->Steps = Steps;
+        Fields.push_back(*Found);
+      }
+    Last = Step;
+    At = Step->getPointerOperand();
   }
   return Fields;
 }
@@ -135,12 +167,16 @@ public:
         continue;
       if (auto *Copy = dyn_cast<MemTransferInst>(&I))
         findCopied(*Copy, Found);
-      else if (std::optional<SourceAccess> Access = sourceAccess(I); Access && isa<GEPOperator>(Access->Pointer))
+      else if (std::optional<SourceAccess> Access = sourceAccess(I); Access && isa<GEPOperator, LoadInst>(Access->Pointer))
         Found.push_back(*Access);
     }
+    KeptPointers Kept(F);
+    SmallVector<std::pair<SourceAccess, Field>, 16> Parts; // first: blocks are split
     for (const SourceAccess &Access : Found)
-      for (const Field &Part : fieldsOf(Access.Pointer, DL))
-        check(Access, Part);
+      for (const Field &Part : fieldsOf(Access.Pointer, DL, Kept))
+        Parts.push_back({Access, Part});
+    for (const auto &[Access, Part] : Parts)
+      check(Access, Part);
   }
 
 private:
