@@ -139,6 +139,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
       stripTags(F);
     settle(F);
   }
+  lowerOutOfScope(M);
   Locals.finish();
   Fast.finish();
 }

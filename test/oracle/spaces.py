@@ -115,8 +115,6 @@ class Case(generate.Case):
             return False
         if space.name == "constant" and (self.access_name != "READ" or "make<" in self.statement):
             return False
-        if space.name == "scope" and "volatile" not in self.statement:  # LLVM takes out others
-            return False
         if pattern.lanes > 1 and space.base < 16:
             return False
         # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (README's limits).
@@ -127,9 +125,6 @@ class Case(generate.Case):
         if space.name == "field" or self.is_far or self.null:
             return route.name == "straight"
         if space.name in DEAD and (route.loads or (route.second and space.name != "scope")):
-            return False
-        # The end of a scope is not known of what a function makes of the variable's address (README's limits).
-        if space.name == "scope" and route.outside:
             return False
         # With a second region, the bounds are those of either.
         if space.name in ("dynamic", "constant", "managed variable") and route.second:

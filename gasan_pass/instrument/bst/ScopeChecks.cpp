@@ -12,6 +12,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
+constexpr const char *kOutOfScope = "__gasan_out_of_scope"; // pointer, variable; returns the pointer
+
 bool hasScope(const AllocaInst &Variable) {
   return Variable.isStaticAlloca() && any_of(Variable.users(), [](const User *U) {
            const auto *Marker = dyn_cast<LifetimeIntrinsic>(U);
@@ -52,9 +54,16 @@ public:
 
   void run() {
     SmallVector<SourceAccess, 16> Accesses;
-    for (Instruction &I : instructions(F))
+    SmallVector<CallInst *, 8> Calls;
+    for (Instruction &I : instructions(F)) {
       if (!I.hasMetadata(LLVMContext::MD_nosanitize))
         find(I, Accesses);
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && !isa<IntrinsicInst>(I) && !Call->isInlineAsm())
+        Calls.push_back(Call);
+    }
+    for (CallInst *Call : Calls)
+      for (Use &Argument : Call->args())
+        pass(*Call, Argument);
     for (const SourceAccess &A : Accesses) {
       const BitVector Roots = Flow.rootsOf(*A.Pointer);
       for (unsigned Number : Roots.set_bits())
@@ -110,6 +119,30 @@ private:
     Value *Leading = leads(*A.Pointer, Number);
     IRBuilder<> B(A.Where);
     Found.push_back({A, B.CreateAnd(Leading, B.CreateNot(InScope)), Number});
+  }
+
+  void pass(CallInst &Call, Use &Argument) {
+    Value *Pointer = Argument;
+    const BitVector Roots = Flow.rootsOf(*Pointer);
+    for (unsigned Number : Roots.set_bits()) {
+      Value *InScope = Alive.aliveAt(*variable(Number), Call);
+      if (!InScope)
+        continue;
+      Value *Leading = leads(*Pointer, Number);
+      IRBuilder<> B(&Call);
+      Value *Bad = B.CreateAnd(Leading, B.CreateNot(InScope));
+      Argument.set(B.CreateSelect(Bad, B.CreateCall(outOfScope(), {Pointer, const_cast<AllocaInst *>(variable(Number))}), Argument));
+    }
+  }
+
+  FunctionCallee outOfScope() {
+    Type *Pointer = PointerType::get(F.getContext(), 0);
+    FunctionCallee Nothing = F.getParent()->getOrInsertFunction(kOutOfScope, FunctionType::get(Pointer, {Pointer, Pointer}, false));
+    auto *Declaration = cast<Function>(Nothing.getCallee());
+    Declaration->setDoesNotThrow();
+    Declaration->setDoesNotAccessMemory();
+    Declaration->setWillReturn();
+    return Nothing;
   }
 
   // i1, defined where the pointer is.
@@ -184,6 +217,24 @@ void checkScopes(Function &F, ReturnedArguments &Returned) {
 }
 
 } // namespace
+
+AllocaInst *variableOutOfScope(Value &Pointer) {
+  auto *Call = dyn_cast<CallInst>(&Pointer);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == kOutOfScope ? dyn_cast<AllocaInst>(Call->getArgOperand(1)->stripPointerCasts()) : nullptr;
+}
+
+void lowerOutOfScope(Module &M) {
+  Function *Nothing = M.getFunction(kOutOfScope);
+  if (!Nothing)
+    return;
+  for (User *U : make_early_inc_range(Nothing->users())) {
+    auto *Call = cast<CallInst>(U);
+    Call->replaceAllUsesWith(Call->getArgOperand(0));
+    Call->eraseFromParent();
+  }
+  Nothing->eraseFromParent();
+}
 
 PreservedAnalyses ScopeChecksPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())

@@ -10,12 +10,22 @@
 // front of each access that may go to a variable which is not certainly in scope there, in one function; RootBounds asks about what inlining
 // brings together. A function may give back a pointer that it was given (std::max): then the address says, while all variables are in scope,
 // which it is. Functions without such an access stay as they are.
+//
+// What a function that is called accesses is not known yet, and the optimiser may inline it. It gets a pointer to a variable that is out of scope
+// by way of a call of nothing, which the optimiser does not see through and whose result has the bounds of such a variable.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SCOPECHECKS_H
 #define GASAN_PASS_INSTRUMENT_BST_SCOPECHECKS_H
 
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 namespace gasan {
+
+// The variable that `Pointer` was made to point to when that was out of scope; null: it is no result of such a call.
+llvm::AllocaInst *variableOutOfScope(llvm::Value &Pointer);
+
+// Takes these calls out. All checks are in their places.
+void lowerOutOfScope(llvm::Module &M);
 
 // Runs behind NameVariablesPass, which names the variables.
 struct ScopeChecksPass : llvm::PassInfoMixin<ScopeChecksPass> {

@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/VariableBounds.h"
+#include "gasan_pass/instrument/bst/ScopeChecks.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -65,6 +66,12 @@ Bounds VariableBounds::ofAlloca(AllocaInst &Alloca) {
   return {Base, B.CreateMul(Count, B.getInt64(Element)), object(Alloca, 0)};
 }
 
+Bounds VariableBounds::ofOutOfScope(AllocaInst &Variable) {
+  IRBuilder<> B(entryPoint());
+  const uint64_t Size = *Variable.getAllocationSize(M.getDataLayout());
+  return {B.CreatePtrToInt(&Variable, B.getInt64Ty()), B.getInt64(0), object(Variable, Size)};
+}
+
 Bounds VariableBounds::ofParameter(Argument &Parameter) {
   IRBuilder<> B(entryPoint());
   uint64_t Size = M.getDataLayout().getTypeAllocSize(Parameter.getParamByValType());
@@ -99,6 +106,8 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
     return ofParameter(*Parameter);
   if (Partitions::isStart(*Root))
     return ofPartition(*cast<CallInst>(Root));
+  if (AllocaInst *Variable = variableOutOfScope(*Root))
+    return ofOutOfScope(*Variable);
   if (auto *Load = dyn_cast<LoadInst>(Root))
     if (const GlobalVariable *Variable = managedVariable(*Load); Variable && Variable->getValueType()->isSized())
       return ofManaged(*Load, *Variable);

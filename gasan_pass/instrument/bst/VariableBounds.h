@@ -43,6 +43,7 @@ private:
 
   llvm::Constant *object(const llvm::Value &Variable, uint64_t Size);
   Bounds ofAlloca(llvm::AllocaInst &Alloca);
+  Bounds ofOutOfScope(llvm::AllocaInst &Variable);
   Bounds ofParameter(llvm::Argument &Parameter);
   Bounds ofGlobal(llvm::GlobalVariable &Variable);
   std::optional<Bounds> ofPartition(llvm::CallInst &Start);

@@ -66,3 +66,16 @@ __global__ void temporary(int *out, int n) {
 // CHECK-NOT: __gasan_source_fault
 // CHECK: }
 __global__ void value(int *out, int n) { *out = greater_of(n, n + 1); }
+
+__device__ void use(const int &value);
+
+// What the function accesses is not known here: it gets a pointer that has the bounds of a variable that is out of scope.
+// CHECK-LABEL: define {{.*}} @_Z6passedPii(
+// CHECK: %[[GONE:.*]] = call ptr @__gasan_out_of_scope(ptr %[[POINTER:.*]], ptr %{{.*}})
+// CHECK: %[[GIVEN:.*]] = select i1 %{{.*}}, ptr %[[GONE]], ptr %[[POINTER]]
+// CHECK: call void @_Z3useRKi({{.*}} %[[GIVEN]])
+// CHECK: }
+__global__ void passed(int *out, int n) {
+  const int &most = greater_of(n, n + 1);
+  use(most);
+}

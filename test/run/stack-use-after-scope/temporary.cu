@@ -1,20 +1,30 @@
 // A reference to a temporary that a function has given back, as std::max does.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 here | %check HERE
+// RUN: not %run %t.O0 passed | %check PASSED
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 | %check
+// RUN: not %run %t.O1 here | %check HERE
+// RUN: not %run %t.O1 passed | %check PASSED
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t here | %check HERE
+// RUN: not %run %t passed | %check PASSED
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 | %check
+// RUN: not %run %t.O3 here | %check HERE
+// RUN: not %run %t.O3 passed | %check PASSED
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed | %silent
+// RUN: %run %t.O0.fixed here | %silent
+// RUN: %run %t.O0.fixed passed | %silent
 // RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
-// RUN: %run %t.O1.fixed | %silent
+// RUN: %run %t.O1.fixed here | %silent
+// RUN: %run %t.O1.fixed passed | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed here | %silent
+// RUN: %run %t.fixed passed | %silent
 // RUN: %gasan -O3 -DFIXED %s -o %t.O3.fixed
-// RUN: %run %t.O3.fixed | %silent
+// RUN: %run %t.O3.fixed here | %silent
+// RUN: %run %t.O3.fixed passed | %silent
+#include <cstring>
+
 template <typename T, typename Less> __device__ constexpr const T &greater_of(const T &a, const T &b, Less less) {
   return less(a, b) ? b : a;
 }
@@ -30,18 +40,39 @@ __global__ void limit(int *out, int n) {
 #else
   const int &most = greater_of(n, n + 1);
 #endif
-  // CHECK: ERROR: AddressSanitizer: stack-use-after-scope
-  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // CHECK-NEXT: #0 limit(int*, int) {{.*}}temporary.cu:[[#@LINE+2]]:
-  // CHECK: is located 0 bytes inside of stack variable '<temporary>' of 'limit(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE-5]]' of size 4
+  // HERE: ERROR: AddressSanitizer: stack-use-after-scope
+  // HERE-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // HERE-NEXT: #0 limit(int*, int) {{.*}}temporary.cu:[[#@LINE+2]]:
+  // HERE: is located 0 bytes inside of stack variable '<temporary>' of 'limit(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE-5]]' of size 4
   *out = most;
   out[1] = greater_of(n + 1, n + 2);
 }
 
-int main() {
+// It is inlined, and the optimiser makes values of its argument and of the temporary.
+__device__ int twice(const int &value) {
+  // PASSED: ERROR: AddressSanitizer: stack-use-after-scope
+  // PASSED-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
+  // PASSED-NEXT: #0 twice(int const&) {{.*}}temporary.cu:[[#@LINE+2]]:
+  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE+10]]' of size 4
+  return value + value;
+}
+
+__device__ int none(const int &) { return 3; }
+
+__global__ void passed(int *out, int n) {
+#ifdef FIXED
+  const int &most = greater_of(n, n - 1);
+#else
+  const int &most = greater_of(n, n + 1);
+#endif
+  *out = none(most);
+  out[1] = twice(most);
+}
+
+int main(int, char **arguments) {
   int *out;
   cudaMalloc(&out, 2 * sizeof *out);
-  limit<<<1, 1>>>(out, 5);
+  (strcmp(arguments[1], "here") ? passed : limit)<<<1, 1>>>(out, 5);
   const bool failed = cudaDeviceSynchronize() != cudaSuccess;
   cudaFree(out);
   return failed;
