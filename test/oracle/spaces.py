@@ -48,6 +48,8 @@ SMALLEST_COUNT = 2  # the optimiser knows which element of one is meant
 LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "local": 2000, "alloca": 2000, "scope": 1000, "returned": 400,
            "constant": 400, "device heap": 20000}
 LARGEST_LOOSE = 512
+# How a field's array comes to the access if not as `record->p`.
+KEPT = ("", "auto &p = record->p;", "{type} *p = record->p;", "{type} *const p = &record->p[0];")
 FAR = "far"
 
 
@@ -76,6 +78,7 @@ class Case(generate.Case):
             pass
         self.helper = random.choice(("", "", "__noinline__", "__forceinline__"))
         self.barrier = random.random() < 0.3
+        self.kept = random.choice(KEPT) if self.space.name == "field" else ""
 
     def choose(self, random):
         self.space, self.route = random.choice(SPACES), random.choice(routes.ROUTES)
@@ -189,6 +192,8 @@ class Case(generate.Case):
 
     def routed(self, text):
         """The text of the access, for which `p` is what the route makes of it."""
+        if self.kept:
+            return text
         pointer = "record->p" if self.space.name == "field" else self.filled(self.route.pointer)
         return re.sub(r"\bp\b", lambda found: pointer, text)
 
@@ -203,7 +208,7 @@ class Case(generate.Case):
             text += [self.filled(space.outside, count=self.second).replace("variable", "second")]
         code = pattern.code.format(access=self.statement, type=self.type)
         body = ["  int sum = i;"] + ["  __syncthreads();"] * self.barrier
-        body += ["  " + self.filled(route.code)] * (not is_field)
+        body += ["  " + self.filled(self.kept if is_field else route.code)] * bool(self.kept or not is_field)
         body += ["  " + self.routed(code), "  sink[i] = sum;"]
         text += ["__device__ %s void work%d(%s, int *sink, int i%s%s) {" % (self.helper, n, pointer, extra, pattern.parameters)]
         text += body + ["}"]

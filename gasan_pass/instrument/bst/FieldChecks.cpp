@@ -152,7 +152,7 @@ SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptP
 bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout &DL) {
   auto *Element = dyn_cast<GEPOperator>(Pointer);
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
-  return Element && Length && isSubscript(*Element) && Element->getResultElementType()->isStructTy() &&
+  return Element && Length && (isSubscript(*Element) || isElement(*Element)) && Element->getResultElementType()->isStructTy() &&
          DL.getTypeAllocSize(Element->getResultElementType()) == Length->getZExtValue();
 }
 
