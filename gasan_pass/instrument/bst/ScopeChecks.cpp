@@ -131,7 +131,9 @@ private:
       Value *Leading = leads(*Pointer, Number);
       IRBuilder<> B(&Call);
       Value *Bad = B.CreateAnd(Leading, B.CreateNot(InScope));
-      Argument.set(B.CreateSelect(Bad, B.CreateCall(outOfScope(), {Pointer, const_cast<AllocaInst *>(variable(Number))}), Argument));
+      CallInst *Gone = B.CreateCall(outOfScope(), {Pointer, const_cast<AllocaInst *>(variable(Number))});
+      Gone->addFnAttr(Attribute::NoMerge); // each names its variable
+      Argument.set(B.CreateSelect(Bad, Gone, Argument));
     }
   }
 
