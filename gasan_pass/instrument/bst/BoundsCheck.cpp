@@ -278,8 +278,6 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     Root = nullptr;
   if (MayBeFreed && !Root)
     Own.Size = sizeWithFrees(A, Own);
-  if (!Root)
-    Own.Size = Roots.sizeAt(A.Pointer, Own, *A.Where);
   if (A.Most)
     A.RunTimeSize = stringSize(A, Own);
   Align Alignment = wantedAlignment(A);

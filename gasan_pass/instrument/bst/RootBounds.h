@@ -8,7 +8,6 @@
 #ifndef GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 
-#include "gasan_pass/instrument/bst/MergedScopes.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/IR/Dominators.h"
@@ -36,9 +35,6 @@ public:
   Bounds ofInGeneric(llvm::Value *Pointer, llvm::Instruction &At);
   // Of one pointer of a vector of them.
   Bounds ofLane(llvm::Value *Vector, unsigned Lane);
-
-  // B's size, of a pointer without a sole source, for the access `At`: 0 if it is to a variable that is out of scope.
-  llvm::Value *sizeAt(llvm::Value *Pointer, const Bounds &B, llvm::Instruction &At) { return Merged.sizeAt(Pointer, B, At, Variables); }
 
   // Where these bounds were looked up, it is for this access, unless it was for another one.
   void nameSite(const Bounds &B, uint32_t Site);
@@ -77,7 +73,6 @@ private:
   llvm::SmallVector<Merge, 8> Unfilled;
   llvm::SmallVector<llvm::WeakTrackingVH, 16> Made;
   llvm::SmallPtrSet<llvm::Value *, 16> Named;
-  MergedScopes Merged{Steps, Tree, Made};
 
   std::unique_ptr<MergedRoots> mergedRoots();
   Bounds constant(uint64_t Base, uint64_t Size, uint32_t Object) const;

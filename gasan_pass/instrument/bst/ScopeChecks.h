@@ -7,8 +7,8 @@
 //   if (p) *out = *p;                          if (p.to.t && !t.alive) report
 //
 // The optimiser may take the access for one of any value, or, where it makes values of variables, lose it. So the question is asked at PipelineStart, in
-// front of each access that may go to a variable which is not certainly in scope there, in one function; RootBounds asks about what inlining
-// brings together. A function may give back a pointer that it was given (std::max): then the address says, while all variables are in scope,
+// front of each access that may go to a variable which is not certainly in scope there, in one function. Not at OptimizerLast, of what inlining has
+// brought together: the optimiser makes loads of a merged pointer that the program does not make, behind the end of a scope too. A function may give back a pointer that it was given (std::max): then the address says, while all variables are in scope,
 // which it is. Functions without such an access stay as they are.
 //
 // What a function that is called accesses is not known yet, and the optimiser may inline it. It gets a pointer to a variable that is out of scope

@@ -14,8 +14,6 @@ public:
   // Nothing was put into F yet.
   void enter(llvm::Function &F);
 
-  bool areThereAny() const { return !Variables.empty(); }
-
   // i1, computed in front of `At`, an instruction that F had when it was entered: is the variable in its scope? Null: for certain.
   llvm::Value *aliveAt(const llvm::AllocaInst &Variable, llvm::Instruction &At);
 

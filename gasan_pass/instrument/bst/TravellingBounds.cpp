@@ -232,8 +232,6 @@ void TravellingBounds::leave(Function &F, RootBounds &Roots, VariableBounds &Var
       Value *Root = Roots.steps().soleSource(Argument);
       if (Root && isa<AllocaInst>(Root) && Roots.isVariable(Root) && staysInScope(*Call, Index))
         B.Size = Variables.sizeAt(Root, B, *Call);
-      else if (!Root && staysInScope(*Call, Index))
-        B.Size = Roots.sizeAt(Argument, B, *Call);
       for (Value *Part : {B.Base, B.Size, B.Object})
         Call->setArgOperand(Next++, Part);
     }

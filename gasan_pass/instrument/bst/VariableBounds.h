@@ -27,10 +27,6 @@ public:
   // part of dynamic shared memory before the next buffer.
   llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
 
-  // For pointers that may also lead elsewhere (MergedScopes.h): has F variables with a scope, and is one in it? Null: for certain.
-  bool hasScopes() const { return LocalScopes.areThereAny(); }
-  llvm::Value *aliveAt(const llvm::AllocaInst &Variable, llvm::Instruction &At) { return LocalScopes.aliveAt(Variable, At); }
-
   // All checks of F are in their places.
   void leave(llvm::Function &F);
 

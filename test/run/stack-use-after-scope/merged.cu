@@ -25,10 +25,6 @@
 // RUN: not %run %t.O1 called | %check CALLED
 // RUN: not %run %t called | %check CALLED
 // RUN: not %run %t.O3 called | %check CALLED
-// RUN: not %run %t.O0 chosen | %check CHOSEN
-// RUN: not %run %t.O1 chosen | %check CHOSEN
-// RUN: not %run %t chosen | %check CHOSEN
-// RUN: not %run %t.O3 chosen | %check CHOSEN
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
 // RUN: %run %t.O0.fixed all | %silent
 // RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
@@ -158,34 +154,13 @@ __global__ void called(int *out, int n) {
   *out = second(p);
 }
 
-// What the pointer may be is seen only when the function is inlined.
-__device__ void choose(int *&pointer, int *values, bool want) {
-  if (want)
-    pointer = values;
-}
-
-__global__ void chosen(int *out, int n) {
-  int *p = out;
-  {
-    int values[4];
-    fill(values, n);
-    choose(p, values, n > (kFixed ? 100 : 0));
-    out[2] = values[n & 3];
-  }
-  // CHOSEN: ERROR: AddressSanitizer: stack-use-after-scope
-  // CHOSEN-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // CHOSEN-NEXT: #0 chosen(int*, int) {{.*}}merged.cu:[[#@LINE+2]]:
-  // CHOSEN: is located 4 bytes inside of stack variable 'values' of 'chosen(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE-8]]' of size 16
-  *out = p[n & 3];
-}
-
 int main(int, char **arguments) {
   const bool all = !strcmp(arguments[1], "all");
   struct {
     const char *name;
     void (*kernel)(int *, int);
   } cases[] = {{"null", maybe_null}, {"argument", maybe_argument}, {"both", both},    {"one", one},
-               {"atomic", atomic},   {"called", called},           {"chosen", chosen}};
+               {"atomic", atomic},   {"called", called}};
   int *out;
   cudaMalloc(&out, 4 * sizeof *out);
   cudaMemset(out, 0, 4 * sizeof *out);
