@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 7u
+#define GASAN_ABI_VERSION 8u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -93,6 +93,7 @@ enum gasan_object_code {
   GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
   GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
   GASAN_OBJECT_NOBODYS = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
+  GASAN_OBJECT_WARP_MASK = 0xffffff09u,       /* none: `address` is the mask of a warp operation that the thread, not in it, has called */
   GASAN_OBJECT_TOLD = 0xffffff0au,            /* memory, nobody's or null: the bounds tell which. No record has it */
 };
 
@@ -106,6 +107,7 @@ enum gasan_access {
   GASAN_ACCESS_ATOMIC = 2, /* reads and writes: reported as WRITE, as ASan does */
   GASAN_ACCESS_FREE = 3,     /* none: free in a kernel */
   GASAN_ACCESS_ALLOCATE = 4, /* none: malloc in a kernel */
+  GASAN_ACCESS_WARP = 5,     /* none: a warp operation under a mask; the site's size is its number (base/warp.h) */
 };
 
 /* In place of an index: sites that nobody has numbered. They are of code that calls ASan's entry points and was linked without

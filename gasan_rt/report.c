@@ -8,6 +8,7 @@
 
 #include "gasan_rt/report_bounds.h"
 #include "gasan_rt/report_heap.h"
+#include "gasan_rt/report_mask.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static _Atomic uint64_t reports;
@@ -154,11 +155,14 @@ void gasan_report_print_device_stack(const struct gasan_device_fault *fault, con
   gasan_stack_print(fault->launch.node_stack, 0, false);
 }
 
-void gasan_report_print_thread(const struct gasan_record *r) {
+uint32_t gasan_report_lane(const struct gasan_record *r) {
   const uint32_t *d = r->block_dim;
-  uint64_t linear = ((uint64_t)r->thread[2] * d[1] + r->thread[1]) * d[0] + r->thread[0];
+  return (uint32_t)((((uint64_t)r->thread[2] * d[1] + r->thread[1]) * d[0] + r->thread[0]) % 32);
+}
+
+void gasan_report_print_thread(const struct gasan_record *r) {
   gasan_printf("device thread (%u,%u,%u) block (%u,%u,%u) lane %u", r->thread[0], r->thread[1], r->thread[2], r->block[0],
-               r->block[1], r->block[2], (unsigned)(linear % 32));
+               r->block[1], r->block[2], gasan_report_lane(r));
 }
 
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
@@ -214,7 +218,7 @@ bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const
 void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_heap_fault(fault, site))
+  if (gasan_report_mask_fault(fault, site) || gasan_report_heap_fault(fault, site))
     return;
   if (record->code == GASAN_CODE_BST) {
     gasan_report_bounds_fault(fault, site);

@@ -76,6 +76,7 @@ enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk
 void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
 /* Parts of a report on what device threads did: "device thread (..) block (..) lane n"; how many did the same; the access; the
  * site's frames with the launch below them; the summary. site NULL: nobody knows where. */
+uint32_t gasan_report_lane(const struct gasan_record *record);
 void gasan_report_print_thread(const struct gasan_record *record);
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault);
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site);

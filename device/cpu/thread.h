@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "base/warp.h"
+
 struct gasan_cpu_thread {
   uint32_t tid[3], linear; /* 16 bytes, written by every switch; linear: index in the block */
   uint32_t ntid[3], nthreads;
@@ -26,14 +28,6 @@ extern __thread struct gasan_cpu_thread gasan_cpu_thread __attribute__((tls_mode
 
 #define GASAN_CPU_CONVERGENT __attribute__((convergent))
 
-enum gasan_cpu_warp_operation {
-  GASAN_WARP_SHFL_IDX, GASAN_WARP_SHFL_UP, GASAN_WARP_SHFL_DOWN, GASAN_WARP_SHFL_BFLY,
-  GASAN_WARP_BALLOT, GASAN_WARP_ALL, GASAN_WARP_ANY, GASAN_WARP_UNI,
-  GASAN_WARP_MATCH_ANY, GASAN_WARP_MATCH_ALL, GASAN_WARP_SYNC,
-  GASAN_WARP_GATHER, /* value: the address of 32 pointers, which get the values of the lanes (NULL: takes no part) */
-  GASAN_WARP_ADD, GASAN_WARP_MIN, GASAN_WARP_MAX, GASAN_WARP_UMIN, GASAN_WARP_UMAX,
-  GASAN_WARP_AND, GASAN_WARP_OR, GASAN_WARP_XOR,
-};
 enum gasan_cpu_reduction { GASAN_BARRIER_POPC, GASAN_BARRIER_AND, GASAN_BARRIER_OR };
 
 #ifdef __cplusplus
@@ -44,7 +38,7 @@ extern "C" {
 void gasan_cpu_barrier(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;
 uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction, uint32_t predicate) GASAN_CPU_CONVERGENT;
 void gasan_cpu_barrier_arrive(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;
-/* b, c: shfl's second and third operand; *predicate (may be NULL): shfl's or match.all's predicate result */
+/* operation: enum gasan_warp_operation; b, c: shfl's second and third operand; *predicate (may be NULL): shfl's or match.all's predicate result */
 uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b, uint32_t c, uint32_t *predicate)
     GASAN_CPU_CONVERGENT;
 uint32_t gasan_cpu_activemask(void) GASAN_CPU_CONVERGENT;

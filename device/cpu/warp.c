@@ -133,6 +133,7 @@ static void compute(struct gasan_cpu_warp *warp, uint32_t lanes) {
   case GASAN_WARP_ALL:
   case GASAN_WARP_ANY:
   case GASAN_WARP_UNI:
+  case GASAN_WARP_ELECT:
     same = vote(warp, operation, lanes);
     break;
   default:

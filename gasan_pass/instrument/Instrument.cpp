@@ -10,6 +10,7 @@
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/AddressFunctions.h"
+#include "gasan_pass/instrument/WarpMasks.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
@@ -99,6 +100,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
         else
           Checks.insert(A, Sites.add(A));
       Sites.addUnchecked(Found.Uncheckable);
+      checkWarpMasks(F, Sites);
     }
     if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
       Handles.translate(F);
@@ -133,8 +135,10 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
     const bool WithChecks = wantsInstrumentation(F);
     if (WithChecks || Travelling.concerns(F))
       Checks.instrument(F, WithChecks);
-    if (WithChecks)
+    if (WithChecks) {
       Locals.move(F);
+      checkWarpMasks(F, Sites);
+    }
     if (Tags == "on") // in what is not checked, too: tagged pointers get everywhere
       stripTags(F);
     settle(F);
@@ -146,7 +150,8 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   std::optional<TravellingBounds> Travelling;
-  if (Code == GASAN_CODE_BST) { // first: the table asks who calls whom
+  inlineWarpWrappers(M); // first: the table asks who calls whom
+  if (Code == GASAN_CODE_BST) {
     prepareBounds(M);
     Travelling.emplace(M);
   } else {

@@ -2,6 +2,7 @@
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Access.h"
 #include "gasan_pass/instrument/Variadics.h"
+#include "gasan_pass/instrument/WarpMasks.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -48,7 +49,7 @@ static void restoreSanitizeAddress(Function &F) {
 
 static void exemptAccesses(Function &F) {
   for (Instruction &I : instructions(F))
-    if (mayAccessMemory(I))
+    if (mayAccessMemory(I) || hasWarpMask(I))
       I.setNoSanitizeMetadata();
 }
 

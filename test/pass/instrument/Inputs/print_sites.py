@@ -36,7 +36,7 @@ for index in range(sites):
     first, depth, access, _, size, reach = struct.unpack_from("<IHBBII", blob, sites_at + 16 * index)
     count, = struct.unpack_from("<I", blob, reach_at + 4 * reach)
     reached = struct.unpack_from(f"<{count}I", blob, reach_at + 4 * reach + 4)
-    print(f"site {index} {('READ', 'WRITE', 'ATOMIC')[access]} {size} from",
+    print(f"site {index} {('READ', 'WRITE', 'ATOMIC', 'FREE', 'ALLOCATE', 'WARP')[access]} {size} from",
           " ".join(kernel_name(kernel) for kernel in reached) or "nowhere")
     for frame in range(first, first + depth):
         function, file, line, column = struct.unpack_from("<4I", blob, frames_at + 16 * frame)

@@ -1,0 +1,22 @@
+/* Operations of a warp's lanes that take a mask: their numbers, the same in sites, reports and on the CPU device. */
+#ifndef GASAN_BASE_WARP_H
+#define GASAN_BASE_WARP_H
+
+enum gasan_warp_operation {
+#define GASAN_WARP_OPERATION(id, name) GASAN_WARP_##id,
+#include "base/warp.inc"
+#undef GASAN_WARP_OPERATION
+  GASAN_WARP_OPERATIONS
+};
+
+/* As the program's source names it. Static. Any number may be asked for. */
+static inline const char *gasan_warp_operation_name(unsigned operation) {
+  static const char *const names[] = {
+#define GASAN_WARP_OPERATION(id, name) name,
+#include "base/warp.inc"
+#undef GASAN_WARP_OPERATION
+  };
+  return operation < GASAN_WARP_OPERATIONS ? names[operation] : "a warp operation";
+}
+
+#endif

@@ -1,0 +1,119 @@
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t | %check %golden
+// RUN: exit=16 %run halt_on_error=0 %t | %check ALL
+// RUN: %gasan -O0 %s -o %t.unoptimised
+// RUN: not %run %t.unoptimised | %check
+// RUN: exit=16 %run halt_on_error=0 %t.unoptimised | %check ALL
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
+// RUN: not %run %t.shadow | %check
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed | %silent
+// All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. A launch that follows a report finds
+// the lanes that are in the mask unharmed.
+#ifdef FIXED
+constexpr unsigned Lanes = 0xffffffff;
+#else
+constexpr unsigned Lanes = 0x0000ffff;
+#endif
+
+enum Operation { Ballot, Any, All, Shuffle, ShuffleUp, ShuffleDown, ShuffleXor, Sync, MatchAny, MatchAll, Add, Min, UnsignedMax, And, Or, Xor, Operations };
+
+template <int Chosen> __global__ void call(unsigned mask, int *values) {
+  int lane = threadIdx.x % 32, value = 0, same;
+  if constexpr (Chosen == Ballot)
+    // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}} device 0: lane 16 calls __ballot_sync with the mask 0x0000ffff, which lacks it
+    // CHECK-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16 (and 63 more threads of this kernel)
+    // CHECK: call<0>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __ballot_sync(mask, lane & 1);
+  // ALL: lane 16 calls __any_sync with the mask 0x0000ffff
+  if constexpr (Chosen == Any)
+    // ALL: call<1>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __any_sync(mask, lane & 1);
+  // ALL: lane 16 calls __all_sync with
+  if constexpr (Chosen == All)
+    // ALL: call<2>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __all_sync(mask, lane & 1);
+  // ALL: lane 16 calls __shfl_sync with
+  if constexpr (Chosen == Shuffle)
+    // ALL: call<3>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __shfl_sync(mask, lane, 3);
+  // ALL: lane 16 calls __shfl_up_sync with
+  if constexpr (Chosen == ShuffleUp)
+    // ALL: call<4>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = (int)__shfl_up_sync(mask, (float)lane, 1);
+  // ALL: lane 16 calls __shfl_down_sync with
+  if constexpr (Chosen == ShuffleDown)
+    // ALL: call<5>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = (int)__shfl_down_sync(mask, (double)lane, 1);
+  // ALL: lane 16 calls __shfl_xor_sync with
+  if constexpr (Chosen == ShuffleXor)
+    // ALL: call<6>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __shfl_xor_sync(mask, lane, 1);
+  // ALL: lane 16 calls __syncwarp with
+  if constexpr (Chosen == Sync)
+    // ALL: call<7>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    __syncwarp(mask);
+  // ALL: lane 16 calls __match_any_sync with
+  if constexpr (Chosen == MatchAny)
+    // ALL: call<8>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __match_any_sync(mask, lane / 4);
+  // ALL: lane 16 calls __match_all_sync with
+  if constexpr (Chosen == MatchAll)
+    // ALL: call<9>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __match_all_sync(mask, 5, &same);
+  // ALL: lane 16 calls __reduce_add_sync with
+  if constexpr (Chosen == Add)
+    // ALL: call<10>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __reduce_add_sync(mask, lane);
+  // ALL: lane 16 calls __reduce_min_sync with
+  if constexpr (Chosen == Min)
+    // ALL: call<11>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __reduce_min_sync(mask, lane);
+  // ALL: lane 16 calls __reduce_max_sync with
+  if constexpr (Chosen == UnsignedMax)
+    // ALL: call<12>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __reduce_max_sync(mask, (unsigned)lane);
+  // ALL: lane 16 calls __reduce_and_sync with
+  if constexpr (Chosen == And)
+    // ALL: call<13>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __reduce_and_sync(mask, (unsigned)lane);
+  // ALL: lane 16 calls __reduce_or_sync with
+  if constexpr (Chosen == Or)
+    // ALL: call<14>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __reduce_or_sync(mask, (unsigned)lane);
+  // ALL: lane 16 calls __reduce_xor_sync with
+  if constexpr (Chosen == Xor)
+    // ALL: call<15>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    value = __reduce_xor_sync(mask, (unsigned)lane);
+  values[threadIdx.x] = value + 1;
+}
+
+template <int Chosen> int launch(int *values) {
+  cudaMemset(values, 0, 64 * sizeof(int));
+  // CHECK: launched here by host thread T0:
+  // CHECK: SUMMARY: AddressSanitizer: invalid-warp-mask {{.*}}lacks-caller.cu:{{[0-9]+}}:{{[0-9]+}} in void call<0>(unsigned int, int*)
+  call<Chosen><<<2, 64>>>(Lanes, values);
+  int host[64] = {}, reached = 0;
+  if (cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return 100;
+  for (int value : host)
+    reached += value != 0;
+  int wrong = reached < 32; // lanes outside the mask have ended with the report
+  if constexpr (Chosen + 1 < Operations)
+    wrong += launch<Chosen + 1>(values);
+  return wrong;
+}
+
+int main() {
+  int *values;
+  cudaMalloc(&values, 64 * sizeof(int));
+  int wrong = launch<0>(values);
+  cudaFree(values);
+  if (wrong)
+    return 100 + wrong;
+#ifdef FIXED
+  return 0;
+#else
+  return Operations;
+#endif
+}
