@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/warp.h"
 #include "device/cpu/cpu.h"
 #include "gasan_rt/device_error.h"
 #include "gasan_rt/faults.h"
 #include "gasan_rt/report.h"
+#include "gasan_rt/report_mask.h"
 #include "gasan_rt/report_stopped.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
@@ -112,12 +114,51 @@ static void print_fault(struct gasan_rt_device *state, const struct gasan_cpu_fi
 }
 
 static enum gasan_kind kind_of(const struct gasan_cpu_finding *finding) {
+  static const enum gasan_kind kinds[] = {[GASAN_CPU_DEADLOCK] = GASAN_KIND_BARRIER_DEADLOCK,
+                                          [GASAN_CPU_STACK_OVERFLOW] = GASAN_KIND_STACK_OVERFLOW,
+                                          [GASAN_CPU_WARP_MASK] = GASAN_KIND_INVALID_WARP_MASK};
   if (finding->kind != GASAN_CPU_FAULT)
-    return finding->kind == GASAN_CPU_DEADLOCK ? GASAN_KIND_BARRIER_DEADLOCK : GASAN_KIND_STACK_OVERFLOW;
+    return kinds[finding->kind];
   return finding->signal == SIGFPE   ? GASAN_KIND_FPE
          : finding->signal == SIGILL ? GASAN_KIND_ILL
          : finding->signal == SIGBUS ? GASAN_KIND_BUS
                                      : GASAN_KIND_SEGV;
+}
+
+static void open_mask(const struct gasan_rt_device *state, const struct gasan_cpu_finding *finding) {
+  char rest[256];
+  if (finding->place_count == 1) {
+    gasan_report_open_mask(state, finding->operation, finding->mask, finding->lane);
+    return;
+  }
+  snprintf(rest, sizeof rest, " on %s device %d: lanes %u and %u call %s with the masks 0x%08x and 0x%08x, which both name both lanes",
+           state->device->kind->name, state->device->ordinal, finding->lane, finding->other_lane,
+           gasan_warp_operation_name(finding->operation), finding->mask, finding->other_mask);
+  gasan_report_open(GASAN_KIND_INVALID_WARP_MASK, rest);
+}
+
+static void print_callers(const struct gasan_cpu_finding *finding) {
+  for (uint32_t i = 0; i < finding->place_count; i++) {
+    const struct gasan_cpu_place *place = &finding->places[i];
+    gasan_printf("%sCALL by device thread (%u,%u,%u) block (%u,%u,%u) lane %u%s\n", gasan_color(GASAN_COLOR_ACCESS),
+                 place->first[0], place->first[1], place->first[2], finding->block[0], finding->block[1], finding->block[2],
+                 i ? finding->other_lane : finding->lane, gasan_color(GASAN_COLOR_DEFAULT));
+    print_frames(place);
+    gasan_printf("\n");
+  }
+}
+
+static void open_finding(const struct gasan_rt_device *state, enum gasan_kind kind, const struct gasan_cpu_finding *finding) {
+  char rest[256];
+  int length = snprintf(rest, sizeof rest, " on %s device %d", state->device->kind->name, state->device->ordinal);
+  if (kind == GASAN_KIND_BARRIER_DEADLOCK)
+    snprintf(rest + length, sizeof rest - (size_t)length, ": %u threads of block (%u,%u,%u) wait, and none can go on",
+             finding->live, finding->block[0], finding->block[1], finding->block[2]);
+  else if (finding->kind == GASAN_CPU_FAULT && finding->access == GASAN_CPU_ACCESS_UNKNOWN)
+    snprintf(rest + length, sizeof rest - (size_t)length, " unknown address");
+  else
+    snprintf(rest + length, sizeof rest - (size_t)length, " address 0x%012llx", (unsigned long long)finding->address);
+  gasan_report_open(kind, rest);
 }
 
 /* Not an error for sure: the kernel goes on, and so may the program. */
@@ -130,7 +171,7 @@ static void print_polling(const struct gasan_cpu_finding *finding, const char *k
                 place->first[1], place->first[2]);
   print_frames(place);
   gasan_printf("  A launch returns when its kernel has ended: on the CPU device no kernel can wait for the host, for a later "
-               "launch, or for more blocks than there are cores.\n");
+               "launch, or for one of more than 64 blocks that have to run beside each other.\n");
   gasan_report_end();
 }
 
@@ -138,37 +179,30 @@ void gasan_report_finding(const struct gasan_cpu_finding *finding) {
   struct gasan_rt_device *state = gasan_rt_device(0); /* there is one CPU device */
   if (!state)
     return;
-  char kernel[512], rest[256];
+  char kernel[512];
   gasan_demangle(finding->kernel, kernel, sizeof kernel);
   if (finding->kind == GASAN_CPU_POLLING) {
     print_polling(finding, kernel);
     return;
   }
   gasan_faults_peek(state); /* a bad access may be why the others wait for ever */
-  bool deadlock = finding->kind == GASAN_CPU_DEADLOCK, fault = finding->kind == GASAN_CPU_FAULT;
   enum gasan_kind kind = kind_of(finding);
-  if (fault && (kind == GASAN_KIND_SEGV || kind == GASAN_KIND_BUS) &&
-      gasan_device_error_explain(state, finding, cudaErrorIllegalAddress))
+  if ((kind == GASAN_KIND_SEGV || kind == GASAN_KIND_BUS) && gasan_device_error_explain(state, finding, cudaErrorIllegalAddress))
     return;
   struct gasan_launch launch;
   bool launch_known = gasan_launch_numbered(state, finding->grid_id, &launch);
   if (gasan_suppressed("kernel", kernel))
     return;
-  int length = snprintf(rest, sizeof rest, " on %s device %d", state->device->kind->name, state->device->ordinal);
-  if (deadlock)
-    snprintf(rest + length, sizeof rest - (size_t)length, ": %u threads of block (%u,%u,%u) wait, and none can go on",
-             finding->live, finding->block[0], finding->block[1], finding->block[2]);
-  else if (fault && finding->access == GASAN_CPU_ACCESS_UNKNOWN)
-    snprintf(rest + length, sizeof rest - (size_t)length, " unknown address");
-  else
-    snprintf(rest + length, sizeof rest - (size_t)length, " address 0x%012llx", (unsigned long long)finding->address);
-  gasan_report_open(kind, rest);
-  if (deadlock)
-    print_waiting(finding);
-  else if (fault)
-    print_fault(state, finding, launch_known ? &launch : NULL);
-  else
-    print_overflow(finding);
+  if (finding->kind == GASAN_CPU_WARP_MASK) {
+    open_mask(state, finding);
+    print_callers(finding);
+  } else {
+    open_finding(state, kind, finding);
+    if (finding->kind == GASAN_CPU_FAULT)
+      print_fault(state, finding, launch_known ? &launch : NULL);
+    else
+      (finding->kind == GASAN_CPU_DEADLOCK ? print_waiting : print_overflow)(finding);
+  }
   print_launch(finding, kernel, launch_known ? &launch : NULL);
   const struct gasan_cpu_place *place = &finding->places[0];
   gasan_report_summary_device_stack(gasan_kind_name(kind), place->pcs, frames_of(place), gasan_report_is_wrapper);

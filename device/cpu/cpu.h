@@ -22,6 +22,7 @@ enum gasan_cpu_finding_kind {
   GASAN_CPU_DEADLOCK,       /* every thread of a block that lives waits for others */
   GASAN_CPU_STACK_OVERFLOW, /* a thread's stack was too small */
   GASAN_CPU_FAULT,          /* a signal stopped device code */
+  GASAN_CPU_WARP_MASK,      /* a lane has called a warp operation whose mask cannot be right */
   GASAN_CPU_POLLING /* no mistake for sure, and the launch goes on: all threads of a block have only polled memory for long */
 };
 
@@ -57,6 +58,9 @@ struct gasan_cpu_finding {
   enum gasan_cpu_access access; /* fault */
   uint64_t stack_size;
   uint32_t seconds; /* polling: for how long */
+  /* Warp mask: the calling lane is not in `mask`; or, of place_count 2, it and other_lane, which waits in the same operation with
+   * other_mask, are in each other's mask, and the masks differ. The places are theirs, in this order. */
+  uint32_t operation, lane, mask, other_lane, other_mask; /* operation: enum gasan_warp_operation */
   uint32_t place_count, places_left_out;
   struct gasan_cpu_place places[GASAN_CPU_FINDING_PLACES];
 };

@@ -15,7 +15,8 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
 
 static const char *name_of(const struct gasan_cpu_finding *finding) {
   static const char *const names[] = {[GASAN_CPU_DEADLOCK] = "deadlock", [GASAN_CPU_STACK_OVERFLOW] = "stack overflow",
-                                      [GASAN_CPU_FAULT] = "illegal memory access", [GASAN_CPU_POLLING] = "polling"};
+                                      [GASAN_CPU_FAULT] = "illegal memory access", [GASAN_CPU_WARP_MASK] = "invalid mask",
+                                      [GASAN_CPU_POLLING] = "polling"};
   if (finding->kind == GASAN_CPU_FAULT && finding->signal == SIGFPE)
     return "arithmetic fault";
   return finding->kind == GASAN_CPU_FAULT && finding->signal == SIGILL ? "illegal instruction" : names[finding->kind];
@@ -29,6 +30,9 @@ static void print_line(const struct gasan_cpu_finding *finding) {
   if (finding->kind == GASAN_CPU_DEADLOCK)
     fprintf(stderr, "%u of %u threads wait and none can go on; thread (%u,%u,%u) waits %s\n", finding->live,
             finding->live + finding->ended, place->first[0], place->first[1], place->first[2], place->waits_for);
+  else if (finding->kind == GASAN_CPU_WARP_MASK)
+    fprintf(stderr, "thread (%u,%u,%u), lane %u, calls %s with the mask 0x%08x\n", place->first[0], place->first[1],
+            place->first[2], finding->lane, gasan_warp_operation_name(finding->operation), finding->mask);
   else if (finding->kind == GASAN_CPU_POLLING)
     fprintf(stderr, "its threads have only polled memory for %u s\n", finding->seconds);
   else if (finding->kind == GASAN_CPU_FAULT)
@@ -63,7 +67,10 @@ static void report_finding(struct gasan_cpu_worker *worker) {
 }
 
 void gasan_cpu_report_found(struct gasan_cpu_worker *worker) {
+  struct gasan_cpu_place *second = &worker->finding.places[1];
   worker->found = false;
+  if (worker->finding.kind == GASAN_CPU_WARP_MASK && worker->finding.place_count == 2)
+    second->depth = gasan_cpu_trace_parked(worker->parked[worker->contrary], second->pcs, GASAN_CPU_FINDING_FRAMES);
   gasan_cpu_print_flush(); /* what the kernel said before belongs in front */
   fflush(stdout);
   report_finding(worker);
@@ -103,6 +110,32 @@ void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker) {
     gasan_cpu_report_found(worker);
   }
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
+}
+
+void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other) {
+  if (gasan_cpu_launch_fail(worker->launch, GASAN_CPU_ERROR_LAUNCH_FAILURE)) {
+    struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_WARP_MASK);
+    uint32_t self = gasan_cpu_thread.linear;
+    const struct gasan_cpu_warp *warp = &worker->warps[self / 32];
+    const uint32_t threads[] = {self, other};
+    finding->lane = self % 32;
+    finding->operation = warp->operation[self % 32];
+    finding->mask = warp->mask[self % 32];
+    finding->other_lane = other % 32;
+    finding->other_mask = warp->mask[other % 32];
+    finding->place_count = other == self ? 1 : 2;
+    for (uint32_t i = 0; i < finding->place_count; i++) {
+      struct gasan_cpu_place *place = &finding->places[i];
+      place->waits_for[0] = 0;
+      place->threads = 1;
+      memcpy(place->first, worker->identities[threads[i]].tid, sizeof place->first);
+    }
+    finding->places[0].depth = gasan_cpu_trace_here(finding->places[0].pcs, GASAN_CPU_FINDING_FRAMES);
+    worker->contrary = other;
+    worker->found = true;
+  }
+  gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
+  gasan_cpu_fiber_jump(worker->scheduler);
 }
 
 static void note_stopped(struct gasan_cpu_worker *worker, struct gasan_cpu_finding *finding, uintptr_t address, uintptr_t pc) {

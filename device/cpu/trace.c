@@ -22,7 +22,8 @@ static bool in_engine(uintptr_t pc) {
   const void *const functions[] = {(void *)gasan_cpu_worker_unblock, (void *)gasan_cpu_barrier,
                                    (void *)gasan_cpu_barrier_reduce, (void *)gasan_cpu_grid_sync,
                                    (void *)gasan_cpu_warp,           (void *)gasan_cpu_yield,
-                                   (void *)gasan_cpu_note_polling,   (void *)gasan_cpu_trace_here};
+                                   (void *)gasan_cpu_note_polling,   (void *)gasan_cpu_fail_mask,
+                                   (void *)gasan_cpu_trace_here};
   const void *function = _Unwind_FindEnclosingFunction((void *)(pc - 1));
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
     if (function == functions[i])

@@ -152,6 +152,15 @@ static bool lanes_agree(const struct gasan_cpu_warp *warp, uint32_t lanes, uint3
   return true;
 }
 
+/* Waits for this lane in the same operation, but with another mask, while this lane's mask names it: then neither will ever go on, since
+ * each waits for the other to come with its own mask. Returns `lane` if there is none. */
+static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, uint32_t waiting) {
+  FOR_EACH_LANE(other, waiting)
+    if (warp->operation[other] == warp->operation[lane] && warp->mask[other] != warp->mask[lane] && (warp->mask[other] >> lane & 1))
+      return other;
+  return lane;
+}
+
 static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t lanes) {
   worker->polls = 0;
   worker->warps[index].waiting &= ~lanes;
@@ -165,18 +174,22 @@ __attribute__((visibility("default"))) uint32_t gasan_cpu_warp(uint32_t operatio
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32, own = 1u << lane;
   struct gasan_cpu_warp *warp = &worker->warps[self / 32];
-  mask |= own;
   warp->operation[lane] = operation;
   warp->mask[lane] = mask;
   warp->value[lane] = value;
   warp->b[lane] = b;
   warp->c[lane] = c;
+  if (__builtin_expect(!(mask & own), 0))
+    gasan_cpu_fail_mask(worker, self);
   uint32_t others = mask & warp->live & ~own;
   if ((warp->waiting & others) == others && lanes_agree(warp, others, operation, mask)) {
     compute(warp, others | own);
     release(worker, self / 32, others);
     gasan_cpu_thread.spin = 0;
   } else {
+    uint32_t contrary = find_contrary(warp, lane, warp->waiting & others);
+    if (__builtin_expect(contrary != lane, 0))
+      gasan_cpu_fail_mask(worker, self - lane + contrary);
     warp->waiting |= own;
     gasan_cpu_stall(worker, self);
     gasan_cpu_wait(worker, self);

@@ -66,6 +66,7 @@ struct gasan_cpu_worker {
   struct gasan_cpu_stacks stacks;
   char *shared;          /* GASAN_CPU_SHARED_RESERVED bytes, then the block's */
   void *alternate_stack; /* for signal handlers; NULL: the thread had one */
+  uint32_t contrary;     /* the other thread of a GASAN_CPU_WARP_MASK finding with two places */
   bool found;            /* `finding` is to be reported when the scheduler goes on */
   struct gasan_cpu_finding finding;
 };
@@ -117,6 +118,9 @@ void gasan_cpu_note_polling(struct gasan_cpu_worker *worker);
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
 /* From a signal handler: notes that the running thread was stopped by this signal. */
 void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address, uintptr_t pc);
+/* From the running thread, which has called a warp operation that cannot end well (GASAN_CPU_WARP_MASK): ends the launch with error 719.
+ * `other`: a thread of its warp that waits with another mask; the thread itself: its mask lacks it. */
+__attribute__((noreturn, noinline)) void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other);
 /* Reports what was noted. */
 void gasan_cpu_report_found(struct gasan_cpu_worker *worker);
 
