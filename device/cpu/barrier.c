@@ -24,7 +24,7 @@ static uint32_t unpack_reduction(uint32_t packed, uint32_t reduction) {
 /* Lets the waiting threads go and makes the barrier ready for its next use. */
 static void open_barrier(struct gasan_cpu_worker *worker, uint32_t id) {
   struct gasan_cpu_barrier *barrier = &worker->barriers[id];
-  worker->polls = 0;
+  worker->polls = worker->waits = 0;
   if (id == GASAN_CPU_GRID_BARRIER)
     gasan_cpu_grid_meet(worker->launch);
   if (barrier->reduces) {

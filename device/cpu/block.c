@@ -60,6 +60,7 @@ static void reset_warps(struct gasan_cpu_worker *worker) {
     warp->live = lanes == 32 ? ~0u : (1u << lanes) - 1;
     warp->running = lanes;
     warp->waiting = warp->asking = 0;
+    warp->polled = false;
   }
 }
 
@@ -99,7 +100,9 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
   gasan_cpu_thread.ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
   gasan_cpu_thread.ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
   gasan_cpu_thread.spin = 0;
-  worker->polls = 0;
+  worker->block = index;
+  worker->polls = worker->waits = 0;
+  worker->has_asked = false;
   memset(gasan_cpu_thread.shared, SHARED_FILL, gasan_cpu_thread.shared_size);
   worker->in_device = true;
   if (gasan_cpu_thread.fiber)
@@ -130,7 +133,7 @@ void gasan_cpu_fiber_main(void) {
 void gasan_cpu_thread_ended(struct gasan_cpu_worker *worker) {
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;
-  worker->polls = 0;
+  worker->polls = worker->waits = 0;
   worker->live--;
   gasan_cpu_warp_leave(worker, self);
   gasan_cpu_barriers_leave(worker);

@@ -14,6 +14,7 @@
 
 #define MOST_THREADS 1024
 #define MOST_CHUNK 64 /* blocks that a worker takes at once */
+#define MOST_MORE_THREADS 64 /* that run at a time because blocks poll */
 
 static atomic_int threads_wanted; /* 0: one a core */
 
@@ -46,26 +47,32 @@ const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch) {
   return name;
 }
 
-/* Runs blocks until none is left or the launch has failed. */
-static void run_blocks(struct gasan_cpu_launch *launch) {
+/* Runs the blocks from `first` to before `end`, then others until none is left or the launch has failed. */
+static void run_blocks_from(struct gasan_cpu_launch *launch, uint64_t first, uint64_t end) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker_get();
   if (!worker || !gasan_cpu_worker_begin(worker, launch)) {
     gasan_cpu_launch_fail(launch, GASAN_CPU_ERROR_OUT_OF_MEMORY);
     return;
   }
   unsigned float_mode = _mm_getcsr(); /* device code that ends in the middle may leave another */
+  uint64_t block = first;
+  worker->end = end;
   while (!atomic_load_explicit(&launch->error, memory_order_relaxed)) {
-    uint64_t block = atomic_fetch_add_explicit(&launch->next, launch->chunk, memory_order_relaxed);
-    if (block >= launch->blocks)
-      break;
-    uint64_t end = block + launch->chunk < launch->blocks ? block + launch->chunk : launch->blocks;
-    for (; block < end && !atomic_load_explicit(&launch->error, memory_order_relaxed); block++) {
+    for (; block < worker->end && !atomic_load_explicit(&launch->error, memory_order_relaxed); block++) {
       gasan_cpu_block_run(worker, block);
       if (launch->meeting)
         gasan_cpu_grid_leave(launch);
     }
+    block = atomic_fetch_add_explicit(&launch->next, launch->chunk, memory_order_relaxed);
+    if (block >= launch->blocks)
+      break;
+    worker->end = block + launch->chunk < launch->blocks ? block + launch->chunk : launch->blocks;
   }
   _mm_setcsr(float_mode);
+}
+
+static void run_blocks(struct gasan_cpu_launch *launch) {
+  run_blocks_from(launch, 0, 0);
 }
 
 /* The pool. A launch is announced by a new generation; a thread that comes when it is over finds none. */
@@ -77,6 +84,7 @@ static struct {
   unsigned size;    /* threads there are */
   unsigned helpers; /* how many of them may help with this launch */
   unsigned busy;
+  unsigned more; /* threads that were started because blocks poll */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .start = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static void *pool_thread(void *argument) {
@@ -141,6 +149,53 @@ static void run_shared(struct gasan_cpu_launch *launch, unsigned helpers) {
   pthread_mutex_unlock(&pool.lock);
 }
 
+struct share {
+  struct gasan_cpu_launch *launch;
+  uint64_t first, end;
+};
+
+static void *polled_for_thread(void *argument) {
+  struct share share = *(struct share *)argument;
+  free(argument);
+  run_blocks_from(share.launch, share.first, share.end);
+  gasan_cpu_worker_drop();
+  pthread_mutex_lock(&pool.lock);
+  if (--pool.more == 0)
+    pthread_cond_signal(&pool.done);
+  pthread_mutex_unlock(&pool.lock);
+  return NULL;
+}
+
+/* The thread may be started in vain: for a block that waits for one which runs already. */
+void gasan_cpu_worker_ask(struct gasan_cpu_worker *worker) {
+  struct gasan_cpu_launch *launch = worker->launch;
+  if (launch->meeting || (worker->block + 1 >= worker->end && atomic_load(&launch->next) >= launch->blocks))
+    return;
+  struct share *share = malloc(sizeof *share);
+  if (!share)
+    return;
+  *share = (struct share){launch, worker->block + 1, worker->end};
+  pthread_mutex_lock(&pool.lock);
+  pthread_t thread;
+  bool started = pool.more < MOST_MORE_THREADS && start_thread(&thread, polled_for_thread, share);
+  pool.more += started;
+  pthread_mutex_unlock(&pool.lock);
+  if (!started) {
+    free(share);
+    return;
+  }
+  pthread_detach(thread);
+  worker->end = worker->block + 1;
+  atomic_store(&launch->has_more_threads, true);
+}
+
+static void wait_for_more_threads(void) {
+  pthread_mutex_lock(&pool.lock);
+  while (pool.more)
+    pthread_cond_wait(&pool.done, &pool.lock);
+  pthread_mutex_unlock(&pool.lock);
+}
+
 static void *cooperative_thread(void *argument) {
   run_blocks(argument);
   gasan_cpu_worker_drop();
@@ -173,6 +228,7 @@ int gasan_cpu_engine_run(struct gasan_cpu_launch *launch) {
   atomic_init(&launch->next, 0);
   atomic_init(&launch->error, 0);
   atomic_init(&launch->told_of_polling, false);
+  atomic_init(&launch->has_more_threads, false);
   unsigned threads = (unsigned)gasan_cpu_threads();
   if (launch->cooperative) {
     run_cooperative(launch);
@@ -183,5 +239,7 @@ int gasan_cpu_engine_run(struct gasan_cpu_launch *launch) {
     launch->chunk = chunk < 1 ? 1 : chunk > MOST_CHUNK ? MOST_CHUNK : chunk;
     run_shared(launch, threads - 1 < launch->blocks - 1 ? threads - 1 : (unsigned)(launch->blocks - 1));
   }
+  if (atomic_load(&launch->has_more_threads))
+    wait_for_more_threads();
   return atomic_load(&launch->error);
 }

@@ -48,6 +48,7 @@ struct gasan_cpu_launch {
   _Atomic uint64_t next;
   _Atomic int error;
   atomic_bool told_of_polling;
+  atomic_bool has_more_threads; /* than cores: some blocks poll */
   struct gasan_cpu_grid *meeting; /* NULL unless cooperative */
 };
 

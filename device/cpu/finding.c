@@ -161,7 +161,14 @@ void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasa
   note_stopped(worker, finding, address, pc);
 }
 
-enum { POLLS_BEFORE_CLOCK = 1 << 14, POLLING_MILLISECONDS = 10000 };
+enum {
+  POLLS_BEFORE_CLOCK = 1 << 14,
+  POLLING_MILLISECONDS = 10000,
+  WAITS_BEFORE_CLOCK = 1 << 6, /* each may take long on a busy machine */
+  WAITS_BEFORE_NAP = 1 << 10,
+  WAITING_MILLISECONDS = 20,
+  NAP_NANOSECONDS = 100000
+};
 
 static uint64_t milliseconds(void) {
   struct timespec now;
@@ -169,7 +176,22 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* A block that only polls gets a thread for what it may wait for; and if there are more threads than cores, it leaves them its core. */
+static void wait_for_others(struct gasan_cpu_worker *worker) {
+  uint64_t now = milliseconds();
+  if (worker->waits == WAITS_BEFORE_CLOCK)
+    worker->waiting_since = now;
+  if (!worker->has_asked && now - worker->waiting_since >= WAITING_MILLISECONDS) {
+    worker->has_asked = true;
+    gasan_cpu_worker_ask(worker);
+  }
+  if (worker->waits % WAITS_BEFORE_NAP == 0 && atomic_load_explicit(&worker->launch->has_more_threads, memory_order_relaxed))
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
+}
+
 void gasan_cpu_note_polling(struct gasan_cpu_worker *worker) {
+  if (++worker->waits % WAITS_BEFORE_CLOCK == 0)
+    wait_for_others(worker);
   if (++worker->polls % POLLS_BEFORE_CLOCK)
     return;
   uint64_t now = milliseconds();

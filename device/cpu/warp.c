@@ -5,6 +5,8 @@
 #include "base/check.h"
 #include "device/cpu/worker.h"
 
+enum { MEETINGS_BEFORE_LOOK = 64 };
+
 #define FOR_EACH_LANE(lane, lanes) \
   for (uint32_t rest_ = (lanes), lane; rest_ && (lane = (uint32_t)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
@@ -161,8 +163,21 @@ static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, 
   return lane;
 }
 
+/* The warp has met. In a loop that polls memory, too, no time passes by itself: then this is what a poll is elsewhere. */
+static void note_meeting(struct gasan_cpu_worker *worker, struct gasan_cpu_warp *warp) {
+  if (!warp->polled) {
+    worker->polls = 0;
+    return;
+  }
+  warp->polled = false;
+  if (++worker->meetings % MEETINGS_BEFORE_LOOK)
+    return;
+  if (atomic_load_explicit(&worker->launch->error, memory_order_relaxed))
+    gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
+  gasan_cpu_note_polling(worker);
+}
+
 static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t lanes) {
-  worker->polls = 0;
   worker->warps[index].waiting &= ~lanes;
   FOR_EACH_LANE(lane, lanes)
     gasan_cpu_ready(worker, index * 32 + lane);
@@ -179,10 +194,12 @@ __attribute__((visibility("default"))) uint32_t gasan_cpu_warp(uint32_t operatio
   warp->value[lane] = value;
   warp->b[lane] = b;
   warp->c[lane] = c;
+  warp->polled |= gasan_cpu_thread.spin != 0;
   if (__builtin_expect(!(mask & own), 0))
     gasan_cpu_fail_mask(worker, self);
   uint32_t others = mask & warp->live & ~own;
   if ((warp->waiting & others) == others && lanes_agree(warp, others, operation, mask)) {
+    note_meeting(worker, warp);
     compute(warp, others | own);
     release(worker, self / 32, others);
     gasan_cpu_thread.spin = 0;

@@ -35,6 +35,7 @@ struct gasan_cpu_warp {
   uint32_t operation[32], mask[32], b[32], c[32];
   uint64_t value[32];
   uint32_t result[32], predicate[32];
+  bool polled; /* a lane has polled memory on its way to the operation that the warp meets in next */
   void *site[32]; /* where each asking lane asks from */
 };
 
@@ -51,7 +52,12 @@ struct gasan_cpu_worker {
   bool counts_running; /* keep gasan_cpu_warp.running */
   bool in_device;      /* a fiber runs (or its fault is being handled) */
   bool stuck;          /* no thread of the block can go on */
+  uint64_t block, end; /* number of the block that it runs; those up to `end` are its own to run, too */
   uint32_t polls;      /* switches by polling threads since any thread of the block last did something else */
+  uint32_t waits;      /* the same, but warp operations are nothing else: polling loops may have some */
+  uint32_t meetings;   /* of warps whose lanes have polled */
+  uint64_t waiting_since; /* milliseconds; when `waits` was looked at first */
+  bool has_asked;      /* the block has asked for a thread that runs blocks which have not begun */
   uint64_t polling_since; /* milliseconds; when that was noticed first */
   uint16_t queue[GASAN_CPU_BLOCK_THREADS];
   void *parked[GASAN_CPU_BLOCK_THREADS];
@@ -77,6 +83,9 @@ extern __thread struct gasan_cpu_worker *gasan_cpu_worker __attribute__((tls_mod
 struct gasan_cpu_worker *gasan_cpu_worker_get(void);
 /* Frees the calling thread's worker now. */
 void gasan_cpu_worker_drop(void);
+
+/* engine.c: the block that the worker runs may wait for one that has not begun. Starts an OS thread that runs those, if there are any. */
+void gasan_cpu_worker_ask(struct gasan_cpu_worker *worker);
 
 /* block.c: readies worker and context for blocks of the launch (false: no memory), and runs block `index`. */
 bool gasan_cpu_worker_begin(struct gasan_cpu_worker *worker, struct gasan_cpu_launch *launch);
