@@ -24,7 +24,7 @@ static uint32_t unpack_reduction(uint32_t packed, uint32_t reduction) {
 /* Lets the waiting threads go and makes the barrier ready for its next use. */
 static void open_barrier(struct gasan_cpu_worker *worker, uint32_t id) {
   struct gasan_cpu_barrier *barrier = &worker->barriers[id];
-  worker->polls = worker->waits = 0;
+  worker->polls = 0;
   if (id == GASAN_CPU_GRID_BARRIER)
     gasan_cpu_grid_meet(worker->launch);
   if (barrier->reduces) {
@@ -55,9 +55,17 @@ static inline __attribute__((always_inline)) void arrive_and_wait(struct gasan_c
   struct gasan_cpu_barrier *barrier = &worker->barriers[id];
   uint32_t self = gasan_cpu_thread.linear;
   barrier->arrived++;
+  if (gasan_cpu_thread.spin)
+    worker->polled = GASAN_CPU_POLLING_LOOP;
   if (__builtin_expect(count != 0, 0))
     barrier->count = count;
   if (barrier_complete(worker, barrier)) { /* the last one goes on at once */
+    if (worker->polled) {
+      worker->polled--;
+      gasan_cpu_note_waiting(worker);
+    } else {
+      worker->waits = 0;
+    }
     if (barrier->reduces)
       worker->reduced[self] = pack_reduction(barrier);
     open_barrier(worker, id);

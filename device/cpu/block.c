@@ -60,7 +60,7 @@ static void reset_warps(struct gasan_cpu_worker *worker) {
     warp->live = lanes == 32 ? ~0u : (1u << lanes) - 1;
     warp->running = lanes;
     warp->waiting = warp->asking = 0;
-    warp->polled = false;
+    warp->polled = 0;
   }
 }
 
@@ -103,6 +103,7 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
   worker->block = index;
   worker->polls = worker->waits = 0;
   worker->has_asked = false;
+  worker->polled = 0;
   memset(gasan_cpu_thread.shared, SHARED_FILL, gasan_cpu_thread.shared_size);
   worker->in_device = true;
   if (gasan_cpu_thread.fiber)

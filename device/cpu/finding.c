@@ -189,9 +189,16 @@ static void wait_for_others(struct gasan_cpu_worker *worker) {
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
 }
 
+void gasan_cpu_note_waiting(struct gasan_cpu_worker *worker) {
+  if (++worker->waits % WAITS_BEFORE_CLOCK)
+    return;
+  if (atomic_load_explicit(&worker->launch->error, memory_order_relaxed))
+    gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
+  wait_for_others(worker);
+}
+
 void gasan_cpu_note_polling(struct gasan_cpu_worker *worker) {
-  if (++worker->waits % WAITS_BEFORE_CLOCK == 0)
-    wait_for_others(worker);
+  gasan_cpu_note_waiting(worker);
   if (++worker->polls % POLLS_BEFORE_CLOCK)
     return;
   uint64_t now = milliseconds();

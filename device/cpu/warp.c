@@ -163,17 +163,15 @@ static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, 
   return lane;
 }
 
-/* The warp has met. In a loop that polls memory, too, no time passes by itself: then this is what a poll is elsewhere. */
+/* The warp has met. A loop that polls memory may have several such operations: then this is what a poll is elsewhere. */
 static void note_meeting(struct gasan_cpu_worker *worker, struct gasan_cpu_warp *warp) {
   if (!warp->polled) {
     worker->polls = 0;
     return;
   }
-  warp->polled = false;
+  warp->polled--;
   if (++worker->meetings % MEETINGS_BEFORE_LOOK)
     return;
-  if (atomic_load_explicit(&worker->launch->error, memory_order_relaxed))
-    gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
   gasan_cpu_note_polling(worker);
 }
 
@@ -194,7 +192,8 @@ __attribute__((visibility("default"))) uint32_t gasan_cpu_warp(uint32_t operatio
   warp->value[lane] = value;
   warp->b[lane] = b;
   warp->c[lane] = c;
-  warp->polled |= gasan_cpu_thread.spin != 0;
+  if (gasan_cpu_thread.spin)
+    warp->polled = GASAN_CPU_POLLING_LOOP;
   if (__builtin_expect(!(mask & own), 0))
     gasan_cpu_fail_mask(worker, self);
   uint32_t others = mask & warp->live & ~own;

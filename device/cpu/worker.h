@@ -18,6 +18,7 @@
 #define GASAN_CPU_NAMED_BARRIERS 16u
 #define GASAN_CPU_GRID_BARRIER GASAN_CPU_NAMED_BARRIERS /* index of the barrier before a block meets the others */
 #define GASAN_CPU_BARRIERS (GASAN_CPU_NAMED_BARRIERS + 1)
+#define GASAN_CPU_POLLING_LOOP 16u /* barriers, or operations of one warp, that a loop which polls memory may have */
 
 struct gasan_cpu_barrier {
   uint32_t arrived, waiting;
@@ -35,7 +36,7 @@ struct gasan_cpu_warp {
   uint32_t operation[32], mask[32], b[32], c[32];
   uint64_t value[32];
   uint32_t result[32], predicate[32];
-  bool polled; /* a lane has polled memory on its way to the operation that the warp meets in next */
+  uint32_t polled; /* how many of the next operations count as parts of a loop in which a lane has polled memory */
   void *site[32]; /* where each asking lane asks from */
 };
 
@@ -54,7 +55,8 @@ struct gasan_cpu_worker {
   bool stuck;          /* no thread of the block can go on */
   uint64_t block, end; /* number of the block that it runs; those up to `end` are its own to run, too */
   uint32_t polls;      /* switches by polling threads since any thread of the block last did something else */
-  uint32_t waits;      /* the same, but warp operations are nothing else: polling loops may have some */
+  uint32_t waits;      /* the same, but warp operations and barriers are nothing else: polling loops may have some */
+  uint32_t polled;     /* how many of the next barriers count as parts of a loop in which a thread has polled memory */
   uint32_t meetings;   /* of warps whose lanes have polled */
   uint64_t waiting_since; /* milliseconds; when `waits` was looked at first */
   bool has_asked;      /* the block has asked for a thread that runs blocks which have not begun */
@@ -123,6 +125,9 @@ void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker);
 /* From a thread that polls memory and lets others run: now and then looks whether all have done nothing else for so long
  * that the user should know. */
 void gasan_cpu_note_polling(struct gasan_cpu_worker *worker);
+/* The same for loops that poll once each time round and then wait for the block's other threads: such a block may only be waiting for
+ * another one. Ends the thread's block if the launch has failed. */
+void gasan_cpu_note_waiting(struct gasan_cpu_worker *worker);
 /* From a signal handler: notes that the running thread's stack was too small. */
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
 /* From a signal handler: notes that the running thread was stopped by this signal. */

@@ -1,5 +1,5 @@
 // Blocks that wait for each other without a cooperative launch, as programs do whose grid fits on a GPU at once: a barrier of all blocks, a
-// chain from the last block to the first, and threads whose polling loops have warp operations
+// chain from the last block to the first, and polling loops that have warp operations or barriers
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run cpu_threads=2 %t | %same %silent
 #include "../inputs/program.h"
@@ -41,6 +41,29 @@ __global__ void backwards(volatile unsigned *ready, unsigned *out) {
     ready[blockIdx.x] = value;
 }
 
+// A barrier each time round.
+__global__ void together(volatile unsigned *ready, unsigned *out) {
+  unsigned last = gridDim.x - 1, value = blockIdx.x == last ? 1 : 0;
+  while (!value) {
+    unsigned next = ready[blockIdx.x + 1];
+    __syncthreads();
+    if (next)
+      value = next + 1;
+    value = __syncthreads_and(value) ? value : 0;
+  }
+  out[blockIdx.x * Threads + threadIdx.x] = value;
+  if (threadIdx.x == 0)
+    ready[blockIdx.x] = value;
+}
+
+void checkChain(const char *name, const unsigned *out) {
+  std::vector<unsigned> host(Blocks * Threads);
+  CUDA(cudaMemcpy(host.data(), out, host.size() * sizeof *out, cudaMemcpyDeviceToHost));
+  for (unsigned i = 0; i < host.size(); i++)
+    EXPECT(host[i] == Blocks - i / Threads, "%s, block %u: %u", name, i / Threads, host[i]);
+  printf("%s: %u\n", name, host[0]);
+}
+
 int main() {
   unsigned *words, *out;
   std::vector<unsigned> host(Blocks * Threads);
@@ -55,10 +78,10 @@ int main() {
   printf("rounds: %u\n", host[0]);
   CUDA(cudaMemset(words, 0, 64 * sizeof *words));
   backwards<<<Blocks, Threads>>>(words, out);
-  CUDA(cudaMemcpy(host.data(), out, host.size() * sizeof *out, cudaMemcpyDeviceToHost));
-  for (unsigned i = 0; i < host.size(); i++)
-    EXPECT(host[i] == Blocks - i / Threads, "block %u: %u", i / Threads, host[i]);
-  printf("backwards: %u\n", host[0]);
+  checkChain("backwards", out);
+  CUDA(cudaMemset(words, 0, 64 * sizeof *words));
+  together<<<Blocks, Threads>>>(words, out);
+  checkChain("together", out);
   CUDA(cudaFree(words));
   CUDA(cudaFree(out));
   return passed();
