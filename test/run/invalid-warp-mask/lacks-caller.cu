@@ -85,7 +85,7 @@ template <int Chosen> __global__ void call(unsigned mask, int *values) {
   if constexpr (Chosen == Xor)
     // ALL: call<15>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_xor_sync(mask, (unsigned)lane);
-  values[threadIdx.x] = value + 1;
+  values[threadIdx.x] = value | 1;
 }
 
 template <int Chosen> int launch(int *values) {
