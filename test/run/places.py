@@ -5,7 +5,7 @@ A line with `ERROR: AddressSanitizer` begins a report; if there is none, one wit
     of calls                 in FUNCTION ... FILE:LINE        the program's frame of the host's stack
     of either                SUMMARY: ... FILE:LINE           the same place, once more
                              #0 <unknown site>                there is none
-FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not ours also header.h:{{[0-9]+}}:. Frames of the
+FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not ours also header.h:{{[0-9]+}}:, or kernel.cu:{{12|34}} where devices differ. Frames of the
 launch, of the allocation and of the free are other places."""
 import re
 
@@ -13,7 +13,7 @@ BEGIN = re.compile(r"ERROR: AddressSanitizer")
 ACCESS = re.compile(r"\b(?:READ|WRITE|ATOMIC) of size\b")
 CALL = re.compile(r"\bcalled by host thread|\bby cu[A-Za-z]|double-free|bad-free|attempting free|dealloc-mismatch|param-overlap")
 ELSEWHERE = re.compile(r"is located|allocated by|freed by|launched here")
-PLACE = re.compile(r"\.\w+:(?:\[\[#@LINE|\d)|\.(?:h|hpp|cuh):\{\{\[0-9\]\+\}\}")
+PLACE = re.compile(r"\.\w+:(?:\[\[#@LINE|\d|\{\{\d+(?:\|\d+)+\}\})|\.(?:h|hpp|cuh):\{\{\[0-9\]\+\}\}")
 UNKNOWN = "#0 <unknown site>"
 HOST_FRAME = re.compile(r"\bin ")
 DEVICE_FRAME = re.compile(r"#(?:\d|\{\{\[0-9\]\+\}\}) (?!.*\bin )|#0 \{\{0x\S*\}\} in ")  # the last: checks by the host's AddressSanitizer

@@ -23,67 +23,67 @@ template <int Chosen> __global__ void call(unsigned mask, int *values) {
   if constexpr (Chosen == Ballot)
     // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}} device 0: lane 16 calls __ballot_sync with the mask 0x0000ffff, which lacks it
     // CHECK-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16 (and 63 more threads of this kernel)
-    // CHECK: call<0>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // CHECK: #{{[0-9]+}} {{.*}}call<0>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __ballot_sync(mask, lane & 1);
   // ALL: lane 16 calls __any_sync with the mask 0x0000ffff
   if constexpr (Chosen == Any)
-    // ALL: call<1>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<1>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __any_sync(mask, lane & 1);
   // ALL: lane 16 calls __all_sync with
   if constexpr (Chosen == All)
-    // ALL: call<2>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<2>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __all_sync(mask, lane & 1);
   // ALL: lane 16 calls __shfl_sync with
   if constexpr (Chosen == Shuffle)
-    // ALL: call<3>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<3>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __shfl_sync(mask, lane, 3);
   // ALL: lane 16 calls __shfl_up_sync with
   if constexpr (Chosen == ShuffleUp)
-    // ALL: call<4>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<4>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = (int)__shfl_up_sync(mask, (float)lane, 1);
   // ALL: lane 16 calls __shfl_down_sync with
   if constexpr (Chosen == ShuffleDown)
-    // ALL: call<5>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<5>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = (int)__shfl_down_sync(mask, (double)lane, 1);
   // ALL: lane 16 calls __shfl_xor_sync with
   if constexpr (Chosen == ShuffleXor)
-    // ALL: call<6>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<6>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __shfl_xor_sync(mask, lane, 1);
   // ALL: lane 16 calls __syncwarp with
   if constexpr (Chosen == Sync)
-    // ALL: call<7>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<7>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     __syncwarp(mask);
   // ALL: lane 16 calls __match_any_sync with
   if constexpr (Chosen == MatchAny)
-    // ALL: call<8>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<8>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __match_any_sync(mask, lane / 4);
   // ALL: lane 16 calls __match_all_sync with
   if constexpr (Chosen == MatchAll)
-    // ALL: call<9>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<9>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __match_all_sync(mask, 5, &same);
   // ALL: lane 16 calls __reduce_add_sync with
   if constexpr (Chosen == Add)
-    // ALL: call<10>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<10>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_add_sync(mask, lane);
   // ALL: lane 16 calls __reduce_min_sync with
   if constexpr (Chosen == Min)
-    // ALL: call<11>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<11>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_min_sync(mask, lane);
   // ALL: lane 16 calls __reduce_max_sync with
   if constexpr (Chosen == UnsignedMax)
-    // ALL: call<12>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<12>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_max_sync(mask, (unsigned)lane);
   // ALL: lane 16 calls __reduce_and_sync with
   if constexpr (Chosen == And)
-    // ALL: call<13>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<13>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_and_sync(mask, (unsigned)lane);
   // ALL: lane 16 calls __reduce_or_sync with
   if constexpr (Chosen == Or)
-    // ALL: call<14>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<14>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_or_sync(mask, (unsigned)lane);
   // ALL: lane 16 calls __reduce_xor_sync with
   if constexpr (Chosen == Xor)
-    // ALL: call<15>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
+    // ALL: #{{[0-9]+}} {{.*}}call<15>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __reduce_xor_sync(mask, (unsigned)lane);
   values[threadIdx.x] = value | 1;
 }

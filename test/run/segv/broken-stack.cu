@@ -14,7 +14,7 @@
 // CHECK: by device thread
 // CHECK: No check covered it: the kernel has no checks
 // CHECK: smash(int, int*)<<<2, 64>>> launched here by host thread T0:
-// CHECK: SUMMARY: AddressSanitizer: SEGV
+// CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}broken-stack.cu:{{28|29}}:
 // CHECK: ABORTING
 #include <csignal>
 #include <cstdlib>
