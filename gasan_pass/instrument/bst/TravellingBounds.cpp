@@ -270,10 +270,14 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
       Stored.push_back(Variable);
   for (BasicBlock &Block : F) {
     auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
-    auto *Whole = Return ? dyn_cast<InsertValueInst>(Return->getReturnValue()) : nullptr;
-    if (!Whole)
+    if (!Return)
       continue;
-    Value *Pointer = Whole->getInsertedValueOperand();
+    Value *Whole = Return->getReturnValue();
+    auto *Insert = dyn_cast<InsertValueInst>(Whole);
+    auto *Known = dyn_cast<Constant>(Whole); // what was inserted is an address that is known, or null
+    if (!Insert && !Known)
+      continue;
+    Value *Pointer = Insert ? Insert->getInsertedValueOperand() : Known->getAggregateElement(0u);
     SmallVector<const Value *, 4> Objects;
     getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
     Bounds Result = (any_of(Objects, isOwnVariable) ? Outside : Roots).ofInGeneric(Pointer, *Return);
