@@ -22,7 +22,6 @@ struct gasan_printf_reader {
 struct gasan_printf_string {
   uint64_t pointer_at;   /* where the pointer lies in the buffer */
   uint64_t precision;    /* characters that are read at most; GASAN_PRINTF_NONE: the format says none */
-  uint64_t precision_at; /* where an int lies that says it, if it is not negative; GASAN_PRINTF_NONE: nowhere */
 };
 
 GASAN_PRINTF_FN char gasan_printf_peek(const struct gasan_printf_reader *reader) {
@@ -49,9 +48,9 @@ GASAN_PRINTF_FN uint64_t gasan_printf_take(struct gasan_printf_reader *reader, u
   return at;
 }
 
-/* Flags, width and precision, behind a %. */
-GASAN_PRINTF_FN void gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
-  string->precision = string->precision_at = GASAN_PRINTF_NONE;
+/* Flags, width and precision, behind a %. 0: CUDA does not know them. It prints %.*s as it stands. */
+GASAN_PRINTF_FN int gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+  string->precision = GASAN_PRINTF_NONE;
   while (gasan_printf_skip(reader, '-') || gasan_printf_skip(reader, '+') || gasan_printf_skip(reader, ' ') ||
          gasan_printf_skip(reader, '#') || gasan_printf_skip(reader, '0'))
     ;
@@ -60,11 +59,9 @@ GASAN_PRINTF_FN void gasan_printf_layout(struct gasan_printf_reader *reader, str
   else
     gasan_printf_number(reader);
   if (!gasan_printf_skip(reader, '.'))
-    return;
-  if (gasan_printf_skip(reader, '*'))
-    string->precision_at = gasan_printf_take(reader, 4);
-  else
-    string->precision = gasan_printf_number(reader);
+    return 1;
+  string->precision = gasan_printf_number(reader);
+  return gasan_printf_peek(reader) != '*';
 }
 
 /* Finds the next %s. 0: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be found. */
@@ -73,7 +70,8 @@ GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct
     ++reader->next;
     if (letter != '%' || gasan_printf_skip(reader, '%'))
       continue;
-    gasan_printf_layout(reader, string);
+    if (!gasan_printf_layout(reader, string))
+      return 0;
     int is_wide = 0, is_plain = 1, more = 1;
     while (more) {
       int wide = gasan_printf_skip(reader, 'l') || gasan_printf_skip(reader, 'z') || gasan_printf_skip(reader, 'j') ||

@@ -78,14 +78,6 @@ Value *argument(CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   return B.CreateLoad(ArgumentType, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Call.getArgOperand(1), Offset));
 }
 
-Value *mostOf(CallBase &Call, const gasan_printf_string &String) {
-  IRBuilder<> B(&Call);
-  if (String.precision_at == GASAN_PRINTF_NONE)
-    return B.getInt64(String.precision);
-  Value *Number = argument(Call, String.precision_at, B.getInt32Ty());
-  return B.CreateSelect(B.CreateICmpSLT(Number, B.getInt32(0)), B.getInt64(-1), B.CreateZExt(Number, B.getInt64Ty()));
-}
-
 } // namespace
 
 bool isPrintf(const CallBase &Call) {
@@ -106,7 +98,7 @@ SmallVector<PrintfString, 2> findPrintfStrings(CallBase &Call) {
   for (gasan_printf_string String; gasan_printf_next(&Reader, &String) && String.pointer_at + 8 <= Room;) {
     Value *Pointer = argument(Call, String.pointer_at, PointerType::getUnqual(Call.getContext()));
     if (!isTerminated(Pointer))
-      Found.push_back({Pointer, mostOf(Call, String)});
+      Found.push_back({Pointer, ConstantInt::get(Type::getInt64Ty(Call.getContext()), String.precision)});
   }
   return Found;
 }

@@ -37,13 +37,9 @@ GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_
   struct gasan_printf_reader reader = {text, text + (length < left ? length : left), 0};
   struct gasan_printf_string string;
   while (length && arguments && gasan_printf_next(&reader, &string) && string.pointer_at + sizeof(uint64_t) <= room) {
-    uint64_t pointer = *(const uint64_t *)(arguments + string.pointer_at), most = string.precision;
-    if (string.precision_at != GASAN_PRINTF_NONE) {
-      int precision = *(const int *)(arguments + string.precision_at);
-      most = precision < 0 ? GASAN_PRINTF_NONE : (uint64_t)precision;
-    }
+    uint64_t pointer = *(const uint64_t *)(arguments + string.pointer_at);
     struct gasan_bounds bounds = __gasan_bounds_any(pointer, site);
-    uint64_t read = __gasan_string_size(pointer, bounds.base, bounds.size, most);
+    uint64_t read = __gasan_string_size(pointer, bounds.base, bounds.size, string.precision);
     if (read && !gasan_bounds_allow(bounds, pointer, read))
       __gasan_report_bounds(pointer, read, site, bounds.base, bounds.size, bounds.object);
   }

@@ -38,7 +38,7 @@ ACCESSES = (Access("READ", "sum += use(@);", None),
             Access("WRITE", "*reinterpret_cast<{wide} *>(&@) = make<{wide}>(sum);", "wide"))
 REPEATABLE = ACCESSES[:2]
 # The oracle does not look at what printf reads. One byte is reported: the first, where the string begins outside of the buffer.
-STRING = Access("READ", 'sum += printf("%.*s", int(sizeof({type})), reinterpret_cast<const char *>(&@)) & 0;', "string")
+STRING = Access("READ", 'sum += printf("%.{bytes}s", reinterpret_cast<const char *>(&@)) & 0;', "string")
 
 
 class Pattern:
@@ -473,7 +473,7 @@ def fits(access, pattern, name, size, part, atomics):
 
 
 def statement_of(access, pattern, name):
-    text = access.statement.format(type=name, wide=WIDE.get(name))
+    text = access.statement.format(type=name, wide=WIDE.get(name), bytes=next(row[1] for row in TYPES if row[0] == name))
     indices = pattern.index if pattern.repeats else [pattern.index]
     return " ".join(text.replace("@", index) for index in indices)
 

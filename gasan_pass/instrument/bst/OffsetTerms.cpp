@@ -4,6 +4,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -17,7 +18,7 @@ constexpr unsigned kMostLowBits = 32; // what a mask of more bits leaves may sti
 
 class Search {
 public:
-  explicit Search(SmallVectorImpl<OffsetTerm> &Terms) : Terms(Terms) {}
+  explicit Search(SmallVectorImpl<OffsetTerm> &Terms) : Terms(&Terms) {}
 
   void visit(Value *V, Factor Times) {
     if (!V->getType()->isIntegerTy() || ++Visited > kMostValues)
@@ -54,26 +55,58 @@ public:
         operand(0);
       return;
     case Instruction::PHI:
-      if (Seen.insert(V).second)
-        for (Value *Incoming : cast<PHINode>(V)->incoming_values())
-          visit(Incoming, Times);
-      return;
+      return merge(V, SmallVector<Value *, 4>(cast<PHINode>(V)->incoming_values()), Times);
     case Instruction::Select:
-      if (Seen.insert(V).second) {
-        operand(1);
-        operand(2);
-      }
-      return;
+      return merge(V, {At->getOperand(1), At->getOperand(2)}, Times);
     default:
       if (!isa<ConstantInt, UndefValue>(V))
-        Terms.push_back({V, Times});
+        Terms->push_back({V, Times});
     }
   }
 
 private:
-  SmallVectorImpl<OffsetTerm> &Terms;
+  SmallVectorImpl<OffsetTerm> *Terms;
   SmallPtrSet<Value *, 8> Seen; // phis and selects
+  bool ComesAround = false;     // a loop's value is made of itself
   size_t Visited = 0;
+
+  // A distance from one object to another may be in it. A parameter that stands for something else on another way is an index.
+  static bool mayLead(const OffsetTerm &T) {
+    return isa<PtrToIntOperator, PtrToAddrOperator, LoadInst, AtomicRMWInst, AtomicCmpXchgInst, ExtractValueInst, ExtractElementInst>(T.V) ||
+           (isa<CallBase>(T.V) && !isa<IntrinsicInst>(T.V));
+  }
+
+  // An ordinary index. 0 leads nowhere, so a distance may be 0 on some ways.
+  static bool isNumber(const Value *Way, ArrayRef<OffsetTerm> Of) {
+    const auto *Constant = dyn_cast<ConstantInt>(Way);
+    return none_of(Of, mayLead) && !isa<UndefValue>(Way) && !(Constant && Constant->isZero());
+  }
+
+  // The sum of all ways, if each is a distance. What is an index on one way is an index: else a distance elsewhere would forgive it.
+  void merge(Value *V, ArrayRef<Value *> Ways, Factor Times) {
+    if (!Seen.insert(V).second) {
+      ComesAround = true;
+      return;
+    }
+    SmallVectorImpl<OffsetTerm> *const Before = Terms;
+    OffsetTerms All;
+    bool IsIndex = false, CameAround = ComesAround;
+    for (Value *Way : Ways) {
+      OffsetTerms Own;
+      Terms = &Own;
+      ComesAround = false;
+      visit(Way, Times);
+      IsIndex |= !ComesAround && isNumber(Way, Own);
+      CameAround |= ComesAround;
+      All.append(Own);
+    }
+    Terms = Before;
+    ComesAround = CameAround;
+    if (IsIndex)
+      Terms->push_back({V, Times});
+    else
+      Terms->append(All);
+  }
 
   void multiply(Operator &At, Factor Times) {
     auto *By = dyn_cast<ConstantInt>(At.getOperand(1));

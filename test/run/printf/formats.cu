@@ -78,7 +78,7 @@ int main(int, char **arguments) {
   if (!strcmp(wanted, "precision"))
     print<<<1, 1>>>(on_device("%f is %.99s %d\n"), 2.5, text, 7);
   if (!strcmp(wanted, "star"))
-    star<<<1, 1>>>(on_device("is %.*s\n"), size == 5 ? -1 : 5, text);
+    star<<<1, 1>>>(on_device("is %*s\n"), 5, text);
   if (!strcmp(wanted, "freed")) {
     if (size == 5)
       cudaFree(text);

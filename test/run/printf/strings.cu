@@ -43,7 +43,7 @@ __global__ void width(const char *text) {
   // WIDTH: ERROR: AddressSanitizer: heap-buffer-overflow
   // WIDTH-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
   // WIDTH-NEXT: #0 width(char const*) {{.*}}strings.cu:[[#@LINE+1]]:
-  printf("%-*.*s%18s\n", 0, 0, "", text);
+  printf("%-*s%18s\n", 1, "", text);
 }
 
 // As many characters as there are need no terminator.
@@ -62,7 +62,7 @@ __global__ void star(const char *text, int length) {
   // STAR: ERROR: AddressSanitizer: heap-buffer-overflow
   // STAR-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
   // STAR-NEXT: #0 star(char const*, int) {{.*}}strings.cu:[[#@LINE+1]]:
-  printf("%s%.*s\n", "  ", length, text);
+  printf("%s%*s\n", "  ", length, text);
 }
 
 // Behind arguments of other sizes; the strings before it are good.
@@ -112,9 +112,9 @@ int main(int, char **arguments) {
   const char *wanted = arguments[1], letters[] = "gasan-16-letters";
   char *text, *terminated;
 #ifdef FIXED
-  const int size = 17, offset = 0, length = 16;
+  const int size = 17, offset = 0, length = 17;
 #else
-  const int size = 16, offset = 20, length = -1;
+  const int size = 16, offset = 20, length = 17;
 #endif
   cudaMalloc(&text, size);
   cudaMalloc(&terminated, 17);
