@@ -100,8 +100,7 @@ void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
 void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
   const struct {
     const char *name, *value;
-  } only_bounds[] = {{"partitions", options->partitions},
-                     {"strict-temporal", options->strict_temporal},
+  } only_bounds[] = {{"strict-temporal", options->strict_temporal},
                      {"print-proofs", options->print_proofs},
                      {"count-checks", options->count_checks}};
   for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)

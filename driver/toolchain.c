@@ -43,8 +43,7 @@ void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, s
   gasan_toolchain_push_plugin(toolchain, command);
   gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
   if (gasan_arguments_bounds(toolchain->arguments))
-    gasan_strings_push_each(command, "-mllvm", "-gasan-mode=bst", "-mllvm",
-                            gasan_strings_format("-gasan-partitions=%s", toolchain->arguments->options.partitions), NULL);
+    gasan_strings_push_each(command, "-mllvm", "-gasan-mode=bst", NULL);
   if (gasan_arguments_keeps_device_debug(toolchain->arguments))
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }
@@ -73,7 +72,6 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
                             gasan_strings_format("-gasan-mode=%s", toolchain->mode), "-mllvm",
                             gasan_strings_format("-gasan-pool=%s", toolchain->arguments->options.pool), "-mllvm",
                             gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
-                            gasan_strings_format("-gasan-partitions=%s", toolchain->arguments->options.partitions), "-mllvm",
                             gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
                             gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
                             gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);

@@ -64,8 +64,6 @@ extern llvm::cl::opt<unsigned> SharedReportsFrom;
 extern llvm::cl::opt<unsigned> Granule;
 // -gasan-pool=window|handles: what the program's pointers are (base/abi.h, enum gasan_code).
 extern llvm::cl::opt<std::string> Pool;
-// -gasan-partitions=on|off: are pointers into dynamic shared memory bounded by the next one (instrument/bst/Partitions.h)?
-extern llvm::cl::opt<std::string> PartitionsWanted;
 // -gasan-tags=on|off: do pointers have tags (shadow/tags.h)?
 extern llvm::cl::opt<std::string> Tags;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.

@@ -40,8 +40,6 @@ cl::opt<unsigned> SharedReportsFrom("gasan-shared-reports", cl::init(4),
                                      cl::desc("From how many checks of a function on do they share a report"));
 cl::opt<unsigned> Granule("gasan-granule", cl::init(128), cl::desc("Bytes a shadow byte stands for: 8, 128 or 256"));
 cl::opt<std::string> Pool("gasan-pool", cl::init("window"), cl::desc("What pointers are: addresses (window) or handles"));
-cl::opt<std::string> PartitionsWanted("gasan-partitions", cl::init("off"),
-                                      cl::desc("Are buffers in dynamic shared memory bounded by the next one: on or off"));
 cl::opt<std::string> Tags("gasan-tags", cl::init("off"), cl::desc("Do pointers have tags: on or off"));
 cl::opt<std::string> DeviceRuntime("gasan-device-runtime", cl::desc("Bitcode of gasan's device runtime"));
 cl::opt<std::string> CpuBitcode("gasan-cpu-bitcode", cl::desc("Where to write the instrumented module"));

@@ -118,6 +118,8 @@ void prepareBounds(Module &M) {
     }
   inlineAddressFunctions(M);
   dropPromises(M);
+  for (Function &F : M)
+    partitions::settle(F); // alignments are promises, and these are true
   markRelativeSteps(M);
 }
 

@@ -1,6 +1,5 @@
 // Two arrays that the program has laid into one dynamic region of shared memory: out of the first into the second.
 // CATEGORY: shared
-// FLAGS: -fsanitize-gpu-address-partitions
 // CASE: several dynamic read
 // CASE: several dynamic write
 #include "case.h"

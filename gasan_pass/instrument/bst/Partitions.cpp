@@ -1,8 +1,8 @@
 #include "gasan_pass/instrument/bst/Partitions.h"
-#include "gasan_pass/Options.h"
+#include "gasan_pass/instrument/bst/Carving.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/IR/Constants.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -18,137 +18,81 @@ namespace {
 // Of each variable one: calls lose metadata, functions do not.
 constexpr const char *kStart = "__gasan_partition.";
 
-bool isRegion(const GlobalVariable &Variable) {
-  return Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && Variable.isDeclaration();
+// Behind both sets: what is made of the first variable before that is made of the region.
+void begin(const CarvedBuffer &Buffer, unsigned Number) {
+  Function &F = *Buffer.First->getFunction();
+  Module &M = *F.getParent();
+  Type *Shared = PointerType::get(M.getContext(), NVPTXAS::ADDRESS_SPACE_SHARED);
+  FunctionCallee Entry =
+      M.getOrInsertFunction((kStart + F.getName() + "." + Twine(Number)).str(), Shared, Shared, Shared);
+  auto *Start = cast<Function>(Entry.getCallee());
+  Start->setDoesNotAccessMemory();
+  Start->setDoesNotThrow();
+  for (Attribute::AttrKind Promise :
+       {Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree, Attribute::Speculatable})
+    Start->addFnAttr(Promise);
+  copyVariableName(*cast<AllocaInst>(Buffer.First->getPointerOperand()), *Start);
+  IRBuilder<> B((Buffer.First->comesBefore(Buffer.End) ? Buffer.End : Buffer.First)->getNextNode());
+  Value *Address = B.CreateAddrSpaceCast(Buffer.First->getValueOperand(), Shared);
+  Value *End = B.CreateAddrSpaceCast(Buffer.End->getValueOperand(), Shared);
+  Value *Bounded =
+      B.CreateAddrSpaceCast(B.CreateCall(Entry, {Address, End}), Buffer.First->getValueOperand()->getType());
+  B.CreateAlignedStore(Bounded, Buffer.First->getPointerOperand(), Buffer.First->getAlign());
 }
 
-// A local pointer, and what is known of it.
-struct PointerVariable {
-  StoreInst *Set = nullptr; // where it gets its value
-  bool IsSetOnce = true;
-  StringRef Mark; // "": none
-};
-
-StringRef markOf(const IntrinsicInst &Annotation) {
-  auto *Text = dyn_cast<GlobalVariable>(Annotation.getArgOperand(1)->stripPointerCasts());
-  auto *Data = Text && Text->hasInitializer() ? dyn_cast<ConstantDataArray>(Text->getInitializer()) : nullptr;
-  return Data && Data->isCString() ? Data->getAsCString() : "";
+// A variable with annotations could not become a value.
+void dropMarks(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Annotation = dyn_cast<IntrinsicInst>(&I);
+        Annotation && Annotation->getIntrinsicID() == Intrinsic::var_annotation)
+      if (StringRef Mark = markOf(*Annotation); Mark == kPartitionMark || Mark == kNoPartitionMark)
+        Annotation->eraseFromParent();
 }
 
-class Finder {
-public:
-  explicit Finder(Function &F) : F(F) {}
-
-  void run() {
-    SmallVector<Instruction *, 4> Annotations;
-    for (Instruction &I : instructions(F))
-      look(I, Annotations);
-    unsigned Count = 0;
-    for (auto &[Variable, Known] : Variables)
-      if (isPartition(Known) && regionOf(*Known.Set->getValueOperand()))
-        begin(*Known.Set, *Variable, Count++);
-    for (Instruction *I : Annotations) // the variable may become a value
-      I->eraseFromParent();
-  }
-
-private:
-  Function &F;
-  MapVector<AllocaInst *, PointerVariable> Variables;
-
-  void look(Instruction &I, SmallVectorImpl<Instruction *> &Annotations) {
-    if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      auto *Variable = dyn_cast<AllocaInst>(Store->getPointerOperand());
-      if (!Variable || !Variable->getAllocatedType()->isPointerTy())
-        return;
-      PointerVariable &Known = Variables[Variable];
-      Known.IsSetOnce &= !Known.Set;
-      Known.Set = Known.Set ? Known.Set : Store;
-    } else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::var_annotation) {
-      auto *Variable = dyn_cast<AllocaInst>(Intrinsic->getArgOperand(0)->stripPointerCasts());
-      StringRef Mark = markOf(*Intrinsic);
-      if (!Variable || (Mark != kPartitionMark && Mark != kNoPartitionMark))
-        return;
-      Variables[Variable].Mark = Mark;
-      Annotations.push_back(Intrinsic);
-    }
-  }
-
-  bool isPartition(const PointerVariable &Known) const {
-    if (!Known.Set || Known.Mark == kNoPartitionMark)
-      return false;
-    return Known.Mark == kPartitionMark || (Known.IsSetOnce && PartitionsWanted == "on");
-  }
-
-  // Through arithmetic and other variables that are set once.
-  bool regionOf(Value &Pointer) {
-    Value *At = &Pointer;
-    for (unsigned Steps = 0; Steps < 100; ++Steps) {
-      if (auto *Variable = dyn_cast<GlobalVariable>(At))
-        return isRegion(*Variable);
-      if (auto *Gep = dyn_cast<GEPOperator>(At)) {
-        At = Gep->getPointerOperand();
-      } else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(At)) {
-        At = Cast->getPointerOperand();
-      } else if (auto *Call = dyn_cast<CallInst>(At); Call && Partitions::isStart(*Call)) {
-        At = Call->getArgOperand(0);
-      } else if (auto *Load = dyn_cast<LoadInst>(At)) {
-        auto Known = Variables.find(dyn_cast<AllocaInst>(Load->getPointerOperand()));
-        if (Known == Variables.end() || !Known->second.Set || !Known->second.IsSetOnce)
-          return false;
-        At = Known->second.Set->getValueOperand();
-      } else {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  static void begin(StoreInst &Set, const AllocaInst &Variable, unsigned Number) {
-    Module &M = *Set.getModule();
-    Type *Pointer = PointerType::get(M.getContext(), 0);
-    if (Set.getValueOperand()->getType() != Pointer)
-      return;
-    std::string Name = (kStart + Set.getFunction()->getName() + "." + Twine(Number)).str();
-    FunctionCallee Entry = M.getOrInsertFunction(Name, Pointer, Pointer);
-    auto *Start = cast<Function>(Entry.getCallee());
-    Start->setDoesNotAccessMemory();
-    Start->setDoesNotThrow();
-    Start->addFnAttr(Attribute::WillReturn);
-    Start->addFnAttr(Attribute::NoSync);
-    Start->addFnAttr(Attribute::NoFree);
-    Start->addFnAttr(Attribute::Speculatable);
-    copyVariableName(Variable, *Start);
-    Set.setOperand(0, IRBuilder<>(&Set).CreateCall(Entry, {Set.getValueOperand()}));
-  }
-};
+bool mayCarve(const Module &M) {
+  return any_of(M.globals(), isDynamicShared);
+}
 
 } // namespace
 
 PreservedAnalyses PartitionsPass::run(Module &M, ModuleAnalysisManager &) {
-  if (!M.getTargetTriple().isNVPTX())
+  if (!M.getTargetTriple().isNVPTX() || !mayCarve(M))
     return PreservedAnalyses::all();
-  for (Function &F : M)
-    if (F.hasFnAttribute(Attribute::SanitizeAddress)) // -fgpu-rdc's linked module has its calls already
-      Finder(F).run();
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(Attribute::SanitizeAddress)) // -fgpu-rdc's linked module has its calls already
+      continue;
+    unsigned Count = 0;
+    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+      for (const CarvedBuffer &Buffer : Carving(F).find())
+        begin(Buffer, Count++);
+    dropMarks(F);
+  }
   return PreservedAnalyses::none();
 }
 
-bool Partitions::isStart(const Value &V) {
+namespace partitions {
+
+bool isStart(const Value &V) {
   auto *Call = dyn_cast<CallInst>(&V);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   return Callee && Callee->getName().starts_with(kStart);
 }
 
-GlobalVariable *Partitions::regionOf(CallInst &Start) {
-  Value *At = Start.getArgOperand(0);
-  for (unsigned Steps = 0; Steps < 100; ++Steps) {
-    At = At->stripInBoundsOffsets();
+Value *addressOf(const Value &Start) {
+  return cast<CallInst>(Start).getArgOperand(0);
+}
+Value *endOf(const Value &Start) {
+  return cast<CallInst>(Start).getArgOperand(1);
+}
+
+GlobalVariable *regionOf(const Value &Start) {
+  constexpr unsigned kMostSteps = 100;
+  Value *At = addressOf(Start);
+  for (unsigned Steps = 0; Steps < kMostSteps; ++Steps) {
     if (auto *Variable = dyn_cast<GlobalVariable>(At))
-      return isRegion(*Variable) ? Variable : nullptr;
+      return isDynamicShared(*Variable) ? Variable : nullptr;
     if (auto *Gep = dyn_cast<GEPOperator>(At))
       At = Gep->getPointerOperand();
-    else if (isStart(*At))
-      At = cast<CallInst>(At)->getArgOperand(0);
     else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(At))
       At = Cast->getPointerOperand();
     else
@@ -157,39 +101,40 @@ GlobalVariable *Partitions::regionOf(CallInst &Start) {
   return nullptr;
 }
 
-void Partitions::enter(Function &F) {
-  Starts.clear();
+static SmallVector<CallInst *, 4> startsIn(Function &F) {
+  SmallVector<CallInst *, 4> Starts;
   for (Instruction &I : instructions(F))
     if (isStart(I))
       Starts.push_back(cast<CallInst>(&I));
-  if (!Starts.empty())
-    Tree.recalculate(F);
+  return Starts;
 }
 
-// A buffer that begins at the same address, or before, does not end this one.
-Value *Partitions::sizeAt(CallInst &Start, const Bounds &B, Instruction &At) const {
-  IRBuilder<> Builder(&At);
-  Value *Size = B.Size;
-  for (CallInst *Next : Starts) {
-    if (Next == &Start || !Tree.dominates(Next, &At))
+static void becomeAddress(CallInst &Start) {
+  Function *Callee = Start.getCalledFunction();
+  Start.replaceAllUsesWith(addressOf(Start));
+  Start.eraseFromParent();
+  if (Callee->use_empty())
+    Callee->eraseFromParent();
+}
+
+void settle(Function &F) {
+  // Whatever promise is broken on the way to the address.
+  const SimplifyQuery Query(F.getDataLayout(), nullptr, nullptr, nullptr, nullptr, /*UseInstrInfo=*/false);
+  for (CallInst *Start : startsIn(F)) {
+    if (!regionOf(*Start)) {
+      becomeAddress(*Start);
       continue;
-    Value *Distance = Builder.CreateSub(Builder.CreatePtrToInt(Next, Builder.getInt64Ty()), B.Base);
-    Value *Ends = Builder.CreateAnd(Builder.CreateICmpNE(Distance, Builder.getInt64(0)),
-                                    Builder.CreateICmpULT(Distance, Size));
-    Size = Builder.CreateSelect(Ends, Distance, Size);
+    }
+    const unsigned Zeros = computeKnownBits(addressOf(*Start), Query).countMinTrailingZeros();
+    constexpr unsigned kMost = 8;
+    Start->addRetAttr(Attribute::getWithAlignment(F.getContext(), Align(uint64_t(1) << std::min(Zeros, kMost))));
   }
-  return Size;
 }
 
-void Partitions::leave(Function &) {
-  for (CallInst *Start : Starts) {
-    Function *Callee = Start->getCalledFunction();
-    Start->replaceAllUsesWith(Start->getArgOperand(0));
-    Start->eraseFromParent();
-    if (Callee->use_empty())
-      Callee->eraseFromParent();
-  }
-  Starts.clear();
+void leave(Function &F) {
+  for (CallInst *Start : startsIn(F))
+    becomeAddress(*Start);
 }
 
+} // namespace partitions
 } // namespace gasan

@@ -1,50 +1,40 @@
-// Buffers that a program lays into dynamic shared memory (scuba IV-B): from the start of one to the start of the next.
+// Buffers that a program carves out of dynamic shared memory: each has bounds of its own (Carving.h says which are
+// buffers).
 //
-//   extern __shared__ float region[];
-//   float *left = region, *right = left + n;
-//
-// A pointer variable that is set once, to an address in the region, begins a buffer, if the option asks for it or the variable is
-// marked; GASAN_NO_PARTITION excepts one. Which variables there are is known at PipelineStart only: there, the address becomes the
-// result of a call, which the optimiser can move, merge and drop, but not look through. At OptimizerLast it is a root.
+// Which variables there are is known at PipelineStart only: there, the address that a buffer begins with becomes the
+// result of a call, which the optimiser can move, merge and drop, but not look through. At OptimizerLast the call is a
+// root.
 #ifndef GASAN_PASS_INSTRUMENT_BST_PARTITIONS_H
 #define GASAN_PASS_INSTRUMENT_BST_PARTITIONS_H
 
-#include "gasan_pass/instrument/bst/Bounds.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 namespace gasan {
-
-// The marks, __attribute__((annotate("..."))), at pointer variables.
-constexpr const char *kPartitionMark = "gasan_partition", *kNoPartitionMark = "gasan_no_partition";
 
 struct PartitionsPass : llvm::PassInfoMixin<PartitionsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 };
 
-class Partitions {
-public:
-  // Nothing was put into F yet.
-  void enter(llvm::Function &F);
+namespace partitions {
 
-  // Where a buffer begins.
-  static bool isStart(const llvm::Value &V);
-  // The region's variable, of which the buffer is a part. Null: not certain.
-  static llvm::GlobalVariable *regionOf(llvm::CallInst &Start);
-  // The size for an access `At` by a pointer to this buffer: up to the next one of those that have begun by then.
-  llvm::Value *sizeAt(llvm::CallInst &Start, const Bounds &B, llvm::Instruction &At) const;
+// Where a buffer begins.
+bool isStart(const llvm::Value &V);
+llvm::Value *addressOf(const llvm::Value &Start);
+// Where the buffer that is laid behind it begins.
+llvm::Value *endOf(const llvm::Value &Start);
+// The region's variable, of which the buffer is a part. Null: not certain.
+llvm::GlobalVariable *regionOf(const llvm::Value &Start);
 
-  // All checks of F are in their places: the calls become what they were given.
-  void leave(llvm::Function &F);
+// Before F is analysed, with its variables as values: the calls get the alignments of their addresses. A call whose
+// region is not certain becomes its address.
+void settle(llvm::Function &F);
+// All checks of F are in their places: the calls become their addresses.
+void leave(llvm::Function &F);
 
-private:
-  llvm::SmallVector<llvm::CallInst *, 4> Starts;
-  llvm::DominatorTree Tree;
-};
-
+} // namespace partitions
 } // namespace gasan
 
 #endif

@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/bst/VariableBounds.h"
+#include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/ScopeChecks.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "llvm/IR/Constants.h"
@@ -37,12 +38,11 @@ VariableBounds::VariableBounds(Module &M, SiteTable &Sites) : M(M), Sites(Sites)
 void VariableBounds::enter(Function &F) {
   Current = &F;
   LocalScopes.enter(F);
-  SharedPartitions.enter(F);
 }
 
 void VariableBounds::leave(Function &F) {
   LocalScopes.leave(F);
-  SharedPartitions.leave(F);
+  partitions::leave(F);
 }
 
 Instruction *VariableBounds::entryPoint() {
@@ -104,7 +104,7 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
     return ofGlobal(*Variable);
   if (auto *Parameter = dyn_cast<Argument>(Root); Parameter && Parameter->hasByValAttr())
     return ofParameter(*Parameter);
-  if (Partitions::isStart(*Root))
+  if (partitions::isStart(*Root))
     return ofPartition(*cast<CallInst>(Root));
   if (AllocaInst *Variable = variableOutOfScope(*Root))
     return ofOutOfScope(*Variable);
@@ -114,22 +114,23 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
   return std::nullopt;
 }
 
-// From its own start to the region's end; sizeAt() knows of the next.
+// Up to the next buffer. One that begins at the same address, before it, or outside of the region does not end it.
 std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
-  GlobalVariable *Region = Partitions::regionOf(Start);
+  GlobalVariable *Region = partitions::regionOf(Start);
   if (!Region || !isDynamicShared(*Region, M.getDataLayout().getTypeAllocSize(Region->getValueType())))
     return std::nullopt;
   IRBuilder<> B(Start.getNextNode());
   Value *Base = B.CreatePtrToInt(&Start, B.getInt64Ty());
-  Value *Whole = B.CreatePtrToInt(B.CreateAddrSpaceCast(Region, B.getPtrTy()), B.getInt64Ty());
+  Value *Whole = B.CreatePtrToInt(Region, B.getInt64Ty());
   Value *AtLaunch = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
-  Value *Size = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
-  return Bounds{Base, Size, object(Start, 0)};
+  Value *Rest = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
+  Value *Distance = B.CreateSub(B.CreatePtrToInt(partitions::endOf(Start), B.getInt64Ty()), Base);
+  // Distance - 1 wraps around if it is 0.
+  Value *Ends = B.CreateICmpULT(B.CreateSub(Distance, B.getInt64(1)), Rest);
+  return Bounds{Base, B.CreateSelect(Ends, Distance, Rest), object(Start, 0)};
 }
 
 Value *VariableBounds::sizeAt(Value *Root, const Bounds &B, Instruction &At) {
-  if (Partitions::isStart(*Root))
-    return SharedPartitions.sizeAt(*cast<CallInst>(Root), B, At);
   auto *Variable = dyn_cast<AllocaInst>(Root);
   Value *Alive = Variable ? LocalScopes.aliveAt(*Variable, At) : nullptr;
   if (!Alive)

@@ -4,7 +4,6 @@
 
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/bst/Bounds.h"
-#include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/Scopes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -23,8 +22,7 @@ public:
   // arguments and module variables, to the entry block's first insertion point behind the allocas.
   std::optional<Bounds> of(llvm::Value *Root);
 
-  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope; the
-  // part of dynamic shared memory before the next buffer.
+  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope.
   llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
 
   // All checks of F are in their places.
@@ -35,7 +33,6 @@ private:
   SiteTable &Sites;
   llvm::Function *Current = nullptr;
   Scopes LocalScopes;
-  Partitions SharedPartitions;
 
   llvm::Constant *object(const llvm::Value &Variable, uint64_t Size);
   Bounds ofAlloca(llvm::AllocaInst &Alloca);

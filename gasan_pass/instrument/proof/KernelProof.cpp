@@ -1,10 +1,11 @@
 #include "gasan_pass/instrument/proof/KernelProof.h"
+#include "gasan_pass/instrument/bst/Partitions.h"
 #include "proof/plausible.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -15,7 +16,7 @@ KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const BitVector &W
 
 bool KernelProof::Claim::operator==(const Claim &Other) const {
   return To.root == Other.To.root && To.argument == Other.To.argument && To.offset == Other.To.offset &&
-         To.size == Other.To.size && Offset == Other.Offset && Reached == Other.Reached;
+         To.size == Other.To.size && Offset == Other.Offset && Reached == Other.Reached && Buffer == Other.Buffer;
 }
 
 // The check has to ask for what the claim is about: the bounds that the root has at entry, or a variable as a whole.
@@ -29,6 +30,13 @@ std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
   const Bounds Whole = Roots.of(Root);
   if (!(Check.Of.Size == Whole.Size))
     return std::nullopt;
+  if (partitions::isStart(*Root)) {
+    if (!Aligned || !Roots.isVariable(Root) ||
+        !isa_and_nonnull<GlobalVariable>(Roots.steps().soleSource(partitions::endOf(*Root))))
+      return std::nullopt;
+    Claim.root = GASAN_ROOT_DYNAMIC_SHARED;
+    return Claim;
+  }
   if (Roots.isVariable(Root)) {
     const auto *Variable = dyn_cast<GlobalVariable>(Root);
     const bool Shared = Variable && Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
@@ -71,7 +79,8 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("how many bytes it touches is known only when it runs");
   if (Check.Alignment > 1 && !Check.AlignedAsRoot)
-    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) + " is known only when it runs");
+    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) +
+                " is known only when it runs");
   std::optional<gasan_claim> To = rootOf(Check);
   if (!To)
     return Keep("where the pointer comes from is known only when it runs");
@@ -80,9 +89,14 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
   Claim New = {*To, Values.of(Check.Pointer, At), Values.ifReached(Nodes.constant(64, 0), At), 0, 0};
+  if (Value *Root = Roots.steps().soleSource(Check.Pointer); partitions::isStart(*Root)) {
+    const Node Start = Values.of(partitions::addressOf(*Root), At), End = Values.of(partitions::endOf(*Root), At);
+    New.Buffer = {Start, Nodes.operate(GASAN_PROOF_SUB, 64, End, Start)};
+  }
   New.Offset = Nodes.splitConstant(New.Offset, New.Low);
   New.High = New.Low + int64_t(Check.Width);
-  if (!Nodes.isBounded(New.Offset))
+  if (!Nodes.isBounded(New.Offset) ||
+      (New.Buffer && !(Nodes.isBounded(New.Buffer->Start) && Nodes.isBounded(New.Buffer->Size))))
     return Keep("nothing bounds " + describe(New));
   Lines.push_back({Check.Where, describe(New), Claims.size()});
   constexpr int64_t kGreatestSpan = 1 << 20;
@@ -102,6 +116,13 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
 
 Node KernelProof::nodeOf(const Claim &C) {
   Node Lowest = Nodes.operate(GASAN_PROOF_ADD, 64, C.Offset, Nodes.constant(64, C.Low));
+  if (C.Buffer) { // neither the bytes before the access nor those behind it are fewer than none, or more than the
+                  // region has
+    const Node Behind = Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, Nodes.constant(64, C.High - C.Low));
+    const Node Left = Nodes.operate(GASAN_PROOF_SUB, 64, C.Buffer->Size, Behind);
+    const Node InRegion = Nodes.operate(GASAN_PROOF_ADD, 64, C.Buffer->Start, Lowest);
+    Lowest = Nodes.operate(GASAN_PROOF_UNION, 64, Lowest, Nodes.operate(GASAN_PROOF_UNION, 64, InRegion, Left));
+  }
   return Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, C.Reached);
 }
 

@@ -1,25 +1,32 @@
-// With -gasan-partitions=on a pointer variable that is set once, into dynamic shared memory, begins a buffer that ends where the next begins.
+// A view of dynamic shared memory that the kernel carves ends where the next one begins, unless something says that they overlap.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-partitions=on \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
 // RUN:   | FileCheck %s
+// RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o - \
+// RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   | FileCheck --check-prefix=GONE %s
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck --check-prefix=OFF %s
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare -mllvm -gasan-mode=bst \
+// RUN:   | FileCheck --check-prefix=CARVED %s
+// GONE-NOT: __gasan_partition
 
-// Off, the buffers are one region. On, the distance to the other one's start counts if that lies behind this one's and in the region.
+// The distance to the other's start counts if it is not 0, and in the region.
 // CHECK-LABEL: define {{.*}} @_Z3twoii(
-// CHECK: %[[REST:.*]] = call i64 @llvm.usub.sat.i64(
-// CHECK: %[[DISTANCE:.*]] = sub i64 %{{[0-9]+}}, %{{[0-9]+$}}
-// CHECK-NEXT: %[[OTHER:.*]] = icmp ne i64 %[[DISTANCE]], 0
-// CHECK-NEXT: %[[NEARER:.*]] = icmp ult i64 %[[DISTANCE]], %[[REST]]
-// CHECK-NEXT: %[[BOTH:.*]] = and i1 %[[OTHER]], %[[NEARER]]
-// CHECK-NEXT: %[[SIZE:.*]] = select i1 %[[BOTH]], i64 %[[DISTANCE]], i64 %[[REST]]
-// CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4, i32 0, i64 %{{.*}}, i64 %[[SIZE]],
+// CHECK: %[[REST:.*]] = call i64 @llvm.usub.sat.i64(i64 %{{.*}}, i64 %{{[0-9]+}})
+// CHECK: %[[DISTANCE:.*]] = sub i64 %{{.*}}, %{{.*}}
+// CHECK-NEXT: %[[LAST:.*]] = sub i64 %[[DISTANCE]], 1
+// CHECK-NEXT: %[[NEARER:.*]] = icmp ult i64 %[[LAST]], %[[REST]]
+// CHECK-NEXT: %[[SIZE:.*]] = select i1 %[[NEARER]], i64 %[[DISTANCE]], i64 %[[REST]]
+// CHECK-NEXT: %[[LIMIT:.*]] = call i64 @llvm.usub.sat.i64(i64 %[[SIZE]], i64 3)
+// CHECK: icmp uge i64 %{{.*}}, %[[LIMIT]]
+// CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 0, i64 %{{.*}}, i64 %[[SIZE]],
 // CHECK-NOT: @__gasan_partition
-// OFF-LABEL: define {{.*}} @_Z3twoii(
-// OFF-NOT: select i1 %{{.*}}, i64 %{{.*}}, i64 %
-// OFF: ret void
+// CARVED-LABEL: define {{.*}} @_Z3twoii(
+// CARVED: call {{.*}} @__gasan_partition._Z3twoii.0(
+// CARVED-NOT: call {{.*}} @__gasan_partition
 __global__ void two(int n, int i) {
   extern __shared__ int region[];
   int *left = region;
@@ -28,11 +35,22 @@ __global__ void two(int n, int i) {
   right[i] = 2;
 }
 
-// Set twice, or excepted, it begins none.
-// CHECK-LABEL: define {{.*}} @_Z4nonebii(
-// CHECK-NOT: icmp ult i64
-// CHECK: ret void
-__global__ void none(bool second, int n, int i) {
+// CARVED-LABEL: define {{.*}} @_Z5threeii(
+// CARVED: call {{.*}} @__gasan_partition._Z5threeii.0(
+// CARVED: call {{.*}} @__gasan_partition._Z5threeii.1(
+__global__ void three(int n, int i) {
+  extern __shared__ char bytes[];
+  double *sums = reinterpret_cast<double *>(bytes);
+  int *places = reinterpret_cast<int *>(&sums[n]);
+  char *flags = reinterpret_cast<char *>(places + 2 * n);
+  sums[i] = places[i] = flags[i] = 1;
+}
+
+// From here on there is none.
+// CARVED-NOT: call {{.*}} @__gasan_partition
+
+// Set twice, or excepted.
+__global__ void moved(bool second, int n, int i) {
   extern __shared__ int region[];
   int *moved = region;
   __attribute__((annotate("gasan_no_partition"))) int *view = region + n;
@@ -40,4 +58,82 @@ __global__ void none(bool second, int n, int i) {
     moved = region + 2 * n;
   moved[i] = 1;
   view[i] = 2;
+}
+
+// A thread's own place.
+__global__ void window(int n) {
+  extern __shared__ int region[];
+  int *all = region, *mine = all + threadIdx.x * n;
+  all[n] = 1;
+  mine[0] = 2;
+}
+
+// The index has the distance in it, or a limit has; the middle.
+__global__ void halves(int half, int i) {
+  extern __shared__ int region[];
+  int *low = region, *high = low + half;
+  high[i] = 1;
+  low[i + half] = 2;
+}
+
+__global__ void row(int n, int radius) {
+  extern __shared__ int region[];
+  int *row = region, *inner = row + radius;
+  for (int i = threadIdx.x; i < n + 2 * radius; i += blockDim.x)
+    row[i] = 1;
+  inner[threadIdx.x] = 2;
+}
+
+__global__ void middle(int n, int i) {
+  extern __shared__ int region[];
+  int *all = region, *right = all + n / 2;
+  all[i] = right[i] = 1;
+}
+
+// What is only read, and what has something before it.
+__global__ void reader(int n, int i, int *out) {
+  extern __shared__ int region[];
+  int *all = region, *tail = all + n;
+  all[i] = 1;
+  *out = tail[i];
+}
+
+__global__ void border(int n, int i) {
+  extern __shared__ int region[];
+  int *all = region, *inner = all + n;
+  all[i] = 1;
+  inner[i] = inner[int(threadIdx.x) - 1];
+}
+
+// Another view begins where the first one does; no order; behind a barrier; cleared up to a number of its own.
+__global__ void again(int n, int i) {
+  extern __shared__ int region[];
+  int *left = region, *right = region + n;
+  left[i] = right[i] = 1;
+  __syncthreads();
+  float *sums = reinterpret_cast<float *>(region);
+  sums[i] = 2;
+}
+
+__global__ void unordered(int n, int m, int i) {
+  extern __shared__ int region[];
+  int *a = region, *b = region + n, *c = region + m;
+  a[i] = b[i] = c[i] = 1;
+}
+
+__global__ void later(int n, int i) {
+  extern __shared__ int region[];
+  int *first = region;
+  first[i] = 1;
+  __syncthreads();
+  int *second = region + n;
+  second[i] = 1;
+}
+
+__global__ void cleared(int n, int total) {
+  extern __shared__ int region[];
+  int *counts = region, *sums = region + n;
+  for (int i = threadIdx.x; i < total; i += blockDim.x)
+    counts[i] = 0;
+  atomicAdd(&sums[threadIdx.x], 1);
 }

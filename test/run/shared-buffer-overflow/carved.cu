@@ -1,0 +1,149 @@
+// RUN: %gasan -O0 %s -o %t.O0
+// RUN: %gasan -O2 %s -o %t.O2
+// RUN: not %run %t.O0 siblings | %check siblings
+// RUN: not %run %t.O2 siblings | %check siblings
+// RUN: %run %t.O0 siblings fixed | %silent
+// RUN: %run %t.O2 siblings fixed | %silent
+// RUN: not %run %t.O0 chain | %check chain
+// RUN: not %run %t.O2 chain | %check chain
+// RUN: %run %t.O0 chain fixed | %silent
+// RUN: %run %t.O2 chain fixed | %silent
+// RUN: not %run %t.O0 types | %check types
+// RUN: not %run %t.O2 types | %check types
+// RUN: %run %t.O0 types fixed | %silent
+// RUN: %run %t.O2 types fixed | %silent
+// RUN: not %run %t.O0 callee | %check callee
+// RUN: not %run %t.O2 callee | %check callee
+// RUN: %run %t.O0 callee fixed | %silent
+// RUN: %run %t.O2 callee fixed | %silent
+// RUN: not %run %t.O0 behind | %check behind
+// RUN: not %run %t.O2 behind | %check behind
+// RUN: %run %t.O0 behind fixed | %silent
+// RUN: %run %t.O2 behind fixed | %silent
+// RUN: not %run %t.O2 template | %check template
+// RUN: %run %t.O2 template fixed | %silent
+// Ways of carving, and an element too many in a buffer that is not the last one.
+#include <cstdio>
+#include <cstring>
+
+__global__ void siblings(float *out, int n, int bound) {
+  extern __shared__ float memory[];
+  float *weights = memory, *sums = memory + n, *scratch = memory + 2 * n;
+  if (threadIdx.x < n)
+    weights[threadIdx.x] = scratch[threadIdx.x] = 1;
+  for (int i = threadIdx.x; i < bound; i += blockDim.x)
+    // siblings: shared-buffer-overflow
+    // siblings: #0 siblings(float*, int, int) {{.*}}carved.cu:[[#@LINE+2]]:
+    // siblings: is located 0 bytes after dynamic shared memory 'sums' {{.*}}of size 160
+    sums[i] = 2;
+  __syncthreads();
+  out[threadIdx.x] = weights[threadIdx.x % n] + sums[threadIdx.x % n] + scratch[threadIdx.x % n];
+}
+
+__global__ void chain(float *out, int n, int bound) {
+  extern __shared__ float memory[];
+  float *a = memory;
+  float *b = &a[n + 1];
+  float *c = &b[n + 1];
+  for (int i = threadIdx.x; i <= n; i += blockDim.x)
+    a[i] = b[i] = c[i] = i;
+  __syncthreads();
+  float sum = 0;
+  // chain: shared-buffer-overflow
+  // chain: READ of size 4
+  // chain: #0 chain(float*, int, int) {{.*}}carved.cu:[[#@LINE+2]]:
+  for (int i = 0; i <= bound; ++i)
+    sum += b[i];
+  out[threadIdx.x] = sum + a[0] + c[0];
+}
+
+__global__ void types(float *out, int n, int bound) {
+  extern __shared__ unsigned char bytes[];
+  double *sums = reinterpret_cast<double *>(bytes);
+  int *places = reinterpret_cast<int *>(sums + n);
+  unsigned char *flags = reinterpret_cast<unsigned char *>(places + n);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    sums[i] = i;
+    flags[i] = 1;
+  }
+  // types: shared-buffer-overflow
+  // types: WRITE of size 4
+  // types: #0 types(float*, int, int) {{.*}}carved.cu:[[#@LINE+2]]:
+  for (int i = threadIdx.x; i < bound; i += blockDim.x)
+    places[i] = i;
+  __syncthreads();
+  out[threadIdx.x] = float(sums[threadIdx.x % n]) + float(places[threadIdx.x % n]) + flags[threadIdx.x % n];
+}
+
+__device__ __noinline__ void fill(float *to, int count, float value) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x)
+    // callee: shared-buffer-overflow
+    // callee: #0 fill(float*, int, float) {{.*}}carved.cu:[[#@LINE+2]]:
+    // callee: dynamic shared memory 'rows' {{.*}}of size 160
+    to[i] = value;
+}
+
+__global__ void callee(float *out, int n, int bound) {
+  extern __shared__ float memory[];
+  float *rows = memory, *columns = rows + n;
+  fill(rows, bound, 1);
+  fill(columns, n, 2);
+  __syncthreads();
+  out[threadIdx.x] = rows[threadIdx.x % n] + columns[threadIdx.x % n];
+}
+
+// The end is set first, and the buffer is not at the region's beginning.
+__global__ void behind(float *out, int n, int bound) {
+  extern __shared__ float memory[];
+  float *results = memory + n + n / 4, *weights = memory + n / 4, *head = memory;
+  for (int i = threadIdx.x; i < n / 4; i += blockDim.x)
+    head[i] = 1;
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    results[i] = 1;
+  // behind: shared-buffer-overflow
+  // behind: #0 behind(float*, int, int) {{.*}}carved.cu:[[#@LINE+3]]:
+  // behind: dynamic shared memory 'weights' {{.*}}of size 160
+  for (int i = threadIdx.x; i < bound; i += blockDim.x)
+    weights[i] = 3;
+  __syncthreads();
+  out[threadIdx.x] = head[0] + results[threadIdx.x % n] + weights[threadIdx.x % n];
+}
+
+template <typename T> struct Shared {
+  __device__ operator T *() {
+    extern __shared__ int words[];
+    return reinterpret_cast<T *>(words);
+  }
+};
+
+template <typename T> __global__ void of_type(T *out, int n, int bound) {
+  T *keys = Shared<T>();
+  T *values = keys + blockDim.x;
+  keys[threadIdx.x] = threadIdx.x;
+  values[threadIdx.x] = n;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    // template: shared-buffer-overflow
+    // template: of_type<float>(float*, int, int) {{.*}}carved.cu:[[#@LINE+1]]:
+    keys[bound + 24] += 1;
+  __syncthreads();
+  out[threadIdx.x] = keys[threadIdx.x] + values[threadIdx.x];
+}
+
+int main(int, char **arguments) {
+  const struct {
+    const char *name;
+    void (*kernel)(float *, int, int);
+  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"template", of_type<float>}};
+  const int n = 40, bound = arguments[2] ? n - !strcmp(arguments[1], "template") : n + 1 - !strcmp(arguments[1], "template");
+  float *out;
+  cudaMalloc(&out, 64 * sizeof *out);
+  int error = 1;
+  for (const auto &way : ways)
+    if (!strcmp(way.name, arguments[1])) {
+      way.kernel<<<1, 64, 1024>>>(out, n, bound);
+      error = cudaDeviceSynchronize();
+    }
+  cudaFree(out);
+  return error;
+}
