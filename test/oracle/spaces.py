@@ -27,6 +27,10 @@ SPACES = (
           "__shared__ {type} {p}[{count}]; extern __shared__ int4 dynamic[]; prepare(dynamic, 4);", "", True, False, 0),
     Space("dynamic", "shared-buffer-overflow", True,
           "extern __shared__ int4 dynamic[]; {type} *{p} = reinterpret_cast<{type} *>(dynamic);", "", True, False, 16),
+    Space("carved", "shared-buffer-overflow", True,
+          "extern __shared__ int4 dynamic[]; CARVED {type} *before_{p} = reinterpret_cast<{type} *>(dynamic); "
+          "CARVED {type} *{p} = before_{p} + 16; CARVED {type} *behind_{p} = {p} + {count}; prepare(before_{p}, 16); prepare(behind_{p}, 16);",
+          "", True, False, 16),
     Space("local", "stack-buffer-overflow", True, "{type} {p}[{count}];", "", True, False, 0),
     Space("alloca", "stack-buffer-overflow", True,
           "{type} *{p} = static_cast<{type} *>(__builtin_alloca_with_align(count * sizeof({type}), 128));", "", True, False, 16),
@@ -45,7 +49,7 @@ SPACES = (
 ALLOCATED = {"heap": "allocate", "managed": "allocate_managed", "pinned": "allocate_pinned"}
 DEAD = ("scope", "returned")  # whatever is done with the buffer is wrong
 SMALLEST_COUNT = 2  # the optimiser knows which element of one is meant
-LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "local": 2000, "alloca": 2000, "scope": 1000, "returned": 400,
+LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "carved": 20000, "local": 2000, "alloca": 2000, "scope": 1000, "returned": 400,
            "constant": 400, "device heap": 20000}
 LARGEST_LOOSE = 512
 # How a field's array comes to the access if not as `record->p`.
@@ -130,7 +134,7 @@ class Case(generate.Case):
         if space.name in DEAD and (route.loads or (route.second and space.name != "scope")):
             return False
         # With a second region, the bounds are those of either.
-        if space.name in ("dynamic", "constant", "managed variable") and route.second:
+        if space.name in ("dynamic", "carved", "constant", "managed variable") and route.second:
             return False
         return space.keeps or not route.loads
 
@@ -256,7 +260,8 @@ class Case(generate.Case):
         text += ["  CUDA(cudaFree(p));"] * (self.freed and not space.local)
         first = "%d, 0" % pattern.count if space.local else "static_cast<%s *>(nullptr)" % self.type if self.null else "p"
         first += ", sink" + ", other" * (self.route.second and not space.local) + ", %d, %d" % (self.into, self.turn)
-        shared = {"dynamic": ", %d" % (pattern.count * self.size), "shared and dynamic": ", 512"}.get(space.name, "")
+        shared = {"dynamic": ", %d" % (pattern.count * self.size), "shared and dynamic": ", 512",
+                  "carved": ", %d" % ((pattern.count + 32) * self.size)}.get(space.name, "")
         text += ["  kernel%d<<<%d, %d%s>>>(%s%s);" % (n, pattern.blocks, pattern.threads, shared, first, pattern.arguments),
                  "  CUDA(cudaDeviceSynchronize());"]
         text += ["  CUDA(%s(p));" % free] * (not space.local and not self.freed)

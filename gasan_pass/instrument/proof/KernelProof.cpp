@@ -79,8 +79,7 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("how many bytes it touches is known only when it runs");
   if (Check.Alignment > 1 && !Check.AlignedAsRoot)
-    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) +
-                " is known only when it runs");
+    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) + " is known only when it runs");
   std::optional<gasan_claim> To = rootOf(Check);
   if (!To)
     return Keep("where the pointer comes from is known only when it runs");
@@ -116,8 +115,7 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
 
 Node KernelProof::nodeOf(const Claim &C) {
   Node Lowest = Nodes.operate(GASAN_PROOF_ADD, 64, C.Offset, Nodes.constant(64, C.Low));
-  if (C.Buffer) { // neither the bytes before the access nor those behind it are fewer than none, or more than the
-                  // region has
+  if (C.Buffer) { // neither the bytes before the access nor those behind it are fewer than none
     const Node Behind = Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, Nodes.constant(64, C.High - C.Low));
     const Node Left = Nodes.operate(GASAN_PROOF_SUB, 64, C.Buffer->Size, Behind);
     const Node InRegion = Nodes.operate(GASAN_PROOF_ADD, 64, C.Buffer->Start, Lowest);

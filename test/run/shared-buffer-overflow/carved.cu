@@ -20,7 +20,12 @@
 // RUN: not %run %t.O2 behind | %check behind
 // RUN: %run %t.O0 behind fixed | %silent
 // RUN: %run %t.O2 behind fixed | %silent
+// RUN: not %run %t.O0 below | %check below
+// RUN: not %run %t.O2 below | %check below
+// RUN: not %run launch_proof=0 %t.O2 below | %check below
+// RUN: %run %t.O2 below fixed | %silent
 // RUN: not %run %t.O2 template | %check template
+// RUN: %run %t.O0 template fixed | %silent
 // RUN: %run %t.O2 template fixed | %silent
 // Ways of carving, and an element too many in a buffer that is not the last one.
 #include <cstdio>
@@ -109,6 +114,20 @@ __global__ void behind(float *out, int n, int bound) {
   out[threadIdx.x] = head[0] + results[threadIdx.x % n] + weights[threadIdx.x % n];
 }
 
+// Before the one in the middle.
+__global__ void below(float *out, int n, int place) {
+  extern __shared__ float memory[];
+  float *first = memory, *second = memory + n, *third = memory + 2 * n;
+  if (threadIdx.x < n)
+    first[threadIdx.x] = second[threadIdx.x] = third[threadIdx.x] = 1;
+  __syncthreads();
+  // below: shared-buffer-overflow
+  // below: READ of size 4
+  // below: #0 below(float*, int, int) {{.*}}carved.cu:[[#@LINE+2]]:
+  // below: dynamic shared memory 'second' {{.*}}of size 160
+  out[threadIdx.x] = second[place] + first[0] + third[0];
+}
+
 template <typename T> struct Shared {
   __device__ operator T *() {
     extern __shared__ int words[];
@@ -134,8 +153,13 @@ int main(int, char **arguments) {
   const struct {
     const char *name;
     void (*kernel)(float *, int, int);
-  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"template", of_type<float>}};
-  const int n = 40, bound = arguments[2] ? n - !strcmp(arguments[1], "template") : n + 1 - !strcmp(arguments[1], "template");
+  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"below", below}, {"template", of_type<float>}};
+  const int n = 40;
+  int bound = arguments[2] ? n : n + 1;
+  if (!strcmp(arguments[1], "below"))
+    bound = arguments[2] ? 0 : -1;
+  else if (!strcmp(arguments[1], "template"))
+    bound -= 1; // 64 threads
   float *out;
   cudaMalloc(&out, 64 * sizeof *out);
   int error = 1;
