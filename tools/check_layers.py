@@ -27,7 +27,7 @@ POOL = {"pool/pool.h"}
 PROOF = {"proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
-OPTIONS = {"gasan_rt/options.inc"}
+OPTIONS = {"gasan_rt/core/options.inc"}
 
 # Folder -> what it may include from elsewhere. The longest folder that holds a file counts.
 LAYERS = {

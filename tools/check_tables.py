@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the README and docs/ say of options and files: the README's table of options is the one that gasan_rt/options.inc gives,
+"""Checks what the README and docs/ say of options and files: the README's table of options is the one that gasan_rt/core/options.inc gives,
 options of the driver that are named are there and those that save something are named, links lead somewhere.
 
   tools/check_tables.py [--write]     --write puts the right table into the README
@@ -85,14 +85,14 @@ def main():
     found = TABLE.search(readme)
     if not found:
         sys.exit("README.md has no table of options between its two marks")
-    table = options_table(read(os.path.join(ROOT, "gasan_rt", "options.inc")))
+    table = options_table(read(os.path.join(ROOT, "gasan_rt", "core", "options.inc")))
     if found.group(2) == table:
         return check_texts()
     if "--write" in sys.argv[1:]:
         with open(README, "w", encoding="utf-8") as file:
             file.write(readme[:found.start(2)] + table + readme[found.end(2):])
         return 0
-    print("README.md: the table of options is not that of gasan_rt/options.inc; run tools/check_tables.py --write")
+    print("README.md: the table of options is not that of gasan_rt/core/options.inc; run tools/check_tables.py --write")
     return 1
 
 

@@ -61,8 +61,8 @@ def code_list(names):
 def api_part():
     """A row a group: what there is, what is refused."""
     have = names_in("device/cpu/api.inc", "GASAN_CPU_API(?:_ALIAS)?")
-    intercepted = names_in("gasan_rt/intercepts.inc", "GASAN_INTERCEPT")
-    known = names_in("gasan_rt/forwards.inc", "GASAN_FORWARD") | intercepted
+    intercepted = names_in("gasan_rt/calls/intercepts.inc", "GASAN_INTERCEPT")
+    known = names_in("gasan_rt/calls/forwards.inc", "GASAN_FORWARD") | intercepted
     # Calls that every device has in common end in the runtime itself; these only pass through it.
     passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)")
     have |= {name for name in intercepted

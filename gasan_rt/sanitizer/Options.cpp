@@ -14,7 +14,7 @@ using namespace gasan;
 
 struct gasan_options gasan::Options = {
 #define GASAN_OPTION(type, name, value, description) value,
-#include "gasan_rt/options.inc"
+#include "gasan_rt/core/options.inc"
 #undef GASAN_OPTION
 };
 
@@ -85,7 +85,7 @@ constexpr Option Table[] = {
 #define GASAN_NUMBER(name, value, least, most, description) ours(#name, description, &Options.name, least, most, nullptr),
 #define GASAN_CHOICE(name, value, words, description) ours(#name, description, &Options.name, 0, 0, words),
 #define GASAN_TEXT(name, value, description) ours(#name, description, &Options.name, 0, 0, nullptr),
-#include "gasan_rt/options.inc"
+#include "gasan_rt/core/options.inc"
 #define COMMON_FLAG(type, name, value, description) common(#name, description, &common_flags_dont_use.name),
 #include "sanitizer_common/sanitizer_flags.inc"
 #undef COMMON_FLAG

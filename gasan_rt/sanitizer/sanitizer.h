@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-/* The runtime's own options (gasan_rt/options.inc); ASan's common ones (exitcode, log_path, symbolize, verbosity,
+/* The runtime's own options (gasan_rt/core/options.inc); ASan's common ones (exitcode, log_path, symbolize, verbosity,
  * color, strip_path_prefix, help, ...) are sanitizer_common's and come from the same variable. */
 struct gasan_options {
 #define GASAN_OPTION(type, name, value, description) type name;
-#include "gasan_rt/options.inc"
+#include "gasan_rt/core/options.inc"
 #undef GASAN_OPTION
 };
 

@@ -1,8 +1,8 @@
 /* Which pointers are whose in the array of foreign ranges that device code searches, where ranges touch. */
 #include <stdlib.h>
 
-#include "gasan_rt/foreign.h"
-#include "gasan_rt/foreign_ranges.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/foreign_ranges.h"
 #include "greatest.h"
 #include "shadow/bounds.h"
 

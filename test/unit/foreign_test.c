@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gasan_rt/foreign.h"
+#include "gasan_rt/memory/foreign.h"
 #include "greatest.h"
 
 #define SPACE 5000u

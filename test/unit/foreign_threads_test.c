@@ -1,6 +1,6 @@
 /* The registry of foreign ranges under many threads, as different devices' calls come to it: each thread's ranges are its own and
  * are what the registry says of them, whatever the others do. Built with ThreadSanitizer. */
-#include "gasan_rt/foreign.h"
+#include "gasan_rt/memory/foreign.h"
 #include "greatest.h"
 
 #include <pthread.h>

@@ -390,7 +390,7 @@ TEST each_option_takes_what_its_table_says(void) {
 #define GASAN_NUMBER(name, value, least, most, description) ASSERTm(#name, takes_its_range(#name, least, most));
 #define GASAN_CHOICE(name, value, words, description) ASSERTm(#name, takes_its_words(#name, words));
 #define GASAN_TEXT(name, value, description)
-#include "gasan_rt/options.inc"
+#include "gasan_rt/core/options.inc"
   PASS();
 }
 
@@ -414,7 +414,7 @@ TEST help_prints_each_option_and_goes_on(void) {
   ASSERT(exited(run("options", "help=1"), 0));
   ASSERT_HAS(err_text, "Available flags for gasan:\n");
 #define GASAN_OPTION(type, name, value, description) ASSERT_HAS(err_text, "\t" #name "\n\t\t- " description);
-#include "gasan_rt/options.inc"
+#include "gasan_rt/core/options.inc"
 #undef GASAN_OPTION
   ASSERT_HAS(err_text, "\n\tlog_path\n");
   ASSERT_HAS(out_text, "device auto");

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/abi.h"
-#include "gasan_rt/sites.h"
+#include "gasan_rt/report/site_table.h"
 #include "greatest.h"
 
 struct table {

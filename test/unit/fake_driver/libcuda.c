@@ -1,5 +1,5 @@
 /* A libcuda.so.1 for tests on machines without one: memory is the host's, no kernel can run. It has what gasan's cuda device
- * calls and what gasan_rt/driver_calls.inc names; a pointer that it did not give out, or has taken back, is an invalid value. */
+ * calls and what gasan_rt/calls/driver_calls.inc names; a pointer that it did not give out, or has taken back, is an invalid value. */
 #define _GNU_SOURCE
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>

@@ -1,0 +1,107 @@
+/* Calls that wait for the device: what kernels recorded until then is reported before they return. */
+#include <cuda_runtime_api.h>
+
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/memory/device_heap.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/launch/launch.h"
+#include "gasan_rt/memory/allocate.h"
+#include "gasan_rt/memory/ordered.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/memory/upload.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT cudaError_t cudaDeviceSynchronize(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  uint64_t begun = state ? gasan_upload_wait_begins(state) : 0;
+  cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
+  if (state && error == cudaSuccess)
+    gasan_upload_wait_ended(state, begun);
+  if (state)
+    gasan_faults_collect(state, error);
+  gasan_ordered_poll();
+  return error;
+}
+
+static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state && error != cudaErrorNotReady) {
+    if (error == cudaSuccess)
+      gasan_launch_mark_stream(state, stream);
+    gasan_rt_each_device(gasan_faults_peek); /* the stream may be another device's than the current one */
+    gasan_device_error(state, error);
+    gasan_ordered_poll();
+  }
+  return error;
+}
+
+#define STREAM_WAIT(name)                                \
+  EXPORT cudaError_t name(cudaStream_t stream);          \
+  EXPORT cudaError_t name(cudaStream_t stream) {         \
+    return after_stream(GASAN_REAL(name)(stream), stream); \
+  }
+STREAM_WAIT(cudaStreamSynchronize)
+STREAM_WAIT(cudaStreamSynchronize_ptsz)
+STREAM_WAIT(cudaStreamQuery)
+STREAM_WAIT(cudaStreamQuery_ptsz)
+STREAM_WAIT(cudaStreamDestroy)
+
+static cudaError_t after_event(cudaError_t error) {
+  if (error != cudaErrorNotReady) {
+    gasan_rt_each_device(gasan_faults_peek);
+    struct gasan_rt_device *state = gasan_rt_current();
+    if (state)
+      gasan_device_error(state, error);
+    gasan_ordered_poll();
+  }
+  return error;
+}
+
+EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return after_event(GASAN_REAL(cudaEventSynchronize)(event));
+}
+
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return after_event(GASAN_REAL(cudaEventQuery)(event));
+}
+
+#define BATCH 256
+
+struct batch {
+  uint64_t bases[BATCH];
+  int count;
+};
+
+static bool take(const struct gasan_chunk *chunk, void *context) {
+  struct batch *batch = context;
+  batch->bases[batch->count++] = chunk->base;
+  return batch->count < BATCH;
+}
+
+static void free_all(struct gasan_rt_device *state) {
+  struct gasan_pool_caller caller = {"cudaDeviceReset", gasan_stack_capture("cudaDeviceReset"), gasan_thread_number()};
+  struct batch batch;
+  do {
+    batch.count = 0;
+    if (state->pool)
+      gasan_pool_each_live(state->pool, take, &batch);
+    for (int i = 0; i < batch.count; i++)
+      gasan_memory_free_now(state, caller, batch.bases[i]);
+  } while (batch.count > 0);
+}
+
+/* The pool and the ring live in the device's context, which a real reset would destroy: we wait, report, and free the
+ * program's chunks, but keep the context. */
+EXPORT cudaError_t cudaDeviceReset(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state)
+    return GASAN_REAL(cudaDeviceReset)();
+  cudaError_t error = cudaDeviceSynchronize();
+  free_all(state);
+  gasan_heap_reset(state);
+  if (state->device->kind->set_stack_limit)
+    gasan_stack_limit_reset(state);
+  return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
+}

@@ -1,0 +1,63 @@
+/* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call. */
+#define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
+#include <driver_types.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/calls/translate.h"
+#include "gasan_rt/core/runtime.h"
+
+/* The stand-in for what a device does not have: all arguments are ignored, whatever they are. */
+static cudaError_t not_supported(void) {
+  return gasan_set_error(cudaErrorNotSupported);
+}
+
+/* A call that has no target yet may come from several threads at once. */
+static bool said_before(const char *symbol) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static const char **said;
+  static size_t count;
+  bool found = false;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < count && !found; i++)
+    found = strcmp(said[i], symbol) == 0;
+  const char **more = found ? NULL : realloc(said, (count + 1) * sizeof *said);
+  if (more) {
+    said = more;
+    said[count++] = symbol;
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+void *gasan_forward_target(const char *symbol) {
+  const struct gasan_device_kind *kind = gasan_rt_kind();
+  void *target = kind->api(symbol);
+  if (target)
+    return gasan_held_expected() ? gasan_held_wrap(symbol, target) : target;
+  if (!said_before(symbol))
+    gasan_rt_warn("%s is not supported on the %s device: it returns cudaErrorNotSupported", symbol, kind->name);
+  return (void *)not_supported;
+}
+
+/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. Our own
+ * mention of the name leads there, too, so it is the libraries that are compared. */
+__attribute__((constructor)) static void check_link_order(void) {
+  void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
+  Dl_info theirs, ours;
+  if (first && dladdr(first, &theirs) && dladdr((void *)not_supported, &ours) && theirs.dli_fbase != ours.dli_fbase)
+    gasan_rt_warn("another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
+                  "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
+}
+
+/* Called by exports.S with the name and the slot; returns where to jump. */
+void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot);
+void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot) {
+  void *target = gasan_forward_target(symbol);
+  atomic_store(slot, target);
+  return target;
+}

@@ -1,0 +1,126 @@
+#include "gasan_rt/core/stream_capture.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "gasan_rt/memory/allocate.h"
+#include "gasan_rt/core/runtime.h"
+
+struct capture {
+  cudaStream_t stream;
+  pthread_t thread;
+  enum cudaStreamCaptureMode mode;
+  struct capture *next;
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct capture *list;
+static _Atomic int captures;
+
+bool gasan_capture_active(void) {
+  return atomic_load(&captures) > 0;
+}
+
+/* Under a call's per-thread name NULL is this stream; under the other it is the legacy one, which cannot capture. */
+static cudaStream_t capturing(cudaStream_t stream) {
+  return stream ? stream : cudaStreamPerThread;
+}
+
+bool gasan_capture_in(cudaStream_t stream) {
+  if (!gasan_capture_active() || stream == cudaStreamLegacy)
+    return false;
+  enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return GASAN_REAL(cudaStreamIsCapturing)(capturing(stream), &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+static enum cudaStreamCaptureMode thread_mode(void) {
+  enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed, unused;
+  if (GASAN_REAL(cudaThreadExchangeStreamCaptureMode)(&mode) == cudaSuccess) {
+    unused = mode;
+    GASAN_REAL(cudaThreadExchangeStreamCaptureMode)(&unused);
+  }
+  return mode;
+}
+
+bool gasan_capture_forbids(void) {
+  if (!gasan_capture_active())
+    return false;
+  enum cudaStreamCaptureMode mine = thread_mode();
+  if (mine == cudaStreamCaptureModeRelaxed)
+    return false;
+  bool forbids = false;
+  pthread_mutex_lock(&lock);
+  for (const struct capture *capture = list; capture && !forbids; capture = capture->next)
+    forbids = pthread_equal(capture->thread, pthread_self())
+                  ? capture->mode != cudaStreamCaptureModeRelaxed
+                  : capture->mode == cudaStreamCaptureModeGlobal && mine == cudaStreamCaptureModeGlobal;
+  pthread_mutex_unlock(&lock);
+  return forbids;
+}
+
+static cudaError_t began(cudaError_t error, cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+  if (error != cudaSuccess)
+    return error;
+  struct capture *capture = malloc(sizeof *capture);
+  GASAN_CHECK(capture && "no memory to note a capture");
+  pthread_mutex_lock(&lock);
+  *capture = (struct capture){capturing(stream), pthread_self(), mode, list};
+  list = capture;
+  atomic_fetch_add(&captures, 1);
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+/* True: it was the last one. */
+static bool forget(cudaStream_t stream) {
+  pthread_mutex_lock(&lock);
+  struct capture **link = &list;
+  while (*link && ((*link)->stream != stream ||
+                   (stream == cudaStreamPerThread && !pthread_equal((*link)->thread, pthread_self()))))
+    link = &(*link)->next;
+  struct capture *capture = *link;
+  if (capture)
+    *link = capture->next;
+  bool last = capture && atomic_fetch_sub(&captures, 1) == 1;
+  pthread_mutex_unlock(&lock);
+  free(capture);
+  return last;
+}
+
+/* A capture that failed ends, too: CUDA gives the error here and the stream is as before. Only a call by the wrong thread leaves
+ * it going on. */
+static cudaError_t ended(cudaError_t error, cudaStream_t stream) {
+  if (error != cudaErrorStreamCaptureWrongThread && forget(capturing(stream)))
+    gasan_memory_free_kept();
+  return error;
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define BEGIN(name)                                                            \
+  EXPORT cudaError_t name(cudaStream_t stream, enum cudaStreamCaptureMode mode); \
+  EXPORT cudaError_t name(cudaStream_t stream, enum cudaStreamCaptureMode mode) { \
+    return began(GASAN_REAL(name)(stream, mode), stream, mode);                 \
+  }
+BEGIN(cudaStreamBeginCapture)
+BEGIN(cudaStreamBeginCapture_ptsz)
+
+#define BEGIN_TO_GRAPH(name)                                                                                \
+  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,      \
+                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode);   \
+  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,      \
+                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode) {  \
+    return began(GASAN_REAL(name)(stream, graph, dependencies, edges, count, mode), stream, mode);                   \
+  }
+BEGIN_TO_GRAPH(cudaStreamBeginCaptureToGraph)
+BEGIN_TO_GRAPH(cudaStreamBeginCaptureToGraph_ptsz)
+
+#define END(name)                                                  \
+  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t *graph); \
+  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t *graph) { \
+    return ended(GASAN_REAL(name)(stream, graph), stream);         \
+  }
+END(cudaStreamEndCapture)
+END(cudaStreamEndCapture_ptsz)

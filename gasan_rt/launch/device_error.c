@@ -1,0 +1,221 @@
+#include "gasan_rt/launch/device_error.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "device/cpu/cpu.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/launch/launch.h"
+#include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_bounds.h"
+#include "gasan_rt/report/report_stopped.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#define HOST_PAGE 4096u
+#define FARTHEST (1ull << 32) /* from a pointer to an access that is still taken for its own */
+
+#define FIRST_ERROR 700 /* of those that stop a kernel */
+#define LAST_ERROR 719
+
+/* What the device may stop a kernel for. __trap() ends in cudaErrorLaunchFailure or cudaErrorIllegalInstruction, too, and is the
+ * program's own business: without a pointer that explains the error, that is no report. */
+static const struct stop {
+  bool by_pointer; /* may come of a pointer that was looked up */
+  bool of_device;  /* never the program's own wish */
+  struct gasan_device_stop report;
+} stops[] = {
+#define STOP(error, kind, what) {error, #error, kind, what}
+    {true, true, STOP(cudaErrorIllegalAddress, GASAN_KIND_SEGV, "an access to an illegal address")},
+    {false, true, STOP(cudaErrorMisalignedAddress, GASAN_KIND_MISALIGNED_ACCESS, "an access that is not aligned to its size")},
+    {true, true, STOP(cudaErrorInvalidAddressSpace, GASAN_KIND_SEGV, "an access to an address in another address space than that of the instruction")},
+    {false, true, STOP(cudaErrorInvalidPc, GASAN_KIND_SEGV, "a jump to an address where no code is")},
+    {true, true, STOP(cudaErrorHardwareStackError, GASAN_KIND_STACK_OVERFLOW, "an error of a thread's stack (too small, or overwritten)")},
+    {true, false, STOP(cudaErrorLaunchFailure, GASAN_KIND_SEGV, "")},
+#undef STOP
+};
+
+static const struct stop *find_stop(int error) {
+  for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+    if (stops[i].report.error == error)
+      return &stops[i];
+  return NULL;
+}
+
+/* A pointer that the kernel looked up and that belongs to nobody. */
+struct candidate {
+  struct gasan_device_fault fault;
+  bool unlikely; /* there is memory, which some devices can touch */
+};
+
+static bool host_has_memory(uint64_t address) {
+  unsigned char resident;
+  return mincore((void *)(uintptr_t)(address & ~(uint64_t)(HOST_PAGE - 1)), 1, &resident) == 0;
+}
+
+static bool is_known_now(uint64_t address) {
+  struct gasan_foreign range;
+  return gasan_foreign_find((const void *)(uintptr_t)address, &range) && range.chunk.state == GASAN_CHUNK_LIVE;
+}
+
+/* Likely ones first, then the latest launch, then the first thread. */
+static int by_likelihood(const void *left, const void *right) {
+  const struct candidate *a = left, *b = right;
+  if (a->unlikely != b->unlikely)
+    return a->unlikely ? 1 : -1;
+  if (a->fault.launch.id != b->fault.launch.id)
+    return a->fault.launch.id > b->fault.launch.id ? -1 : 1;
+  uint64_t first = a->fault.record.order, second = b->fault.record.order;
+  return first < second ? -1 : first > second;
+}
+
+static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate candidates[GASAN_UNKNOWN_RECORDS]) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < GASAN_UNKNOWN_RECORDS; i++) {
+    const struct gasan_record *record = &state->ring->unknown[i];
+    if (!__atomic_load_n(&record->ready, __ATOMIC_ACQUIRE))
+      continue;
+    struct candidate *candidate = &candidates[count];
+    struct gasan_device_fault *fault = &candidate->fault;
+    *candidate = (struct candidate){.fault = {.state = state, .record = *record, .threads = 1}};
+    fault->sites = gasan_module_sites(record->module_id, state);
+    fault->launch_known = gasan_launch_find(state, record, fault->sites, &fault->launch);
+    if (!fault->launch_known || gasan_launch_is_complete(&fault->launch) || is_known_now(record->address))
+      continue;
+    const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
+    fault->record.size = site && site->size ? site->size : 1;
+    candidate->unlikely = host_has_memory(record->address);
+    count++;
+  }
+  qsort(candidates, count, sizeof *candidates, by_likelihood);
+  return count;
+}
+
+/* The CPU device knows which address and which thread it was: the candidate of that launch that is nearest. */
+static struct candidate *find_exact(const struct gasan_cpu_finding *finding, struct candidate *candidates, uint32_t count) {
+  bool known = finding->access != GASAN_CPU_ACCESS_UNKNOWN;
+  struct candidate *nearest = NULL;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct gasan_record *record = &candidates[i].fault.record;
+    uint64_t distance = finding->address - record->address;
+    if (distance > record->address - finding->address)
+      distance = record->address - finding->address;
+    if (!known)
+      distance = 0;
+    if ((uint32_t)record->grid_id != (uint32_t)finding->grid_id || distance > FARTHEST || (nearest && distance >= least))
+      continue;
+    nearest = &candidates[i];
+    least = distance;
+  }
+  if (!nearest)
+    return NULL;
+  struct gasan_record *record = &nearest->fault.record;
+  if (known)
+    record->address = record->fault = finding->address;
+  memcpy(record->thread, finding->places[0].first, sizeof record->thread);
+  memcpy(record->block, finding->block, sizeof record->block);
+  return nearest;
+}
+
+static struct candidate *allocate_candidates(void) {
+  struct candidate *candidates = malloc(GASAN_UNKNOWN_RECORDS * sizeof *candidates);
+  GASAN_CHECK(candidates);
+  return candidates;
+}
+
+bool gasan_device_error_explain(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding, int error) {
+  struct candidate *candidates = allocate_candidates();
+  const struct candidate *exact = find_exact(finding, candidates, find_candidates(state, candidates));
+  if (exact)
+    gasan_report_nobodys(&exact->fault, error, 0);
+  free(candidates);
+  return exact != NULL;
+}
+
+static void hint_at_stack(struct gasan_rt_device *state, int error) {
+  struct gasan_launch launch;
+  if (!state->device->kind->set_stack_limit || !gasan_launch_with_unknown_stack(state, &launch))
+    return;
+  char name[512];
+  gasan_demangle(launch.kernel->name, name, sizeof name);
+  gasan_rt_warn("the device has stopped a kernel (CUDA error %d), perhaps because a stack was too small: how much %s needs, which "
+                "recurses, calls through pointers or has variables of a size that is known at run time only, no compiler knows. "
+                "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives each thread more, and so does GASAN_OPTIONS=stack_scale=%d",
+                error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
+}
+
+/* Held while a report is made: who finds the error, too, must not end the process before. */
+static pthread_mutex_t error_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* With the lock. */
+static void report_stop(struct gasan_rt_device *state, const struct stop *stop) {
+  if (atomic_exchange(&state->error_told, true))
+    return;
+  gasan_faults_peek(state);
+  struct candidate *candidates = allocate_candidates();
+  uint32_t count = stop->by_pointer ? find_candidates(state, candidates) : 0;
+  hint_at_stack(state, stop->report.error);
+  if (count)
+    gasan_report_nobodys(&candidates[0].fault, stop->report.error, count - 1);
+  else if (stop->of_device)
+    gasan_report_stopped(state, &stop->report);
+  free(candidates);
+}
+
+/* The error that the device itself tells of; NULL: none. */
+static const struct stop *ask_device(struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  return kind->failure ? find_stop(kind->failure(state->device)) : NULL;
+}
+
+/* The call may have been about another device than the caller thinks: those that have failed say so. */
+void gasan_device_error(struct gasan_rt_device *state, int error) {
+  const struct stop *stop = error < FIRST_ERROR || error > LAST_ERROR ? NULL : find_stop(error);
+  if (!stop || state->device->kind == &gasan_device_cpu)
+    return;
+  bool any = false;
+  pthread_mutex_lock(&error_lock);
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *device = gasan_rt_device(i);
+    const struct stop *its = device ? ask_device(device) : NULL;
+    if (!its)
+      continue;
+    any = true;
+    report_stop(device, its);
+  }
+  if (!any)
+    report_stop(state, stop);
+  pthread_mutex_unlock(&error_lock);
+}
+
+void gasan_device_error_seen(int error) {
+  if (__builtin_expect(error < FIRST_ERROR || error > LAST_ERROR || !gasan_rt_started(), 1))
+    return;
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (state)
+    gasan_device_error(state, error);
+}
+
+static bool ended; /* under the lock */
+
+void gasan_device_error_poll(struct gasan_rt_device *state) {
+  if (atomic_load_explicit(&state->error_told, memory_order_relaxed) || !state->device->kind->failure)
+    return;
+  pthread_mutex_lock(&error_lock);
+  const struct stop *stop = ended ? NULL : ask_device(state);
+  if (stop)
+    report_stop(state, stop);
+  pthread_mutex_unlock(&error_lock);
+}
+
+void gasan_device_error_end_polls(void) {
+  pthread_mutex_lock(&error_lock);
+  ended = true;
+  pthread_mutex_unlock(&error_lock);
+}

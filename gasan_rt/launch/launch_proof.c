@@ -1,0 +1,406 @@
+#include "gasan_rt/launch/launch_proof.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/memory/allocation_stream.h"
+#include "gasan_rt/memory/device_bounds.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/report/site_table.h"
+#include "proof/proof.h"
+
+/* A kernel that has a fast variant; one without has `none`. */
+struct gasan_fast {
+  const struct gasan_kernel *kernel;
+  struct gasan_proof *proof;
+  const void *_Atomic variants[GASAN_VARIANTS][GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
+  atomic_bool handed_out;
+  _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, without_home;
+  struct gasan_fast *next;
+};
+
+static const char *const prefixes[GASAN_VARIANTS] = {
+    [GASAN_VARIANT_FULL] = "", [GASAN_VARIANT_BOUNDED] = GASAN_BOUNDED_PREFIX, [GASAN_VARIANT_FAST] = GASAN_FAST_PREFIX};
+
+static struct gasan_fast none;
+static const char no_variant;
+static struct gasan_fast *_Atomic list;
+static _Atomic uint64_t generation;
+
+static bool is_possible(struct gasan_rt_device *state) {
+  return gasan_options()->launch_proof && !gasan_options()->strict_temporal && state->tables &&
+         state->params.lookup == GASAN_LOOKUP_PAGEMAP && !gasan_rt_tags();
+}
+
+static struct gasan_fast *make_fast(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_proofs *proofs = gasan_module_proofs(kernel, state);
+  struct gasan_proof *proof = proofs ? gasan_proofs_kernel(proofs, kernel->name) : NULL;
+  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_FAST_ARGUMENTS ||
+      gasan_proof_argument_count(proof) + (uint64_t)gasan_proof_bounded_count(proof) > GASAN_FAST_ARGUMENTS)
+    return &none;
+  struct gasan_fast *fast = calloc(1, sizeof *fast);
+  GASAN_CHECK(fast);
+  fast->kernel = kernel;
+  fast->proof = proof;
+  return fast;
+}
+
+static struct gasan_fast *fast_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_fast *_Atomic *slot = gasan_kernel_fast(kernel);
+  struct gasan_fast *fast = atomic_load_explicit(slot, memory_order_acquire);
+  if (fast)
+    return fast;
+  struct gasan_fast *made = make_fast(kernel, state);
+  if (!atomic_compare_exchange_strong(slot, &fast, made)) {
+    if (made != &none)
+      free(made);
+    return fast;
+  }
+  if (made != &none) {
+    made->next = atomic_load(&list);
+    while (!atomic_compare_exchange_weak(&list, &made->next, made))
+      continue;
+  }
+  return made;
+}
+
+static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
+  const void *function = &no_variant;
+  size_t size = strlen(prefixes[variant]) + strlen(fast->kernel->name) + 1;
+  char *name = malloc(size);
+  GASAN_CHECK(name);
+  snprintf(name, size, "%s%s", prefixes[variant], fast->kernel->name);
+  struct gasan_status status = state->device->kind->variant(state->device, fast->kernel->host_function, name, &function);
+  if (!gasan_ok(status)) {
+    function = &no_variant;
+    if (gasan_verbosity() >= 1)
+      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", gasan_kernel_title(fast->kernel).text, name,
+                    state->device->ordinal, gasan_status_text(status), status.driver_error);
+  }
+  free(name);
+  return function;
+}
+
+/* NULL: there is none on this device. */
+static const void *variant_of(struct gasan_fast *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
+  if (variant == GASAN_VARIANT_FULL || (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(fast->proof)))
+    return NULL;
+  const void *_Atomic *slot = &fast->variants[variant][state->device->ordinal];
+  const void *function = atomic_load_explicit(slot, memory_order_acquire);
+  if (!function) {
+    function = find_variant(fast, state, variant);
+    atomic_store(slot, function);
+  }
+  return function == &no_variant ? NULL : function;
+}
+
+/* A launch whose bounds are looked up. */
+struct asked {
+  struct gasan_rt_device *state;
+  void *stream;
+};
+
+static struct gasan_bounds find_bounds(void *context, uint64_t pointer) {
+  return gasan_lookup_bounds(((const struct asked *)context)->state, pointer);
+}
+
+static bool lasts(void *context, uint64_t base) {
+  return gasan_home_lasts(base, ((const struct asked *)context)->stream);
+}
+
+static struct gasan_proof_launch values_of(const struct gasan_fast_shape *shape) {
+  struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
+  memcpy(values.grid, shape->grid, sizeof values.grid);
+  memcpy(values.block, shape->block, sizeof values.block);
+  return values;
+}
+
+bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+                      struct gasan_fast_launch *launch) {
+  if (!is_possible(state))
+    return false;
+  struct gasan_fast *fast = fast_of(kernel, state);
+  if (fast == &none || !variant_of(fast, state, GASAN_VARIANT_FAST))
+    return false;
+  if (atomic_load(&fast->handed_out)) {
+    atomic_fetch_add(&fast->handed_out_launches, !shape->is_node);
+    return false;
+  }
+  if (gasan_home_is_left()) {
+    atomic_fetch_add(&fast->without_home, !shape->is_node);
+    return false;
+  }
+  struct gasan_proof_launch values = values_of(shape);
+  if (!gasan_ok(gasan_lookup_upload(state))) /* which find_bounds asks, too */
+    return false;
+  struct asked asked = {state, shape->stream};
+  struct gasan_proof_lookup lookup = {.find = find_bounds,
+                                      .lasts = gasan_home_matters(shape->stream) ? lasts : NULL,
+                                      .context = &asked,
+                                      .device = (uint32_t)state->device->ordinal,
+                                      .uncounted = shape->is_node,
+                                      .epoch = gasan_lookup_epoch(state)};
+  launch->variant = gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
+  launch->function = variant_of(fast, state, launch->variant);
+  if (!launch->function)
+    return false;
+  launch->looks_up = gasan_proof_looks_up(fast->proof, launch->variant);
+  uint32_t count = gasan_proof_argument_count(fast->proof);
+  uint32_t hidden = launch->variant == GASAN_VARIANT_FAST ? 2 * gasan_proof_hidden_count(fast->proof) : gasan_proof_bounded_count(fast->proof);
+  if (count)
+    memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
+  for (uint32_t i = 0; i < hidden; i++)
+    launch->arguments[count + i] = &launch->hidden[i];
+  launch->hidden_count = hidden;
+  launch->fast = fast;
+  return true;
+}
+
+static void count(const struct gasan_fast_launch *launch) {
+  atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
+}
+
+bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_rt_device *state, const struct gasan_fast_shape *shape) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block, shape->dynamic_shared, shape->stream,
+                                              (void **)(uintptr_t)launch->arguments)))
+    return false;
+  count(launch);
+  return true;
+}
+
+void gasan_fast_launches(struct gasan_fast_launch *launch) {
+  launch->waiting = gasan_waiting_error();
+}
+
+bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
+  if (error == cudaSuccess) {
+    count(launch);
+    return true;
+  }
+  atomic_fetch_add(&launch->fast->refused, 1);
+  gasan_forget_error((cudaError_t)launch->waiting);
+  return false;
+}
+
+bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  return is_possible(state) && fast_of(kernel, state) != &none;
+}
+
+bool gasan_fast_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+                      uint64_t *pointers, uint32_t room, uint32_t *count) {
+  struct gasan_fast *fast = fast_of(kernel, state);
+  struct gasan_proof_launch values = values_of(shape);
+  *count = fast == &none ? 0 : gasan_proof_roots(fast->proof, &values, pointers, room);
+  return *count <= room;
+}
+
+uint64_t gasan_fast_generation(void) {
+  return atomic_load(&generation) + gasan_home_is_left();
+}
+
+void gasan_fast_ran_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
+                             uint64_t times) {
+  atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
+}
+
+/* NULL: the function has none. */
+static struct gasan_fast *registered(const void *host_function, struct gasan_rt_device *state) {
+  const struct gasan_kernel *kernel = host_function && state && is_possible(state) ? gasan_registry_kernel(host_function) : NULL;
+  struct gasan_fast *fast = kernel ? fast_of(kernel, state) : &none;
+  return fast == &none ? NULL : fast;
+}
+
+void gasan_fast_hand_out(const void *host_function) {
+  struct gasan_fast *fast = registered(host_function, gasan_rt_current());
+  if (fast && !atomic_exchange(&fast->handed_out, true))
+    atomic_fetch_add(&generation, 1);
+}
+
+/* The variants have the attributes that the program gives its kernel, on the current device. One that cannot have one is not used
+ * there any more. */
+static void mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  struct gasan_fast *fast = registered(host_function, state);
+  for (enum gasan_proof_variant variant = GASAN_VARIANT_BOUNDED; fast && variant < GASAN_VARIANTS; variant++) {
+    const void *function = variant_of(fast, state, variant);
+    if (!function)
+      continue;
+    cudaError_t waiting = gasan_waiting_error();
+    if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
+      continue;
+    atomic_store(&fast->variants[variant][state->device->ordinal], &no_variant);
+    atomic_fetch_add(&generation, 1);
+    gasan_forget_error(waiting);
+  }
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+  cudaError_t error = GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value);
+  if (error == cudaSuccess)
+    mirror(function, attribute, value);
+  return error;
+}
+
+/* The old form of the carveout, and the only one of the two that takes host functions alone. */
+EXPORT cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
+  static const int carveouts[] = {[cudaFuncCachePreferNone] = cudaSharedmemCarveoutDefault,
+                                  [cudaFuncCachePreferShared] = cudaSharedmemCarveoutMaxShared,
+                                  [cudaFuncCachePreferL1] = cudaSharedmemCarveoutMaxL1,
+                                  [cudaFuncCachePreferEqual] = 50};
+  cudaError_t error = GASAN_REAL(cudaFuncSetCacheConfig)(function, config);
+  if (error == cudaSuccess && (unsigned)config < sizeof carveouts / sizeof *carveouts)
+    mirror(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveouts[config]);
+  return error;
+}
+
+#define STATS_KERNELS 20
+
+static void print_place(const struct gasan_sites *sites, uint32_t number) {
+  const struct gasan_site *site = sites ? gasan_sites_site(sites, number) : NULL;
+  if (!site || !site->frame_count) {
+    gasan_printf("an access at an unknown place");
+    return;
+  }
+  const struct gasan_frame *frame = gasan_sites_frame(sites, site, 0);
+  gasan_printf("%s:%u:%u", gasan_file_name(gasan_sites_string(sites, frame->file)), frame->line, frame->column);
+}
+
+static void print_object(const struct gasan_proof_failure *failure) {
+  if (failure->argument == GASAN_PROOF_NO_ARGUMENT)
+    gasan_printf("a variable of %llu bytes", (unsigned long long)failure->size);
+  else
+    gasan_printf("%llu bytes (argument %u)", (unsigned long long)failure->size, failure->argument + 1);
+}
+
+/* Offsets as a person reads them; beyond that, nothing is known. */
+#define KNOWN_OFFSETS (1ull << 62)
+
+static void print_failure(const struct gasan_proof_failure *failure, const struct gasan_sites *sites) {
+  switch (failure->reason) {
+  case GASAN_PROOF_OUTSIDE:
+    print_place(sites, failure->site);
+    if (failure->span < KNOWN_OFFSETS)
+      gasan_printf(" may touch bytes %lld to %lld of ", (long long)failure->low,
+                   (long long)(failure->low + failure->span + failure->width - 1));
+    else
+      gasan_printf(" may touch any byte beside ");
+    print_object(failure);
+    break;
+  case GASAN_PROOF_MISALIGNED:
+    print_place(sites, failure->site);
+    gasan_printf(" needs a greater alignment than argument %u has", failure->argument + 1);
+    break;
+  case GASAN_PROOF_NO_OBJECT:
+    gasan_printf("argument %u points to nothing that is known to live", failure->argument + 1);
+    break;
+  case GASAN_PROOF_MAY_END:
+    gasan_printf("argument %u points to memory that another stream may free", failure->argument + 1);
+    break;
+  case GASAN_PROOF_TOO_MANY:
+    gasan_printf("argument %u points to more elements than its indices can tell apart", failure->argument + 1);
+    break;
+  case GASAN_PROOF_NOT_TRIED:
+  case GASAN_PROOF_HOLDS:
+    gasan_printf("its shape or arguments");
+    break;
+  }
+}
+
+static void print_failures(const struct gasan_proof *proof, const struct gasan_proof_failures *failures, const struct gasan_sites *sites) {
+  uint32_t claims = gasan_proof_claim_count(proof);
+  gasan_printf("; the latest");
+  if (failures->claims && claims > 1)
+    gasan_printf(" (%u of %u claims hold)", claims - failures->claims, claims);
+  for (uint32_t i = 0; i < failures->count; i++) {
+    gasan_printf(i ? ", " : ": ");
+    print_failure(&failures->at[i], sites);
+  }
+  if (failures->claims > failures->count)
+    gasan_printf(", and %u more", failures->claims - failures->count);
+}
+
+static void print_count(_Atomic uint64_t *count, const char *of) {
+  if (atomic_load(count))
+    gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
+}
+
+static uint64_t launches_in_graphs(struct gasan_fast *fast) {
+  uint64_t launches = 0;
+  for (int variant = 0; variant < GASAN_VARIANTS; variant++)
+    launches += atomic_load(&fast->in_graphs[variant]);
+  return launches;
+}
+
+static void print_graphs(struct gasan_fast *fast) {
+  if (!launches_in_graphs(fast))
+    return;
+  gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]));
+  print_count(&fast->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
+  gasan_printf(" and %llu not", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]));
+}
+
+static void print_kernel(struct gasan_fast *fast) {
+  struct gasan_proof_counts counts;
+  gasan_proof_counts(fast->proof, &counts);
+  struct gasan_rt_device *state = NULL;
+  for (int i = 0; i < GASAN_RT_DEVICES && !state; i++)
+    state = gasan_rt_device(i);
+  const struct gasan_sites *sites = state ? gasan_module_sites(gasan_module_id(fast->kernel->module), state) : NULL;
+  const char *pretty = sites ? gasan_sites_pretty_kernel(sites, fast->kernel->name) : NULL;
+  gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : gasan_kernel_title(fast->kernel).text,
+               (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_FAST]));
+  print_count(&fast->launched[GASAN_VARIANT_BOUNDED], "in part");
+  gasan_printf(", %llu not", (unsigned long long)counts.failed);
+  print_graphs(fast);
+  print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
+  print_count(&fast->without_home, "not tried, because the program frees memory in other streams than it was allocated in");
+  print_count(&fast->refused, "refused by CUDA");
+  if (counts.failures.count)
+    print_failures(fast->proof, &counts.failures, sites);
+  gasan_printf("\n");
+}
+
+static bool is_proven(struct gasan_fast *fast) {
+  struct gasan_proof_counts counts;
+  gasan_proof_counts(fast->proof, &counts);
+  return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->handed_out_launches) &&
+         !atomic_load(&fast->without_home) && launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
+}
+
+void gasan_fast_print_stats(void) {
+  uint64_t kernels = 0, proven = 0, launches = 0, fast = 0, bounded = 0, evaluated = 0;
+  for (struct gasan_fast *at = atomic_load(&list); at; at = at->next) {
+    struct gasan_proof_counts counts;
+    gasan_proof_counts(at->proof, &counts);
+    kernels++;
+    proven += is_proven(at);
+    fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]) + atomic_load(&at->in_graphs[GASAN_VARIANT_FAST]);
+    bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
+    launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) + atomic_load(&at->handed_out_launches) +
+                atomic_load(&at->without_home);
+    evaluated += counts.evaluated;
+  }
+  if (!kernels)
+    return;
+  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven", (unsigned long long)fast, (unsigned long long)launches);
+  if (bounded)
+    gasan_printf(", %llu in part", (unsigned long long)bounded);
+  gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated, (unsigned long long)proven,
+               (unsigned long long)kernels);
+  int printed = 0;
+  for (struct gasan_fast *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)
+    if (!is_proven(at)) {
+      print_kernel(at);
+      printed++;
+    }
+  if (kernels - proven > STATS_KERNELS)
+    gasan_printf("Stats:   and %llu kernels more\n", (unsigned long long)(kernels - proven - STATS_KERNELS));
+}

@@ -1,0 +1,530 @@
+#include "gasan_rt/launch/registry.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "gasan_rt/memory/device_heap.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/core/finish.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/report/report.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/report/site_table.h"
+#include "proof/proof.h"
+
+#define KERNEL_BUCKETS 4096u
+
+/* How libcudart's registration functions look; no public header declares them. */
+typedef void **(*register_fat_binary)(void *wrapper);
+typedef void (*on_handle)(void **handle);
+typedef void (*register_function)(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
+typedef void (*register_variable)(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                                  int constant, int global);
+typedef void (*register_managed)(void **handle, void **host, char *device, const char *name, int external, size_t size,
+                                 int constant, int global);
+typedef void (*register_host)(void **handle, const char *name, void *host, size_t size);
+typedef char (*init_module)(void **handle);
+
+enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_MANAGED, SYMBOL_HOST };
+
+struct symbol {
+  enum symbol_kind kind;
+  void *host;
+  char *device;
+  const char *name;
+  int thread_limit, external, constant, global;
+  size_t size;
+  struct symbol *next;
+};
+
+/* The handle that the program holds is a struct gasan_module *; the device's own is in `real`. */
+struct gasan_module {
+  void *wrapper;
+  uint32_t id;
+  bool ended;
+  void **real;
+  struct symbol *symbols, **symbols_end;
+  struct gasan_kernel *kernels;
+  _Atomic int prepared[GASAN_RT_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
+  struct gasan_sites *_Atomic sites;
+  struct gasan_proofs *proofs;
+  bool proofs_read;
+  struct gasan_module *next;
+};
+
+struct bucket_entry {
+  struct gasan_kernel kernel;
+  struct gasan_fast *_Atomic fast;
+  struct bucket_entry *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registrations and module preparation */
+static struct gasan_module *modules, **modules_end = &modules;
+static uint32_t module_count;
+static struct bucket_entry *_Atomic buckets[KERNEL_BUCKETS]; /* read without the lock; entries are never freed */
+static const struct gasan_device_kind *live_kind; /* set by replay: registrations go to the device at once */
+
+static void *allocate(size_t size) {
+  void *memory = calloc(1, size);
+  GASAN_CHECK(memory);
+  return memory;
+}
+
+static uint32_t bucket_of(const void *host_function) {
+  uint64_t bits = (uint64_t)(uintptr_t)host_function * 0x9e3779b97f4a7c15ull;
+  return (uint32_t)(bits >> 52) % KERNEL_BUCKETS;
+}
+
+static void hand_over_symbol(struct gasan_module *module, struct symbol *s) {
+  switch (s->kind) {
+  case SYMBOL_FUNCTION:
+    ((register_function)live_kind->api("__cudaRegisterFunction"))(module->real, s->host, s->device, s->name,
+                                                                  s->thread_limit, NULL, NULL, NULL, NULL, NULL);
+    break;
+  case SYMBOL_VARIABLE:
+    ((register_variable)live_kind->api("__cudaRegisterVar"))(module->real, s->host, s->device, s->name, s->external,
+                                                             s->size, s->constant, s->global);
+    break;
+  case SYMBOL_MANAGED:
+    ((register_managed)live_kind->api("__cudaRegisterManagedVar"))(module->real, s->host, s->device, s->name,
+                                                                   s->external, s->size, s->constant, s->global);
+    break;
+  case SYMBOL_HOST:
+    if (live_kind->api("__cudaRegisterHostVar"))
+      ((register_host)live_kind->api("__cudaRegisterHostVar"))(module->real, s->name, s->host, s->size);
+    break;
+  }
+}
+
+static void hand_over(struct gasan_module *module) {
+  module->real = ((register_fat_binary)live_kind->api("__cudaRegisterFatBinary"))(module->wrapper);
+  for (struct symbol *s = module->symbols; s; s = s->next)
+    hand_over_symbol(module, s);
+  if (module->ended)
+    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+}
+
+void gasan_registry_replay(const struct gasan_device_kind *kind) {
+  pthread_mutex_lock(&lock);
+  live_kind = kind;
+  for (struct gasan_module *module = modules; module; module = module->next)
+    hand_over(module);
+  pthread_mutex_unlock(&lock);
+}
+
+static void add_symbol(struct gasan_module *module, struct symbol values) {
+  struct symbol *symbol = allocate(sizeof *symbol);
+  *symbol = values;
+  symbol->next = NULL;
+  *module->symbols_end = symbol;
+  module->symbols_end = &symbol->next;
+  if (live_kind)
+    hand_over_symbol(module, symbol);
+}
+
+/* The names below are libcudart's. */
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void **__cudaRegisterFatBinary(void *wrapper);
+EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
+  struct gasan_module *module = allocate(sizeof *module);
+  module->wrapper = wrapper;
+  module->symbols_end = &module->symbols;
+  pthread_mutex_lock(&lock);
+  module->id = ++module_count;
+  *modules_end = module;
+  modules_end = &module->next;
+  bool live = live_kind != NULL;
+  if (live)
+    hand_over(module);
+  pthread_mutex_unlock(&lock);
+  if (live) /* a library that was loaded late */
+    gasan_rt_check_images();
+  return (void **)module;
+}
+
+const char *gasan_registry_variable(const void *host) {
+  const char *name = NULL;
+  pthread_mutex_lock(&lock);
+  for (const struct gasan_module *module = modules; module && !name; module = module->next)
+    for (const struct symbol *s = module->symbols; s && !name; s = s->next)
+      if (s->kind == SYMBOL_VARIABLE && s->host == host)
+        name = s->name;
+  pthread_mutex_unlock(&lock);
+  return name;
+}
+
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  pthread_mutex_lock(&lock);
+  module->ended = true;
+  if (live_kind)
+    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Host functions of an unloaded library are no kernels any more; their addresses may be another library's next. */
+static void forget_kernels(struct gasan_module *module) {
+  for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
+    ((struct bucket_entry *)kernel)->kernel.host_function = NULL;
+}
+
+static void forget_symbols(struct gasan_module *module) {
+  while (module->symbols) {
+    struct symbol *next = module->symbols->next;
+    free(module->symbols);
+    module->symbols = next;
+  }
+  module->symbols_end = &module->symbols;
+}
+
+/* Its kernels may still run, and reports may name them later: faults are collected and the site table is read while the
+ * image is there; names and table stay. At the end of the process nothing is left to wait for. */
+static void before_unload(struct gasan_module *module) {
+  if (!gasan_rt_started() || !module->real || gasan_finish_began())
+    return;
+  for (int i = 0; i < GASAN_RT_DEVICES; i++)
+    if (atomic_load(&module->prepared[i]) > 0) {
+      struct gasan_rt_device *state = gasan_rt_device(i);
+      gasan_module_sites(module->id, state);
+      gasan_faults_collect(state, state->device->kind->synchronize(state->device).driver_error);
+    }
+}
+
+EXPORT void __cudaUnregisterFatBinary(void **handle);
+EXPORT void __cudaUnregisterFatBinary(void **handle) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  if (gasan_rt_forked())
+    return;
+  before_unload(module);
+  gasan_managed_remove(module);
+  gasan_foreign_forget(GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
+  pthread_mutex_lock(&lock);
+  forget_kernels(module);
+  forget_symbols(module);
+  if (live_kind && module->real)
+    ((on_handle)live_kind->api("__cudaUnregisterFatBinary"))(module->real);
+  module->real = NULL;
+  module->ended = false;
+  for (struct gasan_module **link = &modules; *link; link = &(*link)->next)
+    if (*link == module && !live_kind) {
+      *link = module->next;
+      if (modules_end == &module->next)
+        modules_end = link;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
+EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp_size) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  struct bucket_entry *entry = allocate(sizeof *entry);
+  uint32_t bucket = bucket_of(host);
+  pthread_mutex_lock(&lock);
+  char *kept = strdup(name); /* the program may unload the library that holds the name */
+  GASAN_CHECK(kept);
+  entry->kernel = (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
+  entry->next = atomic_load(&buckets[bucket]);
+  module->kernels = &entry->kernel;
+  add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
+                                     .host = (void *)(uintptr_t)host,
+                                     .device = device,
+                                     .name = name,
+                                     .thread_limit = thread_limit});
+  atomic_store(&buckets[bucket], entry);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                              int constant, int global);
+EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                              int constant, int global) {
+  struct gasan_module *module = (struct gasan_module *)handle;
+  gasan_managed_add(module, module->wrapper, host, name, size);
+  pthread_mutex_lock(&lock);
+  add_symbol(module, (struct symbol){.kind = SYMBOL_VARIABLE,
+                                   .host = host,
+                                   .device = device,
+                                   .name = name,
+                                   .external = external,
+                                   .constant = constant,
+                                   .global = global,
+                                   .size = size});
+  pthread_mutex_unlock(&lock);
+}
+
+/* A managed variable must have its memory before main, like any variable: this starts the runtime. nvcc passes (external,
+ * size) behind the name, clang (size, alignment); external is always 0. */
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, size_t fifth,
+                                     size_t sixth);
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, size_t fifth,
+                                     size_t sixth) {
+  gasan_rt_kind();
+  pthread_mutex_lock(&lock);
+  add_symbol((struct gasan_module *)handle, (struct symbol){.kind = SYMBOL_MANAGED,
+                                                            .host = host,
+                                                            .device = device,
+                                                            .name = name,
+                                                            .size = fifth ? fifth : sixth});
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size);
+EXPORT void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size) {
+  pthread_mutex_lock(&lock);
+  add_symbol((struct gasan_module *)handle,
+             (struct symbol){.kind = SYMBOL_HOST, .host = host, .name = name, .size = size});
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT char __cudaInitModule(void **handle);
+EXPORT char __cudaInitModule(void **handle) {
+  gasan_rt_kind();
+  struct gasan_module *module = (struct gasan_module *)handle;
+  return ((init_module)gasan_forward_target("__cudaInitModule"))(module->real);
+}
+
+const struct gasan_kernel *gasan_registry_kernel(const void *host_function) {
+  for (struct bucket_entry *entry = atomic_load_explicit(&buckets[bucket_of(host_function)], memory_order_acquire); entry;
+       entry = entry->next)
+    if (entry->kernel.host_function == host_function)
+      return &entry->kernel;
+  return NULL;
+}
+
+uint32_t gasan_module_id(const struct gasan_module *module) {
+  return module->id;
+}
+
+/* What the image carries. ERR_NOT_FOUND: it has no checks. ERR_INVALID: it is another version's. */
+static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device, uint64_t *address,
+                                       struct gasan_params *params) {
+  uint64_t size = 0;
+  struct gasan_status status = device->kind->symbol(device, kernel->host_function, GASAN_PARAMS_SYMBOL, address, &size);
+  if (gasan_ok(status) && size == sizeof *params)
+    status = device->kind->read(device, params, *address, sizeof *params);
+  if (gasan_ok(status) && (size != sizeof *params || params->abi_version != GASAN_ABI_VERSION))
+    return gasan_status_make(GASAN_ERR_INVALID);
+  return status;
+}
+
+bool gasan_registry_takes_handles(struct gasan_device *device) {
+  bool any = false, all = true;
+  pthread_mutex_lock(&lock);
+  for (struct gasan_module *module = modules; module; module = module->next) {
+    struct gasan_params params;
+    uint64_t address;
+    if (!module->kernels || !module->kernels->host_function ||
+        !gasan_ok(read_params(module->kernels, device, &address, &params)))
+      continue;
+    any = true;
+    all &= params.code == GASAN_CODE_HANDLES;
+  }
+  pthread_mutex_unlock(&lock);
+  return any && all;
+}
+
+/* The heap is made for the first module that allocates; others may get its pointers. */
+static void tell_heap(struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  for (struct gasan_module *module = modules; module; module = module->next) {
+    uint64_t address, size;
+    if (module->real && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
+        gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_PARAMS_SYMBOL, &address, &size)))
+      kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap, sizeof state->params.heap);
+  }
+}
+
+void gasan_registry_resize_heap(struct gasan_rt_device *state) {
+  pthread_mutex_lock(&lock);
+  uint64_t old = state->params.heap;
+  if (gasan_heap_resize(state)) {
+    tell_heap(state);
+    state->device->kind->plain_free(state->device, old);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* A variable of the image that the kernel is in, for the caller to free; NULL: there is none, or it cannot be read. */
+static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name, uint64_t *size) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  uint64_t address = 0;
+  if (!kernel || !kernel->module->real || !gasan_ok(kind->symbol(state->device, kernel->host_function, name, &address, size)))
+    return NULL;
+  void *blob = malloc(*size ? *size : 1);
+  GASAN_CHECK(blob);
+  if (gasan_ok(kind->read(state->device, blob, address, *size)))
+    return blob;
+  free(blob);
+  return NULL;
+}
+
+static struct gasan_sites *read_sites(const struct gasan_module *module, struct gasan_rt_device *state) {
+  uint64_t size = 0;
+  void *blob = read_variable(module->kernels, state, GASAN_SITES_SYMBOL, &size);
+  struct gasan_sites *sites = blob ? gasan_sites_parse(blob, size) : NULL;
+  free(blob);
+  return sites;
+}
+
+/* With the lock. */
+static const struct gasan_sites *sites_of(struct gasan_module *module, struct gasan_rt_device *state) {
+  struct gasan_sites *sites = atomic_load(&module->sites);
+  if (!sites) {
+    sites = read_sites(module, state);
+    atomic_store(&module->sites, sites);
+  }
+  return sites;
+}
+
+static void note_stacks(struct gasan_module *module, struct gasan_rt_device *state) {
+  const struct gasan_sites *sites = sites_of(module, state);
+  for (struct gasan_kernel *kernel = sites ? module->kernels : NULL; kernel; kernel = kernel->next_in_module)
+    atomic_store(&kernel->unknown_stack, gasan_sites_kernel_flags(sites, kernel->name) & GASAN_KERNEL_UNKNOWN_STACK);
+}
+
+struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel) {
+  struct gasan_kernel_title title;
+  gasan_demangle(kernel->name, title.text, sizeof title.text);
+  return title;
+}
+
+/* 1: done, -1: the module has no checks, 0: it did not work this time. */
+static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  uint64_t address = 0;
+  struct gasan_params params = {0};
+  struct gasan_status status = read_params(kernel, state->device, &address, &params);
+  if (status.code == GASAN_ERR_NOT_FOUND)
+    return -1;
+  if (status.code == GASAN_ERR_INVALID) {
+    gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", gasan_kernel_title(kernel).text);
+    return -1;
+  }
+  uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
+  if (gasan_ok(status) && own_flags & GASAN_FLAG_HEAP && gasan_heap_create(state))
+    tell_heap(state);
+  if (gasan_ok(status) && code == GASAN_CODE_BST)
+    sites_of(kernel->module, state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
+  if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
+    note_stacks(kernel->module, state);
+  if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
+    gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
+                       "the program with -fsanitize-gpu-address-pool=handles", gasan_kernel_title(kernel).text);
+  if (gasan_ok(status) && state->pool && !state->params.handle_table && !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
+    gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was loaded when the "
+                  "program, whose code has another mode, had begun to use CUDA; compile both with the same mode",
+                  gasan_kernel_title(kernel).text, code == GASAN_CODE_BST ? "bst" : "shadow");
+    return -1;
+  }
+  params = state->params;
+  params.code = code;
+  params.flags |= own_flags;
+  params.module_id = kernel->module->id;
+  if (gasan_ok(status))
+    status = kind->write(state->device, address, &params, sizeof params);
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE) /* a failed device launches nothing, and says so itself */
+    gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
+                  gasan_kernel_title(kernel).text, gasan_status_text(status), status.driver_error);
+  return gasan_ok(status);
+}
+
+static bool prepare_module(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_module *module = kernel->module;
+  int ordinal = state->device->ordinal;
+  int prepared = atomic_load_explicit(&module->prepared[ordinal], memory_order_acquire);
+  if (prepared)
+    return prepared > 0;
+  pthread_mutex_lock(&lock);
+  prepared = atomic_load(&module->prepared[ordinal]);
+  if (!prepared) {
+    gasan_managed_prepare(module, kernel->host_function, state);
+    prepared = upload_params(kernel, state);
+    atomic_store(&module->prepared[ordinal], prepared);
+  }
+  pthread_mutex_unlock(&lock);
+  const struct gasan_sites *sites = NULL;
+  if (prepared > 0 && (gasan_verbosity() >= 1 || gasan_options()->print_stats))
+    sites = gasan_module_sites(module->id, state);
+  if (prepared > 0 && gasan_verbosity() >= 1) {
+    gasan_rt_warn("module %u: %u kernels and %u sites instrumented", module->id,
+                  sites ? gasan_sites_kernel_count(sites) : 0, sites ? gasan_sites_count(sites) : 0);
+  } else if (prepared < 0 && gasan_verbosity() >= 1) {
+    gasan_rt_warn("module %u (kernel %s) is not instrumented: its accesses are not checked", module->id, gasan_kernel_title(kernel).text);
+  }
+  return prepared > 0;
+}
+
+bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  bool instrumented = prepare_module(kernel, state);
+  if (instrumented && atomic_load_explicit(&kernel->unknown_stack, memory_order_relaxed))
+    gasan_stack_limit_raise(state);
+  return instrumented;
+}
+
+static struct gasan_module *module_of(uint32_t id) {
+  struct gasan_module *module = modules;
+  while (module && module->id != id)
+    module = module->next;
+  return module;
+}
+
+struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_module *module = kernel->module;
+  pthread_mutex_lock(&lock);
+  if (!module->proofs_read) {
+    uint64_t size = 0;
+    char why[256];
+    void *blob = read_variable(kernel, state, GASAN_PROOFS_SYMBOL, &size);
+    module->proofs = blob ? gasan_proofs_parse(blob, size, why, sizeof why) : NULL;
+    if (blob && !module->proofs)
+      gasan_rt_warn("the table of launch-time proofs in the module of kernel %s cannot be used, so its launches make all checks: "
+                    "%s; compile it again", gasan_kernel_title(kernel).text, why);
+    free(blob);
+    module->proofs_read = true;
+  }
+  pthread_mutex_unlock(&lock);
+  return module->proofs;
+}
+
+struct gasan_fast *_Atomic *gasan_kernel_fast(const struct gasan_kernel *kernel) {
+  return &((struct bucket_entry *)(uintptr_t)kernel)->fast;
+}
+
+const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state) {
+  pthread_mutex_lock(&lock);
+  struct gasan_module *module = module_of(module_id);
+  const struct gasan_sites *sites = module ? sites_of(module, state) : NULL;
+  pthread_mutex_unlock(&lock);
+  return sites;
+}
+
+void gasan_registry_count(struct gasan_registry_counts *counts) {
+  *counts = (struct gasan_registry_counts){0};
+  pthread_mutex_lock(&lock);
+  for (struct gasan_module *module = modules; module; module = module->next) {
+    counts->modules++;
+    for (int i = 0; i < GASAN_RT_DEVICES; i++)
+      if (atomic_load(&module->prepared[i]) > 0) {
+        counts->instrumented_modules++;
+        break;
+      }
+    const struct gasan_sites *sites = atomic_load(&module->sites);
+    counts->sites += sites ? gasan_sites_count(sites) : 0;
+    counts->unchecked_accesses += sites ? gasan_sites_unchecked(sites) : 0;
+    for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
+      counts->kernels++;
+  }
+  pthread_mutex_unlock(&lock);
+}

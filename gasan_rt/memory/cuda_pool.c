@@ -1,0 +1,164 @@
+#include "gasan_rt/memory/cuda_pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "gasan_rt/memory/ordered.h"
+#include "gasan_rt/core/runtime.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define BUCKETS 4096u
+
+struct pool {
+  cudaMemPool_t handle; /* NULL: destroyed; what it gave out lives on */
+  int ordinal;
+  bool ours;
+  uint64_t used, used_high;
+  struct pool *next;
+};
+
+struct taken {
+  uint64_t address, size;
+  struct pool *pool;
+  struct taken *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pool *pools;
+static struct taken *buckets[BUCKETS];
+
+static struct pool *find(cudaMemPool_t handle) {
+  struct pool *pool = pools;
+  while (pool && pool->handle != handle)
+    pool = pool->next;
+  return pool;
+}
+
+static struct pool *add(cudaMemPool_t handle, int ordinal, bool ours) {
+  struct pool *pool = calloc(1, sizeof *pool);
+  if (!pool)
+    return NULL;
+  *pool = (struct pool){.handle = handle, .ordinal = ordinal, .ours = ours, .next = pools};
+  pools = pool;
+  return pool;
+}
+
+/* A handle that was not created before our eyes is a device's default pool, or one that another process made. */
+static struct pool *find_or_add(cudaMemPool_t handle) {
+  struct pool *pool = find(handle);
+  int count = pool ? 0 : gasan_rt_kind()->count();
+  for (int i = 0; i < count && !pool; i++) {
+    cudaMemPool_t standard = NULL;
+    if (GASAN_REAL(cudaDeviceGetDefaultMemPool)(&standard, i) == cudaSuccess && standard == handle)
+      pool = add(handle, i, true);
+  }
+  return pool ? pool : add(handle, 0, false);
+}
+
+bool gasan_cuda_pool_is_ours(cudaMemPool_t handle, int *ordinal) {
+  pthread_mutex_lock(&lock);
+  const struct pool *pool = handle ? find_or_add(handle) : NULL;
+  bool ours = pool && pool->ours;
+  if (ours)
+    *ordinal = pool->ordinal;
+  pthread_mutex_unlock(&lock);
+  return ours;
+}
+
+static struct taken **bucket_of(uint64_t address) {
+  return &buckets[(address >> 8) * 0x9e3779b97f4a7c15u >> 52];
+}
+
+void gasan_cuda_pool_took(cudaMemPool_t handle, uint64_t address, uint64_t size) {
+  struct taken *taken = malloc(sizeof *taken);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = taken ? find_or_add(handle) : NULL;
+  if (pool) {
+    struct taken **bucket = bucket_of(address);
+    *taken = (struct taken){address, size, pool, *bucket};
+    *bucket = taken;
+    pool->used += size;
+    if (pool->used > pool->used_high)
+      pool->used_high = pool->used;
+  } else {
+    free(taken);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void gasan_cuda_pool_gave_back(uint64_t address) {
+  pthread_mutex_lock(&lock);
+  struct taken **link = bucket_of(address);
+  while (*link && (*link)->address != address)
+    link = &(*link)->next;
+  struct taken *taken = *link;
+  if (taken) {
+    *link = taken->next;
+    taken->pool->used -= taken->size;
+  }
+  pthread_mutex_unlock(&lock);
+  free(taken);
+}
+
+EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *handle, const struct cudaMemPoolProps *properties) {
+  cudaError_t error = GASAN_REAL(cudaMemPoolCreate)(handle, properties);
+  if (error != cudaSuccess)
+    return error;
+  bool ours = properties->location.type == cudaMemLocationTypeDevice && properties->handleTypes == cudaMemHandleTypeNone;
+  pthread_mutex_lock(&lock);
+  struct pool *pool = find(*handle);
+  if (!pool)
+    add(*handle, properties->location.id, ours);
+  if (pool) { /* something was asked of this address before it was a handle */
+    pool->ordinal = properties->location.id;
+    pool->ours = ours;
+  }
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+/* Its handle may be given again. */
+EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
+  cudaError_t error = GASAN_REAL(cudaMemPoolDestroy)(handle);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = error == cudaSuccess && handle ? find(handle) : NULL;
+  if (pool)
+    pool->handle = NULL;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+/* From now on other devices are to reach what it gives out. */
+EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *accesses, size_t count) {
+  cudaError_t error = GASAN_REAL(cudaMemPoolSetAccess)(handle, accesses, count);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = error == cudaSuccess && handle ? find_or_add(handle) : NULL;
+  for (size_t i = 0; pool && i < count; i++)
+    if (accesses[i].location.type != cudaMemLocationTypeDevice || accesses[i].location.id != pool->ordinal)
+      pool->ours = false;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
+  cudaError_t error = GASAN_REAL(cudaMemPoolGetAttribute)(handle, attribute, value);
+  gasan_ordered_poll();
+  pthread_mutex_lock(&lock);
+  const struct pool *pool = error == cudaSuccess && handle ? find(handle) : NULL;
+  if (pool && (attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent))
+    *(uint64_t *)value += pool->used;
+  if (pool && (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh))
+    *(uint64_t *)value += pool->used_high;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
+  cudaError_t error = GASAN_REAL(cudaMemPoolSetAttribute)(handle, attribute, value);
+  pthread_mutex_lock(&lock);
+  struct pool *pool = error == cudaSuccess && handle ? find(handle) : NULL;
+  if (pool && (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh))
+    pool->used_high = pool->used;
+  pthread_mutex_unlock(&lock);
+  return error;
+}

@@ -1,0 +1,109 @@
+#include "gasan_rt/memory/device_bounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/foreign_ranges.h"
+#include "gasan_rt/memory/peers.h"
+#include "gasan_rt/report/report.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "shadow/ranges.h"
+
+enum gasan_pool_lookup gasan_lookup_option(void) {
+  const char *wanted = gasan_options()->lookup;
+  return strcmp(wanted, "tree") == 0   ? GASAN_POOL_LOOKUP_TREE
+         : strcmp(wanted, "list") == 0 ? GASAN_POOL_LOOKUP_LIST
+                                       : GASAN_POOL_LOOKUP_PAGEMAP;
+}
+
+void gasan_lookup_open(struct gasan_rt_device *state) {
+  struct gasan_params *params = &state->params;
+  if (gasan_options()->strict_temporal)
+    params->flags |= GASAN_FLAG_STRICT_TEMPORAL;
+  struct gasan_status status = gasan_ranges_create(state->device, &state->foreign);
+  if (gasan_ok(status)) {
+    params->foreign = gasan_ranges_address(state->foreign);
+  } else {
+    state->foreign = NULL;
+    gasan_rt_warn("device %d: managed, page-locked and imported memory is not checked (%s, driver error %d)",
+                  state->device->ordinal, gasan_status_text(status), status.driver_error);
+  }
+  /* Counting costs an atomic addition a pointer. */
+  if (gasan_options()->print_stats &&
+      !gasan_ok(state->device->kind->device_alloc(state->device, sizeof(struct gasan_counters), &params->counters)))
+    params->counters = 0;
+}
+
+static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
+  gasan_foreign_ranges_add(context, chunk->base, chunk->size);
+  return true;
+}
+
+static void add_pool(struct gasan_rt_device *owner, void *context) {
+  gasan_pool_each_live(owner->pool, add_chunk, context);
+}
+
+static uint64_t generation_of(struct gasan_rt_device *state) {
+  return gasan_foreign_generation() + gasan_peers_generation(state);
+}
+
+struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
+  if (!state->foreign || generation_of(state) == atomic_load(&state->foreign_generation))
+    return gasan_status_make(GASAN_OK);
+  pthread_mutex_lock(&state->foreign_lock);
+  struct gasan_foreign_ranges list;
+  uint64_t generation = generation_of(state); /* before: what changes meanwhile is uploaded again */
+  struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
+  bool complete = gasan_foreign_ranges_make(&list);
+  gasan_peers_each(state, add_pool, &list);
+  gasan_foreign_ranges_sort(&list);
+  if (complete && list.complete)
+    status = gasan_ranges_write(state->foreign, list.values, list.count);
+  if (gasan_ok(status)) {
+    struct gasan_range *old = state->foreign_ranges;
+    state->foreign_ranges = list.values;
+    state->foreign_count = list.count;
+    list.values = old;
+    atomic_fetch_add(&state->foreign_version, 1);
+    atomic_store(&state->foreign_generation, generation);
+  }
+  free(list.values);
+  pthread_mutex_unlock(&state->foreign_lock);
+  return status;
+}
+
+static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_t pointer) {
+  struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
+  pthread_mutex_lock(&state->foreign_lock);
+  const volatile struct gasan_range *range = gasan_ranges_floor(state->foreign_ranges, state->foreign_count, pointer);
+  if (range && pointer <= range->last)
+    bounds = gasan_bounds_make(range->base, range->size, GASAN_OBJECT_MEMORY);
+  pthread_mutex_unlock(&state->foreign_lock);
+  return bounds;
+}
+
+/* The order is that of __gasan_bounds_global. */
+struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t pointer) {
+  struct gasan_bounds bounds;
+  if (state->pool && gasan_pool_bounds(state->pool, pointer, &bounds))
+    return bounds;
+  if (pointer < GASAN_NULL_PAGE)
+    return gasan_bounds_make(0, 0, GASAN_OBJECT_NULL);
+  return foreign_bounds(state, pointer);
+}
+
+/* Both only grow. */
+uint64_t gasan_lookup_epoch(const struct gasan_rt_device *state) {
+  uint64_t pool = state->pool ? gasan_pool_epoch(state->pool) : 0;
+  return pool + atomic_load(&state->foreign_version);
+}
+
+struct gasan_counters gasan_lookup_counters(struct gasan_rt_device *state) {
+  struct gasan_counters counters = {0};
+  if (state->params.counters &&
+      !gasan_ok(state->device->kind->read(state->device, &counters, state->params.counters, sizeof counters)))
+    counters = (struct gasan_counters){0};
+  return counters;
+}

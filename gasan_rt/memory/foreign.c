@@ -1,0 +1,245 @@
+#include "gasan_rt/memory/foreign.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Records of memory that was given back: as many as a double free may lie behind. */
+#define MOST_GIVEN_BACK 4096u
+
+struct record {
+  struct gasan_foreign range;
+  struct record *next; /* in the queue that a freed range waits in */
+};
+
+struct queue {
+  struct record *first, **end;
+  uint64_t count, bytes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct record **records; /* by base, disjoint */
+static size_t count, room;
+static struct queue held = {.end = &held.first}, given_back = {.end = &given_back.first};
+static uint64_t sequence;
+static _Atomic uint64_t generation;
+
+uint64_t gasan_foreign_generation(void) {
+  return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+static void push(struct queue *queue, struct record *record) {
+  record->next = NULL;
+  *queue->end = record;
+  queue->end = &record->next;
+  queue->count++;
+  queue->bytes += record->range.chunk.size;
+}
+
+static void take_out(struct queue *queue, struct record *record) {
+  struct record **link = &queue->first;
+  while (*link != record)
+    link = &(*link)->next;
+  *link = record->next;
+  if (!*link)
+    queue->end = link;
+  queue->count--;
+  queue->bytes -= record->range.chunk.size;
+}
+
+static bool is_freed(const struct record *record) {
+  return record->range.chunk.state == GASAN_CHUNK_FREED;
+}
+
+static struct queue *queue_of(const struct record *record) {
+  return record->range.held ? &held : &given_back;
+}
+
+/* The first record that ends behind the address. */
+static size_t position(uint64_t address) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const struct gasan_chunk *chunk = &records[middle]->range.chunk;
+    if (chunk->base + chunk->size <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static struct record *holder(uint64_t address) {
+  size_t at = position(address);
+  return at < count && records[at]->range.chunk.base <= address ? records[at] : NULL;
+}
+
+static void remove_at(size_t at) {
+  struct record *record = records[at];
+  memmove(&records[at], &records[at + 1], (--count - at) * sizeof(struct record *));
+  if (!is_freed(record) || record->range.held)
+    atomic_fetch_add(&generation, 1);
+  if (is_freed(record))
+    take_out(queue_of(record), record);
+  free(record);
+}
+
+static bool make_room(void) {
+  if (count < room)
+    return true;
+  size_t more = room ? room * 2 : 64;
+  struct record **larger = realloc(records, more * sizeof(struct record *));
+  if (!larger)
+    return false;
+  records = larger;
+  room = more;
+  return true;
+}
+
+void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller) {
+  uint64_t start = (uint64_t)(uintptr_t)base;
+  pthread_mutex_lock(&lock);
+  size_t at = position(start);
+  while (at < count && records[at]->range.chunk.base < start + size)
+    remove_at(at);
+  struct record *record = make_room() ? calloc(1, sizeof *record) : NULL;
+  if (record) {
+    record->range = (struct gasan_foreign){.kind = kind,
+                                           .chunk = {.base = start,
+                                                     .size = size,
+                                                     .state = GASAN_CHUNK_LIVE,
+                                                     .sequence = ++sequence,
+                                                     .api = caller.api,
+                                                     .allocation_stack = caller.stack,
+                                                     .allocation_thread = caller.thread}};
+    memmove(&records[at + 1], &records[at], (count++ - at) * sizeof(struct record *));
+    records[at] = record;
+    atomic_fetch_add(&generation, 1);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+bool gasan_foreign_find(const void *address, struct gasan_foreign *range) {
+  pthread_mutex_lock(&lock);
+  const struct record *record = holder((uint64_t)(uintptr_t)address);
+  if (record)
+    *range = record->range;
+  pthread_mutex_unlock(&lock);
+  return record != NULL;
+}
+
+static enum gasan_foreign_end may_end(const struct record *record, uint64_t base, uint32_t kinds) {
+  if (!record)
+    return GASAN_FOREIGN_NOT_KNOWN;
+  bool begins = record->range.chunk.base == base;
+  if (is_freed(record))
+    return begins ? GASAN_FOREIGN_FREED : GASAN_FOREIGN_NOT_KNOWN;
+  if (!begins)
+    return GASAN_FOREIGN_INTERIOR;
+  return record->range.kind & kinds ? GASAN_FOREIGN_ENDED : GASAN_FOREIGN_OTHER_KIND;
+}
+
+static void forget_oldest_given_back(void) {
+  while (given_back.count > MOST_GIVEN_BACK)
+    remove_at(position(given_back.first->range.chunk.base));
+}
+
+static void end_record(struct record *record, struct gasan_pool_caller caller, bool hold) {
+  record->range.chunk.state = GASAN_CHUNK_FREED;
+  record->range.chunk.free_stack = caller.stack;
+  record->range.chunk.free_thread = caller.thread;
+  record->range.held = hold;
+  push(queue_of(record), record);
+  atomic_fetch_add(&generation, 1);
+}
+
+enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool hold,
+                                         struct gasan_foreign *range) {
+  uint64_t start = (uint64_t)(uintptr_t)base;
+  pthread_mutex_lock(&lock);
+  struct record *record = holder(start);
+  enum gasan_foreign_end end = may_end(record, start, kinds);
+  if (end != GASAN_FOREIGN_NOT_KNOWN)
+    *range = record->range;
+  if (end == GASAN_FOREIGN_ENDED) {
+    end_record(record, caller, hold);
+    forget_oldest_given_back();
+  }
+  pthread_mutex_unlock(&lock);
+  return end;
+}
+
+void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, struct gasan_pool_caller caller) {
+  uint64_t start = (uint64_t)(uintptr_t)base;
+  pthread_mutex_lock(&lock);
+  for (size_t at = position(start); at < count && records[at]->range.chunk.base < start + size; at++) {
+    const struct gasan_foreign *range = &records[at]->range;
+    bool inside = range->chunk.base >= start && range->chunk.base + range->chunk.size <= start + size;
+    if (inside && range->kind & kinds && !is_freed(records[at]))
+      end_record(records[at], caller, false);
+  }
+  forget_oldest_given_back();
+  pthread_mutex_unlock(&lock);
+}
+
+void gasan_foreign_revive(const void *base) {
+  pthread_mutex_lock(&lock);
+  struct record *record = holder((uint64_t)(uintptr_t)base);
+  if (record && is_freed(record)) {
+    take_out(queue_of(record), record);
+    record->range.chunk.state = GASAN_CHUNK_LIVE;
+    record->range.chunk.free_stack = record->range.chunk.free_thread = 0;
+    record->range.held = false;
+    atomic_fetch_add(&generation, 1);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range) {
+  pthread_mutex_lock(&lock);
+  bool any = held.bytes > limit;
+  if (any) {
+    struct record *record = held.first;
+    *range = record->range;
+    take_out(&held, record);
+    record->range.held = false;
+    push(&given_back, record);
+    atomic_fetch_add(&generation, 1);
+    forget_oldest_given_back();
+  }
+  pthread_mutex_unlock(&lock);
+  return any;
+}
+
+void gasan_foreign_forget(uint32_t kinds) {
+  pthread_mutex_lock(&lock);
+  for (size_t at = count; at-- > 0;)
+    if (records[at]->range.kind & kinds)
+      remove_at(at);
+  pthread_mutex_unlock(&lock);
+}
+
+void gasan_foreign_forget_at(const void *address) {
+  uint64_t start = (uint64_t)(uintptr_t)address;
+  pthread_mutex_lock(&lock);
+  if (holder(start))
+    remove_at(position(start));
+  pthread_mutex_unlock(&lock);
+}
+
+static void each(bool held_too, void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+  pthread_mutex_lock(&lock);
+  for (size_t at = 0; at < count; at++)
+    if (!is_freed(records[at]) || (held_too && records[at]->range.held))
+      visit(&records[at]->range, context);
+  pthread_mutex_unlock(&lock);
+}
+
+void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+  each(true, visit, context);
+}
+
+void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+  each(false, visit, context);
+}

@@ -1,0 +1,253 @@
+/* Calls that make, name and free memory outside the pool. */
+#include "gasan_rt/memory/foreign_free.h"
+
+#include <string.h>
+
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/allocation_stream.h"
+#include "gasan_rt/memory/allocate.h"
+#include "gasan_rt/report/report.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* A program that the host's AddressSanitizer checks has no pool, and nothing of it is for us to hold back. */
+static bool watches(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  return state && state->pool;
+}
+
+static void give_back(const struct gasan_foreign *range) {
+  void *base = (void *)(uintptr_t)range->chunk.base;
+  /* Nobody is there to tell of an error: after one of the device, its memory is gone anyway. */
+  if (range->kind == GASAN_FOREIGN_PINNED)
+    (void)GASAN_REAL(cudaFreeHost)(base);
+  else
+    (void)GASAN_REAL(cudaFree)(base);
+}
+
+static bool give_back_beyond(uint64_t limit) {
+  struct gasan_foreign range;
+  bool any = false;
+  for (; gasan_foreign_excess(limit, &range); any = true)
+    give_back(&range);
+  return any;
+}
+
+bool gasan_foreign_give_back(void) {
+  return give_back_beyond(0);
+}
+
+static uint64_t quarantine_size(void) {
+  int size = gasan_options()->quarantine_size_mb;
+  return size > 0 ? (uint64_t)size << 20 : 0;
+}
+
+static cudaError_t noted(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size, const char *api) {
+  if (error == cudaSuccess && pointer && *pointer && size && watches())
+    gasan_foreign_add(kind, *pointer, size, gasan_memory_caller(api));
+  return error;
+}
+
+/* A GPU's driver gives this memory without gaps: a byte more, so that the end of one allocation is not the start of the next one, whose
+ * bounds a pointer to the end would get. */
+static size_t with_gap(size_t size) {
+  return size && size < SIZE_MAX && gasan_rt_kind() == &gasan_device_cuda ? size + 1 : size;
+}
+
+/* What waits in quarantine is given back before an allocation fails. */
+#define ALLOCATE(name, parameters, arguments, kind)                                         \
+  EXPORT cudaError_t name parameters {                                                      \
+    cudaError_t error = GASAN_REAL(name) arguments;                                         \
+    if (error == cudaErrorMemoryAllocation && !gasan_capture_active() && gasan_foreign_give_back()) { \
+      (void)GASAN_REAL(cudaGetLastError)();                                                 \
+      error = GASAN_REAL(name) arguments;                                                   \
+    }                                                                                       \
+    return noted(error, kind, pointer, size, #name);                                        \
+  }
+ALLOCATE(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), (pointer, with_gap(size), flags), GASAN_FOREIGN_MANAGED)
+ALLOCATE(cudaMallocHost, (void **pointer, size_t size), (pointer, with_gap(size)), GASAN_FOREIGN_PINNED)
+ALLOCATE(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), (pointer, with_gap(size), flags), GASAN_FOREIGN_PINNED)
+
+void *gasan_foreign_alias(void *pointer) {
+  void *alias = NULL;
+  struct gasan_foreign range;
+  if (!gasan_foreign_find(pointer, &range) || range.kind != GASAN_FOREIGN_REGISTERED)
+    return NULL;
+  if (GASAN_REAL(cudaHostGetDevicePointer)(&alias, pointer, 0) == cudaSuccess)
+    return alias == pointer ? NULL : alias;
+  (void)GASAN_REAL(cudaGetLastError)(); /* it is registered, but not mapped */
+  return NULL;
+}
+
+void gasan_foreign_register(void *pointer, size_t size, const char *api) {
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  gasan_foreign_add(GASAN_FOREIGN_REGISTERED, pointer, size, caller);
+  void *alias = gasan_foreign_alias(pointer);
+  if (alias)
+    gasan_foreign_add(GASAN_FOREIGN_REGISTERED, alias, size, caller);
+}
+
+void gasan_foreign_unregister(void *pointer, void *alias) {
+  void *const addresses[] = {pointer, alias};
+  struct gasan_foreign range;
+  for (int i = 0; i < 2; i++)
+    if (addresses[i] && gasan_foreign_find(addresses[i], &range) && range.kind == GASAN_FOREIGN_REGISTERED)
+      gasan_foreign_forget_at(addresses[i]);
+}
+
+EXPORT cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
+  cudaError_t error = GASAN_REAL(cudaHostRegister)(pointer, size, flags);
+  if (error == cudaSuccess && pointer && size && watches())
+    gasan_foreign_register(pointer, size, "cudaHostRegister");
+  return error;
+}
+
+EXPORT cudaError_t cudaHostUnregister(void *pointer) {
+  void *alias = gasan_foreign_alias(pointer);
+  cudaError_t error = GASAN_REAL(cudaHostUnregister)(pointer);
+  if (error == cudaSuccess)
+    gasan_foreign_unregister(pointer, alias);
+  return error;
+}
+
+EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **pointer, cudaExternalMemory_t memory,
+                                                     const struct cudaExternalMemoryBufferDesc *buffer) {
+  cudaError_t error = GASAN_REAL(cudaExternalMemoryGetMappedBuffer)(pointer, memory, buffer);
+  return noted(error, GASAN_FOREIGN_IMPORTED, pointer, buffer ? (size_t)buffer->size : 0, "cudaExternalMemoryGetMappedBuffer");
+}
+
+/* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a kernel may
+ * be waiting for this thread: a device that works is left alone. Either way an error of the device comes out. */
+static cudaError_t settle_devices(bool wait) {
+  cudaError_t result = cudaSuccess;
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
+    struct gasan_rt_device *state = gasan_rt_device(i);
+    if (!state || (!wait && !state->device->kind->idle(state->device)))
+      continue;
+    cudaError_t error = gasan_rt_cuda_error(state->device->kind->synchronize(state->device));
+    gasan_faults_collect(state, error);
+    if (error != cudaSuccess)
+      result = error;
+  }
+  return result;
+}
+
+/* Large ranges would push all others out. */
+static bool is_held(uint32_t kinds, const void *pointer) {
+  struct gasan_foreign range;
+  return kinds & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && gasan_foreign_find(pointer, &range) &&
+         range.kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && range.chunk.size <= quarantine_size() / 4 &&
+         !gasan_capture_active();
+}
+
+/* CUDA's own function is asked first: what is free for us may have come back by ways that we do not see. */
+static cudaError_t free_unknown(struct gasan_pool_caller caller, void *pointer, cudaError_t (*free_real)(void *),
+                                const struct gasan_foreign *range) {
+  cudaError_t error = free_real(pointer);
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (error != cudaErrorInvalidValue || !state)
+    return error;
+  if (range)
+    gasan_report_double_free(state, &caller, (uint64_t)(uintptr_t)pointer, &range->chunk);
+  else
+    gasan_report_bad_free(state, &caller, (uint64_t)(uintptr_t)pointer, NULL);
+  return error;
+}
+
+cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, cudaError_t (*free_real)(void *)) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!pointer || !watches())
+    return free_real(pointer);
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  bool hold = is_held(kinds, pointer), reported = true;
+  cudaError_t error = hold ? settle_devices(kinds & GASAN_FOREIGN_MANAGED) : cudaSuccess;
+  struct gasan_foreign range;
+  if (error == cudaErrorCudartUnloading) /* as in gasan_memory_free */
+    gasan_foreign_end(pointer, kinds, caller, false, &range);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  switch (gasan_foreign_end(pointer, kinds, caller, hold, &range)) {
+  case GASAN_FOREIGN_ENDED:
+    if (hold) {
+      give_back_beyond(quarantine_size());
+      return cudaSuccess;
+    }
+    error = free_real(pointer);
+    if (error == cudaSuccess)
+      gasan_home_forget(address);
+    else
+      gasan_foreign_revive(pointer);
+    return error;
+  case GASAN_FOREIGN_NOT_KNOWN:
+    return free_unknown(caller, pointer, free_real, NULL);
+  case GASAN_FOREIGN_FREED:
+    if (!range.held)
+      return free_unknown(caller, pointer, free_real, &range);
+    reported = gasan_report_double_free(state, &caller, address, &range.chunk);
+    break;
+  case GASAN_FOREIGN_OTHER_KIND:
+    reported = gasan_report_mismatch(state, &caller, address, &range.chunk);
+    break;
+  case GASAN_FOREIGN_INTERIOR:
+    reported = gasan_report_bad_free(state, &caller, address, &range.chunk);
+    break;
+  }
+  return reported ? gasan_set_error(cudaErrorInvalidValue) : free_real(pointer);
+}
+
+/* The pool's memory is not for cudaFreeHost; the record says how it is wrong. */
+static cudaError_t free_host_in_pool(struct gasan_rt_device *owner, const char *api, void *pointer) {
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  struct gasan_chunk chunk;
+  if (!gasan_pool_find(owner->pool, address, &chunk))
+    gasan_report_bad_free(owner, &caller, address, NULL);
+  else if (chunk.base != address)
+    gasan_report_bad_free(owner, &caller, address, &chunk);
+  else if (chunk.state == GASAN_CHUNK_FREED)
+    gasan_report_double_free(owner, &caller, address, &chunk);
+  else
+    gasan_report_mismatch(owner, &caller, address, &chunk);
+  return gasan_set_error(cudaErrorInvalidValue);
+}
+
+cudaError_t gasan_foreign_free_host(const char *api, void *pointer, cudaError_t (*free_real)(void *)) {
+  gasan_rt_kind();
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  if (owner)
+    return free_host_in_pool(owner, api, pointer);
+  return gasan_foreign_free(api, pointer, GASAN_FOREIGN_FOR_FREE_HOST, free_real);
+}
+
+EXPORT cudaError_t cudaFreeHost(void *pointer) {
+  return gasan_foreign_free_host("cudaFreeHost", pointer, GASAN_REAL(cudaFreeHost));
+}
+
+/* Memory that we hold although the program has freed it is the program's no more. */
+static bool is_free(const void *pointer) {
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  struct gasan_foreign range;
+  uint64_t fault;
+  if (owner)
+    return !gasan_pool_covers(owner->pool, (uint64_t)(uintptr_t)pointer, 1, &fault);
+  return gasan_foreign_find(pointer, &range) && range.held;
+}
+
+EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+  gasan_rt_kind();
+  if (!attributes || !is_free(pointer))
+    return GASAN_REAL(cudaPointerGetAttributes)(attributes, pointer);
+  static const char unknown; /* as any memory that CUDA does not know */
+  cudaError_t error = GASAN_REAL(cudaPointerGetAttributes)(attributes, &unknown);
+  if (error == cudaSuccess && attributes->devicePointer)
+    attributes->devicePointer = (void *)pointer;
+  if (error == cudaSuccess && attributes->hostPointer)
+    attributes->hostPointer = (void *)pointer;
+  return error;
+}

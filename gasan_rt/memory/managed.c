@@ -1,0 +1,233 @@
+#include "gasan_rt/memory/managed.h"
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "device/cpu/cpu.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/core/runtime.h"
+
+struct variable {
+  const struct gasan_module *module;
+  uintptr_t host;
+  size_t size;
+  char *name;
+  struct variable *next;
+};
+
+/* Memory that a device reaches already. */
+struct run {
+  int ordinal;
+  uintptr_t start, end;
+  uint64_t address;
+  struct run *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct variable *variables;
+static struct run *runs;
+static _Atomic bool any; /* most programs have none */
+
+static void *allocate(size_t size) {
+  void *memory = calloc(1, size);
+  GASAN_CHECK(memory);
+  return memory;
+}
+
+void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name, size_t size) {
+  const void *initial = gasan_cpu_managed_initial(wrapper, name);
+  if (!initial)
+    return;
+  memcpy(host, initial, size);
+  struct variable *variable = allocate(sizeof *variable);
+  *variable = (struct variable){module, (uintptr_t)host, size, strdup(name), NULL};
+  GASAN_CHECK(variable->name);
+  pthread_mutex_lock(&lock);
+  variable->next = variables;
+  variables = variable;
+  atomic_store(&any, true);
+  pthread_mutex_unlock(&lock);
+}
+
+/* What is shared for the variable: whole units of the device's. */
+static struct run extent_of(const struct variable *variable, const struct gasan_rt_device *state) {
+  uintptr_t unit = state->device->kind->share_unit;
+  return (struct run){.ordinal = state->device->ordinal,
+                      .start = variable->host & ~(unit - 1),
+                      .end = (variable->host + variable->size + unit - 1) & ~(unit - 1)};
+}
+
+/* Locked. */
+static const struct run *run_at(uintptr_t address, int ordinal) {
+  const struct run *run = runs;
+  while (run && (run->ordinal != ordinal || address < run->start || address >= run->end))
+    run = run->next;
+  return run;
+}
+
+/* Locked. Variables in the same unit are shared as one: a unit cannot be shared twice. */
+static void grow(struct run *run, const struct gasan_rt_device *state) {
+  bool grown = true;
+  while (grown) {
+    grown = false;
+    for (const struct variable *other = variables; other; other = other->next) {
+      struct run extent = extent_of(other, state);
+      if (extent.start >= run->end || extent.end <= run->start || (extent.start >= run->start && extent.end <= run->end))
+        continue;
+      run->start = extent.start < run->start ? extent.start : run->start;
+      run->end = extent.end > run->end ? extent.end : run->end;
+      grown = true;
+    }
+  }
+  const struct run *known;
+  while (run->start < run->end && (known = run_at(run->start, run->ordinal)))
+    run->start = known->end;
+  while (run->start < run->end && (known = run_at(run->end - 1, run->ordinal)))
+    run->end = known->start;
+}
+
+/* Locked. The device's address of the variable; 0: the device cannot have it. */
+static uint64_t share(const struct variable *variable, struct gasan_rt_device *state) {
+  const struct run *known = run_at(variable->host, state->device->ordinal);
+  if (known)
+    return known->address + (variable->host - known->start);
+  struct run extent = extent_of(variable, state);
+  grow(&extent, state);
+  struct gasan_status status =
+      state->device->kind->share(state->device, (void *)extent.start, extent.end - extent.start, &extent.address);
+  if (!gasan_ok(status)) {
+    gasan_rt_warn("kernels cannot reach the __managed__ variable %s (%s, driver error %d): they see a copy of their own",
+                  variable->name, gasan_status_text(status), status.driver_error);
+    return 0;
+  }
+  struct run *run = allocate(sizeof *run);
+  *run = extent;
+  run->next = runs;
+  runs = run;
+  return run->address + (variable->host - run->start);
+}
+
+/* Locked. */
+static void set_pointer(const struct variable *variable, const void *host_function, struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  char name[4096];
+  uint64_t pointer = 0, size = 0, address = share(variable, state);
+  int length = snprintf(name, sizeof name, "%s%s", variable->name, GASAN_MANAGED_SUFFIX);
+  if (!address || length < 0 || (size_t)length >= sizeof name)
+    return;
+  struct gasan_status status = kind->symbol(state->device, host_function, name, &pointer, &size);
+  if (gasan_ok(status))
+    status = kind->write(state->device, pointer, &address, sizeof address);
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
+    gasan_rt_warn("the __managed__ variable %s cannot be set up (%s, driver error %d): kernels see a copy of their own",
+                  variable->name, gasan_status_text(status), status.driver_error);
+}
+
+void gasan_managed_prepare(const struct gasan_module *module, const void *host_function, struct gasan_rt_device *state) {
+  if (!atomic_load_explicit(&any, memory_order_acquire))
+    return;
+  pthread_mutex_lock(&lock);
+  for (const struct variable *variable = variables; variable; variable = variable->next)
+    if (variable->module == module)
+      set_pointer(variable, host_function, state);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Locked. */
+static bool is_used(const struct run *run, const struct gasan_rt_device *state) {
+  for (const struct variable *variable = variables; variable; variable = variable->next) {
+    struct run extent = extent_of(variable, state);
+    if (extent.start < run->end && extent.end > run->start)
+      return true;
+  }
+  return false;
+}
+
+/* Locked. */
+static void unshare_unused(void) {
+  for (struct run **link = &runs; *link;) {
+    struct run *run = *link;
+    struct gasan_rt_device *state = gasan_rt_device(run->ordinal);
+    if (is_used(run, state)) {
+      link = &run->next;
+      continue;
+    }
+    state->device->kind->unshare(state->device, (void *)run->start, run->end - run->start);
+    *link = run->next;
+    free(run);
+  }
+}
+
+void gasan_managed_remove(const struct gasan_module *module) {
+  if (!atomic_load(&any))
+    return;
+  pthread_mutex_lock(&lock);
+  for (struct variable **link = &variables; *link;) {
+    struct variable *variable = *link;
+    if (variable->module != module) {
+      link = &variable->next;
+      continue;
+    }
+    *link = variable->next;
+    free(variable->name);
+    free(variable);
+  }
+  unshare_unused();
+  pthread_mutex_unlock(&lock);
+}
+
+bool gasan_managed_find(const void *symbol, size_t *size) {
+  if (!atomic_load_explicit(&any, memory_order_acquire))
+    return false;
+  pthread_mutex_lock(&lock);
+  const struct variable *variable = variables;
+  while (variable && variable->host != (uintptr_t)symbol)
+    variable = variable->next;
+  if (variable)
+    *size = variable->size;
+  pthread_mutex_unlock(&lock);
+  return variable != NULL;
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+  size_t managed;
+  if (!size || !gasan_managed_find(symbol, &managed))
+    return GASAN_REAL(cudaGetSymbolSize)(size, symbol);
+  *size = managed;
+  return cudaSuccess;
+}
+
+/* From here on the program may name the variable in copies as it names any memory. */
+static cudaError_t note_variable(cudaError_t error, void **address, const void *symbol) {
+  const char *name = gasan_registry_variable(symbol);
+  size_t size = 0;
+  struct gasan_foreign range;
+  if (error == cudaSuccess && address && name && GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
+      !(gasan_foreign_find(*address, &range) && range.kind == GASAN_FOREIGN_VARIABLE))
+    gasan_foreign_add(GASAN_FOREIGN_VARIABLE, *address, size, (struct gasan_pool_caller){.api = name});
+  return error;
+}
+
+EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+  size_t size;
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!address || !state || !gasan_managed_find(symbol, &size))
+    return note_variable(GASAN_REAL(cudaGetSymbolAddress)(address, symbol), address, symbol);
+  pthread_mutex_lock(&lock);
+  const struct variable *variable = variables;
+  while (variable && variable->host != (uintptr_t)symbol)
+    variable = variable->next;
+  uint64_t shared = variable ? share(variable, state) : 0;
+  pthread_mutex_unlock(&lock);
+  if (!shared)
+    return gasan_set_error(cudaErrorInvalidSymbol);
+  *address = (void *)(uintptr_t)shared;
+  return cudaSuccess;
+}

@@ -1,0 +1,146 @@
+#include "gasan_rt/memory/range_check.h"
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/ordered.h"
+#include "gasan_rt/report/report.h"
+#include "gasan_rt/core/runtime.h"
+
+/* Where in a copy of many rows a range lies; all SIZE_MAX: it is no part of one. */
+struct part {
+  size_t row, slice;
+};
+static const struct part whole = {SIZE_MAX, SIZE_MAX};
+
+/* A record of memory that another way has freed, or of a library's that has been unloaded, is out of date: CUDA knows. */
+static bool still_known(const struct gasan_foreign *range) {
+  struct cudaPointerAttributes attributes;
+  const void *base = (const void *)(uintptr_t)range->chunk.base;
+  if (range->kind == GASAN_FOREIGN_VARIABLE || range->held)
+    return true;
+  cudaError_t error = GASAN_REAL(cudaPointerGetAttributes)(&attributes, base);
+  if (error == cudaSuccess && attributes.type != cudaMemoryTypeUnregistered)
+    return true;
+  gasan_foreign_forget_at(base);
+  return false;
+}
+
+/* *fault: the first byte of [address, address + size) outside; false: there is none, or nothing is certain. */
+static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign *range, uint64_t *fault) {
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  if (!gasan_foreign_find(pointer, range))
+    return false;
+  uint64_t end = range->chunk.base + range->chunk.size;
+  bool freed = range->chunk.state == GASAN_CHUNK_FREED;
+  *fault = freed ? address : end;
+  if (freed ? !range->held : size <= end - address || range->kind & GASAN_FOREIGN_OPEN_ENDED)
+    return false;
+  return still_known(range);
+}
+
+static bool part_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size, struct part part) {
+  gasan_rt_kind();
+  if (!size || !pointer)
+    return true;
+  uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
+  struct gasan_api_fault report = {.state = gasan_rt_owner(pointer), .api = api, .write = direction == GASAN_WRITES,
+                                   .address = address, .size = size, .row = part.row, .slice = part.slice};
+  struct gasan_foreign range;
+  struct gasan_chunk freed;
+  if (report.state && gasan_ordered_find(address, &freed)) {
+    report.freed = &freed;
+    fault = address;
+  } else if (report.state ? gasan_pool_covers(report.state->pool, address, size, &fault) : !foreign_fault(pointer, size, &range, &fault)) {
+    return true;
+  }
+  report.fault = fault;
+  report.foreign = report.state ? NULL : &range;
+  return !gasan_report_api_fault(&report);
+}
+
+bool gasan_range_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size) {
+  return part_ok(api, direction, pointer, size, whole);
+}
+
+/* Usually one chunk holds all the rows; only else each row is looked at. */
+static bool slice_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+                     size_t rows, size_t slice) {
+  gasan_rt_kind();
+  if (!width || !rows || !pointer)
+    return true;
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  struct gasan_foreign range;
+  uint64_t address = (uint64_t)(uintptr_t)pointer, span = 0, fault = 0;
+  if (!owner && !gasan_foreign_find(pointer, &range))
+    return true;
+  struct gasan_chunk freed;
+  if (!(owner && gasan_ordered_find(address, &freed)) && !__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
+      (owner ? gasan_pool_covers(owner->pool, address, span, &fault) : !foreign_fault(pointer, span, &range, &fault)))
+    return true;
+  for (size_t row = 0; row < rows; row++)
+    if (!part_ok(api, direction, (const char *)pointer + row * pitch, width, (struct part){row, slice}))
+      return false;
+  return true;
+}
+
+bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+                   size_t rows) {
+  return slice_ok(api, direction, pointer, pitch, width, rows, SIZE_MAX);
+}
+
+bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
+                  size_t height, size_t depth) {
+  for (size_t z = 0; z < depth; z++) {
+    size_t row = (at.z + z) * box.ysize + at.y;
+    if (!slice_ok(api, direction, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height, z))
+      return false;
+  }
+  return true;
+}
+
+/* Compressed and planar formats count blocks. */
+size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
+  return format->f > cudaChannelFormatKindFloat ? 0 : (size_t)(format->x + format->y + format->z + format->w) / 8;
+}
+
+static size_t array_element(struct cudaArray *array) {
+  struct cudaChannelFormatDesc format;
+  return GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) == cudaSuccess ? gasan_texel_size(&format) : 0;
+}
+
+bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
+  /* With an array on either side the extent counts elements, and so does that side's position. */
+  struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
+  size_t width = p->extent.width * (array ? array_element(array) : 1);
+  return (!p->srcPtr.ptr ||
+          gasan_box_ok(api, GASAN_READS, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
+         (!p->dstPtr.ptr ||
+          gasan_box_ok(api, GASAN_WRITES, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
+}
+
+/* Plain host memory may be moved within itself: that copy is the host's. */
+static bool is_known(const void *pointer) {
+  struct gasan_foreign range;
+  return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && !(range.kind & GASAN_FOREIGN_OPEN_ENDED));
+}
+
+bool gasan_apart(const char *api, const void *to, const void *from, size_t size) {
+  return gasan_rows_apart(api, to, size, from, size, size, 1);
+}
+
+bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                      size_t rows) {
+  uint64_t one = (uint64_t)(uintptr_t)to, other = (uint64_t)(uintptr_t)from;
+  uint64_t distance = one < other ? other - one : one - other;
+  /* Of two pitches no formula is worth its while. */
+  if (!width || !rows || !distance || to_pitch != from_pitch || to_pitch < width)
+    return true;
+  uint64_t apart = distance / to_pitch, rest = distance % to_pitch;
+  bool overlap = (apart < rows && rest < width) || (apart + 1 < rows && to_pitch - rest < width);
+  if (!overlap || !is_known(to) || !is_known(from))
+    return true;
+  uint64_t span = to_pitch * (rows - 1) + width;
+  return !gasan_report_overlap(api, one, other, span);
+}

@@ -1,0 +1,246 @@
+#include "gasan_rt/report/report.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gasan_rt/report/report_bounds.h"
+#include "gasan_rt/report/report_heap.h"
+#include "gasan_rt/report/report_mask.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+static _Atomic uint64_t reports;
+
+uint64_t gasan_report_count(void) {
+  return atomic_load(&reports);
+}
+
+const char *gasan_kind_name(enum gasan_kind kind) {
+  static const char *const names[] = {
+#define GASAN_KIND(id, name) name,
+#include "gasan_rt/report/kinds.inc"
+#undef GASAN_KIND
+  };
+  return names[kind];
+}
+
+void gasan_report_fatal(const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  gasan_report_begin();
+  gasan_printf("==%d==gasan: ERROR: %s\n", (int)getpid(), text);
+  gasan_fail();
+}
+
+void gasan_report_open(enum gasan_kind kind, const char *rest) {
+  gasan_report_begin();
+  gasan_printf("=================================================================\n");
+  gasan_printf("%s==%d==ERROR: AddressSanitizer: %s%s%s\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(),
+               kind == GASAN_KIND_DOUBLE_FREE || kind == GASAN_KIND_BAD_FREE ? "" : gasan_kind_name(kind), rest,
+               gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kind kind, uint64_t address) {
+  char place[128];
+  snprintf(place, sizeof place, " on %s device %d address 0x%012llx", fault->state->device->kind->name,
+           fault->state->device->ordinal, (unsigned long long)address);
+  gasan_report_open(kind, place);
+}
+
+/* Everything is printed: end the process or let the program go on. */
+void gasan_report_close(void) {
+  uint64_t count = atomic_fetch_add(&reports, 1) + 1;
+  const struct gasan_options *options = gasan_options();
+  if (options->halt_on_error || (options->max_reports > 0 && count >= (uint64_t)options->max_reports))
+    gasan_die();
+  gasan_report_end();
+}
+
+const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance) {
+  if (address < base) {
+    *distance = base - address;
+    return "before";
+  }
+  if (address - base >= size) {
+    *distance = address - base - size;
+    return "after";
+  }
+  *distance = address - base;
+  return "inside of";
+}
+
+void gasan_report_print_chunk(const struct gasan_chunk *chunk, uint64_t address) {
+  uint64_t distance = 0;
+  const char *relation = gasan_report_relation(chunk->base, chunk->size, address, &distance);
+  gasan_printf("%s0x%012llx is located %llu bytes %s %llu-byte region [0x%012llx,0x%012llx)%s\n",
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
+               (unsigned long long)chunk->size, (unsigned long long)chunk->base,
+               (unsigned long long)(chunk->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
+  if (chunk->state == GASAN_CHUNK_FREED) {
+    gasan_printf("%sfreed by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), chunk->free_thread,
+                 gasan_color(GASAN_COLOR_DEFAULT));
+    gasan_stack_print(chunk->free_stack, 0, true);
+    gasan_printf("\n");
+  }
+  gasan_printf("%s%sallocated by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
+               chunk->state == GASAN_CHUNK_FREED ? "previously " : "", chunk->allocation_thread,
+               gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(chunk->allocation_stack, 0, true);
+  gasan_printf("\n");
+}
+
+static uint8_t shadow_at(const void *shadow, uint64_t address) {
+  return gasan_shadow_get(shadow, address);
+}
+
+void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address) {
+  const struct gasan_shadow *shadow = gasan_pool_shadow(state->pool);
+  if (!shadow)
+    return;
+  gasan_shadow_print(address, gasan_shadow_scale(shadow), shadow_at, shadow);
+}
+
+enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault) {
+  if (!found)
+    return GASAN_KIND_WILD_ADDRESS;
+  bool inside = fault >= chunk->base && fault - chunk->base < chunk->size;
+  return chunk->state == GASAN_CHUNK_FREED && inside ? GASAN_KIND_HEAP_USE_AFTER_FREE : GASAN_KIND_HEAP_BUFFER_OVERFLOW;
+}
+
+void gasan_report_shape(const uint32_t shape[3], char *text, size_t size) {
+  if (shape[1] == 1 && shape[2] == 1)
+    snprintf(text, size, "%u", shape[0]);
+  else
+    snprintf(text, size, "(%u,%u,%u)", shape[0], shape[1], shape[2]);
+}
+
+static const char *kernel_name(const struct gasan_device_fault *fault, char *text, size_t size) {
+  const char *symbol = fault->launch.kernel->name;
+  const char *pretty = fault->sites ? gasan_sites_pretty_kernel(fault->sites, symbol) : NULL;
+  if (pretty)
+    return pretty;
+  gasan_demangle(symbol, text, size);
+  return text;
+}
+
+void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  int number = 0;
+  if (!site)
+    gasan_frame_print(number++, "<unknown site>", "", 0, 0);
+  for (uint32_t i = 0; site && i < site->frame_count; i++) {
+    const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+    gasan_frame_print(number++, gasan_sites_string(fault->sites, frame->function),
+                      gasan_sites_string(fault->sites, frame->file), (int)frame->line, (int)frame->column);
+  }
+  char grid[64], block[64], name[512];
+  gasan_report_shape(fault->record.grid_dim, grid, sizeof grid);
+  gasan_report_shape(fault->record.block_dim, block, sizeof block);
+  if (!fault->launch_known) {
+    gasan_printf("    #%d kernel<<<%s, %s>>> launched outside what gasan sees\n", number, grid, block);
+    return;
+  }
+  gasan_printf("    #%d %s<<<%s, %s>>> launched here by host thread T%u:\n", number,
+               kernel_name(fault, name, sizeof name), grid, block, fault->launch.thread);
+  gasan_stack_print(fault->launch.stack, number + 1, false);
+  if (!fault->launch.node_stack)
+    return;
+  gasan_printf("\n%s%s by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
+               fault->launch.node_captured ? "captured into the graph" : "added to the graph", fault->launch.node_thread,
+               gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_stack_print(fault->launch.node_stack, 0, false);
+}
+
+uint32_t gasan_report_lane(const struct gasan_record *r) {
+  const uint32_t *d = r->block_dim;
+  return (uint32_t)((((uint64_t)r->thread[2] * d[1] + r->thread[1]) * d[0] + r->thread[0]) % 32);
+}
+
+void gasan_report_print_thread(const struct gasan_record *r) {
+  gasan_printf("device thread (%u,%u,%u) block (%u,%u,%u) lane %u", r->thread[0], r->thread[1], r->thread[2], r->block[0],
+               r->block[1], r->block[2], gasan_report_lane(r));
+}
+
+void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
+  if (fault->threads > 1)
+    gasan_printf(" (and %llu more thread%s of this kernel)", (unsigned long long)fault->threads - 1,
+                 fault->threads > 2 ? "s" : "");
+}
+
+void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  const struct gasan_record *r = &fault->record;
+  bool write = site ? site->access != GASAN_ACCESS_READ : r->site != GASAN_SITE_UNKNOWN_READ;
+  gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ",
+               (unsigned long long)r->size, (unsigned long long)r->address);
+  gasan_report_print_thread(r);
+  gasan_report_print_more_threads(fault);
+  gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+/* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, cuda_wrappers/new,
+ * sm_60_atomic_functions.hpp, device_atomic_functions.hpp); the line to mend is the one that called them. */
+bool gasan_report_is_wrapper(const char *file) {
+  const char *slash = strrchr(file, '/');
+  const char *name = slash ? slash + 1 : file;
+  return strstr(file, "/include/") &&
+         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
+}
+
+void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
+                                 const struct gasan_site *site) {
+  if (!site || !site->frame_count) {
+    gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
+    return;
+  }
+  uint32_t i = 0;
+  while (i + 1u < site->frame_count &&
+         gasan_report_is_wrapper(gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->file)))
+    i++;
+  const struct gasan_frame *frame = gasan_sites_frame(fault->sites, site, i);
+  gasan_report_summary(gasan_kind_name(kind), gasan_sites_string(fault->sites, frame->file), (int)frame->line,
+                       (int)frame->column, gasan_sites_string(fault->sites, frame->function));
+}
+
+bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  char name[512];
+  if (fault->launch_known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
+    return true;
+  for (uint32_t i = 0; site && i < site->frame_count; i++)
+    if (gasan_suppressed("fun", gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->function)))
+      return true;
+  return false;
+}
+
+void gasan_report_device_fault(const struct gasan_device_fault *fault) {
+  const struct gasan_record *record = &fault->record;
+  const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
+  if (gasan_report_mask_fault(fault, site) || gasan_report_heap_fault(fault, site))
+    return;
+  if (record->code == GASAN_CODE_BST) {
+    gasan_report_bounds_fault(fault, site);
+    return;
+  }
+  struct gasan_chunk chunk;
+  bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
+  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
+    return;
+  enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
+  gasan_report_open_at(fault, kind, record->fault);
+  gasan_report_print_access(fault, site);
+  gasan_report_print_device_stack(fault, site);
+  gasan_printf("\n");
+  if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
+    gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
+  if (found)
+    gasan_report_print_chunk(&chunk, record->fault);
+  else
+    gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
+                 (unsigned long long)record->fault);
+  gasan_report_print_device_summary(fault, kind, site);
+  gasan_report_print_shadow(fault->state, record->fault);
+  gasan_report_close();
+}

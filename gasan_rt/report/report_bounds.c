@@ -1,0 +1,259 @@
+#include "gasan_rt/report/report_bounds.h"
+
+#include <stdio.h>
+
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/report/site_table.h"
+#include "shadow/bounds.h"
+
+/* What the pointer belongs to. */
+struct owner {
+  enum gasan_kind kind;
+  const struct gasan_object *variable; /* NULL: none */
+  struct gasan_chunk chunk;            /* the allocation, or that of the object that the field `variable` is in */
+  bool has_chunk;
+  bool is_variable; /* the chunk is one, of which only name, base and size are known */
+};
+
+static const struct {
+  const char *name;
+  enum gasan_kind overflow, dead;
+} variables[] = {
+    [GASAN_OBJECT_KIND_GLOBAL] = {"global variable", GASAN_KIND_GLOBAL_BUFFER_OVERFLOW, GASAN_KIND_GLOBAL_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_CONSTANT] = {"constant variable", GASAN_KIND_GLOBAL_BUFFER_OVERFLOW, GASAN_KIND_GLOBAL_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_SHARED] = {"shared variable", GASAN_KIND_SHARED_BUFFER_OVERFLOW, GASAN_KIND_SHARED_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_DYNAMIC] = {"dynamic shared memory", GASAN_KIND_SHARED_BUFFER_OVERFLOW, GASAN_KIND_SHARED_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_STACK] = {"stack variable", GASAN_KIND_STACK_BUFFER_OVERFLOW, GASAN_KIND_STACK_USE_AFTER_SCOPE},
+    [GASAN_OBJECT_KIND_FIELD] = {"field", GASAN_KIND_INTRA_OBJECT_OVERFLOW, GASAN_KIND_INTRA_OBJECT_OVERFLOW},
+    [GASAN_OBJECT_KIND_PARAMETER] = {"parameter", GASAN_KIND_STACK_BUFFER_OVERFLOW, GASAN_KIND_STACK_USE_AFTER_SCOPE},
+};
+#define VARIABLE_KINDS (sizeof variables / sizeof *variables)
+
+/* enum gasan_object_code from GASAN_OBJECT_NULL on. `text`: what is said of the address; NULL: it is told from its region. */
+static const struct {
+  enum gasan_kind kind;
+  const char *region, *text;
+} codes[] = {
+    [GASAN_OBJECT_NULL - GASAN_OBJECT_NULL] = {GASAN_KIND_NULL_ADDRESS, NULL, "is no address of memory: the pointer is null"},
+    [GASAN_OBJECT_WILD - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is in the pool's window, where nothing was ever allocated"},
+    [GASAN_OBJECT_SHARED - GASAN_OBJECT_NULL] = {GASAN_KIND_SHARED_BUFFER_OVERFLOW, "the block's shared memory", NULL},
+    [GASAN_OBJECT_DYNAMIC_SHARED - GASAN_OBJECT_NULL] = {GASAN_KIND_SHARED_BUFFER_OVERFLOW, "the block's dynamic shared memory", NULL},
+    [GASAN_OBJECT_LOCAL - GASAN_OBJECT_NULL] = {GASAN_KIND_STACK_BUFFER_OVERFLOW, NULL, "is in the thread's stack, but in no variable of it"},
+    [GASAN_OBJECT_DEAD_FRAME - GASAN_OBJECT_NULL] = {GASAN_KIND_STACK_USE_AFTER_RETURN, NULL,
+                                                     "is in the thread's stack, in the frame of a function that has returned"},
+    [GASAN_OBJECT_HEAP - GASAN_OBJECT_NULL] = {GASAN_KIND_HEAP_BUFFER_OVERFLOW, "the device heap", NULL},
+    [GASAN_OBJECT_MISALIGNED - GASAN_OBJECT_NULL] = {GASAN_KIND_MISALIGNED_ACCESS, NULL, NULL},
+    [GASAN_OBJECT_NOBODYS - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
+};
+#define CODES (sizeof codes / sizeof *codes)
+
+static bool is_code(uint32_t object) {
+  return object >= GASAN_OBJECT_NULL && object - GASAN_OBJECT_NULL < CODES;
+}
+
+/* The pool whose window the address is in: the device's own, or that of a device whose memory it may use. */
+static struct gasan_pool *pool_of(uint64_t address) {
+  struct gasan_rt_device *owner = gasan_rt_owner((const void *)(uintptr_t)address);
+  return owner ? owner->pool : NULL;
+}
+
+/* The chunk of a pool that begins at the address, if its record is there. */
+static bool find_chunk(uint64_t base, struct gasan_chunk *chunk) {
+  struct gasan_pool *pool = pool_of(base);
+  return pool && gasan_pool_find(pool, base, chunk) && chunk->base == base;
+}
+
+static bool holds(const struct gasan_chunk *chunk, uint64_t address) {
+  return address - chunk->base < chunk->size;
+}
+
+static void find_foreign(const struct gasan_record *record, struct owner *owner) {
+  struct gasan_foreign range;
+  owner->has_chunk = gasan_foreign_find((const void *)(uintptr_t)record->bounds_base, &range);
+  if (!owner->has_chunk)
+    return;
+  bool joined = record->bounds_size > range.chunk.size, open_ended = range.kind & GASAN_FOREIGN_OPEN_ENDED;
+  /* The pointer may have been of either of two that touch: said of the one that the access is nearer to. */
+  struct gasan_foreign behind;
+  uint64_t end = record->bounds_base + record->bounds_size;
+  if (joined && record->fault >= end && gasan_foreign_find((const void *)(uintptr_t)(end - 1), &behind) &&
+      (behind.kind != range.kind || !open_ended)) {
+    range = behind;
+    joined = false;
+  }
+  owner->chunk = range.chunk;
+  owner->is_variable = range.kind == GASAN_FOREIGN_VARIABLE;
+  /* Registered ranges that touch each other are one for the device. */
+  if (joined && open_ended)
+    owner->chunk.size = record->bounds_size;
+  if (owner->is_variable)
+    owner->kind = GASAN_KIND_GLOBAL_BUFFER_OVERFLOW;
+}
+
+static void find_memory(const struct gasan_device_fault *fault, struct owner *owner) {
+  const struct gasan_record *record = &fault->record;
+  owner->kind = record->bounds_size ? GASAN_KIND_HEAP_BUFFER_OVERFLOW : GASAN_KIND_HEAP_USE_AFTER_FREE;
+  if (pool_of(record->bounds_base))
+    owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
+  else
+    find_foreign(record, owner);
+  /* Beyond what was freed, too, nothing may be touched; what is said of it is what a host's report would say. */
+  if (!record->bounds_size && owner->has_chunk && !holds(&owner->chunk, record->fault))
+    owner->kind = GASAN_KIND_HEAP_BUFFER_OVERFLOW;
+}
+
+/* A pointer that no table leads on: to freed memory whose addresses may be given again, or to nothing. */
+static void find_wild(const struct gasan_device_fault *fault, struct owner *owner) {
+  struct gasan_pool *pool = fault->state->pool;
+  owner->kind = GASAN_KIND_WILD_ADDRESS;
+  owner->has_chunk = pool && gasan_pool_find(pool, fault->record.address, &owner->chunk);
+  if (owner->has_chunk && owner->chunk.state == GASAN_CHUNK_FREED && holds(&owner->chunk, fault->record.address))
+    owner->kind = GASAN_KIND_HEAP_USE_AFTER_FREE;
+}
+
+static void find_owner(const struct gasan_device_fault *fault, struct owner *owner) {
+  const struct gasan_record *record = &fault->record;
+  *owner = (struct owner){.kind = GASAN_KIND_WILD_ADDRESS};
+  owner->variable = fault->sites ? gasan_sites_object(fault->sites, record->object) : NULL;
+  if (owner->variable && owner->variable->kind < VARIABLE_KINDS && variables[owner->variable->kind].name) {
+    owner->kind = record->bounds_size ? variables[owner->variable->kind].overflow : variables[owner->variable->kind].dead;
+    struct gasan_pool *pool = fault->state->pool;
+    if (owner->variable->kind == GASAN_OBJECT_KIND_FIELD && pool && gasan_pool_find(pool, record->bounds_base, &owner->chunk))
+      owner->has_chunk = holds(&owner->chunk, record->bounds_base);
+    return;
+  }
+  owner->variable = NULL;
+  if (record->object == GASAN_OBJECT_MEMORY)
+    find_memory(fault, owner);
+  else if (record->object == GASAN_OBJECT_WILD)
+    find_wild(fault, owner);
+  else if (record->object == GASAN_OBJECT_NOBODYS && record->fault < GASAN_NULL_PAGE)
+    owner->kind = GASAN_KIND_NULL_ADDRESS;
+  else if (is_code(record->object))
+    owner->kind = codes[record->object - GASAN_OBJECT_NULL].kind;
+}
+
+static void print_relation(const struct gasan_record *record, uint64_t size) {
+  uint64_t distance = 0;
+  const char *relation = gasan_report_relation(record->bounds_base, size, record->fault, &distance);
+  gasan_printf("%s0x%012llx is located %llu bytes %s ", gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault,
+               (unsigned long long)distance, relation);
+}
+
+static void print_variable(const struct gasan_device_fault *fault, const struct gasan_object *variable) {
+  const struct gasan_record *record = &fault->record;
+  const char *function = gasan_sites_string(fault->sites, variable->function);
+  const char *name = gasan_sites_string(fault->sites, variable->name);
+  uint64_t size = record->bounds_size ? record->bounds_size : variable->size;
+  print_relation(record, size);
+  gasan_printf("%s", variables[variable->kind].name);
+  if (*name)
+    gasan_printf(" '%s'", name);
+  if (*function)
+    gasan_printf(" of '%s'", function);
+  if (variable->line)
+    gasan_printf(" defined in '%s:%u'", gasan_file_name(gasan_sites_string(fault->sites, variable->file)), variable->line);
+  gasan_printf(" of size %llu%s\n\n", (unsigned long long)size, gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+/* The access went astray into a chunk that is not the pointer's. */
+static void print_stranger(const struct gasan_device_fault *fault, const struct owner *owner) {
+  uint64_t address = fault->record.fault;
+  struct gasan_pool *pool = pool_of(address);
+  struct gasan_chunk other;
+  if (!pool || !gasan_pool_find(pool, address, &other) || !holds(&other, address) || other.base == owner->chunk.base ||
+      other.state != GASAN_CHUNK_LIVE)
+    return;
+  gasan_printf("This address is in another allocation, which the pointer does not belong to:\n");
+  gasan_report_print_chunk(&other, address);
+}
+
+static void print_memory(const struct gasan_device_fault *fault, const struct owner *owner) {
+  const struct gasan_record *record = &fault->record;
+  if (!owner->has_chunk && !record->bounds_size) {
+    gasan_printf("0x%012llx is in memory that was freed so long ago that its record is gone\n\n", (unsigned long long)record->fault);
+    return;
+  }
+  if (!owner->has_chunk) { /* foreign memory that was freed since */
+    print_relation(record, record->bounds_size);
+    gasan_printf("%llu-byte region [0x%012llx,0x%012llx)%s\n\n", (unsigned long long)record->bounds_size,
+                 (unsigned long long)record->bounds_base, (unsigned long long)(record->bounds_base + record->bounds_size),
+                 gasan_color(GASAN_COLOR_DEFAULT));
+    return;
+  }
+  if (owner->is_variable) {
+    gasan_report_print_variable(&owner->chunk, record->fault);
+    return;
+  }
+  if (!record->bounds_size && owner->chunk.state == GASAN_CHUNK_LIVE)
+    gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
+  gasan_report_print_chunk(&owner->chunk, record->fault);
+  if (owner->kind == GASAN_KIND_HEAP_BUFFER_OVERFLOW)
+    print_stranger(fault, owner);
+}
+
+static void print_code(const struct gasan_record *record) {
+  if (record->object == GASAN_OBJECT_MISALIGNED) {
+    gasan_printf("%s0x%012llx is not a multiple of %llu%s\n\n", gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->address,
+                 (unsigned long long)record->bounds_size, gasan_color(GASAN_COLOR_DEFAULT));
+    return;
+  }
+  const char *region = codes[record->object - GASAN_OBJECT_NULL].region, *text = codes[record->object - GASAN_OBJECT_NULL].text;
+  if (region) {
+    print_relation(record, record->bounds_size);
+    gasan_printf("%s of size %llu%s\n\n", region, (unsigned long long)record->bounds_size, gasan_color(GASAN_COLOR_DEFAULT));
+    return;
+  }
+  gasan_printf("%s0x%012llx %s%s\n\n", gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, text,
+               gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+static void print_owner(const struct gasan_device_fault *fault, const struct owner *owner) {
+  const struct gasan_record *record = &fault->record;
+  if (owner->variable) {
+    print_variable(fault, owner->variable);
+    if (owner->has_chunk)
+      gasan_report_print_chunk(&owner->chunk, record->fault);
+  } else if (record->object == GASAN_OBJECT_MEMORY) {
+    print_memory(fault, owner);
+  } else if (record->object == GASAN_OBJECT_WILD && owner->has_chunk) {
+    if (owner->kind == GASAN_KIND_WILD_ADDRESS)
+      gasan_printf("The pointer is too far from any allocation to belong to it; this is the nearest:\n");
+    gasan_report_print_chunk(&owner->chunk, record->fault);
+  } else if (is_code(record->object)) {
+    print_code(record);
+  }
+}
+
+void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  struct owner owner;
+  find_owner(fault, &owner);
+  if (gasan_report_fault_suppressed(fault, site) ||
+      (owner.has_chunk && !owner.is_variable && gasan_stack_suppressed("alloc", owner.chunk.allocation_stack)))
+    return;
+  gasan_report_open_at(fault, owner.kind, fault->record.fault);
+  gasan_report_print_access(fault, site);
+  gasan_report_print_device_stack(fault, site);
+  gasan_printf("\n");
+  print_owner(fault, &owner);
+  gasan_report_print_device_summary(fault, owner.kind, site);
+  gasan_report_close();
+}
+
+void gasan_report_nobodys(const struct gasan_device_fault *fault, int error, uint32_t others) {
+  const struct gasan_record *record = &fault->record;
+  const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
+  if (gasan_report_fault_suppressed(fault, site))
+    return;
+  gasan_report_open_at(fault, GASAN_KIND_WILD_ADDRESS, record->fault);
+  gasan_report_print_access(fault, site);
+  gasan_report_print_device_stack(fault, site);
+  gasan_printf("\n%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, error, gasan_color(GASAN_COLOR_DEFAULT));
+  if (others)
+    gasan_printf("It does not say where. %u more pointer%s of what ran were to no known memory\n", others, others == 1 ? "" : "s");
+  gasan_printf("\n");
+  gasan_report_print_device_summary(fault, GASAN_KIND_WILD_ADDRESS, site);
+  gasan_report_close();
+}

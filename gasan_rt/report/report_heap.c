@@ -1,0 +1,149 @@
+/* Reports on the device heap: accesses to it, frees in kernels, and the leaks of it. */
+#include "gasan_rt/report/report_heap.h"
+
+#include <stdio.h>
+
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/report/site_table.h"
+
+/* The event as if it were a fault of its thread: all that is printed of it is where and by whom. */
+static struct gasan_device_fault fault_of(struct gasan_rt_device *state, const struct gasan_heap_event *event) {
+  struct gasan_device_fault fault = {.state = state, .threads = 1, .sites = gasan_module_sites(event->module_id, state)};
+  struct gasan_record *record = &fault.record;
+  record->module_id = event->module_id;
+  record->site = event->site;
+  record->grid_id = event->grid_id;
+  record->block_dim[0] = event->block_dim & 0x7ff;
+  record->block_dim[1] = event->block_dim >> 11 & 0x7ff;
+  record->block_dim[2] = event->block_dim >> 22;
+  record->grid_dim[0] = event->grid_x;
+  record->grid_dim[1] = event->grid_y;
+  record->grid_dim[2] = event->grid_z;
+  uint64_t rest = event->order;
+  for (int i = 0; i < 3 && record->block_dim[i]; i++, rest /= record->block_dim[i - 1])
+    record->thread[i] = (uint32_t)(rest % record->block_dim[i]);
+  for (int i = 0; i < 3 && record->grid_dim[i]; i++, rest /= record->grid_dim[i - 1])
+    record->block[i] = (uint32_t)(rest % record->grid_dim[i]);
+  fault.launch_known = gasan_launch_find(state, record, fault.sites, &fault.launch);
+  return fault;
+}
+
+static const struct gasan_site *site_of(const struct gasan_device_fault *fault) {
+  return fault->sites ? gasan_sites_site(fault->sites, fault->record.site) : NULL;
+}
+
+void gasan_report_print_heap_stack(struct gasan_rt_device *state, const struct gasan_heap_event *event) {
+  struct gasan_device_fault fault = fault_of(state, event);
+  gasan_report_print_device_stack(&fault, site_of(&fault));
+}
+
+bool gasan_report_heap_suppressed(struct gasan_rt_device *state, const struct gasan_heap_event *event, const char *type) {
+  const struct gasan_sites *sites = gasan_module_sites(event->module_id, state);
+  const struct gasan_site *site = sites ? gasan_sites_site(sites, event->site) : NULL;
+  for (uint32_t i = 0; site && i < site->frame_count; i++)
+    if (gasan_suppressed(type, gasan_sites_string(sites, gasan_sites_frame(sites, site, i)->function)))
+      return true;
+  return false;
+}
+
+static void print_event(struct gasan_rt_device *state, const char *what, const struct gasan_heap_event *event) {
+  struct gasan_device_fault fault = fault_of(state, event);
+  gasan_printf("%s%s by ", gasan_color(GASAN_COLOR_ALLOCATION), what);
+  gasan_report_print_thread(&fault.record);
+  gasan_printf(" here:%s\n", gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_report_print_device_stack(&fault, site_of(&fault));
+  gasan_printf("\n");
+}
+
+static void print_chunk(struct gasan_rt_device *state, const struct gasan_heap_found *found, uint64_t address) {
+  const struct gasan_heap_chunk *chunk = &found->chunk;
+  uint64_t distance = 0;
+  const char *relation = gasan_report_relation(found->base, chunk->size, address, &distance);
+  gasan_printf("%s0x%012llx is located %llu bytes %s %llu-byte region [0x%012llx,0x%012llx) of the device heap%s\n",
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
+               (unsigned long long)chunk->size, (unsigned long long)found->base,
+               (unsigned long long)(found->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
+  bool freed = chunk->state == GASAN_HEAP_FREED;
+  if (freed)
+    print_event(state, "freed", &chunk->freed);
+  print_event(state, freed ? "previously allocated" : "allocated", &chunk->allocated);
+}
+
+/* A free touches no bytes. */
+static bool is_free(const struct gasan_record *record) {
+  return record->code == GASAN_CODE_BST && record->size == 0;
+}
+
+static enum gasan_kind kind_of(const struct gasan_record *record, const struct gasan_heap_found *found) {
+  bool dead = found && (found->chunk.state == GASAN_HEAP_FREED || record->bounds_size < found->chunk.size);
+  if (is_free(record))
+    return dead && found->base == record->address && record->object == GASAN_OBJECT_HEAP ? GASAN_KIND_DOUBLE_FREE
+                                                                                         : GASAN_KIND_BAD_FREE;
+  if (!found)
+    return GASAN_KIND_WILD_ADDRESS;
+  return dead && record->fault - found->base < found->chunk.size ? GASAN_KIND_HEAP_USE_AFTER_FREE
+                                                                 : GASAN_KIND_HEAP_BUFFER_OVERFLOW;
+}
+
+static void open_report(const struct gasan_device_fault *fault, enum gasan_kind kind, const struct gasan_site *site) {
+  const struct gasan_record *record = &fault->record;
+  const struct gasan_device *device = fault->state->device;
+  char text[256];
+  if (is_free(record))
+    snprintf(text, sizeof text, "%s 0x%012llx on %s device %d in a kernel:",
+             kind == GASAN_KIND_DOUBLE_FREE ? "attempting double-free on" : "attempting free on address which was not malloc()-ed:",
+             (unsigned long long)record->address, device->kind->name, device->ordinal);
+  else
+    snprintf(text, sizeof text, " on %s device %d address 0x%012llx", device->kind->name, device->ordinal,
+             (unsigned long long)record->fault);
+  gasan_report_open(kind, text);
+  if (!is_free(record)) {
+    gasan_report_print_access(fault, site);
+    return;
+  }
+  gasan_printf("%sFREE of 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), (unsigned long long)record->address);
+  gasan_report_print_thread(record);
+  gasan_report_print_more_threads(fault);
+  gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
+}
+
+/* What was freed, or touched, if it is not of the heap or no chunk of it. */
+static void print_other(const struct gasan_device_fault *fault) {
+  const struct gasan_record *record = &fault->record;
+  struct gasan_chunk chunk;
+  if (record->object == GASAN_OBJECT_SHARED || record->object == GASAN_OBJECT_LOCAL)
+    gasan_printf("0x%012llx is in %s memory\n\n", (unsigned long long)record->address,
+                 record->object == GASAN_OBJECT_SHARED ? "shared" : "local");
+  else if (record->object == GASAN_OBJECT_HEAP)
+    gasan_printf("0x%012llx is in the device heap, where nothing was ever allocated\n\n", (unsigned long long)record->address);
+  else if (fault->state->pool && gasan_pool_owns(fault->state->pool, record->address) &&
+           gasan_pool_find(fault->state->pool, record->address, &chunk))
+    gasan_report_print_chunk(&chunk, record->address);
+}
+
+bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struct gasan_site *site) {
+  const struct gasan_record *record = &fault->record;
+  if (record->code != GASAN_CODE_BST || (!is_free(record) && record->object != GASAN_OBJECT_HEAP))
+    return false;
+  struct gasan_heap_found memory;
+  const struct gasan_heap_found *found = NULL;
+  if (record->object == GASAN_OBJECT_HEAP && record->bounds_base && gasan_heap_lookup(fault->state, record->bounds_base, &memory))
+    found = &memory;
+  if (gasan_report_fault_suppressed(fault, site) ||
+      (found && gasan_report_heap_suppressed(fault->state, &found->chunk.allocated, "alloc")))
+    return true;
+  enum gasan_kind kind = kind_of(record, found);
+  open_report(fault, kind, site);
+  gasan_report_print_device_stack(fault, site);
+  gasan_printf("\n");
+  uint64_t address = is_free(record) ? record->address : record->fault;
+  if (found && found->chunk.state == GASAN_HEAP_LIVE && (kind == GASAN_KIND_HEAP_USE_AFTER_FREE || kind == GASAN_KIND_DOUBLE_FREE))
+    gasan_printf("The memory has been freed and given again since; this is its new owner:\n");
+  if (found)
+    print_chunk(fault->state, found, address);
+  else
+    print_other(fault);
+  gasan_report_print_device_summary(fault, kind, site);
+  gasan_report_close();
+  return true;
+}
