@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
-"""Checks that includes follow the arrows of the architecture:
+"""Checks that includes and calls follow the arrows of the architecture:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
+    gasan_rt: core <- report <- memory <- launch <- calls
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
 side, the ABI of CPU images). Of another folder only its public headers may be included, and by their path from the root.
+
+No more than three files may include each other in a cycle, nor, in the runtime, call each other: what a file calls are the global functions of
+other files that its text names, itself or by a macro of a header.
+
+  tools/check_layers.py [--calls]   --calls prints which file of the runtime calls which, and by what names
 """
 import os
 import re
@@ -28,6 +34,11 @@ PROOF = {"proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 OPTIONS = {"gasan_rt/core/options.inc"}
+CORE = {"gasan_rt/core/*"}
+REPORT = {"gasan_rt/report/*"}
+MEMORY = {"gasan_rt/memory/*"}
+LAUNCH = {"gasan_rt/launch/*"}
+RUNTIME = BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | SANITIZER
 
 # Folder -> what it may include from elsewhere. The longest folder that holds a file counts.
 LAYERS = {
@@ -39,13 +50,28 @@ LAYERS = {
     "handles": BASE | DEVICE,
     "proof": BASE | ARITHMETIC,
     "pool": BASE | DEVICE | ARITHMETIC | SHADOW | HANDLES,
-    "gasan_rt": BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | PROOF | SANITIZER,
+    "gasan_rt/core": RUNTIME,
+    "gasan_rt/report": RUNTIME | CORE,
+    "gasan_rt/memory": RUNTIME | CORE | REPORT,
+    "gasan_rt/launch": RUNTIME | CORE | REPORT | MEMORY | PROOF,
+    "gasan_rt/calls": RUNTIME | CORE | REPORT | MEMORY | LAUNCH,
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
     "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT,
     "driver": BASE | CPU_IMAGE,
 }
+
+
+# Folders whose calls are checked, from the bottom up; each may call into those before it.
+CALLS = ("gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls")
+MOST_IN_CYCLE = 3
+
+NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)
+DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \t*]*?\b(gasan_\w+)\s*(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)",
+                        re.MULTILINE)
+MACRO = re.compile(r"^#\s*define\s+(\w+)((?:.*\\\n)*.*)", re.MULTILINE)
+NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
 def layer_of(path):
@@ -73,15 +99,90 @@ def complaints(path, text):
             yield "%s:%d: include %s by its path from the root" % (path, line, included)
 
 
+def cycles(arrows):
+    """Groups of more than MOST_IN_CYCLE nodes that reach each other; arrows: node -> its successors (Tarjan's algorithm)."""
+    found, numbers, lows, path, waiting = [], {}, {}, [], []
+    for root in sorted(arrows):
+        if root in numbers:
+            continue
+        waiting.append((root, iter(sorted(arrows[root]))))
+        numbers[root] = lows[root] = len(numbers)
+        path.append(root)
+        while waiting:
+            node, successors = waiting[-1]
+            for successor in successors:
+                if successor not in numbers:
+                    numbers[successor] = lows[successor] = len(numbers)
+                    path.append(successor)
+                    waiting.append((successor, iter(sorted(arrows.get(successor, ())))))
+                    break
+                if successor in path:
+                    lows[node] = min(lows[node], numbers[successor])
+            else:
+                waiting.pop()
+                if waiting:
+                    lows[waiting[-1][0]] = min(lows[waiting[-1][0]], lows[node])
+                if lows[node] == numbers[node]:
+                    start = path.index(node)
+                    if len(path) - start > MOST_IN_CYCLE:
+                        found.append(sorted(path[start:]))
+                    del path[start:]
+    return found
+
+
+def includes_of(path, text):
+    return {included for included in INCLUDE.findall(text) if included != path and os.path.exists(os.path.join(ROOT, included))}
+
+
+def calls_of(sources):
+    """path -> path -> the names by which the first file calls the second."""
+    plain = {path: NO_NAMES.sub(lambda match: "T" if match.group()[0].isalpha() else " ", text) for path, text in sources.items()}
+    macros = {name: set(NAME.findall(body)) for path, text in plain.items() if path.endswith((".h", ".inc"))
+              for name, body in MACRO.findall(text)}
+    definers = {name: path for path, text in plain.items() if path.endswith(".c") for name in DEFINITION.findall(text)}
+    calls = {}
+    for path, text in plain.items():
+        if not path.endswith(".c"):
+            continue
+        names, seen = set(NAME.findall(text)), set()
+        while names - seen:  # macros that use macros
+            more = set().union(*(macros.get(name, ()) for name in names - seen))
+            seen |= names
+            names |= more
+        calls[path] = {}
+        for name in names & definers.keys():
+            if definers[name] != path:
+                calls[path].setdefault(definers[name], set()).add(name)
+    return calls
+
+
+def call_complaints(calls):
+    for path in calls:
+        for called, names in sorted(calls[path].items()):
+            if CALLS.index(layer_of(called)) > CALLS.index(layer_of(path)):
+                yield "%s may not call %s: %s" % (path, called, ", ".join(sorted(names)))
+    for cycle in cycles(calls):
+        yield "%d files call each other: %s" % (len(cycle), ", ".join(cycle))
+
+
 def main():
-    found = []
+    found, sources = [], {}
     for layer in LAYERS:
         for folder, _, files in os.walk(os.path.join(ROOT, layer)):
             for file in sorted(files):
                 path = os.path.relpath(os.path.join(folder, file), ROOT)
                 if file.endswith(SOURCES) and layer_of(path) == layer:
                     with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as source:
-                        found += complaints(path, source.read())
+                        sources[path] = source.read()
+                    found += complaints(path, sources[path])
+    for cycle in cycles({path: includes_of(path, text) for path, text in sources.items()}):
+        found.append("%d files include each other: %s" % (len(cycle), ", ".join(cycle)))
+    calls = calls_of({path: text for path, text in sources.items() if layer_of(path) in CALLS})
+    if "--calls" in sys.argv[1:]:
+        for path in sorted(calls):
+            print("%s\n%s" % (path, "".join("    %s: %s\n" % (called, " ".join(sorted(names)))
+                                           for called, names in sorted(calls[path].items()))), end="")
+    found += call_complaints(calls)
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
 

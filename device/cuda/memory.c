@@ -151,7 +151,7 @@ struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint6
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemRelease)(memory));
 }
 
-/* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid (gasan_rt/launch/launch.h). */
+/* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid (gasan_rt/launch/launch_log.h). */
 static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
   uint64_t piece = size < FILL_PIECE ? size : FILL_PIECE;
   void *bytes = malloc(piece);

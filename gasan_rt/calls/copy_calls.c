@@ -3,23 +3,23 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
-#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/core/errors.h"
-#include "gasan_rt/launch/faults.h"
-#include "gasan_rt/memory/managed.h"
-#include "gasan_rt/memory/ordered.h"
-#include "gasan_rt/memory/other_device.h"
-#include "gasan_rt/memory/range_check.h"
-#include "gasan_rt/report/report.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/ring.h"
+#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/other_device.h"
+#include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/memory/range_check.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
-/* After a set, or a copy inside the device, launches cannot be told by their number any more (gasan_rt/launch/launch.h). */
+/* After a set, or a copy inside the device, launches cannot be told by their number any more (gasan_rt/launch/launch_log.h). */
 static bool counts_as_grid(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && state->device->kind->sets_are_grids)
-    state->numbers_shifted = true;
+    state->launches->numbers_shifted = true;
   return true;
 }
 
@@ -39,9 +39,9 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
   if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, NULL);
-    gasan_faults_peek(state);
+    gasan_ring_peek(state);
     gasan_device_error(state, error);
-    gasan_ordered_poll();
+    gasan_pending_frees_poll();
   }
   return error;
 }

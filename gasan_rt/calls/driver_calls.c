@@ -6,19 +6,20 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-#include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/calls/driver_calls.h"
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/launch/stack_limit.h"
+#include "gasan_rt/memory/allocation_stream.h"
+#include "gasan_rt/memory/caller.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/foreign_free.h"
-#include "gasan_rt/memory/allocation_stream.h"
-#include "gasan_rt/memory/allocate.h"
+#include "gasan_rt/memory/free.h"
 #include "gasan_rt/memory/ordered.h"
 #include "gasan_rt/report/report.h"
-#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* Older forms of these functions, which cuGetProcAddress gives to who asks for an older CUDA, are left alone. */
 #define FIRST_OF_TODAYS_FORM 6050
@@ -184,18 +185,8 @@ EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   CUresult result = GASAN_DRIVER_REAL(cuCtxGetLimit)(value, limit);
   struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
   if (state)
-    gasan_stack_limit_tell(state, value);
+    gasan_stack_limit_read(state, value);
   return result;
-}
-
-/* Stands in for what a machine without a driver, or with an old one, does not have. */
-static CUresult not_there(void) {
-  return CUDA_ERROR_NO_DEVICE;
-}
-
-void *gasan_driver_target(const char *symbol) {
-  void *target = gasan_cuda_driver_symbol(symbol);
-  return target ? target : (void *)not_there;
 }
 
 static const struct {

@@ -2,14 +2,13 @@
  * graph_copies.c). */
 #include <string.h>
 
-#include "gasan_rt/core/errors.h"
-#include "gasan_rt/launch/graph_kernels.h"
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/calls/graph_copies.h"
-#include "gasan_rt/launch/graph_launch_proof.h"
+#include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/graph_kernels.h"
+#include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 static bool describe(struct gasan_graph_kernel *kernel, const void *function, dim3 grid, dim3 block, const char *api) {
   const struct gasan_rt_device *state = gasan_rt_current();

@@ -1,13 +1,12 @@
 /* Graph nodes that copy and set: their ranges are checked when a node gets them. What a capture makes of cudaMemcpyAsync and
  * the like was checked there. */
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/calls/graph_copies.h"
 
 #include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/memory/range_check.h"
-#include "gasan_rt/core/runtime.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 static bool set_ok(const char *api, const struct cudaMemsetParams *set) {
   return !set || gasan_rows_ok(api, GASAN_WRITES, set->dst, set->pitch, set->width * set->elementSize, set->height);

@@ -4,10 +4,9 @@
 #include <cuda.h>
 
 #include "gasan_rt/calls/driver_calls.h"
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/launch/graph_kernels.h"
 #include "gasan_rt/launch/graph_launch_proof.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 #define LIST(...) __VA_ARGS__
 #define CALL(name, parameters, arguments, tell)                            \

@@ -2,14 +2,13 @@
  * other processes. The range must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call
  * is not made and returns cudaErrorInvalidValue.
  *
- * cudaPointerGetAttributes is never reported: its answer may be that the memory is not CUDA's (foreign_calls.c). */
+ * cudaPointerGetAttributes is never reported: its answer may be that the memory is not CUDA's (memory_calls.c). */
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/core/errors.h"
-#include "gasan_rt/memory/range_check.h"
 #include "gasan_rt/core/runtime.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "gasan_rt/memory/range_check.h"
 
 /* A function, its parameters, whether its ranges are right, and its arguments. */
 #define CHECKED(name, parameters, ok, arguments)                                                                       \

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "device/cuda/cuda.h"
-#include "gasan_rt/launch/registry.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/registry.h"
 
 #define PARAMETERS_SIZE 32768u /* CUDA's greatest: 32764 bytes */
 

@@ -1,7 +1,7 @@
 /* Arguments of kernels that nobody instrumented (nvcc's objects, libraries): they take addresses. Instrumented ones get the
  * program's pointers as they are and translate them at each access. */
-#ifndef GASAN_RT_HELD_ARGUMENTS_H
-#define GASAN_RT_HELD_ARGUMENTS_H
+#ifndef GASAN_RT_TRANSLATE_ARGUMENTS_H
+#define GASAN_RT_TRANSLATE_ARGUMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

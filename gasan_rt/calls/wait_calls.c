@@ -1,17 +1,18 @@
 /* Calls that wait for the device: what kernels recorded until then is reported before they return. */
 #include <cuda_runtime_api.h>
 
-#include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/memory/device_heap.h"
-#include "gasan_rt/launch/faults.h"
-#include "gasan_rt/launch/launch.h"
-#include "gasan_rt/memory/allocate.h"
-#include "gasan_rt/memory/ordered.h"
+#include "gasan_rt/calls/export.h"
 #include "gasan_rt/core/runtime.h"
-#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/stack_limit.h"
+#include "gasan_rt/memory/device_heap.h"
+#include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/memory/release.h"
 #include "gasan_rt/memory/upload.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "gasan_rt/sanitizer/sanitizer.h"
 
 EXPORT cudaError_t cudaDeviceSynchronize(void) {
   struct gasan_rt_device *state = gasan_rt_current();
@@ -21,7 +22,7 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
     gasan_upload_wait_ended(state, begun);
   if (state)
     gasan_faults_collect(state, error);
-  gasan_ordered_poll();
+  gasan_pending_frees_poll();
   return error;
 }
 
@@ -30,9 +31,9 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
   if (state && error != cudaErrorNotReady) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, stream);
-    gasan_rt_each_device(gasan_faults_peek); /* the stream may be another device's than the current one */
+    gasan_rt_each_device(gasan_ring_peek); /* the stream may be another device's than the current one */
     gasan_device_error(state, error);
-    gasan_ordered_poll();
+    gasan_pending_frees_poll();
   }
   return error;
 }
@@ -50,11 +51,11 @@ STREAM_WAIT(cudaStreamDestroy)
 
 static cudaError_t after_event(cudaError_t error) {
   if (error != cudaErrorNotReady) {
-    gasan_rt_each_device(gasan_faults_peek);
+    gasan_rt_each_device(gasan_ring_peek);
     struct gasan_rt_device *state = gasan_rt_current();
     if (state)
       gasan_device_error(state, error);
-    gasan_ordered_poll();
+    gasan_pending_frees_poll();
   }
   return error;
 }
@@ -88,7 +89,7 @@ static void free_all(struct gasan_rt_device *state) {
     if (state->pool)
       gasan_pool_each_live(state->pool, take, &batch);
     for (int i = 0; i < batch.count; i++)
-      gasan_memory_free_now(state, caller, batch.bases[i]);
+      gasan_memory_release(state, caller, batch.bases[i]);
   } while (batch.count > 0);
 }
 

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/core/runtime.h"
 
 static __thread cudaError_t last_error;
@@ -30,17 +29,20 @@ void gasan_forget_error(cudaError_t waiting) {
   gasan_set_error(waiting);
 }
 
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT cudaError_t cudaGetLastError(void) {
-  cudaError_t ours = last_error, theirs = GASAN_REAL(cudaGetLastError)();
-  gasan_device_error_seen(theirs);
-  last_error = cudaSuccess;
-  return theirs != cudaSuccess ? theirs : ours;
-}
-
-EXPORT cudaError_t cudaPeekAtLastError(void) {
-  cudaError_t theirs = GASAN_REAL(cudaPeekAtLastError)();
-  gasan_device_error_seen(theirs);
-  return theirs != cudaSuccess ? theirs : last_error;
+cudaError_t gasan_cuda_error(struct gasan_status status) {
+  switch (status.code) {
+  case GASAN_OK:
+    return cudaSuccess;
+  case GASAN_ERR_OUT_OF_MEMORY:
+  case GASAN_ERR_OUT_OF_HOST_MEMORY:
+  case GASAN_ERR_OUT_OF_ADDRESSES:
+    return cudaErrorMemoryAllocation;
+  case GASAN_ERR_NOT_SUPPORTED:
+    return cudaErrorNotSupported;
+  case GASAN_ERR_NO_DEVICE:
+    return cudaErrorInvalidDevice;
+  default:
+    /* CUresult and cudaError_t share their numbers for driver errors. */
+    return status.driver_error ? (cudaError_t)status.driver_error : cudaErrorInvalidValue;
+  }
 }

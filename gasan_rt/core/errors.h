@@ -4,6 +4,8 @@
 
 #include <driver_types.h>
 
+#include "base/status.h"
+
 /* Makes `error` the thread's last error and returns it; cudaSuccess leaves the last error alone. */
 cudaError_t gasan_set_error(cudaError_t error);
 
@@ -15,5 +17,8 @@ void gasan_restore_error(cudaError_t error);
  * for before it. */
 cudaError_t gasan_waiting_error(void);
 void gasan_forget_error(cudaError_t waiting);
+
+/* cudaErrorMemoryAllocation etc. for a failed status. */
+cudaError_t gasan_cuda_error(struct gasan_status status);
 
 #endif

@@ -1,19 +1,10 @@
 #include "gasan_rt/core/finish.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/launch/launch_proof.h"
-#include "gasan_rt/launch/faults.h"
-#include "gasan_rt/launch/graph_launch_proof.h"
-#include "gasan_rt/launch/launch.h"
-#include "gasan_rt/launch/leaks.h"
-#include "gasan_rt/memory/device_bounds.h"
-#include "gasan_rt/memory/ordered.h"
-#include "gasan_rt/launch/registry.h"
-#include "gasan_rt/report/report.h"
-#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/hooks.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static pid_t started_in;
@@ -23,79 +14,20 @@ bool gasan_finish_began(void) {
   return atomic_load(&began);
 }
 
-/* A program may end without having waited for its kernels; their faults count all the same. */
-static void finish_device(struct gasan_rt_device *state) {
-  struct gasan_status status = state->device->kind->synchronize(state->device);
-  gasan_faults_collect(state, status.driver_error);
-  gasan_ordered_poll();
-  if (gasan_detect_leaks())
-    gasan_leaks_read_heap(state);
-}
-
-static void print_device_stats(struct gasan_rt_device *state) {
-  uint64_t faults, dropped;
-  gasan_faults_count(state, &faults, &dropped);
-  struct gasan_pool_counters c = {0};
-  if (state->pool)
-    gasan_pool_counters(state->pool, &c);
-  gasan_printf("Stats: %s device %d: %llu launches, %llu faulting threads (%llu not told apart: tables full)\n",
-               state->device->kind->name, state->device->ordinal, (unsigned long long)atomic_load(&state->launches),
-               (unsigned long long)faults, (unsigned long long)dropped);
-  gasan_printf("Stats:   pool: %llu allocations, %llu frees, %llu live chunks (%llu bytes), %llu quarantined (%llu bytes)\n",
-               (unsigned long long)c.allocations, (unsigned long long)c.frees, (unsigned long long)c.live_chunks,
-               (unsigned long long)c.live_bytes, (unsigned long long)c.quarantined_chunks,
-               (unsigned long long)c.quarantined_bytes);
-  gasan_printf("Stats:   pool: %llu freed chunks whose addresses stay dead (%llu bytes)\n", (unsigned long long)c.dead_chunks,
-               (unsigned long long)c.dead_bytes);
-  gasan_printf("Stats:   pool: peak %llu bytes live, %llu bytes mapped, %llu bytes of shadow, %llu chunks whose addresses were reused\n",
-               (unsigned long long)c.peak_live_bytes, (unsigned long long)c.mapped_bytes,
-               (unsigned long long)(state->shadow ? gasan_shadow_memory(gasan_pool_shadow(state->pool)) : 0),
-               (unsigned long long)c.reused);
-  struct gasan_counters counters = gasan_lookup_counters(state);
-  if (state->tables) {
-    gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n", (unsigned long long)c.tables_bytes,
-                 (unsigned long long)c.tables_used);
-    gasan_printf("Stats:   lookups of bounds: %llu pointers were nobody's\n", (unsigned long long)counters.unknown);
-  }
-  if (counters.accesses)
-    gasan_printf("Stats:   checks: %llu checks executed for %llu accesses\n", (unsigned long long)counters.checks,
-                 (unsigned long long)counters.accesses);
-  if (state->pool && gasan_pool_moves(state->pool))
-    gasan_printf("Stats:   pool: %llu segments, moved %llu times\n", (unsigned long long)c.segments,
-                 (unsigned long long)c.moves);
-}
-
-static void print_stats(void) {
-  struct gasan_registry_counts counts;
-  gasan_registry_count(&counts);
-  gasan_report_begin();
-  gasan_printf("Stats: %llu of %llu modules launched and instrumented, %llu kernels registered, %llu launches of kernels without checks\n",
-               (unsigned long long)counts.instrumented_modules, (unsigned long long)counts.modules,
-               (unsigned long long)counts.kernels, (unsigned long long)gasan_launch_unchecked());
-  gasan_printf("Stats: %llu sites checked; %llu accesses in the code that cannot be (tensor copies, and inline PTX that computes its address)\n",
-               (unsigned long long)counts.sites, (unsigned long long)counts.unchecked_accesses);
-  gasan_rt_each_device(print_device_stats);
-  gasan_graph_proof_count();
-  gasan_fast_print_stats();
-  gasan_graph_proof_print_stats();
-  gasan_printf("Stats: %llu reports\n", (unsigned long long)gasan_report_count());
-  gasan_report_end();
-}
-
 static void finish(void) {
   if (getpid() != started_in)
     return; /* a forked child has no right to its parent's device */
   atomic_store(&began, true);
-  gasan_device_error_end_polls();
-  gasan_rt_each_device(finish_device);
+  gasan_rt_hooks()->end_polls();
+  gasan_rt_hooks()->finish_devices();
   if (gasan_options()->print_stats)
-    print_stats();
+    gasan_rt_hooks()->print_stats();
 }
 
 /* Behind all exit handlers and the destructors of the program's objects, which may free device memory. */
 __attribute__((destructor)) static void check_leaks(void) {
   if (gasan_finish_began() && getpid() == started_in && gasan_detect_leaks())
-    gasan_leaks_report();
+    gasan_rt_hooks()->report_leaks();
 }
 
 void gasan_finish_at_exit(void) {

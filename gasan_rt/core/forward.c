@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gasan_rt/core/errors.h"
-#include "gasan_rt/calls/translate.h"
+#include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
 
 /* The stand-in for what a device does not have: all arguments are ignored, whatever they are. */
@@ -38,7 +38,7 @@ void *gasan_forward_target(const char *symbol) {
   const struct gasan_device_kind *kind = gasan_rt_kind();
   void *target = kind->api(symbol);
   if (target)
-    return gasan_held_expected() ? gasan_held_wrap(symbol, target) : target;
+    return gasan_rt_hooks()->translate(symbol, target);
   if (!said_before(symbol))
     gasan_rt_warn("%s is not supported on the %s device: it returns cudaErrorNotSupported", symbol, kind->name);
   return (void *)not_supported;

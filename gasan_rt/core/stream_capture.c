@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "gasan_rt/memory/allocate.h"
 #include "gasan_rt/core/runtime.h"
 
 struct capture {
@@ -60,9 +59,7 @@ bool gasan_capture_forbids(void) {
   return forbids;
 }
 
-static cudaError_t began(cudaError_t error, cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-  if (error != cudaSuccess)
-    return error;
+void gasan_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   struct capture *capture = malloc(sizeof *capture);
   GASAN_CHECK(capture && "no memory to note a capture");
   pthread_mutex_lock(&lock);
@@ -70,11 +67,10 @@ static cudaError_t began(cudaError_t error, cudaStream_t stream, enum cudaStream
   list = capture;
   atomic_fetch_add(&captures, 1);
   pthread_mutex_unlock(&lock);
-  return error;
 }
 
-/* True: it was the last one. */
-static bool forget(cudaStream_t stream) {
+bool gasan_capture_end(cudaStream_t named) {
+  cudaStream_t stream = capturing(named);
   pthread_mutex_lock(&lock);
   struct capture **link = &list;
   while (*link && ((*link)->stream != stream ||
@@ -88,39 +84,3 @@ static bool forget(cudaStream_t stream) {
   free(capture);
   return last;
 }
-
-/* A capture that failed ends, too: CUDA gives the error here and the stream is as before. Only a call by the wrong thread leaves
- * it going on. */
-static cudaError_t ended(cudaError_t error, cudaStream_t stream) {
-  if (error != cudaErrorStreamCaptureWrongThread && forget(capturing(stream)))
-    gasan_memory_free_kept();
-  return error;
-}
-
-#define EXPORT __attribute__((visibility("default")))
-
-#define BEGIN(name)                                                            \
-  EXPORT cudaError_t name(cudaStream_t stream, enum cudaStreamCaptureMode mode); \
-  EXPORT cudaError_t name(cudaStream_t stream, enum cudaStreamCaptureMode mode) { \
-    return began(GASAN_REAL(name)(stream, mode), stream, mode);                 \
-  }
-BEGIN(cudaStreamBeginCapture)
-BEGIN(cudaStreamBeginCapture_ptsz)
-
-#define BEGIN_TO_GRAPH(name)                                                                                \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,      \
-                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode);   \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,      \
-                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode) {  \
-    return began(GASAN_REAL(name)(stream, graph, dependencies, edges, count, mode), stream, mode);                   \
-  }
-BEGIN_TO_GRAPH(cudaStreamBeginCaptureToGraph)
-BEGIN_TO_GRAPH(cudaStreamBeginCaptureToGraph_ptsz)
-
-#define END(name)                                                  \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t *graph); \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t *graph) { \
-    return ended(GASAN_REAL(name)(stream, graph), stream);         \
-  }
-END(cudaStreamEndCapture)
-END(cudaStreamEndCapture_ptsz)

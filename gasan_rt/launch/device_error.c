@@ -8,13 +8,16 @@
 
 #include "base/check.h"
 #include "device/cpu/cpu.h"
-#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/describe.h"
+#include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/suspects.h"
 #include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/launch/launch.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_bounds.h"
 #include "gasan_rt/report/report_stopped.h"
-#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define HOST_PAGE 4096u
@@ -50,6 +53,7 @@ static const struct stop *find_stop(int error) {
 /* A pointer that the kernel looked up and that belongs to nobody. */
 struct candidate {
   struct gasan_device_fault fault;
+  struct gasan_launch launch;
   bool unlikely; /* there is memory, which some devices can touch */
 };
 
@@ -68,8 +72,8 @@ static int by_likelihood(const void *left, const void *right) {
   const struct candidate *a = left, *b = right;
   if (a->unlikely != b->unlikely)
     return a->unlikely ? 1 : -1;
-  if (a->fault.launch.id != b->fault.launch.id)
-    return a->fault.launch.id > b->fault.launch.id ? -1 : 1;
+  if (a->launch.id != b->launch.id)
+    return a->launch.id > b->launch.id ? -1 : 1;
   uint64_t first = a->fault.record.order, second = b->fault.record.order;
   return first < second ? -1 : first > second;
 }
@@ -84,9 +88,10 @@ static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate 
     struct gasan_device_fault *fault = &candidate->fault;
     *candidate = (struct candidate){.fault = {.state = state, .record = *record, .threads = 1}};
     fault->sites = gasan_module_sites(record->module_id, state);
-    fault->launch_known = gasan_launch_find(state, record, fault->sites, &fault->launch);
-    if (!fault->launch_known || gasan_launch_is_complete(&fault->launch) || is_known_now(record->address))
+    if (!gasan_launch_find(state, record, fault->sites, &candidate->launch) || gasan_launch_is_complete(&candidate->launch) ||
+        is_known_now(record->address))
       continue;
+    fault->launch = gasan_describe_launch(&candidate->launch);
     const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
     fault->record.size = site && site->size ? site->size : 1;
     candidate->unlikely = host_has_memory(record->address);
@@ -133,7 +138,7 @@ bool gasan_device_error_explain(struct gasan_rt_device *state, const struct gasa
   struct candidate *candidates = allocate_candidates();
   const struct candidate *exact = find_exact(finding, candidates, find_candidates(state, candidates));
   if (exact)
-    gasan_report_nobodys(&exact->fault, error, 0);
+    gasan_report_unknown_address(&exact->fault, error, 0);
   free(candidates);
   return exact != NULL;
 }
@@ -150,21 +155,30 @@ static void hint_at_stack(struct gasan_rt_device *state, int error) {
                 error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
 }
 
+static void report_suspects(struct gasan_rt_device *state, const struct gasan_device_stop *stop) {
+  struct gasan_report_suspect *suspects = malloc(GASAN_SUSPECTS * sizeof *suspects);
+  GASAN_CHECK(suspects);
+  uint64_t others = 0;
+  uint32_t count = gasan_suspects_find(state, suspects, &others);
+  gasan_report_stopped(state, stop, suspects, count, others);
+  free(suspects);
+}
+
 /* Held while a report is made: who finds the error, too, must not end the process before. */
 static pthread_mutex_t error_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* With the lock. */
 static void report_stop(struct gasan_rt_device *state, const struct stop *stop) {
-  if (atomic_exchange(&state->error_told, true))
+  if (atomic_exchange(&state->launches->error_reported, true))
     return;
-  gasan_faults_peek(state);
+  gasan_ring_peek(state);
   struct candidate *candidates = allocate_candidates();
   uint32_t count = stop->by_pointer ? find_candidates(state, candidates) : 0;
   hint_at_stack(state, stop->report.error);
   if (count)
-    gasan_report_nobodys(&candidates[0].fault, stop->report.error, count - 1);
+    gasan_report_unknown_address(&candidates[0].fault, stop->report.error, count - 1);
   else if (stop->of_device)
-    gasan_report_stopped(state, &stop->report);
+    report_suspects(state, &stop->report);
   free(candidates);
 }
 
@@ -205,7 +219,7 @@ void gasan_device_error_seen(int error) {
 static bool ended; /* under the lock */
 
 void gasan_device_error_poll(struct gasan_rt_device *state) {
-  if (atomic_load_explicit(&state->error_told, memory_order_relaxed) || !state->device->kind->failure)
+  if (atomic_load_explicit(&state->launches->error_reported, memory_order_relaxed) || !state->device->kind->failure)
     return;
   pthread_mutex_lock(&error_lock);
   const struct stop *stop = ended ? NULL : ask_device(state);

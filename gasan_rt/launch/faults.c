@@ -1,187 +1,41 @@
 #include "gasan_rt/launch/faults.h"
 
+#include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdatomic.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/check.h"
-#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/core/finish.h"
+#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/launch/launch.h"
-#include "gasan_rt/report/report.h"
-#include "gasan_rt/sanitizer/sanitizer.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/registry.h"
+#include "gasan_rt/launch/ring.h"
 
 #define ROUNDS_A_POLL 64u /* of the watcher: a poll asks the driver */
 
-static bool record_ready(struct gasan_rt_device *state, uint32_t index) {
-  return index < GASAN_RING_RECORDS &&
-         __atomic_load_n(&state->ring->records[index].ready, __ATOMIC_ACQUIRE) != 0;
-}
-
-static uint64_t milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static void nap(long microseconds) {
-  struct timespec time = {0, microseconds * 1000};
-  nanosleep(&time, NULL);
-}
-
-/* One fault that a report is made of: the record with the smallest order of its key, and how many threads share the key. */
-struct fault {
-  struct gasan_record record;
-  uint64_t threads;
-};
-
-static void add_record(struct fault *faults, uint32_t *count, const struct gasan_record *record) {
-  for (uint32_t i = 0; i < *count; i++)
-    if (faults[i].record.key == record->key) {
-      faults[i].threads++;
-      if (record->order < faults[i].record.order)
-        faults[i].record = *record;
-      return;
-    }
-  faults[(*count)++] = (struct fault){*record, 1};
-}
-
-/* The device counts every faulting thread of a key, also those that wrote no record. */
-static void read_thread_counts(struct gasan_rt_device *state, struct fault *faults, uint32_t count) {
-  struct gasan_ring_control *control = malloc(sizeof *control);
-  GASAN_CHECK(control);
-  if (gasan_ok(state->device->kind->read(state->device, control, state->control_address, sizeof *control)))
-    for (uint32_t i = 0; i < count; i++)
-      for (uint32_t s = 0; s < GASAN_FAULT_SLOTS; s++)
-        if (control->slots[s].key == faults[i].record.key && control->slots[s].count > faults[i].threads)
-          faults[i].threads = control->slots[s].count;
-  free(control);
-}
-
-void gasan_faults_count(struct gasan_rt_device *state, uint64_t *faults, uint64_t *dropped) {
-  struct gasan_ring_control *control = malloc(sizeof *control);
-  *faults = *dropped = 0;
-  if (control && gasan_ok(state->device->kind->read(state->device, control, state->control_address, sizeof *control))) {
-    *faults = control->faults;
-    *dropped = control->dropped;
-  }
-  free(control);
-}
-
-/* Launch order first, so that the first bug is reported first; then the place in the program, for a stable order. */
-static int by_launch(const void *left, const void *right) {
-  const struct gasan_record *a = &((const struct fault *)left)->record, *b = &((const struct fault *)right)->record;
-  if (a->grid_id != b->grid_id)
-    return a->grid_id < b->grid_id ? -1 : 1;
-  if (a->order != b->order)
-    return a->order < b->order ? -1 : 1;
-  return a->site < b->site ? -1 : a->site > b->site;
-}
-
-static bool reported_before(struct gasan_rt_device *state, uint64_t key) {
-  for (uint32_t i = 0; i < state->reported_count; i++)
-    if (state->reported_keys[i] == key)
-      return true;
-  GASAN_CHECK(state->reported_count < GASAN_RING_RECORDS); /* as many keys as records at most */
-  state->reported_keys[state->reported_count++] = key;
-  return false;
-}
-
-static void report_fault(struct gasan_rt_device *state, const struct fault *fault) {
-  if (reported_before(state, fault->record.key))
-    return;
-  struct gasan_device_fault report = {
-      .state = state,
-      .record = fault->record,
-      .threads = fault->threads,
-      .sites = gasan_module_sites(fault->record.module_id, state),
-  };
-  report.launch_known = gasan_launch_find(state, &fault->record, report.sites, &report.launch);
-  gasan_report_device_fault(&report);
-}
-
-/* Forgets what was reported, so that the ring does not fill up under halt_on_error=0: only when it has become rather full,
- * and only while no kernel can write to it. */
-static void empty_ring(struct gasan_rt_device *state) {
-  bool full = state->seen_records >= GASAN_RING_RECORDS / 2 || state->reported_count >= GASAN_FAULT_SLOTS / 2;
-  if (!full || !gasan_launch_hold())
-    return;
-  const struct gasan_device_kind *kind = state->device->kind;
-  struct gasan_ring_control *control = malloc(sizeof *control);
-  GASAN_CHECK(control);
-  /* Never waits here: what runs may be waiting for a launch that the gate holds back. */
-  if (kind->idle(state->device) && !gasan_capture_active() && !record_ready(state, state->seen_records) &&
-      gasan_ok(kind->read(state->device, control, state->control_address, sizeof *control))) {
-    control->claimed = 0;
-    memset(control->slots, 0, sizeof control->slots);
-    if (gasan_ok(kind->write(state->device, state->control_address, control, sizeof *control))) {
-      memset(state->ring->records, 0, sizeof state->ring->records);
-      state->seen_records = 0;
-      state->reported_count = 0;
-    }
-  }
-  free(control);
-  gasan_launch_release();
-}
-
-/* Reports what has been recorded since the last time. */
-static void report_new(struct gasan_rt_device *state) {
-  uint32_t first = state->seen_records, end = first;
-  while (record_ready(state, end))
-    end++;
-  if (end == first)
-    return;
-  struct fault *faults = malloc((end - first) * sizeof *faults);
-  GASAN_CHECK(faults);
-  uint32_t count = 0;
-  for (uint32_t i = first; i < end; i++)
-    add_record(faults, &count, &state->ring->records[i]);
-  state->seen_records = end;
-  read_thread_counts(state, faults, count);
-  qsort(faults, count, sizeof *faults, by_launch);
-  for (uint32_t i = 0; i < count; i++)
-    report_fault(state, &faults[i]);
-  free(faults);
-}
-
-static void report_all(struct gasan_rt_device *state) {
-  pthread_mutex_lock(&state->fault_lock);
-  report_new(state);
-  empty_ring(state);
-  pthread_mutex_unlock(&state->fault_lock);
-}
-
 void gasan_faults_collect(struct gasan_rt_device *state, int error) {
-  report_all(state); /* what was found is why the kernel was stopped */
+  gasan_ring_collect(state); /* what was found is why the kernel was stopped */
   gasan_device_error(state, error);
   gasan_launch_mark_complete(state);
 }
 
-/* A kernel's faults come within a moment of each other; the report should name the smallest thread of all of them. */
-static void wait_for_kernel(struct gasan_rt_device *state) {
-  uint64_t deadline = milliseconds() + (uint64_t)gasan_options()->report_wait_ms;
-  while (!state->device->kind->idle(state->device) && milliseconds() < deadline)
-    nap(500);
-}
-
-void gasan_faults_peek(struct gasan_rt_device *state) {
-  if (!record_ready(state, state->seen_records))
+void gasan_faults_before_unload(const struct gasan_module *module) {
+  if (!gasan_rt_started() || !gasan_module_is_loaded(module) || gasan_finish_began())
     return;
-  wait_for_kernel(state);
-  report_all(state);
-}
-
-static void watch_device(struct gasan_rt_device *state) {
-  gasan_faults_peek(state);
+  for (int i = 0; i < GASAN_RT_DEVICES; i++)
+    if (gasan_module_is_instrumented_on(module, i)) {
+      struct gasan_rt_device *state = gasan_rt_device(i);
+      gasan_module_sites(gasan_module_id(module), state);
+      gasan_faults_collect(state, state->device->kind->synchronize(state->device).driver_error);
+    }
 }
 
 static void *watch(void *unused) {
   (void)unused;
   for (unsigned round = 1;; round++) {
-    nap(1000);
-    gasan_rt_each_device(watch_device);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+    gasan_rt_each_device(gasan_ring_peek);
     if (round % ROUNDS_A_POLL == 0)
       gasan_rt_each_device(gasan_device_error_poll);
   }

@@ -1,5 +1,5 @@
-/* Faults that kernels recorded in the ring: collecting them, and the watcher that sees them even if the program never
- * synchronises. Any thread. */
+/* When faults are collected: behind a wait for the device, before a module is unloaded, and by the watcher, a thread that sees them even if
+ * the program never synchronises. Any thread. One lock of its own, held while the watcher starts. */
 #ifndef GASAN_RT_FAULTS_H
 #define GASAN_RT_FAULTS_H
 
@@ -9,13 +9,12 @@
  * every recorded fault, and then the error if it has stopped a kernel. */
 void gasan_faults_collect(struct gasan_rt_device *state, int error);
 
-/* One load if nothing was recorded. Otherwise waits a little for the kernel to finish (report_wait_ms), then reports. */
-void gasan_faults_peek(struct gasan_rt_device *state);
+/* A module is unloaded. Its kernels may still run, and reports may name them later: faults are collected and the site table is read while
+ * the image is there; names and table stay. At the end of the process nothing is left to wait for. */
+struct gasan_module;
+void gasan_faults_before_unload(const struct gasan_module *module);
 
 /* Starts the watcher thread if it is not running. */
 void gasan_faults_watch(void);
-
-/* Faulting threads so far, and those that could not be told apart because the tables were full. */
-void gasan_faults_count(struct gasan_rt_device *state, uint64_t *faults, uint64_t *dropped);
 
 #endif

@@ -1,7 +1,7 @@
 /* What is known of CUDA graphs: where each kernel node was added or captured, and which kernels an executable graph may run.
  * Any thread. */
-#ifndef GASAN_RT_GRAPH_H
-#define GASAN_RT_GRAPH_H
+#ifndef GASAN_RT_GRAPH_KERNELS_H
+#define GASAN_RT_GRAPH_KERNELS_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/core/errors.h"
-#include "gasan_rt/launch/launch_proof.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/launch/graph_kernels.h"
+#include "gasan_rt/launch/launch_proof.h"
 #include "gasan_rt/memory/allocation_stream.h"
 #include "gasan_rt/memory/device_bounds.h"
-#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 /* A kernel node of the clone, and what the twin runs for it. */
@@ -55,7 +55,7 @@ struct gasan_graph_proof {
   cudaStream_t stream; /* of the latest launch */
   cudaGraphExec_t launched; /* in it; NULL: there was none */
   uint64_t since_update; /* launches */
-  uint64_t runs, twin_runs; /* not yet told to fast.c */
+  uint64_t runs, twin_runs; /* not yet told to launch_proof.c */
   struct gasan_graph_proof *next;
 };
 
@@ -78,7 +78,7 @@ static struct gasan_graph_proof *find(cudaGraphExec_t exec) {
   return proof;
 }
 
-/* Tells fast.c what ran with the variants that nodes have now. */
+/* Tells launch_proof.c what ran with the variants that nodes have now. */
 static void count_runs(struct gasan_graph_proof *proof) {
   uint64_t runs = proof->runs, twin_runs = proof->twin_runs;
   proof->runs = proof->twin_runs = 0;

@@ -8,8 +8,8 @@
  * the proofs asked for are looked up: if these are the same, so are the proofs.
  *
  * Whenever anything cannot be had (CUDA refuses to clone the graph, say), the program's executable is launched. */
-#ifndef GASAN_RT_GRAPH_PROOF_H
-#define GASAN_RT_GRAPH_PROOF_H
+#ifndef GASAN_RT_GRAPH_LAUNCH_PROOF_H
+#define GASAN_RT_GRAPH_LAUNCH_PROOF_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGrap
 /* CUDA has refused to launch the twin. */
 void gasan_graph_proof_refused(cudaGraphExec_t exec);
 
-/* For print_stats: adds what live executables have run to what fast.c counts; then prints. */
+/* For print_stats: adds what live executables have run to what launch_proof.c counts; then prints. */
 void gasan_graph_proof_count(void);
 void gasan_graph_proof_print_stats(void);
 

@@ -1,67 +1,29 @@
-/* Launches: what must be ready before a kernel starts, and the log that tells a fault's report where its kernel was
- * launched. Any thread. */
+/* Launches of kernels: what must be ready before a kernel starts, and which variant of it runs.
+ *
+ * Any thread. A launch holds the gate (launch_log.h) from its number to the return of CUDA's call. */
 #ifndef GASAN_RT_LAUNCH_H
 #define GASAN_RT_LAUNCH_H
 
+#include <driver_types.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/abi.h"
-#include "gasan_rt/launch/graph_kernels.h"
-#include "gasan_rt/launch/registry.h"
-#include "gasan_rt/report/site_table.h"
+#include "gasan_rt/launch/launch_proof.h"
 
-struct gasan_launch {
-  uint64_t id;     /* from 1, in launch order over all devices */
-  uint64_t number; /* from 1, on its device: what %gridid counts, if all launches go through us; 0: captured, not run */
-  int ordinal;
-  const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
-  bool checked;                      /* the kernel's module is instrumented */
-  bool waited;                       /* the call returned when the kernel had ended (CUDA_LAUNCH_BLOCKING=1) */
-  uint32_t grid[3], block[3];
-  uint32_t stack;  /* of the host thread that launched */
-  uint32_t thread;
-  void *stream;
-  /* Of a graph: it has the numbers from `number` on, this many of them; what it may run; and, once one of its kernels was
-   * found to be meant, how that one came into the graph (stack 0: not known). */
-  uint64_t grids;
-  const struct gasan_graph_kernels *graph;
-  uint32_t node_stack, node_thread;
-  bool node_captured;
+/* A call that launches a kernel. */
+struct gasan_launch_call {
+  const char *api; /* lives for ever */
+  const void *function; /* what the program launches by; NULL: what no module has registered */
+  struct gasan_fast_shape shape;
+  cudaStream_t stream; /* as in the call; shape.stream is what it means */
+  bool plain;          /* nothing but a kernel and its shape is asked for */
+  /* Makes the call, with another function and other arguments. */
+  cudaError_t (*make)(const struct gasan_launch_call *call, const void *function, void **arguments);
+  const void *context; /* for make */
 };
 
-/* The launch that a record comes from. A grid knows its number (%gridid; seen on an H200 to count the context's kernel
- * launches from 1 over all streams, and some sets and copies), and so do we: if module, shape and reach fit, that launch it is. Launches that do not
- * go through us (graphs, libraries on the driver API), sets and copies inside the device shift the numbers; then it is the earliest fitting one that is not
- * known to be complete. False: none is in the log. */
-bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
-                       const struct gasan_sites *sites, struct gasan_launch *launch);
-
-/* The launch with this number on the device; false: it is not in the log any more. */
-bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struct gasan_launch *launch);
-
-/* All launches so far on this device (in this stream) are complete: they are no longer candidates, unless nothing newer
- * fits. */
-void gasan_launch_mark_complete(struct gasan_rt_device *state);
-void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
-
-bool gasan_launch_is_complete(const struct gasan_launch *launch);
-
-/* The latest launch that is not known to be complete, of a kernel whose stack nobody knows; false: there is none. */
-bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch);
-
-/* Launches from one place of the program. */
-struct gasan_launch_group {
-  struct gasan_launch latest;
-  uint64_t count;
-};
-/* The launches on the device that are not known to be complete, the latest first. Returns how many groups there are, at most `most`;
- * *others is the number of launches that are in none of them. */
-uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most, uint64_t *others);
-
-/* Keeps every thread from launching until release; false if a launch is being made right now. */
-bool gasan_launch_hold(void);
-void gasan_launch_release(void);
+/* Makes it, with the variant that is proven if there is one. */
+cudaError_t gasan_launch_make(const struct gasan_launch_call *call);
 
 /* Launches of kernels that no registered module or no instrumented module has. */
 uint64_t gasan_launch_unchecked(void);

@@ -10,8 +10,8 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/memory/allocation_stream.h"
 #include "gasan_rt/memory/device_bounds.h"
-#include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/report/site_table.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
 /* A kernel that has a fast variant; one without has `none`. */
@@ -222,9 +222,7 @@ void gasan_fast_hand_out(const void *host_function) {
     atomic_fetch_add(&generation, 1);
 }
 
-/* The variants have the attributes that the program gives its kernel, on the current device. One that cannot have one is not used
- * there any more. */
-static void mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
+void gasan_fast_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_fast *fast = registered(host_function, state);
   for (enum gasan_proof_variant variant = GASAN_VARIANT_BOUNDED; fast && variant < GASAN_VARIANTS; variant++) {
@@ -238,27 +236,6 @@ static void mirror(const void *host_function, enum cudaFuncAttribute attribute, 
     atomic_fetch_add(&generation, 1);
     gasan_forget_error(waiting);
   }
-}
-
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
-  cudaError_t error = GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value);
-  if (error == cudaSuccess)
-    mirror(function, attribute, value);
-  return error;
-}
-
-/* The old form of the carveout, and the only one of the two that takes host functions alone. */
-EXPORT cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
-  static const int carveouts[] = {[cudaFuncCachePreferNone] = cudaSharedmemCarveoutDefault,
-                                  [cudaFuncCachePreferShared] = cudaSharedmemCarveoutMaxShared,
-                                  [cudaFuncCachePreferL1] = cudaSharedmemCarveoutMaxL1,
-                                  [cudaFuncCachePreferEqual] = 50};
-  cudaError_t error = GASAN_REAL(cudaFuncSetCacheConfig)(function, config);
-  if (error == cudaSuccess && (unsigned)config < sizeof carveouts / sizeof *carveouts)
-    mirror(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveouts[config]);
-  return error;
 }
 
 #define STATS_KERNELS 20

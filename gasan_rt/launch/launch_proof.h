@@ -2,15 +2,16 @@
  *
  * `Full`, the kernel under its own name, has every check and runs wherever there is a doubt: tagged pointers, a search in place of the
  * page map, strict_temporal, a kernel whose driver handle the program has. A launch that is captured becomes a node with full, which
- * graph_proof.c proves when its graph is launched. */
-#ifndef GASAN_RT_FAST_H
-#define GASAN_RT_FAST_H
+ * graph_launch_proof.c proves when its graph is launched. */
+#ifndef GASAN_RT_LAUNCH_PROOF_H
+#define GASAN_RT_LAUNCH_PROOF_H
 
+#include <driver_types.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gasan_rt/launch/registry.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/registry.h"
 #include "proof/proof.h"
 
 #define GASAN_FAST_ARGUMENTS 256u /* a kernel with more is launched with all checks */
@@ -60,6 +61,10 @@ void gasan_fast_ran_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_
 
 /* The program has a handle by which it can launch the kernel, and set its attributes, past us. */
 void gasan_fast_hand_out(const void *host_function);
+
+/* The program has given its kernel an attribute (enum cudaFuncAttribute) on the current device: the variants have it, too. One that cannot
+ * have it is not used there any more. */
+void gasan_fast_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value);
 
 /* For print_stats, between report_begin and report_end. */
 void gasan_fast_print_stats(void);

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/launch/registry.h"
-#include "gasan_rt/report/report_heap.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/describe.h"
+#include "gasan_rt/launch/registry.h"
+#include "gasan_rt/memory/device_heap.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/report/report_heap.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 /* All allocations with one stack, or of one malloc in kernels. */
@@ -118,8 +120,15 @@ static void join_equal_stacks(struct leaks *leaks) {
 }
 
 static bool suppressed(const struct leak *leak) {
-  return leak->of_heap ? gasan_report_heap_suppressed(leak->device, &leak->event, "leak")
-                       : gasan_stack_suppressed("leak", leak->stack);
+  if (!leak->of_heap)
+    return gasan_stack_suppressed("leak", leak->stack);
+  struct gasan_device_fault event = gasan_describe_event(leak->device, &leak->event);
+  return gasan_report_heap_suppressed(&event, "leak");
+}
+
+static void print_heap_stack(const struct leak *leak) {
+  struct gasan_device_fault event = gasan_describe_event(leak->device, &leak->event);
+  gasan_report_print_heap_stack(&event);
 }
 
 static void drop_suppressed(struct leaks *leaks) {
@@ -154,7 +163,7 @@ static void print(const struct leaks *leaks) {
                  (unsigned long long)leak->bytes, (unsigned long long)leak->objects, leak->of_heap ? " of the device heap" : "", device,
                  gasan_color(GASAN_COLOR_DEFAULT));
     if (leak->of_heap)
-      gasan_report_print_heap_stack(leak->device, &leak->event);
+      print_heap_stack(leak);
     else
       gasan_stack_print(leak->stack, 0, true);
     gasan_printf("\n");

@@ -1,20 +1,17 @@
 #include "gasan_rt/launch/registry.h"
 
-#include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/memory/device_heap.h"
-#include "gasan_rt/launch/faults.h"
-#include "gasan_rt/core/finish.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/managed.h"
-#include "gasan_rt/report/report.h"
-#include "gasan_rt/core/runtime.h"
-#include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/report/site_table.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
 #define KERNEL_BUCKETS 4096u
@@ -128,11 +125,7 @@ static void add_symbol(struct gasan_module *module, struct symbol values) {
     hand_over_symbol(module, symbol);
 }
 
-/* The names below are libcudart's. */
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT void **__cudaRegisterFatBinary(void *wrapper);
-EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
+struct gasan_module *gasan_registry_add(void *wrapper) {
   struct gasan_module *module = allocate(sizeof *module);
   module->wrapper = wrapper;
   module->symbols_end = &module->symbols;
@@ -146,7 +139,7 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
   pthread_mutex_unlock(&lock);
   if (live) /* a library that was loaded late */
     gasan_rt_check_images();
-  return (void **)module;
+  return module;
 }
 
 const char *gasan_registry_variable(const void *host) {
@@ -160,9 +153,7 @@ const char *gasan_registry_variable(const void *host) {
   return name;
 }
 
-EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
-EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
-  struct gasan_module *module = (struct gasan_module *)handle;
+void gasan_registry_end(struct gasan_module *module) {
   pthread_mutex_lock(&lock);
   module->ended = true;
   if (live_kind)
@@ -185,25 +176,15 @@ static void forget_symbols(struct gasan_module *module) {
   module->symbols_end = &module->symbols;
 }
 
-/* Its kernels may still run, and reports may name them later: faults are collected and the site table is read while the
- * image is there; names and table stay. At the end of the process nothing is left to wait for. */
-static void before_unload(struct gasan_module *module) {
-  if (!gasan_rt_started() || !module->real || gasan_finish_began())
-    return;
-  for (int i = 0; i < GASAN_RT_DEVICES; i++)
-    if (atomic_load(&module->prepared[i]) > 0) {
-      struct gasan_rt_device *state = gasan_rt_device(i);
-      gasan_module_sites(module->id, state);
-      gasan_faults_collect(state, state->device->kind->synchronize(state->device).driver_error);
-    }
+bool gasan_module_is_loaded(const struct gasan_module *module) {
+  return module->real != NULL;
 }
 
-EXPORT void __cudaUnregisterFatBinary(void **handle);
-EXPORT void __cudaUnregisterFatBinary(void **handle) {
-  struct gasan_module *module = (struct gasan_module *)handle;
-  if (gasan_rt_forked())
-    return;
-  before_unload(module);
+bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordinal) {
+  return atomic_load(&module->prepared[ordinal]) > 0;
+}
+
+void gasan_registry_remove(struct gasan_module *module) {
   gasan_managed_remove(module);
   gasan_foreign_forget(GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
   pthread_mutex_lock(&lock);
@@ -223,11 +204,7 @@ EXPORT void __cudaUnregisterFatBinary(void **handle) {
   pthread_mutex_unlock(&lock);
 }
 
-EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
-EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                                  void *tid, void *bid, void *block, void *grid, int *warp_size) {
-  struct gasan_module *module = (struct gasan_module *)handle;
+void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name, int thread_limit) {
   struct bucket_entry *entry = allocate(sizeof *entry);
   uint32_t bucket = bucket_of(host);
   pthread_mutex_lock(&lock);
@@ -243,14 +220,10 @@ EXPORT int __cudaRegisterFunction(void **handle, const char *host, char *device,
                                      .thread_limit = thread_limit});
   atomic_store(&buckets[bucket], entry);
   pthread_mutex_unlock(&lock);
-  return 0;
 }
 
-EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                              int constant, int global);
-EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                              int constant, int global) {
-  struct gasan_module *module = (struct gasan_module *)handle;
+void gasan_registry_add_variable(struct gasan_module *module, char *host, char *device, const char *name, int external, size_t size,
+                                 int constant, int global) {
   gasan_managed_add(module, module->wrapper, host, name, size);
   pthread_mutex_lock(&lock);
   add_symbol(module, (struct symbol){.kind = SYMBOL_VARIABLE,
@@ -264,34 +237,19 @@ EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const cha
   pthread_mutex_unlock(&lock);
 }
 
-/* A managed variable must have its memory before main, like any variable: this starts the runtime. nvcc passes (external,
- * size) behind the name, clang (size, alignment); external is always 0. */
-EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, size_t fifth,
-                                     size_t sixth);
-EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, size_t fifth,
-                                     size_t sixth) {
-  gasan_rt_kind();
+void gasan_registry_add_managed(struct gasan_module *module, void **host, char *device, const char *name, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol((struct gasan_module *)handle, (struct symbol){.kind = SYMBOL_MANAGED,
-                                                            .host = host,
-                                                            .device = device,
-                                                            .name = name,
-                                                            .size = fifth ? fifth : sixth});
+  add_symbol(module, (struct symbol){.kind = SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
-EXPORT void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size);
-EXPORT void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size) {
+void gasan_registry_add_host(struct gasan_module *module, const char *name, void *host, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol((struct gasan_module *)handle,
-             (struct symbol){.kind = SYMBOL_HOST, .host = host, .name = name, .size = size});
+  add_symbol(module, (struct symbol){.kind = SYMBOL_HOST, .host = host, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
-EXPORT char __cudaInitModule(void **handle);
-EXPORT char __cudaInitModule(void **handle) {
-  gasan_rt_kind();
-  struct gasan_module *module = (struct gasan_module *)handle;
+char gasan_registry_init(struct gasan_module *module) {
   return ((init_module)gasan_forward_target("__cudaInitModule"))(module->real);
 }
 
@@ -420,7 +378,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
     note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
-    gasan_report_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
+    gasan_rt_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
                        "the program with -fsanitize-gpu-address-pool=handles", gasan_kernel_title(kernel).text);
   if (gasan_ok(status) && state->pool && !state->params.handle_table && !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
     gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was loaded when the "

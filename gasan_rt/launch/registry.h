@@ -1,6 +1,9 @@
 /* What the program's static constructors register: modules (fat binaries), kernels, variables.
  *
- * Registrations are kept and handed to the device only when the runtime starts (replay), later ones at once. Any thread. */
+ * Registrations are kept and handed to the device only when the runtime starts (replay), later ones at once.
+ *
+ * Any thread. One lock (`lock`), held while the device's own registration functions are called and while a module is prepared; inside it the
+ * locks of managed.c and of the device heap may be taken. A kernel is found without it. */
 #ifndef GASAN_RT_REGISTRY_H
 #define GASAN_RT_REGISTRY_H
 
@@ -24,6 +27,23 @@ struct gasan_kernel {
   struct gasan_kernel *next_in_module;
   _Atomic bool unknown_stack; /* GASAN_KERNEL_UNKNOWN_STACK; known once the module is prepared */
 };
+
+/* A fat binary's; what the program holds as its handle. */
+struct gasan_module *gasan_registry_add(void *wrapper);
+void gasan_registry_end(struct gasan_module *module);
+void gasan_registry_remove(struct gasan_module *module);
+/* Its symbols, with libcudart's parameters. */
+void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name, int thread_limit);
+void gasan_registry_add_variable(struct gasan_module *module, char *host, char *device, const char *name, int external, size_t size,
+                                 int constant, int global);
+void gasan_registry_add_managed(struct gasan_module *module, void **host, char *device, const char *name, size_t size);
+void gasan_registry_add_host(struct gasan_module *module, const char *name, void *host, size_t size);
+/* The device's own __cudaInitModule. */
+char gasan_registry_init(struct gasan_module *module);
+
+bool gasan_module_is_loaded(const struct gasan_module *module);
+/* Has an instrumented kernel of the module been launched on this device? */
+bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordinal);
 
 /* Hands all registrations so far to the kind; once, from the start. */
 void gasan_registry_replay(const struct gasan_device_kind *kind);
@@ -57,7 +77,7 @@ const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt
  * ever. */
 struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
-/* Where fast.c keeps what it knows of the kernel. */
+/* Where launch_proof.c keeps what it knows of the kernel. */
 struct gasan_fast *_Atomic *gasan_kernel_fast(const struct gasan_kernel *kernel);
 
 uint32_t gasan_module_id(const struct gasan_module *module);

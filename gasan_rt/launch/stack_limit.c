@@ -1,14 +1,8 @@
 #include "gasan_rt/launch/stack_limit.h"
 
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/memory/device_heap.h"
-#include "gasan_rt/core/errors.h"
-#include "gasan_rt/launch/registry.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 static uint64_t scale(void) {
   return (uint64_t)gasan_options()->stack_scale;
@@ -21,14 +15,14 @@ static bool can_be_raised(const struct gasan_rt_device *state) {
 /* With the lock. After an error of the device every call fails, and the program learns it from its own. */
 static void note_first(struct gasan_rt_device *state) {
   uint64_t limit = 0;
-  if (!state->stack.first && gasan_ok(state->device->kind->stack_limit(state->device, &limit)))
-    state->stack.first = limit;
+  if (!state->launches->stack.first && gasan_ok(state->device->kind->stack_limit(state->device, &limit)))
+    state->launches->stack.first = limit;
 }
 
 /* With the lock. Takes less if there is no memory for as much, or the driver does not want to. */
 static void raise_limit(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
-  struct gasan_stack_limit *stack = &state->stack;
+  struct gasan_stack_limit *stack = &state->launches->stack;
   note_first(state);
   struct gasan_status status = kind->stack_limit(state->device, &stack->wanted);
   if (!gasan_ok(status))
@@ -48,64 +42,40 @@ static void raise_limit(struct gasan_rt_device *state) {
 }
 
 void gasan_stack_limit_raise(struct gasan_rt_device *state) {
-  if (atomic_load_explicit(&state->stack.scaled, memory_order_acquire) || !can_be_raised(state))
+  if (atomic_load_explicit(&state->launches->stack.scaled, memory_order_acquire) || !can_be_raised(state))
     return;
-  pthread_mutex_lock(&state->stack.lock);
-  if (!atomic_load(&state->stack.scaled))
+  pthread_mutex_lock(&state->launches->stack.lock);
+  if (!atomic_load(&state->launches->stack.scaled))
     raise_limit(state);
-  pthread_mutex_unlock(&state->stack.lock);
+  pthread_mutex_unlock(&state->launches->stack.lock);
 }
 
 void gasan_stack_limit_before_change(struct gasan_rt_device *state) {
   if (!can_be_raised(state))
     return;
-  pthread_mutex_lock(&state->stack.lock);
+  pthread_mutex_lock(&state->launches->stack.lock);
   note_first(state);
-  pthread_mutex_unlock(&state->stack.lock);
+  pthread_mutex_unlock(&state->launches->stack.lock);
 }
 
 void gasan_stack_limit_changed(struct gasan_rt_device *state) {
-  pthread_mutex_lock(&state->stack.lock);
-  if (atomic_load(&state->stack.scaled))
+  pthread_mutex_lock(&state->launches->stack.lock);
+  if (atomic_load(&state->launches->stack.scaled))
     raise_limit(state);
-  pthread_mutex_unlock(&state->stack.lock);
+  pthread_mutex_unlock(&state->launches->stack.lock);
 }
 
-void gasan_stack_limit_tell(struct gasan_rt_device *state, size_t *bytes) {
-  pthread_mutex_lock(&state->stack.lock);
-  if (atomic_load(&state->stack.scaled))
-    *bytes = state->stack.wanted;
-  pthread_mutex_unlock(&state->stack.lock);
+void gasan_stack_limit_read(struct gasan_rt_device *state, size_t *bytes) {
+  pthread_mutex_lock(&state->launches->stack.lock);
+  if (atomic_load(&state->launches->stack.scaled))
+    *bytes = state->launches->stack.wanted;
+  pthread_mutex_unlock(&state->launches->stack.lock);
 }
 
 void gasan_stack_limit_reset(struct gasan_rt_device *state) {
-  pthread_mutex_lock(&state->stack.lock);
-  if (state->stack.first)
-    state->device->kind->set_stack_limit(state->device, state->stack.first);
-  atomic_store(&state->stack.scaled, false);
-  pthread_mutex_unlock(&state->stack.lock);
-}
-
-/* CUDA refuses another size of the heap once a kernel has used its own, which is not the one that ours use. */
-EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  bool heap = limit == cudaLimitMallocHeapSize, stack = limit == cudaLimitStackSize;
-  struct gasan_rt_device *state = heap || stack ? gasan_rt_current() : NULL;
-  if (state && heap && gasan_heap_is_used(state))
-    return gasan_set_error(cudaErrorInvalidValue);
-  if (state && stack)
-    gasan_stack_limit_before_change(state);
-  cudaError_t error = GASAN_REAL(cudaDeviceSetLimit)(limit, value);
-  if (state && heap && error == cudaSuccess)
-    gasan_registry_resize_heap(state);
-  if (state && stack && error == cudaSuccess)
-    gasan_stack_limit_changed(state);
-  return error;
-}
-
-EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  cudaError_t error = GASAN_REAL(cudaDeviceGetLimit)(value, limit);
-  struct gasan_rt_device *state = limit == cudaLimitStackSize && error == cudaSuccess ? gasan_rt_current() : NULL;
-  if (state)
-    gasan_stack_limit_tell(state, value);
-  return error;
+  pthread_mutex_lock(&state->launches->stack.lock);
+  if (state->launches->stack.first)
+    state->device->kind->set_stack_limit(state->device, state->launches->stack.first);
+  atomic_store(&state->launches->stack.scaled, false);
+  pthread_mutex_unlock(&state->launches->stack.lock);
 }

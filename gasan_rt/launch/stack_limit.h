@@ -29,7 +29,7 @@ void gasan_stack_limit_before_change(struct gasan_rt_device *state);
 void gasan_stack_limit_changed(struct gasan_rt_device *state);
 
 /* *bytes is the device's own limit, and becomes the program's. */
-void gasan_stack_limit_tell(struct gasan_rt_device *state, size_t *bytes);
+void gasan_stack_limit_read(struct gasan_rt_device *state, size_t *bytes);
 
 /* cudaDeviceReset: as it was at first. */
 void gasan_stack_limit_reset(struct gasan_rt_device *state);

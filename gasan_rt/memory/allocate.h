@@ -1,25 +1,13 @@
-/* What other parts of the runtime need of the allocation calls (memory.c). */
-#ifndef GASAN_RT_MEMORY_H
-#define GASAN_RT_MEMORY_H
+/* Chunks of the pool for cudaMalloc and its relatives. Any thread; no lock of its own. */
+#ifndef GASAN_RT_ALLOCATE_H
+#define GASAN_RT_ALLOCATE_H
 
 #include <driver_types.h>
-
-#include "pool/pool.h"
-
-/* The calling thread and its stack, for a record; `api` lives for ever. */
-struct gasan_pool_caller gasan_memory_caller(const char *api);
+#include <stddef.h>
 
 struct gasan_rt_device;
-/* A chunk of the device's pool, which exists. */
-cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size);
-/* Waits for the device, then frees; what is no chunk's start is reported. While a stream captures, the free is kept. */
-cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer);
-/* cudaFree and cuMemFree of whatever memory; free_real: CUDA's own. */
-cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *));
-/* The same when no kernel can use the chunk any more. */
-cudaError_t gasan_memory_free_now(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address);
 
-/* Makes the frees that were kept back while streams captured. Any thread. */
-void gasan_memory_free_kept(void);
+/* Takes a chunk of the device's pool, which exists, for `api`, whose name lives for ever. An error is the thread's last error, too. */
+cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size);
 
 #endif

@@ -2,8 +2,8 @@
  * kernel starts. In between only memory ends that is freed in stream order, and not before a kernel of the stream in which it is
  * freed. So a proof may rely on memory that is launched with in its home, the stream in whose order it was allocated: there it is
  * freed, as a rule. Where it is not, the rule is given up. Any thread. */
-#ifndef GASAN_RT_HOME_H
-#define GASAN_RT_HOME_H
+#ifndef GASAN_RT_ALLOCATION_STREAM_H
+#define GASAN_RT_ALLOCATION_STREAM_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

@@ -3,10 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "gasan_rt/memory/ordered.h"
 #include "gasan_rt/core/runtime.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define BUCKETS 4096u
 
 struct pool {
@@ -100,65 +98,50 @@ void gasan_cuda_pool_gave_back(uint64_t address) {
   free(taken);
 }
 
-EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *handle, const struct cudaMemPoolProps *properties) {
-  cudaError_t error = GASAN_REAL(cudaMemPoolCreate)(handle, properties);
-  if (error != cudaSuccess)
-    return error;
+void gasan_cuda_pool_created(cudaMemPool_t handle, const struct cudaMemPoolProps *properties) {
   bool ours = properties->location.type == cudaMemLocationTypeDevice && properties->handleTypes == cudaMemHandleTypeNone;
   pthread_mutex_lock(&lock);
-  struct pool *pool = find(*handle);
+  struct pool *pool = find(handle);
   if (!pool)
-    add(*handle, properties->location.id, ours);
+    add(handle, properties->location.id, ours);
   if (pool) { /* something was asked of this address before it was a handle */
     pool->ordinal = properties->location.id;
     pool->ours = ours;
   }
   pthread_mutex_unlock(&lock);
-  return error;
 }
 
-/* Its handle may be given again. */
-EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
-  cudaError_t error = GASAN_REAL(cudaMemPoolDestroy)(handle);
+void gasan_cuda_pool_destroyed(cudaMemPool_t handle) {
   pthread_mutex_lock(&lock);
-  struct pool *pool = error == cudaSuccess && handle ? find(handle) : NULL;
+  struct pool *pool = find(handle);
   if (pool)
     pool->handle = NULL;
   pthread_mutex_unlock(&lock);
-  return error;
 }
 
-/* From now on other devices are to reach what it gives out. */
-EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *accesses, size_t count) {
-  cudaError_t error = GASAN_REAL(cudaMemPoolSetAccess)(handle, accesses, count);
+void gasan_cuda_pool_opened(cudaMemPool_t handle, const struct cudaMemAccessDesc *accesses, size_t count) {
   pthread_mutex_lock(&lock);
-  struct pool *pool = error == cudaSuccess && handle ? find_or_add(handle) : NULL;
+  struct pool *pool = find_or_add(handle);
   for (size_t i = 0; pool && i < count; i++)
     if (accesses[i].location.type != cudaMemLocationTypeDevice || accesses[i].location.id != pool->ordinal)
       pool->ours = false;
   pthread_mutex_unlock(&lock);
-  return error;
 }
 
-EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
-  cudaError_t error = GASAN_REAL(cudaMemPoolGetAttribute)(handle, attribute, value);
-  gasan_ordered_poll();
+void gasan_cuda_pool_add_use(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
   pthread_mutex_lock(&lock);
-  const struct pool *pool = error == cudaSuccess && handle ? find(handle) : NULL;
+  const struct pool *pool = find(handle);
   if (pool && (attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent))
     *(uint64_t *)value += pool->used;
   if (pool && (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh))
     *(uint64_t *)value += pool->used_high;
   pthread_mutex_unlock(&lock);
-  return error;
 }
 
-EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
-  cudaError_t error = GASAN_REAL(cudaMemPoolSetAttribute)(handle, attribute, value);
+void gasan_cuda_pool_reset_high(cudaMemPool_t handle, enum cudaMemPoolAttr attribute) {
   pthread_mutex_lock(&lock);
-  struct pool *pool = error == cudaSuccess && handle ? find(handle) : NULL;
+  struct pool *pool = find(handle);
   if (pool && (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh))
     pool->used_high = pool->used;
   pthread_mutex_unlock(&lock);
-  return error;
 }

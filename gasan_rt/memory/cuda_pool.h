@@ -17,4 +17,13 @@ bool gasan_cuda_pool_is_ours(cudaMemPool_t pool, int *ordinal);
 void gasan_cuda_pool_took(cudaMemPool_t pool, uint64_t address, uint64_t size);
 void gasan_cuda_pool_gave_back(uint64_t address);
 
+/* CUDA has created the pool; has destroyed it, and may give its handle again; lets other devices or processes reach its memory. */
+void gasan_cuda_pool_created(cudaMemPool_t pool, const struct cudaMemPoolProps *properties);
+void gasan_cuda_pool_destroyed(cudaMemPool_t pool);
+void gasan_cuda_pool_opened(cudaMemPool_t pool, const struct cudaMemAccessDesc *accesses, size_t count);
+
+/* Adds what our pool gave out for the handle to what CUDA says of an attribute; the program sets an attribute. */
+void gasan_cuda_pool_add_use(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+void gasan_cuda_pool_reset_high(cudaMemPool_t pool, enum cudaMemPoolAttr attribute);
+
 #endif

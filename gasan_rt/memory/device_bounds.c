@@ -1,32 +1,24 @@
 #include "gasan_rt/memory/device_bounds.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/memory/device_memory.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/foreign_ranges.h"
 #include "gasan_rt/memory/peers.h"
-#include "gasan_rt/report/report.h"
-#include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/ranges.h"
-
-enum gasan_pool_lookup gasan_lookup_option(void) {
-  const char *wanted = gasan_options()->lookup;
-  return strcmp(wanted, "tree") == 0   ? GASAN_POOL_LOOKUP_TREE
-         : strcmp(wanted, "list") == 0 ? GASAN_POOL_LOOKUP_LIST
-                                       : GASAN_POOL_LOOKUP_PAGEMAP;
-}
 
 void gasan_lookup_open(struct gasan_rt_device *state) {
   struct gasan_params *params = &state->params;
   if (gasan_options()->strict_temporal)
     params->flags |= GASAN_FLAG_STRICT_TEMPORAL;
-  struct gasan_status status = gasan_ranges_create(state->device, &state->foreign);
+  struct gasan_status status = gasan_ranges_create(state->device, &state->memory->ranges);
   if (gasan_ok(status)) {
-    params->foreign = gasan_ranges_address(state->foreign);
+    params->foreign = gasan_ranges_address(state->memory->ranges);
   } else {
-    state->foreign = NULL;
+    state->memory->ranges = NULL;
     gasan_rt_warn("device %d: managed, page-locked and imported memory is not checked (%s, driver error %d)",
                   state->device->ordinal, gasan_status_text(status), status.driver_error);
   }
@@ -50,9 +42,9 @@ static uint64_t generation_of(struct gasan_rt_device *state) {
 }
 
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
-  if (!state->foreign || generation_of(state) == atomic_load(&state->foreign_generation))
+  if (!state->memory->ranges || generation_of(state) == atomic_load(&state->memory->generation))
     return gasan_status_make(GASAN_OK);
-  pthread_mutex_lock(&state->foreign_lock);
+  pthread_mutex_lock(&state->memory->ranges_lock);
   struct gasan_foreign_ranges list;
   uint64_t generation = generation_of(state); /* before: what changes meanwhile is uploaded again */
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
@@ -60,27 +52,27 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
   gasan_peers_each(state, add_pool, &list);
   gasan_foreign_ranges_sort(&list);
   if (complete && list.complete)
-    status = gasan_ranges_write(state->foreign, list.values, list.count);
+    status = gasan_ranges_write(state->memory->ranges, list.values, list.count);
   if (gasan_ok(status)) {
-    struct gasan_range *old = state->foreign_ranges;
-    state->foreign_ranges = list.values;
-    state->foreign_count = list.count;
+    struct gasan_range *old = state->memory->uploaded;
+    state->memory->uploaded = list.values;
+    state->memory->uploaded_count = list.count;
     list.values = old;
-    atomic_fetch_add(&state->foreign_version, 1);
-    atomic_store(&state->foreign_generation, generation);
+    atomic_fetch_add(&state->memory->uploads, 1);
+    atomic_store(&state->memory->generation, generation);
   }
   free(list.values);
-  pthread_mutex_unlock(&state->foreign_lock);
+  pthread_mutex_unlock(&state->memory->ranges_lock);
   return status;
 }
 
 static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_t pointer) {
   struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
-  pthread_mutex_lock(&state->foreign_lock);
-  const volatile struct gasan_range *range = gasan_ranges_floor(state->foreign_ranges, state->foreign_count, pointer);
+  pthread_mutex_lock(&state->memory->ranges_lock);
+  const volatile struct gasan_range *range = gasan_ranges_floor(state->memory->uploaded, state->memory->uploaded_count, pointer);
   if (range && pointer <= range->last)
     bounds = gasan_bounds_make(range->base, range->size, GASAN_OBJECT_MEMORY);
-  pthread_mutex_unlock(&state->foreign_lock);
+  pthread_mutex_unlock(&state->memory->ranges_lock);
   return bounds;
 }
 
@@ -97,7 +89,7 @@ struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t 
 /* Both only grow. */
 uint64_t gasan_lookup_epoch(const struct gasan_rt_device *state) {
   uint64_t pool = state->pool ? gasan_pool_epoch(state->pool) : 0;
-  return pool + atomic_load(&state->foreign_version);
+  return pool + atomic_load(&state->memory->uploads);
 }
 
 struct gasan_counters gasan_lookup_counters(struct gasan_rt_device *state) {

@@ -1,15 +1,12 @@
 /* What BST mode needs on a device beyond the pool's tables: the ranges that are not the pool's, and counters. Any thread. */
-#ifndef GASAN_RT_LOOKUP_H
-#define GASAN_RT_LOOKUP_H
+#ifndef GASAN_RT_DEVICE_BOUNDS_H
+#define GASAN_RT_DEVICE_BOUNDS_H
 
 #include "base/status.h"
 #include "pool/pool.h"
 #include "shadow/bounds.h"
 
 struct gasan_rt_device;
-
-/* What pool of code in BST mode is asked for by GASAN_OPTIONS=lookup=. Ends the process with a sentence if it is none. */
-enum gasan_pool_lookup gasan_lookup_option(void);
 
 /* Makes what the device's images are told of in state->params. On failure such memory is not checked, and a line says so. */
 void gasan_lookup_open(struct gasan_rt_device *state);

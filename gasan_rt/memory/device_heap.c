@@ -3,8 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-#include "gasan_rt/launch/registry.h"
-
 /* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128 bytes. Where
  * there is no memory for as much, a quarter of the limit has to do. */
 #define ROOM (48ull << 20)

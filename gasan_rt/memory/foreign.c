@@ -129,6 +129,23 @@ bool gasan_foreign_find(const void *address, struct gasan_foreign *range) {
   return record != NULL;
 }
 
+bool gasan_foreign_explain(uint64_t base, uint64_t size, uint64_t fault, struct gasan_foreign *range) {
+  if (!gasan_foreign_find((const void *)(uintptr_t)base, range))
+    return false;
+  bool joined = size > range->chunk.size, open_ended = range->kind & GASAN_FOREIGN_OPEN_ENDED;
+  struct gasan_foreign behind;
+  uint64_t end = base + size;
+  if (joined && fault >= end && gasan_foreign_find((const void *)(uintptr_t)(end - 1), &behind) &&
+      (behind.kind != range->kind || !open_ended)) {
+    *range = behind;
+    joined = false;
+  }
+  /* Registered ranges that touch each other are one for the device. */
+  if (joined && open_ended)
+    range->chunk.size = size;
+  return true;
+}
+
 static enum gasan_foreign_end may_end(const struct record *record, uint64_t base, uint32_t kinds) {
   if (!record)
     return GASAN_FOREIGN_NOT_KNOWN;

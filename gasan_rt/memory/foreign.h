@@ -43,6 +43,10 @@ void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t si
 /* The range, live or freed, that holds the address. */
 bool gasan_foreign_find(const void *address, struct gasan_foreign *range);
 
+/* What a pointer with these bounds belongs to, whose access touched `fault`: if it may have been of either of two ranges that touch, the one
+ * that the access is nearer to. False: no range is known there. */
+bool gasan_foreign_explain(uint64_t base, uint64_t size, uint64_t fault, struct gasan_foreign *range);
+
 enum gasan_foreign_end {
   GASAN_FOREIGN_ENDED,
   GASAN_FOREIGN_NOT_KNOWN,

@@ -1,22 +1,18 @@
-/* Calls that make, name and free memory outside the pool. */
 #include "gasan_rt/memory/foreign_free.h"
 
 #include <string.h>
 
-#include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/core/errors.h"
-#include "gasan_rt/launch/faults.h"
-#include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/memory/allocation_stream.h"
-#include "gasan_rt/memory/allocate.h"
-#include "gasan_rt/report/report.h"
+#include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/memory/allocation_stream.h"
+#include "gasan_rt/memory/caller.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
-/* A program that the host's AddressSanitizer checks has no pool, and nothing of it is for us to hold back. */
-static bool watches(void) {
+bool gasan_foreign_watches(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   return state && state->pool;
 }
@@ -47,31 +43,11 @@ static uint64_t quarantine_size(void) {
   return size > 0 ? (uint64_t)size << 20 : 0;
 }
 
-static cudaError_t noted(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size, const char *api) {
-  if (error == cudaSuccess && pointer && *pointer && size && watches())
+cudaError_t gasan_foreign_note(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size, const char *api) {
+  if (error == cudaSuccess && pointer && *pointer && size && gasan_foreign_watches())
     gasan_foreign_add(kind, *pointer, size, gasan_memory_caller(api));
   return error;
 }
-
-/* A GPU's driver gives this memory without gaps: a byte more, so that the end of one allocation is not the start of the next one, whose
- * bounds a pointer to the end would get. */
-static size_t with_gap(size_t size) {
-  return size && size < SIZE_MAX && gasan_rt_kind() == &gasan_device_cuda ? size + 1 : size;
-}
-
-/* What waits in quarantine is given back before an allocation fails. */
-#define ALLOCATE(name, parameters, arguments, kind)                                         \
-  EXPORT cudaError_t name parameters {                                                      \
-    cudaError_t error = GASAN_REAL(name) arguments;                                         \
-    if (error == cudaErrorMemoryAllocation && !gasan_capture_active() && gasan_foreign_give_back()) { \
-      (void)GASAN_REAL(cudaGetLastError)();                                                 \
-      error = GASAN_REAL(name) arguments;                                                   \
-    }                                                                                       \
-    return noted(error, kind, pointer, size, #name);                                        \
-  }
-ALLOCATE(cudaMallocManaged, (void **pointer, size_t size, unsigned flags), (pointer, with_gap(size), flags), GASAN_FOREIGN_MANAGED)
-ALLOCATE(cudaMallocHost, (void **pointer, size_t size), (pointer, with_gap(size)), GASAN_FOREIGN_PINNED)
-ALLOCATE(cudaHostAlloc, (void **pointer, size_t size, unsigned flags), (pointer, with_gap(size), flags), GASAN_FOREIGN_PINNED)
 
 void *gasan_foreign_alias(void *pointer) {
   void *alias = NULL;
@@ -100,27 +76,6 @@ void gasan_foreign_unregister(void *pointer, void *alias) {
       gasan_foreign_forget_at(addresses[i]);
 }
 
-EXPORT cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
-  cudaError_t error = GASAN_REAL(cudaHostRegister)(pointer, size, flags);
-  if (error == cudaSuccess && pointer && size && watches())
-    gasan_foreign_register(pointer, size, "cudaHostRegister");
-  return error;
-}
-
-EXPORT cudaError_t cudaHostUnregister(void *pointer) {
-  void *alias = gasan_foreign_alias(pointer);
-  cudaError_t error = GASAN_REAL(cudaHostUnregister)(pointer);
-  if (error == cudaSuccess)
-    gasan_foreign_unregister(pointer, alias);
-  return error;
-}
-
-EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **pointer, cudaExternalMemory_t memory,
-                                                     const struct cudaExternalMemoryBufferDesc *buffer) {
-  cudaError_t error = GASAN_REAL(cudaExternalMemoryGetMappedBuffer)(pointer, memory, buffer);
-  return noted(error, GASAN_FOREIGN_IMPORTED, pointer, buffer ? (size_t)buffer->size : 0, "cudaExternalMemoryGetMappedBuffer");
-}
-
 /* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a kernel may
  * be waiting for this thread: a device that works is left alone. Either way an error of the device comes out. */
 static cudaError_t settle_devices(bool wait) {
@@ -129,8 +84,8 @@ static cudaError_t settle_devices(bool wait) {
     struct gasan_rt_device *state = gasan_rt_device(i);
     if (!state || (!wait && !state->device->kind->idle(state->device)))
       continue;
-    cudaError_t error = gasan_rt_cuda_error(state->device->kind->synchronize(state->device));
-    gasan_faults_collect(state, error);
+    cudaError_t error = gasan_cuda_error(state->device->kind->synchronize(state->device));
+    gasan_rt_hooks()->waited(state, error);
     if (error != cudaSuccess)
       result = error;
   }
@@ -161,7 +116,7 @@ static cudaError_t free_unknown(struct gasan_pool_caller caller, void *pointer, 
 
 cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, cudaError_t (*free_real)(void *)) {
   struct gasan_rt_device *state = gasan_rt_current();
-  if (!pointer || !watches())
+  if (!pointer || !gasan_foreign_watches())
     return free_real(pointer);
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   bool hold = is_held(kinds, pointer), reported = true;
@@ -225,29 +180,11 @@ cudaError_t gasan_foreign_free_host(const char *api, void *pointer, cudaError_t 
   return gasan_foreign_free(api, pointer, GASAN_FOREIGN_FOR_FREE_HOST, free_real);
 }
 
-EXPORT cudaError_t cudaFreeHost(void *pointer) {
-  return gasan_foreign_free_host("cudaFreeHost", pointer, GASAN_REAL(cudaFreeHost));
-}
-
-/* Memory that we hold although the program has freed it is the program's no more. */
-static bool is_free(const void *pointer) {
+bool gasan_foreign_is_free(const void *pointer) {
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   struct gasan_foreign range;
   uint64_t fault;
   if (owner)
     return !gasan_pool_covers(owner->pool, (uint64_t)(uintptr_t)pointer, 1, &fault);
   return gasan_foreign_find(pointer, &range) && range.held;
-}
-
-EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
-  gasan_rt_kind();
-  if (!attributes || !is_free(pointer))
-    return GASAN_REAL(cudaPointerGetAttributes)(attributes, pointer);
-  static const char unknown; /* as any memory that CUDA does not know */
-  cudaError_t error = GASAN_REAL(cudaPointerGetAttributes)(attributes, &unknown);
-  if (error == cudaSuccess && attributes->devicePointer)
-    attributes->devicePointer = (void *)pointer;
-  if (error == cudaSuccess && attributes->hostPointer)
-    attributes->hostPointer = (void *)pointer;
-  return error;
 }

@@ -1,6 +1,6 @@
 #include "gasan_rt/memory/managed.h"
 
-#include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 
 #include "base/check.h"
 #include "device/cpu/cpu.h"
-#include "gasan_rt/core/errors.h"
-#include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/core/runtime.h"
 
 struct variable {
@@ -194,40 +192,12 @@ bool gasan_managed_find(const void *symbol, size_t *size) {
   return variable != NULL;
 }
 
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
-  size_t managed;
-  if (!size || !gasan_managed_find(symbol, &managed))
-    return GASAN_REAL(cudaGetSymbolSize)(size, symbol);
-  *size = managed;
-  return cudaSuccess;
-}
-
-/* From here on the program may name the variable in copies as it names any memory. */
-static cudaError_t note_variable(cudaError_t error, void **address, const void *symbol) {
-  const char *name = gasan_registry_variable(symbol);
-  size_t size = 0;
-  struct gasan_foreign range;
-  if (error == cudaSuccess && address && name && GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
-      !(gasan_foreign_find(*address, &range) && range.kind == GASAN_FOREIGN_VARIABLE))
-    gasan_foreign_add(GASAN_FOREIGN_VARIABLE, *address, size, (struct gasan_pool_caller){.api = name});
-  return error;
-}
-
-EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
-  size_t size;
-  struct gasan_rt_device *state = gasan_rt_current();
-  if (!address || !state || !gasan_managed_find(symbol, &size))
-    return note_variable(GASAN_REAL(cudaGetSymbolAddress)(address, symbol), address, symbol);
+uint64_t gasan_managed_address(const void *symbol, struct gasan_rt_device *state) {
   pthread_mutex_lock(&lock);
   const struct variable *variable = variables;
   while (variable && variable->host != (uintptr_t)symbol)
     variable = variable->next;
   uint64_t shared = variable ? share(variable, state) : 0;
   pthread_mutex_unlock(&lock);
-  if (!shared)
-    return gasan_set_error(cudaErrorInvalidSymbol);
-  *address = (void *)(uintptr_t)shared;
-  return cudaSuccess;
+  return shared;
 }

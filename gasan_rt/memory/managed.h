@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "gasan_rt/launch/registry.h"
+struct gasan_module;
+struct gasan_rt_device;
 
 /* A variable was registered: if it is managed, gives the host's variable its initial value. */
 void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name, size_t size);
@@ -19,5 +21,8 @@ void gasan_managed_remove(const struct gasan_module *module);
 
 /* True if `symbol` is a managed variable; *size is then its size. */
 bool gasan_managed_find(const void *symbol, size_t *size);
+
+/* The device's address of the managed variable; 0: the device cannot have it. */
+uint64_t gasan_managed_address(const void *symbol, struct gasan_rt_device *state);
 
 #endif

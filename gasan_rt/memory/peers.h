@@ -4,6 +4,11 @@
 
 #include "gasan_rt/core/runtime.h"
 
+/* May the state's kernels use the memory of this ordinal's pool? */
+bool gasan_peers_reach(const struct gasan_rt_device *state, int ordinal);
+/* They may from now on, or may not any more. */
+void gasan_peers_set(struct gasan_rt_device *state, int owner, bool reaches);
+
 /* Calls visit for each device whose pool the state's kernels may use. */
 void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_rt_device *owner, void *context), void *context);
 

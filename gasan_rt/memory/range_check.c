@@ -3,10 +3,10 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
-#include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/memory/ordered.h"
-#include "gasan_rt/report/report.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/report/report.h"
 
 /* Where in a copy of many rows a range lies; all SIZE_MAX: it is no part of one. */
 struct part {
@@ -49,14 +49,19 @@ static bool part_ok(const char *api, enum gasan_direction direction, const void 
                                    .address = address, .size = size, .row = part.row, .slice = part.slice};
   struct gasan_foreign range;
   struct gasan_chunk freed;
-  if (report.state && gasan_ordered_find(address, &freed)) {
+  if (report.state && gasan_pending_frees_find(address, &freed)) {
     report.freed = &freed;
     fault = address;
   } else if (report.state ? gasan_pool_covers(report.state->pool, address, size, &fault) : !foreign_fault(pointer, size, &range, &fault)) {
     return true;
   }
   report.fault = fault;
-  report.foreign = report.state ? NULL : &range;
+  struct gasan_report_range known = {.known = true};
+  if (!report.state) {
+    known.is_variable = range.kind == GASAN_FOREIGN_VARIABLE;
+    known.chunk = range.chunk;
+    report.range = &known;
+  }
   return !gasan_report_api_fault(&report);
 }
 
@@ -76,7 +81,7 @@ static bool slice_ok(const char *api, enum gasan_direction direction, const void
   if (!owner && !gasan_foreign_find(pointer, &range))
     return true;
   struct gasan_chunk freed;
-  if (!(owner && gasan_ordered_find(address, &freed)) && !__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
+  if (!(owner && gasan_pending_frees_find(address, &freed)) && !__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
       (owner ? gasan_pool_covers(owner->pool, address, span, &fault) : !foreign_fault(pointer, span, &range, &fault)))
     return true;
   for (size_t row = 0; row < rows; row++)
@@ -126,6 +131,19 @@ static bool is_known(const void *pointer) {
   return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && !(range.kind & GASAN_FOREIGN_OPEN_ENDED));
 }
 
+/* The allocation that holds the address; NULL: none, or a variable. */
+static const struct gasan_chunk *find_chunk(uint64_t address, struct gasan_chunk *chunk) {
+  const void *pointer = (const void *)(uintptr_t)address;
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  struct gasan_foreign range;
+  if (owner)
+    return gasan_pool_find(owner->pool, address, chunk) ? chunk : NULL;
+  if (!gasan_foreign_find(pointer, &range) || range.kind == GASAN_FOREIGN_VARIABLE)
+    return NULL;
+  *chunk = range.chunk;
+  return chunk;
+}
+
 bool gasan_apart(const char *api, const void *to, const void *from, size_t size) {
   return gasan_rows_apart(api, to, size, from, size, size, 1);
 }
@@ -142,5 +160,6 @@ bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const vo
   if (!overlap || !is_known(to) || !is_known(from))
     return true;
   uint64_t span = to_pitch * (rows - 1) + width;
-  return !gasan_report_overlap(api, one, other, span);
+  struct gasan_chunk chunks[2];
+  return !gasan_report_overlap(api, one, other, span, find_chunk(one, &chunks[0]), find_chunk(other, &chunks[1]));
 }

@@ -2,79 +2,95 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/stream_capture.h"
-#include "gasan_rt/launch/launch_proof.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "gasan_rt/memory/device_bounds.h"
+#include "gasan_rt/memory/device_memory.h"
 
 /* The program may launch checked kernels past the runtime API, where we do not see it. */
 static _Atomic bool launches_unseen;
 
+static struct gasan_status finish_writes(struct gasan_rt_device *state) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  return kind->finish_writes ? kind->finish_writes(state->device) : gasan_status_make(GASAN_OK);
+}
+
+static struct gasan_status order(struct gasan_rt_device *state, void *stream) {
+  const struct gasan_device_kind *kind = state->device->kind;
+  return kind->order ? kind->order(state->device, stream) : gasan_status_make(GASAN_OK);
+}
+
+/* `ordered`: who needs it is launched in `stream`. */
+static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, void *stream) {
+  if (!state->pool)
+    return gasan_status_make(GASAN_OK);
+  struct gasan_status status = gasan_pool_flush(state->pool);
+  if (gasan_ok(status) && !(ordered && gasan_ok(order(state, stream))))
+    status = finish_writes(state);
+  if (gasan_ok(status))
+    status = gasan_lookup_upload(state);
+  /* After an error of the device every call fails; the program learns it from its own calls. */
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
+    gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
+  return status;
+}
+
+struct gasan_status gasan_upload(struct gasan_rt_device *state) {
+  return flush(state, false, NULL);
+}
+
+static struct gasan_status flush_for(struct gasan_rt_device *state, void *stream) {
+  return flush(state, true, stream);
+}
+
 static int error_of(struct gasan_status status) {
-  return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_rt_cuda_error(status);
+  return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_cuda_error(status);
 }
 
 /* First: who does not see it yet has changed the shadow before the flush. */
 static void begin(struct gasan_rt_device *state) {
-  atomic_fetch_add(&state->launches_begun, 1);
-  atomic_store(&state->upload_wanted, false);
+  atomic_fetch_add(&state->memory->launches_begun, 1);
+  atomic_store(&state->memory->upload_wanted, false);
 }
 
 void gasan_upload_soon(struct gasan_rt_device *state) {
-  atomic_store(&state->upload_wanted, true);
+  atomic_store(&state->memory->upload_wanted, true);
 }
 
 bool gasan_upload_is_wanted(struct gasan_rt_device *state) {
-  return atomic_load(&state->upload_wanted);
+  return atomic_load(&state->memory->upload_wanted);
 }
 
 int gasan_upload_before_launch(struct gasan_rt_device *state) {
   begin(state);
-  return error_of(gasan_rt_flush(state));
+  return error_of(gasan_upload(state));
 }
 
 int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream) {
   begin(state);
-  return error_of(gasan_capture_active() ? gasan_rt_flush(state) : gasan_rt_flush_for(state, stream));
+  return error_of(gasan_capture_active() ? gasan_upload(state) : flush_for(state, stream));
 }
 
 void gasan_upload_after_launch(struct gasan_rt_device *state) {
-  atomic_fetch_add(&state->launches_made, 1);
+  atomic_fetch_add(&state->memory->launches_made, 1);
 }
 
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state) {
-  uint64_t made = atomic_load(&state->launches_made);
-  return made == atomic_load(&state->launches_begun) ? made : 0;
+  uint64_t made = atomic_load(&state->memory->launches_made);
+  return made == atomic_load(&state->memory->launches_begun) ? made : 0;
 }
 
 void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun) {
-  uint64_t complete = atomic_load(&state->launches_complete);
-  while (begun > complete && !atomic_compare_exchange_weak(&state->launches_complete, &complete, begun))
+  uint64_t complete = atomic_load(&state->memory->launches_complete);
+  while (begun > complete && !atomic_compare_exchange_weak(&state->memory->launches_complete, &complete, begun))
     continue;
 }
 
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state) {
-  bool idle = atomic_load(&state->launches_begun) == atomic_load(&state->launches_complete);
-  return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_rt_flush(state);
+  bool idle = atomic_load(&state->memory->launches_begun) == atomic_load(&state->memory->launches_complete);
+  return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_upload(state);
 }
 
-static void flush(struct gasan_rt_device *state) {
-  (void)gasan_rt_flush(state); /* a launch of theirs is not ours to refuse */
-}
-
-/* What these return is a handle of the driver's too. */
-static void hand_out(const void *symbol) {
+void gasan_upload_launches_unseen(void) {
   atomic_store(&launches_unseen, true);
-  gasan_rt_each_device(flush);
-  gasan_fast_hand_out(symbol);
-}
-
-EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
-  hand_out(symbol);
-  return GASAN_REAL(cudaGetFuncBySymbol)(function, symbol);
-}
-
-EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
-  hand_out(symbol);
-  return GASAN_REAL(cudaGetKernel)(kernel, symbol);
 }

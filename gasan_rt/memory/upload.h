@@ -25,7 +25,13 @@ bool gasan_upload_is_wanted(struct gasan_rt_device *state);
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state);
 void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun);
 
-/* After the allocation of a chunk; the status is gasan_rt_flush's. */
+/* After the allocation of a chunk; the status is gasan_upload's. */
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state);
+
+/* Uploads what the host changed. Says so if it fails. */
+struct gasan_status gasan_upload(struct gasan_rt_device *state);
+
+/* The program may launch checked kernels past the runtime API from now on. */
+void gasan_upload_launches_unseen(void);
 
 #endif

@@ -1,14 +1,10 @@
 #include "gasan_rt/report/report.h"
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "gasan_rt/report/report_bounds.h"
-#include "gasan_rt/report/report_heap.h"
-#include "gasan_rt/report/report_mask.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static _Atomic uint64_t reports;
@@ -24,17 +20,6 @@ const char *gasan_kind_name(enum gasan_kind kind) {
 #undef GASAN_KIND
   };
   return names[kind];
-}
-
-void gasan_report_fatal(const char *format, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  gasan_report_begin();
-  gasan_printf("==%d==gasan: ERROR: %s\n", (int)getpid(), text);
-  gasan_fail();
 }
 
 void gasan_report_open(enum gasan_kind kind, const char *rest) {
@@ -120,7 +105,7 @@ void gasan_report_shape(const uint32_t shape[3], char *text, size_t size) {
 }
 
 static const char *kernel_name(const struct gasan_device_fault *fault, char *text, size_t size) {
-  const char *symbol = fault->launch.kernel->name;
+  const char *symbol = fault->launch.kernel;
   const char *pretty = fault->sites ? gasan_sites_pretty_kernel(fault->sites, symbol) : NULL;
   if (pretty)
     return pretty;
@@ -140,7 +125,7 @@ void gasan_report_print_device_stack(const struct gasan_device_fault *fault, con
   char grid[64], block[64], name[512];
   gasan_report_shape(fault->record.grid_dim, grid, sizeof grid);
   gasan_report_shape(fault->record.block_dim, block, sizeof block);
-  if (!fault->launch_known) {
+  if (!fault->launch.known) {
     gasan_printf("    #%d kernel<<<%s, %s>>> launched outside what gasan sees\n", number, grid, block);
     return;
   }
@@ -207,40 +192,10 @@ void gasan_report_print_device_summary(const struct gasan_device_fault *fault, e
 
 bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   char name[512];
-  if (fault->launch_known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
+  if (fault->launch.known && gasan_suppressed("kernel", kernel_name(fault, name, sizeof name)))
     return true;
   for (uint32_t i = 0; site && i < site->frame_count; i++)
     if (gasan_suppressed("fun", gasan_sites_string(fault->sites, gasan_sites_frame(fault->sites, site, i)->function)))
       return true;
   return false;
-}
-
-void gasan_report_device_fault(const struct gasan_device_fault *fault) {
-  const struct gasan_record *record = &fault->record;
-  const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_mask_fault(fault, site) || gasan_report_heap_fault(fault, site))
-    return;
-  if (record->code == GASAN_CODE_BST) {
-    gasan_report_bounds_fault(fault, site);
-    return;
-  }
-  struct gasan_chunk chunk;
-  bool found = gasan_pool_find(fault->state->pool, record->fault, &chunk);
-  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_stack_suppressed("alloc", chunk.allocation_stack)))
-    return;
-  enum gasan_kind kind = gasan_report_kind_of(found, &chunk, record->fault);
-  gasan_report_open_at(fault, kind, record->fault);
-  gasan_report_print_access(fault, site);
-  gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n");
-  if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
-    gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
-  if (found)
-    gasan_report_print_chunk(&chunk, record->fault);
-  else
-    gasan_printf("0x%012llx is in the pool's window, where nothing was ever allocated\n\n",
-                 (unsigned long long)record->fault);
-  gasan_report_print_device_summary(fault, kind, site);
-  gasan_report_print_shadow(fault->state, record->fault);
-  gasan_report_close();
 }

@@ -2,9 +2,8 @@
 
 #include <stdio.h>
 
-#include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/report/site_table.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
 
 /* What the pointer belongs to. */
@@ -68,25 +67,10 @@ static bool holds(const struct gasan_chunk *chunk, uint64_t address) {
   return address - chunk->base < chunk->size;
 }
 
-static void find_foreign(const struct gasan_record *record, struct owner *owner) {
-  struct gasan_foreign range;
-  owner->has_chunk = gasan_foreign_find((const void *)(uintptr_t)record->bounds_base, &range);
-  if (!owner->has_chunk)
-    return;
-  bool joined = record->bounds_size > range.chunk.size, open_ended = range.kind & GASAN_FOREIGN_OPEN_ENDED;
-  /* The pointer may have been of either of two that touch: said of the one that the access is nearer to. */
-  struct gasan_foreign behind;
-  uint64_t end = record->bounds_base + record->bounds_size;
-  if (joined && record->fault >= end && gasan_foreign_find((const void *)(uintptr_t)(end - 1), &behind) &&
-      (behind.kind != range.kind || !open_ended)) {
-    range = behind;
-    joined = false;
-  }
-  owner->chunk = range.chunk;
-  owner->is_variable = range.kind == GASAN_FOREIGN_VARIABLE;
-  /* Registered ranges that touch each other are one for the device. */
-  if (joined && open_ended)
-    owner->chunk.size = record->bounds_size;
+static void find_range(const struct gasan_report_range *range, struct owner *owner) {
+  owner->has_chunk = range->known;
+  owner->chunk = range->chunk;
+  owner->is_variable = range->known && range->is_variable;
   if (owner->is_variable)
     owner->kind = GASAN_KIND_GLOBAL_BUFFER_OVERFLOW;
 }
@@ -97,7 +81,7 @@ static void find_memory(const struct gasan_device_fault *fault, struct owner *ow
   if (pool_of(record->bounds_base))
     owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
   else
-    find_foreign(record, owner);
+    find_range(&fault->range, owner);
   /* Beyond what was freed, too, nothing may be touched; what is said of it is what a host's report would say. */
   if (!record->bounds_size && owner->has_chunk && !holds(&owner->chunk, record->fault))
     owner->kind = GASAN_KIND_HEAP_BUFFER_OVERFLOW;
@@ -158,7 +142,7 @@ static void print_variable(const struct gasan_device_fault *fault, const struct 
 }
 
 /* The access went astray into a chunk that is not the pointer's. */
-static void print_stranger(const struct gasan_device_fault *fault, const struct owner *owner) {
+static void print_other_chunk(const struct gasan_device_fault *fault, const struct owner *owner) {
   uint64_t address = fault->record.fault;
   struct gasan_pool *pool = pool_of(address);
   struct gasan_chunk other;
@@ -190,7 +174,7 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
     gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
   gasan_report_print_chunk(&owner->chunk, record->fault);
   if (owner->kind == GASAN_KIND_HEAP_BUFFER_OVERFLOW)
-    print_stranger(fault, owner);
+    print_other_chunk(fault, owner);
 }
 
 static void print_code(const struct gasan_record *record) {
@@ -241,7 +225,7 @@ void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const str
   gasan_report_close();
 }
 
-void gasan_report_nobodys(const struct gasan_device_fault *fault, int error, uint32_t others) {
+void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
   if (gasan_report_fault_suppressed(fault, site))

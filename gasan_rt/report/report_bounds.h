@@ -8,6 +8,6 @@ void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const str
 
 /* The device has stopped the kernel with this CUDA error, and of `others` + 1 pointers that it followed nobody knows what they point
  * to; this is the likeliest. */
-void gasan_report_nobodys(const struct gasan_device_fault *fault, int error, uint32_t others);
+void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others);
 
 #endif

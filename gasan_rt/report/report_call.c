@@ -1,7 +1,6 @@
 /* Reports of calls: copies and sets out of range, copies onto themselves, frees of what cannot be freed. */
 #include <stdio.h>
 
-#include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -11,14 +10,14 @@ static bool find_chunk(const struct gasan_api_fault *fault, struct gasan_chunk *
     *chunk = *fault->freed;
     return true;
   }
-  if (!fault->foreign)
+  if (!fault->range)
     return gasan_pool_find(fault->state->pool, fault->fault, chunk);
-  *chunk = fault->foreign->chunk;
+  *chunk = fault->range->chunk;
   return true;
 }
 
 static enum gasan_kind kind_of(const struct gasan_api_fault *fault, bool found, const struct gasan_chunk *chunk) {
-  if (fault->foreign && fault->foreign->kind == GASAN_FOREIGN_VARIABLE)
+  if (fault->range && fault->range->is_variable)
     return GASAN_KIND_GLOBAL_BUFFER_OVERFLOW;
   return gasan_report_kind_of(found, chunk, fault->fault);
 }
@@ -41,7 +40,7 @@ static void print_place(const struct gasan_api_fault *fault, bool found, const s
       gasan_printf(" of slice %zu", fault->slice);
     gasan_printf(" (counted from 0)\n");
   }
-  if (fault->foreign && fault->foreign->kind == GASAN_FOREIGN_VARIABLE)
+  if (fault->range && fault->range->is_variable)
     gasan_report_print_variable(chunk, fault->fault);
   else if (found)
     gasan_report_print_chunk(chunk, fault->fault);
@@ -77,18 +76,8 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   return true;
 }
 
-static void print_holder(uint64_t address) {
-  struct gasan_rt_device *owner = gasan_rt_owner((const void *)(uintptr_t)address);
-  struct gasan_foreign range;
-  struct gasan_chunk chunk;
-  if (owner ? gasan_pool_find(owner->pool, address, &chunk) : gasan_foreign_find((const void *)(uintptr_t)address, &range)) {
-    if (!owner && range.kind == GASAN_FOREIGN_VARIABLE)
-      return;
-    gasan_report_print_chunk(owner ? &chunk : &range.chunk, address);
-  }
-}
-
-bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size) {
+bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size, const struct gasan_chunk *to_chunk,
+                          const struct gasan_chunk *from_chunk) {
   uint32_t stack = gasan_stack_capture(api);
   if (gasan_stack_suppressed("fun", stack))
     return false;
@@ -99,8 +88,10 @@ bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t 
   gasan_report_open(GASAN_KIND_MEMCPY_PARAM_OVERLAP, text);
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
-  print_holder(to);
-  print_holder(from);
+  if (to_chunk)
+    gasan_report_print_chunk(to_chunk, to);
+  if (from_chunk)
+    gasan_report_print_chunk(from_chunk, from);
   gasan_report_summary_stack(gasan_kind_name(GASAN_KIND_MEMCPY_PARAM_OVERLAP), stack);
   gasan_report_close();
   return true;

@@ -7,11 +7,8 @@
 
 #include "base/warp.h"
 #include "device/cpu/cpu.h"
-#include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/launch/faults.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_mask.h"
-#include "gasan_rt/report/report_stopped.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
 
@@ -26,7 +23,7 @@ static int print_frames(const struct gasan_cpu_place *place) {
   return number;
 }
 
-static void print_launch(const struct gasan_cpu_finding *finding, const char *kernel, const struct gasan_launch *launch) {
+static void print_launch(const struct gasan_cpu_finding *finding, const char *kernel, const struct gasan_report_launch *launch) {
   char grid[64], block[64];
   gasan_report_shape(finding->grid_dim, grid, sizeof grid);
   gasan_report_shape(finding->block_dim, block, sizeof block);
@@ -106,8 +103,7 @@ static void print_memory(struct gasan_rt_device *state, const struct gasan_cpu_f
     gasan_report_print_chunk(&chunk, finding->address);
 }
 
-static void print_fault(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding, const struct gasan_launch *launch) {
-  const char *unchecked = launch ? gasan_report_unchecked(state, launch) : NULL;
+static void print_fault(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding, const char *unchecked) {
   print_access(finding);
   print_memory(state, finding);
   gasan_printf("No check covered it%s%s\n\n", unchecked ? ": the kernel " : "", unchecked ? unchecked : "");
@@ -162,7 +158,9 @@ static void open_finding(const struct gasan_rt_device *state, enum gasan_kind ki
 }
 
 /* Not an error for sure: the kernel goes on, and so may the program. */
-static void print_polling(const struct gasan_cpu_finding *finding, const char *kernel) {
+void gasan_report_polling(const struct gasan_cpu_finding *finding) {
+  char kernel[512];
+  gasan_demangle(finding->kernel, kernel, sizeof kernel);
   const struct gasan_cpu_place *place = &finding->places[0];
   gasan_report_begin();
   gasan_rt_warn("%s has run for a while: for %u seconds the threads of block (%u,%u,%u) have only polled memory, for one "
@@ -175,35 +173,24 @@ static void print_polling(const struct gasan_cpu_finding *finding, const char *k
   gasan_report_end();
 }
 
-void gasan_report_finding(const struct gasan_cpu_finding *finding) {
-  struct gasan_rt_device *state = gasan_rt_device(0); /* there is one CPU device */
-  if (!state)
-    return;
+void gasan_report_finding(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding,
+                          const struct gasan_report_launch *launch, const char *unchecked) {
   char kernel[512];
   gasan_demangle(finding->kernel, kernel, sizeof kernel);
-  if (finding->kind == GASAN_CPU_POLLING) {
-    print_polling(finding, kernel);
-    return;
-  }
-  gasan_faults_peek(state); /* a bad access may be why the others wait for ever */
-  enum gasan_kind kind = kind_of(finding);
-  if ((kind == GASAN_KIND_SEGV || kind == GASAN_KIND_BUS) && gasan_device_error_explain(state, finding, cudaErrorIllegalAddress))
-    return;
-  struct gasan_launch launch;
-  bool launch_known = gasan_launch_numbered(state, finding->grid_id, &launch);
   if (gasan_suppressed("kernel", kernel))
     return;
+  enum gasan_kind kind = kind_of(finding);
   if (finding->kind == GASAN_CPU_WARP_MASK) {
     open_mask(state, finding);
     print_callers(finding);
   } else {
     open_finding(state, kind, finding);
     if (finding->kind == GASAN_CPU_FAULT)
-      print_fault(state, finding, launch_known ? &launch : NULL);
+      print_fault(state, finding, unchecked);
     else
       (finding->kind == GASAN_CPU_DEADLOCK ? print_waiting : print_overflow)(finding);
   }
-  print_launch(finding, kernel, launch_known ? &launch : NULL);
+  print_launch(finding, kernel, launch);
   const struct gasan_cpu_place *place = &finding->places[0];
   gasan_report_summary_device_stack(gasan_kind_name(kind), place->pcs, frames_of(place), gasan_report_is_wrapper);
   gasan_report_close();

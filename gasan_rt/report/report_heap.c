@@ -3,59 +3,34 @@
 
 #include <stdio.h>
 
-#include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/report/site_table.h"
-
-/* The event as if it were a fault of its thread: all that is printed of it is where and by whom. */
-static struct gasan_device_fault fault_of(struct gasan_rt_device *state, const struct gasan_heap_event *event) {
-  struct gasan_device_fault fault = {.state = state, .threads = 1, .sites = gasan_module_sites(event->module_id, state)};
-  struct gasan_record *record = &fault.record;
-  record->module_id = event->module_id;
-  record->site = event->site;
-  record->grid_id = event->grid_id;
-  record->block_dim[0] = event->block_dim & 0x7ff;
-  record->block_dim[1] = event->block_dim >> 11 & 0x7ff;
-  record->block_dim[2] = event->block_dim >> 22;
-  record->grid_dim[0] = event->grid_x;
-  record->grid_dim[1] = event->grid_y;
-  record->grid_dim[2] = event->grid_z;
-  uint64_t rest = event->order;
-  for (int i = 0; i < 3 && record->block_dim[i]; i++, rest /= record->block_dim[i - 1])
-    record->thread[i] = (uint32_t)(rest % record->block_dim[i]);
-  for (int i = 0; i < 3 && record->grid_dim[i]; i++, rest /= record->grid_dim[i - 1])
-    record->block[i] = (uint32_t)(rest % record->grid_dim[i]);
-  fault.launch_known = gasan_launch_find(state, record, fault.sites, &fault.launch);
-  return fault;
-}
+#include "gasan_rt/sanitizer/sanitizer.h"
 
 static const struct gasan_site *site_of(const struct gasan_device_fault *fault) {
   return fault->sites ? gasan_sites_site(fault->sites, fault->record.site) : NULL;
 }
 
-void gasan_report_print_heap_stack(struct gasan_rt_device *state, const struct gasan_heap_event *event) {
-  struct gasan_device_fault fault = fault_of(state, event);
-  gasan_report_print_device_stack(&fault, site_of(&fault));
+void gasan_report_print_heap_stack(const struct gasan_device_fault *event) {
+  gasan_report_print_device_stack(event, site_of(event));
 }
 
-bool gasan_report_heap_suppressed(struct gasan_rt_device *state, const struct gasan_heap_event *event, const char *type) {
-  const struct gasan_sites *sites = gasan_module_sites(event->module_id, state);
-  const struct gasan_site *site = sites ? gasan_sites_site(sites, event->site) : NULL;
+bool gasan_report_heap_suppressed(const struct gasan_device_fault *event, const char *type) {
+  const struct gasan_site *site = site_of(event);
   for (uint32_t i = 0; site && i < site->frame_count; i++)
-    if (gasan_suppressed(type, gasan_sites_string(sites, gasan_sites_frame(sites, site, i)->function)))
+    if (gasan_suppressed(type, gasan_sites_string(event->sites, gasan_sites_frame(event->sites, site, i)->function)))
       return true;
   return false;
 }
 
-static void print_event(struct gasan_rt_device *state, const char *what, const struct gasan_heap_event *event) {
-  struct gasan_device_fault fault = fault_of(state, event);
+static void print_event(const char *what, const struct gasan_device_fault *event) {
   gasan_printf("%s%s by ", gasan_color(GASAN_COLOR_ALLOCATION), what);
-  gasan_report_print_thread(&fault.record);
+  gasan_report_print_thread(&event->record);
   gasan_printf(" here:%s\n", gasan_color(GASAN_COLOR_DEFAULT));
-  gasan_report_print_device_stack(&fault, site_of(&fault));
+  gasan_report_print_heap_stack(event);
   gasan_printf("\n");
 }
 
-static void print_chunk(struct gasan_rt_device *state, const struct gasan_heap_found *found, uint64_t address) {
+static void print_chunk(const struct gasan_report_heap *found, uint64_t address) {
   const struct gasan_heap_chunk *chunk = &found->chunk;
   uint64_t distance = 0;
   const char *relation = gasan_report_relation(found->base, chunk->size, address, &distance);
@@ -65,8 +40,8 @@ static void print_chunk(struct gasan_rt_device *state, const struct gasan_heap_f
                (unsigned long long)(found->base + chunk->size), gasan_color(GASAN_COLOR_DEFAULT));
   bool freed = chunk->state == GASAN_HEAP_FREED;
   if (freed)
-    print_event(state, "freed", &chunk->freed);
-  print_event(state, freed ? "previously allocated" : "allocated", &chunk->allocated);
+    print_event("freed", &found->freed);
+  print_event(freed ? "previously allocated" : "allocated", &found->allocated);
 }
 
 /* A free touches no bytes. */
@@ -74,7 +49,7 @@ static bool is_free(const struct gasan_record *record) {
   return record->code == GASAN_CODE_BST && record->size == 0;
 }
 
-static enum gasan_kind kind_of(const struct gasan_record *record, const struct gasan_heap_found *found) {
+static enum gasan_kind kind_of(const struct gasan_record *record, const struct gasan_report_heap *found) {
   bool dead = found && (found->chunk.state == GASAN_HEAP_FREED || record->bounds_size < found->chunk.size);
   if (is_free(record))
     return dead && found->base == record->address && record->object == GASAN_OBJECT_HEAP ? GASAN_KIND_DOUBLE_FREE
@@ -125,12 +100,9 @@ bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struc
   const struct gasan_record *record = &fault->record;
   if (record->code != GASAN_CODE_BST || (!is_free(record) && record->object != GASAN_OBJECT_HEAP))
     return false;
-  struct gasan_heap_found memory;
-  const struct gasan_heap_found *found = NULL;
-  if (record->object == GASAN_OBJECT_HEAP && record->bounds_base && gasan_heap_lookup(fault->state, record->bounds_base, &memory))
-    found = &memory;
+  const struct gasan_report_heap *found = fault->heap;
   if (gasan_report_fault_suppressed(fault, site) ||
-      (found && gasan_report_heap_suppressed(fault->state, &found->chunk.allocated, "alloc")))
+      (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
     return true;
   enum gasan_kind kind = kind_of(record, found);
   open_report(fault, kind, site);
@@ -140,7 +112,7 @@ bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struc
   if (found && found->chunk.state == GASAN_HEAP_LIVE && (kind == GASAN_KIND_HEAP_USE_AFTER_FREE || kind == GASAN_KIND_DOUBLE_FREE))
     gasan_printf("The memory has been freed and given again since; this is its new owner:\n");
   if (found)
-    print_chunk(fault->state, found, address);
+    print_chunk(found, address);
   else
     print_other(fault);
   gasan_report_print_device_summary(fault, kind, site);

@@ -2,16 +2,15 @@
 #ifndef GASAN_RT_REPORT_HEAP_H
 #define GASAN_RT_REPORT_HEAP_H
 
-#include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/report/report.h"
 
 /* An access to the device heap, or a free in a kernel. False: it is neither, and nothing is printed. */
 bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
 /* The device frames of an allocation or a free, and the launch below them. */
-void gasan_report_print_heap_stack(struct gasan_rt_device *state, const struct gasan_heap_event *event);
+void gasan_report_print_heap_stack(const struct gasan_device_fault *event);
 
 /* Is there a suppression type:PATTERN for one of these frames? */
-bool gasan_report_heap_suppressed(struct gasan_rt_device *state, const struct gasan_heap_event *event, const char *type);
+bool gasan_report_heap_suppressed(const struct gasan_device_fault *event, const char *type);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/warp.h"
-#include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/report/site_table.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
 
 void gasan_report_open_mask(const struct gasan_rt_device *state, uint32_t operation, uint32_t mask, uint32_t lane) {
   char rest[160];

@@ -1,6 +1,6 @@
 /* The site table of a device image, checked and readable (base/sites.h is its form in the image). */
-#ifndef GASAN_RT_SITES_H
-#define GASAN_RT_SITES_H
+#ifndef GASAN_RT_SITE_TABLE_H
+#define GASAN_RT_SITE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

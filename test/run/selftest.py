@@ -200,8 +200,28 @@ class Layers(unittest.TestCase):
         self.assertEqual(1, self.count("pool/chunk.c", "device/cpu/thread.h"))
         self.assertEqual(0, self.count("gasan_pass/A.cpp", "llvm/IR/Module.h"))
 
+    def test_arrows_of_the_runtime(self):
+        self.assertEqual(0, self.count("gasan_rt/calls/a.c", "gasan_rt/core/runtime.h"))
+        self.assertEqual(0, self.count("gasan_rt/memory/a.c", "gasan_rt/report/report.h"))
+        self.assertEqual(1, self.count("gasan_rt/report/a.c", "gasan_rt/memory/foreign.h"))
+        self.assertEqual(1, self.count("gasan_rt/core/a.c", "gasan_rt/launch/launch.h"))
+
     def test_paths_from_the_root(self):
         self.assertEqual(1, self.count("pool/chunk.c", "pool.h"))
+
+    def test_cycles(self):
+        self.assertEqual([], check_layers.cycles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}}))
+        self.assertEqual([["a", "b", "c", "d"]],
+                         check_layers.cycles({"a": {"b"}, "b": {"c"}, "c": {"d", "e"}, "d": {"a"}, "e": set()}))
+
+    def test_calls(self):
+        core, launch = "gasan_rt/core/a.c", "gasan_rt/launch/b.c"
+        sources = {core: "struct gasan_status gasan_a(void) {\n}\nint gasan_c(void) { return GASAN_B(1); }\n",
+                   launch: "static int gasan_c(void) { return 0; }\n/* gasan_a */\nint gasan_b(int x) {\n  return gasan_a(); }\n",
+                   "gasan_rt/core/a.h": "#define GASAN_B(x) \\\n  gasan_b(x)\n"}
+        calls = check_layers.calls_of(sources)
+        self.assertEqual({core: {launch: {"gasan_b"}}, launch: {core: {"gasan_a", "gasan_c"}}}, calls)
+        self.assertEqual(["%s may not call %s: gasan_b" % (core, launch)], list(check_layers.call_complaints(calls)))
 
 
 class Readme(unittest.TestCase):

@@ -1,0 +1,49 @@
+/* Which functions of the folders above core answer its hooks (core/hooks.h). */
+#include "gasan_rt/calls/translate.h"
+#include "gasan_rt/core/hooks.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/launch/finding.h"
+#include "gasan_rt/launch/leaks.h"
+#include "gasan_rt/launch/registry.h"
+#include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/stats.h"
+#include "gasan_rt/memory/device_memory.h"
+#include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+/* A program may end without having waited for its kernels; their faults count all the same. */
+static void finish_device(struct gasan_rt_device *state) {
+  struct gasan_status status = state->device->kind->synchronize(state->device);
+  gasan_faults_collect(state, status.driver_error);
+  gasan_pending_frees_poll();
+  if (gasan_detect_leaks())
+    gasan_leaks_read_heap(state);
+}
+
+static void finish_devices(void) {
+  gasan_rt_each_device(finish_device);
+}
+
+/* Before the constructors of the libraries and the program that use this library. */
+__attribute__((constructor(101))) static void connect(void) {
+  gasan_rt_connect(&(struct gasan_rt_hooks){
+      .registered = gasan_registry_replay,
+      .takes_handles = gasan_registry_takes_handles,
+      .open_memory = gasan_device_memory_open,
+      .open_launches = gasan_device_launches_open,
+      .translate = gasan_translate_call,
+      .try_still = gasan_held_try_still,
+      .end_still = gasan_held_end_still,
+      .found = gasan_finding_report,
+      .waited = gasan_faults_collect,
+      .peek = gasan_ring_peek,
+      .failed = gasan_device_error_seen,
+      .end_polls = gasan_device_error_end_polls,
+      .finish_devices = finish_devices,
+      .print_stats = gasan_stats_print,
+      .report_leaks = gasan_leaks_report,
+  });
+}

@@ -1,0 +1,13 @@
+#include "gasan_rt/calls/driver_calls.h"
+
+#include <cuda.h>
+
+/* Stands in for what a machine without a driver, or with an old one, does not have. */
+static CUresult not_there(void) {
+  return CUDA_ERROR_NO_DEVICE;
+}
+
+void *gasan_driver_target(const char *symbol) {
+  void *target = gasan_cuda_driver_symbol(symbol);
+  return target ? target : (void *)not_there;
+}

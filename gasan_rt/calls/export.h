@@ -1,0 +1,7 @@
+/* EXPORT: a function that the program sees (calls/exports.map). */
+#ifndef GASAN_RT_EXPORT_H
+#define GASAN_RT_EXPORT_H
+
+#define EXPORT __attribute__((visibility("default")))
+
+#endif

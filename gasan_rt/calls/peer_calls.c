@@ -1,0 +1,63 @@
+/* Calls by which kernels of one device get at the memory of another. */
+#include <cuda_runtime_api.h>
+#include <string.h>
+
+#include "gasan_rt/calls/export.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/memory/peers.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+/* Handles and tags name entries of the tables of the device whose pool gave them out; another device's kernels would
+ * look them up in their own. Why these devices cannot be peers, or NULL. */
+static const char *obstacle(int ordinal) {
+  struct gasan_rt_device *state = ordinal >= 0 && ordinal < GASAN_RT_DEVICES ? gasan_rt_device(ordinal) : NULL;
+  if (gasan_rt_tags())
+    return "-fsanitize-gpu-address-tags";
+  return strcmp(gasan_options()->pool, "handles") == 0 || (state && state->pool && gasan_pool_moves(state->pool))
+             ? "pool=handles"
+             : NULL;
+}
+
+EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  gasan_rt_kind();
+  cudaError_t error = GASAN_REAL(cudaDeviceCanAccessPeer)(can, device, peer);
+  if (error == cudaSuccess && (obstacle(device) || obstacle(peer)))
+    *can = 0;
+  return error;
+}
+
+EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  const char *why = obstacle(peer);
+  if (state && !why)
+    why = obstacle(state->device->ordinal);
+  if (state && why) {
+    gasan_rt_warn("cudaDeviceEnablePeerAccess(%d, %u) is refused: with %s, devices cannot use each other's memory",
+                  peer, flags, why);
+    return gasan_set_error(cudaErrorPeerAccessUnsupported);
+  }
+  cudaError_t error = GASAN_REAL(cudaDeviceEnablePeerAccess)(peer, flags);
+  struct gasan_rt_device *owner = state && error == cudaSuccess ? gasan_rt_open(peer) : NULL;
+  if (!owner || !owner->pool)
+    return error;
+  struct gasan_status status = gasan_pool_allow_peer(owner->pool, state->device->ordinal, true);
+  if (gasan_ok(status)) {
+    gasan_peers_set(state, peer, true);
+    return cudaSuccess;
+  }
+  gasan_rt_warn("cudaDeviceEnablePeerAccess(%d, %u): device %d does not get at device %d's pool (%s, driver error %d)",
+                peer, flags, state->device->ordinal, peer, gasan_status_text(status), status.driver_error);
+  (void)GASAN_REAL(cudaDeviceDisablePeerAccess)(peer);
+  return gasan_set_error(gasan_cuda_error(status));
+}
+
+EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  cudaError_t error = GASAN_REAL(cudaDeviceDisablePeerAccess)(peer);
+  if (!state || error != cudaSuccess || !gasan_peers_reach(state, peer))
+    return error;
+  gasan_peers_set(state, peer, false);
+  struct gasan_rt_device *owner = gasan_rt_device(peer);
+  return gasan_cuda_error(gasan_pool_allow_peer(owner->pool, state->device->ordinal, false));
+}

@@ -1,0 +1,134 @@
+#include "gasan_rt/core/start.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/cuda/cuda.h"
+#include "gasan_rt/core/finish.h"
+#include "gasan_rt/core/hooks.h"
+#include "gasan_rt/core/message.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+#include "pool/pool.h"
+
+static const struct gasan_device_kind *_Atomic started_kind;
+static pthread_once_t start_once = PTHREAD_ONCE_INIT;
+static bool tags; /* set by start */
+
+/* *broken: there is a GPU, but it cannot be used. */
+static const struct gasan_device_kind *start_cuda(const char **why, bool *broken) {
+  gasan_cuda_set_runtime(gasan_options()->cudart);
+  struct gasan_status status = gasan_device_cuda.start(why);
+  *broken = status.code == GASAN_ERR_DEVICE;
+  return gasan_ok(status) ? &gasan_device_cuda : NULL;
+}
+
+static const struct gasan_device_kind *start_cpu(const char **why) {
+  gasan_cpu_set_threads(gasan_options()->cpu_threads);
+  gasan_cpu_set_reporter(gasan_rt_hooks()->found);
+  return gasan_ok(gasan_device_cpu.start(why)) ? &gasan_device_cpu : NULL;
+}
+
+static const struct gasan_device_kind *choose_kind(void) {
+  const char *wanted = gasan_options()->device;
+  const char *why = "";
+  const struct gasan_device_kind *kind = NULL;
+  bool broken = false, automatic = strcmp(wanted, "auto") == 0;
+  if (gasan_cpu_host_checks()) {
+    if (strcmp(wanted, "cuda") == 0)
+      gasan_rt_fatal("GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: "
+                     "it runs on the CPU device only");
+    wanted = "cpu";
+  }
+  if (strcmp(wanted, "cpu") != 0)
+    kind = start_cuda(&why, &broken);
+  if (!kind && !automatic && strcmp(wanted, "cuda") == 0)
+    gasan_rt_fatal("GASAN_OPTIONS=device=cuda, but %s; GASAN_OPTIONS=device=cpu runs without a GPU", why);
+  if (!kind) {
+    if (automatic && (broken || gasan_verbosity() >= 1))
+      gasan_rt_warn("no GPU is used: %s", why);
+    kind = start_cpu(&why);
+    if (!kind)
+      gasan_rt_fatal("the CPU device cannot run here: %s", why);
+  }
+  return kind;
+}
+
+/* A program has one shadow with one granule, and its pointers have tags or none has. Its modules are all known before
+ * the first CUDA call, but for those of libraries that it loads later. */
+struct gasan_cpu_checks gasan_rt_image_checks(void) {
+  struct gasan_cpu_checks checks;
+  if (!gasan_cpu_images_agree(&checks))
+    gasan_rt_fatal("%s was compiled with -fsanitize-gpu-address-%s=%s, but %s with %s; compile both with the same",
+                   checks.file, checks.option, checks.value, checks.other_file, checks.other_value);
+  return checks;
+}
+
+bool gasan_rt_tags(void) {
+  gasan_rt_kind();
+  return tags;
+}
+
+/* CUDA refuses to work in the child of a process that has used it. Here too, since the locks and the device's threads
+ * are as they were in the parent: what we keep of the devices is not touched any more. */
+static _Atomic bool forked;
+
+static void note_fork(void) {
+  atomic_store(&forked, true);
+  gasan_cpu_refuse();
+}
+
+bool gasan_rt_forked(void) {
+  return atomic_load_explicit(&forked, memory_order_relaxed);
+}
+
+/* A program whose code is all in one mode needs what that mode looks at; one without such code may load libraries of
+ * either. */
+uint32_t gasan_rt_shadow_scale(const struct gasan_cpu_checks *checks) {
+  return checks->scale ? checks->scale : checks->bounds ? 0 : GASAN_SCALE_128;
+}
+
+/* What the options' table cannot say. */
+static void check_window_size(const struct gasan_cpu_checks *checks) {
+  int wanted = gasan_options()->window_size_gb;
+  uint64_t greatest = gasan_pool_greatest_window(gasan_rt_shadow_scale(checks)) >> 30;
+  greatest = greatest < 1024 ? greatest : 1024;
+  if (wanted && (wanted < 4 || wanted & (wanted - 1) || (uint64_t)wanted > greatest))
+    gasan_rt_fatal("GASAN_OPTIONS=window_size_gb=%d is out of range (0, or a power of two from 4 to %llu)", wanted,
+                   (unsigned long long)greatest);
+}
+
+static void start(void) {
+  struct gasan_cpu_checks checks = gasan_rt_image_checks();
+  tags = checks.tags;
+  check_window_size(&checks);
+  if (tags && strcmp(gasan_options()->pool, "handles") == 0)
+    gasan_rt_fatal(
+        "GASAN_OPTIONS=pool=handles, but the program was built with -fsanitize-gpu-address-tags: both need the "
+        "upper bits of pointers; use pool=window");
+  pthread_atfork(NULL, NULL, note_fork);
+  const struct gasan_device_kind *kind = choose_kind();
+  gasan_rt_hooks()->registered(kind);
+  atomic_store(&started_kind, kind);
+  gasan_finish_at_exit();
+  if (gasan_verbosity() >= 1) {
+    struct gasan_device *device;
+    char name[256] = "?";
+    if (gasan_ok(kind->open(0, &device)))
+      kind->describe(device, name, sizeof name);
+    gasan_rt_warn("kernels run on the %s device (%s)", kind->name, name);
+  }
+}
+
+const struct gasan_device_kind *gasan_rt_kind(void) {
+  const struct gasan_device_kind *kind = atomic_load_explicit(&started_kind, memory_order_acquire);
+  if (kind)
+    return kind;
+  pthread_once(&start_once, start);
+  return atomic_load(&started_kind);
+}
+
+bool gasan_rt_started(void) {
+  return atomic_load(&started_kind) != NULL && !gasan_rt_forked();
+}

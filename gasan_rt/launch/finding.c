@@ -1,0 +1,36 @@
+#include "gasan_rt/launch/finding.h"
+
+#include <cuda_runtime_api.h>
+#include <signal.h>
+
+#include "device/cpu/cpu.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/describe.h"
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/suspects.h"
+
+static bool is_access(const struct gasan_cpu_finding *finding) {
+  return finding->kind == GASAN_CPU_FAULT && finding->signal != SIGFPE && finding->signal != SIGILL;
+}
+
+void gasan_finding_report(const struct gasan_cpu_finding *finding) {
+  struct gasan_rt_device *state = gasan_rt_device(0); /* there is one CPU device */
+  if (!state)
+    return;
+  if (finding->kind == GASAN_CPU_POLLING) {
+    gasan_report_polling(finding);
+    return;
+  }
+  gasan_ring_peek(state); /* a bad access may be why the others wait for ever */
+  if (is_access(finding) && gasan_device_error_explain(state, finding, cudaErrorIllegalAddress))
+    return;
+  struct gasan_launch launch;
+  if (!gasan_launch_numbered(state, finding->grid_id, &launch)) {
+    gasan_report_finding(state, finding, NULL, NULL);
+    return;
+  }
+  struct gasan_report_launch known = gasan_describe_launch(&launch);
+  gasan_report_finding(state, finding, &known, gasan_suspect_unchecked(state, &launch));
+}

@@ -1,0 +1,91 @@
+#include "gasan_rt/launch/graph_launch.h"
+
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/launch/faults.h"
+#include "gasan_rt/launch/graph_launch_proof.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/ring.h"
+#include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/memory/upload.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+/* A graph's kernels may run on any device. */
+struct graph_launch {
+  struct gasan_rt_device *state;
+  cudaStream_t meant; /* what the call's stream stands for */
+  struct gasan_rt_device *uploaded[GASAN_RT_DEVICES];
+  int count;
+};
+
+static void launched(struct graph_launch *launch) {
+  while (launch->count > 0)
+    gasan_upload_after_launch(launch->uploaded[--launch->count]);
+}
+
+/* Not cudaSuccess: it must not be launched. */
+static cudaError_t upload_for(struct graph_launch *launch) {
+  int refused = cudaSuccess;
+  for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++) {
+    struct gasan_rt_device *device = gasan_rt_device(i);
+    if (!device)
+      continue;
+    launch->uploaded[launch->count++] = device;
+    refused = device == launch->state ? gasan_upload_before_launch_in(device, launch->meant)
+                                      : gasan_upload_before_launch(device);
+  }
+  if (refused)
+    launched(launch);
+  return gasan_set_error(refused);
+}
+
+/* The twin, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
+static cudaError_t launch_either(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaGraphExec_t chosen,
+                                 cudaStream_t stream, struct graph_launch *launch) {
+  if (chosen != exec) {
+    cudaError_t waiting = gasan_waiting_error();
+    if (real(chosen, stream) == cudaSuccess)
+      return cudaSuccess;
+    gasan_forget_error(waiting);
+    gasan_graph_proof_refused(exec);
+    cudaError_t refused = launch->count ? cudaSuccess : upload_for(launch);
+    if (refused)
+      return refused;
+  }
+  return real(exec, stream);
+}
+
+cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaStream_t stream,
+                                    cudaStream_t meant, const char *api) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state || gasan_capture_in(stream))
+    return real(exec, stream);
+  gasan_pending_frees_settle(stream);
+  bool looks_up;
+  cudaGraphExec_t chosen = gasan_graph_proof_choose(state, exec, meant, &looks_up);
+  struct graph_launch made = {.state = state, .meant = meant};
+  cudaError_t error = looks_up || gasan_upload_is_wanted(state) ? upload_for(&made) : cudaSuccess;
+  if (error != cudaSuccess)
+    return error;
+  gasan_ring_peek(state);
+  gasan_faults_watch();
+  struct gasan_launch launch = {.ordinal = state->device->ordinal,
+                                .stream = stream,
+                                .graph = gasan_graph_kernels(exec),
+                                .grids = UINT32_MAX,
+                                .stack = gasan_stack_capture(api),
+                                .thread = gasan_thread_number()};
+  gasan_launch_begin();
+  uint64_t number = gasan_launch_log_add(state, launch);
+  state->device->kind->set_launch_id(number);
+  error = launch_either(real, exec, chosen, stream, &made);
+  launched(&made);
+  if (error != cudaSuccess)
+    gasan_launch_log_remove(state, number);
+  gasan_launch_log_count_grids(state, number);
+  gasan_launch_release();
+  gasan_device_error(state, error);
+  return error;
+}

@@ -1,0 +1,13 @@
+/* Launches of executable graphs. Any thread. A launch holds the gate (launch_log.h) like that of a kernel. */
+#ifndef GASAN_RT_GRAPH_LAUNCH_H
+#define GASAN_RT_GRAPH_LAUNCH_H
+
+#include <cuda_runtime_api.h>
+
+typedef cudaError_t (*gasan_graph_launch_function)(cudaGraphExec_t exec, cudaStream_t stream);
+
+/* Makes the call `real`, of the name `api`; meant: what `stream` stands for there. */
+cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaStream_t stream,
+                                    cudaStream_t meant, const char *api);
+
+#endif

@@ -1,0 +1,161 @@
+#include "gasan_rt/launch/ring.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/launch/describe.h"
+#include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/sanitizer/sanitizer.h"
+
+static bool record_ready(struct gasan_rt_device *state, uint32_t index) {
+  return index < GASAN_RING_RECORDS && __atomic_load_n(&state->ring->records[index].ready, __ATOMIC_ACQUIRE) != 0;
+}
+
+static uint64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void nap(long microseconds) {
+  struct timespec time = {0, microseconds * 1000};
+  nanosleep(&time, NULL);
+}
+
+/* One fault that a report is made of: the record with the smallest order of its key, and how many threads share the
+ * key. */
+struct fault {
+  struct gasan_record record;
+  uint64_t threads;
+};
+
+static void add_record(struct fault *faults, uint32_t *count, const struct gasan_record *record) {
+  for (uint32_t i = 0; i < *count; i++)
+    if (faults[i].record.key == record->key) {
+      faults[i].threads++;
+      if (record->order < faults[i].record.order)
+        faults[i].record = *record;
+      return;
+    }
+  faults[(*count)++] = (struct fault){*record, 1};
+}
+
+/* The device counts every faulting thread of a key, also those that wrote no record. */
+static void read_thread_counts(struct gasan_rt_device *state, struct fault *faults, uint32_t count) {
+  struct gasan_ring_control *control = malloc(sizeof *control);
+  GASAN_CHECK(control);
+  if (gasan_ok(state->device->kind->read(state->device, control, state->control_address, sizeof *control)))
+    for (uint32_t i = 0; i < count; i++)
+      for (uint32_t s = 0; s < GASAN_FAULT_SLOTS; s++)
+        if (control->slots[s].key == faults[i].record.key && control->slots[s].count > faults[i].threads)
+          faults[i].threads = control->slots[s].count;
+  free(control);
+}
+
+void gasan_ring_count(struct gasan_rt_device *state, uint64_t *faults, uint64_t *dropped) {
+  struct gasan_ring_control *control = malloc(sizeof *control);
+  *faults = *dropped = 0;
+  if (control && gasan_ok(state->device->kind->read(state->device, control, state->control_address, sizeof *control))) {
+    *faults = control->faults;
+    *dropped = control->dropped;
+  }
+  free(control);
+}
+
+/* Launch order first, so that the first bug is reported first; then the place in the program, for a stable order. */
+static int by_launch(const void *left, const void *right) {
+  const struct gasan_record *a = &((const struct fault *)left)->record, *b = &((const struct fault *)right)->record;
+  if (a->grid_id != b->grid_id)
+    return a->grid_id < b->grid_id ? -1 : 1;
+  if (a->order != b->order)
+    return a->order < b->order ? -1 : 1;
+  return a->site < b->site ? -1 : a->site > b->site;
+}
+
+static bool reported_before(struct gasan_rt_device *state, uint64_t key) {
+  for (uint32_t i = 0; i < state->launches->reported_count; i++)
+    if (state->launches->reported_keys[i] == key)
+      return true;
+  GASAN_CHECK(state->launches->reported_count < GASAN_RING_RECORDS); /* as many keys as records at most */
+  state->launches->reported_keys[state->launches->reported_count++] = key;
+  return false;
+}
+
+static void report_fault(struct gasan_rt_device *state, const struct fault *fault) {
+  if (reported_before(state, fault->record.key))
+    return;
+  struct gasan_fault_description report;
+  gasan_describe_fault(state, &fault->record, fault->threads, &report);
+  gasan_report_device_fault(&report.fault);
+}
+
+/* Forgets what was reported, so that the ring does not fill up under halt_on_error=0: only when it has become rather
+ * full, and only while no kernel can write to it. */
+static void empty_ring(struct gasan_rt_device *state) {
+  bool full = state->launches->seen_records >= GASAN_RING_RECORDS / 2 ||
+              state->launches->reported_count >= GASAN_FAULT_SLOTS / 2;
+  if (!full || !gasan_launch_hold())
+    return;
+  const struct gasan_device_kind *kind = state->device->kind;
+  struct gasan_ring_control *control = malloc(sizeof *control);
+  GASAN_CHECK(control);
+  /* Never waits here: what runs may be waiting for a launch that the gate holds back. */
+  if (kind->idle(state->device) && !gasan_capture_active() && !record_ready(state, state->launches->seen_records) &&
+      gasan_ok(kind->read(state->device, control, state->control_address, sizeof *control))) {
+    control->claimed = 0;
+    memset(control->slots, 0, sizeof control->slots);
+    if (gasan_ok(kind->write(state->device, state->control_address, control, sizeof *control))) {
+      memset(state->ring->records, 0, sizeof state->ring->records);
+      state->launches->seen_records = 0;
+      state->launches->reported_count = 0;
+    }
+  }
+  free(control);
+  gasan_launch_release();
+}
+
+/* Reports what has been recorded since the last time. */
+static void report_new(struct gasan_rt_device *state) {
+  uint32_t first = state->launches->seen_records, end = first;
+  while (record_ready(state, end))
+    end++;
+  if (end == first)
+    return;
+  struct fault *faults = malloc((end - first) * sizeof *faults);
+  GASAN_CHECK(faults);
+  uint32_t count = 0;
+  for (uint32_t i = first; i < end; i++)
+    add_record(faults, &count, &state->ring->records[i]);
+  state->launches->seen_records = end;
+  read_thread_counts(state, faults, count);
+  qsort(faults, count, sizeof *faults, by_launch);
+  for (uint32_t i = 0; i < count; i++)
+    report_fault(state, &faults[i]);
+  free(faults);
+}
+
+void gasan_ring_collect(struct gasan_rt_device *state) {
+  pthread_mutex_lock(&state->launches->ring_lock);
+  report_new(state);
+  empty_ring(state);
+  pthread_mutex_unlock(&state->launches->ring_lock);
+}
+
+/* A kernel's faults come within a moment of each other; the report should name the smallest thread of all of them. */
+static void wait_for_kernel(struct gasan_rt_device *state) {
+  uint64_t deadline = milliseconds() + (uint64_t)gasan_options()->report_wait_ms;
+  while (!state->device->kind->idle(state->device) && milliseconds() < deadline)
+    nap(500);
+}
+
+void gasan_ring_peek(struct gasan_rt_device *state) {
+  if (!record_ready(state, state->launches->seen_records))
+    return;
+  wait_for_kernel(state);
+  gasan_ring_collect(state);
+}

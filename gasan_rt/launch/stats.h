@@ -1,0 +1,7 @@
+/* What print_stats=1 says at the end of the process. One thread. Takes the report lock. */
+#ifndef GASAN_RT_STATS_H
+#define GASAN_RT_STATS_H
+
+void gasan_stats_print(void);
+
+#endif

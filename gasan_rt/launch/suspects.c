@@ -1,0 +1,56 @@
+#include "gasan_rt/launch/suspects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/registry.h"
+
+const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct gasan_launch *launch) {
+  if (launch->graph)
+    return NULL;
+  if (!launch->checked)
+    return "is not instrumented";
+  const struct gasan_sites *sites = gasan_module_sites(gasan_module_id(launch->kernel->module), state);
+  return sites && !gasan_sites_kernel_sites(sites, launch->kernel->name) ? "has no checks" : NULL;
+}
+
+/* Takes a graph's kernels over, each once. */
+static bool add_kernel(const struct gasan_graph_kernel *kernel, const void *context) {
+  struct gasan_report_suspect *suspect = *(struct gasan_report_suspect *const *)context;
+  for (uint32_t i = 0; kernel->kernel && i < suspect->kernel_count; i++)
+    if (suspect->kernels[i] == kernel->kernel->name)
+      return false;
+  if (kernel->kernel && suspect->kernel_count < GASAN_SUSPECT_KERNELS)
+    suspect->kernels[suspect->kernel_count++] = kernel->kernel->name;
+  return false;
+}
+
+static void describe(struct gasan_rt_device *state, const struct gasan_launch_group *group,
+                     struct gasan_report_suspect *suspect) {
+  const struct gasan_launch *launch = &group->latest;
+  *suspect = (struct gasan_report_suspect){.count = group->count,
+                                           .stack = launch->stack,
+                                           .thread = launch->thread,
+                                           .is_graph = launch->graph != NULL,
+                                           .unchecked = gasan_suspect_unchecked(state, launch)};
+  memcpy(suspect->grid, launch->grid, sizeof suspect->grid);
+  memcpy(suspect->block, launch->block, sizeof suspect->block);
+  struct gasan_graph_kernel none;
+  if (launch->graph)
+    gasan_graph_find_kernel(launch->graph, add_kernel, &suspect, &none);
+  else if (launch->kernel)
+    suspect->kernels[suspect->kernel_count++] = launch->kernel->name;
+}
+
+uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others) {
+  struct gasan_launch_group *groups = malloc(GASAN_SUSPECTS * sizeof *groups);
+  GASAN_CHECK(groups);
+  uint32_t count = gasan_launch_unfinished(state, groups, GASAN_SUSPECTS, others);
+  for (uint32_t i = 0; i < count; i++)
+    describe(state, &groups[i], &suspects[i]);
+  free(groups);
+  return count;
+}

@@ -1,0 +1,21 @@
+/* Which launches may have run when a device stopped a kernel without saying which. Any thread; no lock of its own. */
+#ifndef GASAN_RT_SUSPECTS_H
+#define GASAN_RT_SUSPECTS_H
+
+#include <stdint.h>
+
+#include "gasan_rt/report/report_stopped.h"
+
+struct gasan_launch;
+struct gasan_rt_device;
+
+#define GASAN_SUSPECTS 64u
+
+/* The launches on the device that are not known to be complete, the latest first: at most GASAN_SUSPECTS places of the
+ * program, and how many other launches there are. Returns how many places. */
+uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others);
+
+/* Why no access of the launched kernel is checked, as what goes on behind "the kernel"; NULL: some may be. */
+const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct gasan_launch *launch);
+
+#endif

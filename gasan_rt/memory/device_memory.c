@@ -1,0 +1,15 @@
+#include "gasan_rt/memory/device_memory.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/memory/device_bounds.h"
+
+void gasan_device_memory_open(struct gasan_rt_device *state) {
+  state->memory = calloc(1, sizeof *state->memory);
+  GASAN_CHECK(state->memory);
+  pthread_mutex_init(&state->memory->ranges_lock, NULL);
+  if (state->pool && !gasan_pool_moves(state->pool) && state->tables)
+    gasan_lookup_open(state);
+}

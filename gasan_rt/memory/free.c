@@ -1,0 +1,83 @@
+#include "gasan_rt/memory/free.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/core/hooks.h"
+#include "gasan_rt/core/runtime.h"
+#include "gasan_rt/core/stream_capture.h"
+#include "gasan_rt/memory/caller.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/foreign_free.h"
+#include "gasan_rt/memory/peers.h"
+#include "gasan_rt/memory/pending_frees.h"
+#include "gasan_rt/memory/release.h"
+#include "gasan_rt/memory/upload.h"
+
+/* While a stream captures nobody may wait for the device: frees are kept until the last capture has ended. */
+struct kept_free {
+  struct gasan_rt_device *owner;
+  struct gasan_pool_caller caller;
+  uint64_t address;
+  struct kept_free *next;
+};
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept_free *kept, **kept_end = &kept;
+
+static bool keep_free(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
+  struct kept_free *entry = malloc(sizeof *entry);
+  if (!entry)
+    return false;
+  *entry = (struct kept_free){owner, caller, address, NULL};
+  pthread_mutex_lock(&kept_lock);
+  *kept_end = entry;
+  kept_end = &entry->next;
+  pthread_mutex_unlock(&kept_lock);
+  return true;
+}
+
+void gasan_memory_free_kept(void) {
+  pthread_mutex_lock(&kept_lock);
+  struct kept_free *entry = kept;
+  kept = NULL;
+  kept_end = &kept;
+  pthread_mutex_unlock(&kept_lock);
+  while (entry) {
+    struct kept_free *next = entry->next;
+    if (gasan_ok(entry->owner->device->kind->synchronize(entry->owner->device)))
+      gasan_memory_release(entry->owner, entry->caller, entry->address);
+    free(entry);
+    entry = next;
+  }
+}
+
+/* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
+cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer) {
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  if (gasan_capture_active() && keep_free(owner, gasan_memory_caller(api), address))
+    return cudaSuccess;
+  uint64_t begun = gasan_upload_wait_begins(owner);
+  cudaError_t error = gasan_cuda_error(owner->device->kind->synchronize(owner->device));
+  gasan_rt_hooks()->waited(owner, error);
+  if (error == cudaSuccess)
+    error = gasan_cuda_error(gasan_peers_synchronize(owner));
+  gasan_pending_frees_poll();
+  /* The driver is gone before the last destructors are: nothing is left to wait for, and it is no leak. */
+  if (error == cudaErrorCudartUnloading)
+    gasan_pool_free(owner->pool, address, gasan_memory_caller(api), NULL);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  gasan_upload_wait_ended(owner, begun);
+  return gasan_memory_release(owner, gasan_memory_caller(api), address);
+}
+
+cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *)) {
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  if (owner)
+    return gasan_memory_free(owner, api, pointer);
+  cudaError_t error = gasan_foreign_free(api, pointer, GASAN_FOREIGN_FOR_FREE, free_real);
+  gasan_rt_each_device(gasan_rt_hooks()->peek);
+  return error;
+}

@@ -1,0 +1,19 @@
+/* cudaFree: waits until no kernel can use the memory, then frees it. Any thread. One lock of its own (`kept_lock`),
+ * under which nothing is called. */
+#ifndef GASAN_RT_FREE_H
+#define GASAN_RT_FREE_H
+
+#include <driver_types.h>
+
+struct gasan_rt_device;
+
+/* Waits for the device, then frees; what is no chunk's start is reported. While a stream captures, the free is kept. */
+cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer);
+
+/* cudaFree and cuMemFree of whatever memory; free_real: CUDA's own. */
+cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *));
+
+/* Makes the frees that were kept back while streams captured. */
+void gasan_memory_free_kept(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* The last step of each free of the pool's memory. Any thread; no lock of its own. */
+#ifndef GASAN_RT_RELEASE_H
+#define GASAN_RT_RELEASE_H
+
+#include <driver_types.h>
+
+#include "pool/pool.h"
+
+struct gasan_rt_device;
+
+/* Frees the chunk that begins at the address, which no kernel can use any more; what is no chunk's start is reported.
+ */
+cudaError_t gasan_memory_release(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address);
+
+#endif
