@@ -61,7 +61,7 @@ def code_list(names):
 def api_part():
     """A row a group: what there is, what is refused."""
     have = names_in("device/cpu/api.inc", "GASAN_CPU_API(?:_ALIAS)?")
-    intercepted = names_in("gasan_rt/calls/intercepts.inc", "GASAN_INTERCEPT")
+    intercepted = names_in("gasan_rt/calls/calls.inc", "GASAN_CALL(?:_PLAIN)?")
     known = names_in("gasan_rt/calls/forwards.inc", "GASAN_FORWARD") | intercepted
     # Calls that every device has in common end in the runtime itself; these only pass through it.
     passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)")

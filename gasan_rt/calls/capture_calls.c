@@ -1,7 +1,5 @@
 /* Stream capture: where it begins and ends. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/memory/free.h"
@@ -20,28 +18,19 @@ static cudaError_t ended(cudaError_t error, cudaStream_t stream) {
   return error;
 }
 
-#define BEGIN(name)                                                                                                    \
-  EXPORT cudaError_t name(cudaStream_t stream, enum cudaStreamCaptureMode mode);                                       \
-  EXPORT cudaError_t name(cudaStream_t stream, enum cudaStreamCaptureMode mode) {                                      \
-    return began(GASAN_REAL(name)(stream, mode), stream, mode);                                                        \
-  }
-BEGIN(cudaStreamBeginCapture)
-BEGIN(cudaStreamBeginCapture_ptsz)
+cudaError_t gasan_call_stream_begin_capture(struct gasan_call *call, cudaStream_t stream,
+                                            enum cudaStreamCaptureMode mode) {
+  return began(GASAN_CALL_REAL(call, cudaStreamBeginCapture)(stream, mode), stream, mode);
+}
 
-#define BEGIN_TO_GRAPH(name)                                                                                           \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,                 \
-                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode);              \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,                 \
-                          const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode) {             \
-    return began(GASAN_REAL(name)(stream, graph, dependencies, edges, count, mode), stream, mode);                     \
-  }
-BEGIN_TO_GRAPH(cudaStreamBeginCaptureToGraph)
-BEGIN_TO_GRAPH(cudaStreamBeginCaptureToGraph_ptsz)
+cudaError_t gasan_call_stream_begin_capture_to_graph(struct gasan_call *call, cudaStream_t stream, cudaGraph_t graph,
+                                                     const cudaGraphNode_t *dependencies,
+                                                     const cudaGraphEdgeData *edges, size_t count,
+                                                     enum cudaStreamCaptureMode mode) {
+  return began(GASAN_CALL_REAL(call, cudaStreamBeginCaptureToGraph)(stream, graph, dependencies, edges, count, mode),
+               stream, mode);
+}
 
-#define END(name)                                                                                                      \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t *graph);                                                    \
-  EXPORT cudaError_t name(cudaStream_t stream, cudaGraph_t *graph) {                                                   \
-    return ended(GASAN_REAL(name)(stream, graph), stream);                                                             \
-  }
-END(cudaStreamEndCapture)
-END(cudaStreamEndCapture_ptsz)
+cudaError_t gasan_call_stream_end_capture(struct gasan_call *call, cudaStream_t stream, cudaGraph_t *graph) {
+  return ended(GASAN_CALL_REAL(call, cudaStreamEndCapture)(stream, graph), stream);
+}

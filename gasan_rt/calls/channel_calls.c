@@ -1,9 +1,8 @@
 /* A constructor that no device is needed for. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 
 /* It returns a struct, so it cannot be refused as the other calls are. */
-EXPORT struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
+struct cudaChannelFormatDesc gasan_call_create_channel_desc(struct gasan_call *call, int x, int y, int z, int w,
+                                                            enum cudaChannelFormatKind f) {
   return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }

@@ -1,9 +1,8 @@
-/* Copies and sets: each range must lie inside one live allocation (range_check.h); a copy that does not is reported before it
- * happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
-#include <cuda_runtime_api.h>
+/* Copies and sets: each range must lie inside one live allocation (range_check.h); a copy that does not is reported
+ * before it happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
 #include <stdint.h>
 
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
@@ -15,7 +14,15 @@
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/range_check.h"
 
-/* After a set, or a copy inside the device, launches cannot be told by their number any more (gasan_rt/launch/launch_log.h). */
+/* CUDA declares these names only in programs that are compiled with per-thread default streams. */
+cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *parameters);
+cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream);
+cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t size, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                                 cudaStream_t stream);
+
+/* After a set, or a copy inside the device, launches cannot be told by their number any more
+ * (gasan_rt/launch/launch_log.h). */
 static bool counts_as_grid(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && state->device->kind->sets_are_grids)
@@ -46,116 +53,120 @@ static cudaError_t after_blocking(cudaError_t error, const void *to, const void 
   return error;
 }
 
-#define REFUSED gasan_set_error(cudaErrorInvalidValue)
+static cudaError_t refused(void) {
+  return gasan_set_error(cudaErrorInvalidValue);
+}
 
-/* A function and how it is called; BLOCKING wraps the real call of those that wait. */
-#define INTERCEPT(name, parameters, ok, arguments, wrap)        \
-  EXPORT cudaError_t name parameters;                           \
-  EXPORT cudaError_t name parameters {                          \
-    static const char api[] = #name;                            \
-    if (!(ok))                                                  \
-      return REFUSED;                                           \
-    cudaError_t error_ = wrap(GASAN_REAL(name) arguments);      \
-    gasan_device_error_seen(error_);                            \
-    return error_;                                              \
-  }
-#define AT_ONCE(call) call
-#define COPY(call) GASAN_NEAR(to, from, call)
-#define READ(call) GASAN_NEAR(NULL, from, call)
-#define WRITE(call) GASAN_NEAR(to, NULL, call)
-#define WRITE_BOX(call) GASAN_NEAR(to.ptr, NULL, call)
-#define BLOCKING_COPY(call) after_blocking(COPY(call), to, from)
-#define BLOCKING_READ(call) after_blocking(READ(call), NULL, from)
-#define BLOCKING_WRITE(call) after_blocking(WRITE(call), to, NULL)
+static cudaError_t seen(cudaError_t error) {
+  gasan_device_error_seen(error);
+  return error;
+}
 
-EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *parameters);
-EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream);
+static bool linear_ok(const char *api, const void *to, const void *from, size_t size) {
+  return inside_device(to, from) && gasan_range_ok(api, GASAN_READS, from, size) &&
+         gasan_range_ok(api, GASAN_WRITES, to, size) && gasan_apart(api, to, from, size);
+}
 
-/* From one device's pool to another's: `peer_call`, which may use `peer`, is made in place of the call. */
-#define LINEAR(call, peer_call)                                                                     \
-  ({                                                                                                \
-    int to_device, from_device;                                                                     \
-    gasan_other_device_between(to, from, &to_device, &from_device) ? peer_call : COPY(call);        \
-  })
-#define ROWS(call, peer_call)                                                                                 \
-  ({                                                                                                          \
-    struct cudaMemcpy3DPeerParms peer;                                                                        \
-    gasan_other_device_rows(to, to_pitch, from, from_pitch, width, height, &peer) ? peer_call : COPY(call);   \
-  })
-#define PITCHED(call, peer_call)                                                                          \
-  ({                                                                                                      \
-    struct cudaMemcpy3DPeerParms peer;                                                                    \
-    gasan_other_device_box(parameters, &peer)                                                             \
-        ? peer_call                                                                                       \
-        : GASAN_NEAR(parameters ? parameters->dstPtr.ptr : NULL, parameters ? parameters->srcPtr.ptr : NULL, call); \
-  })
-#define BLOCKING_LINEAR(call) \
-  after_blocking(LINEAR(call, GASAN_REAL(cudaMemcpyPeer)(to, to_device, from, from_device, size)), to, from)
-#define LINEAR_ASYNC(call) LINEAR(call, GASAN_REAL(cudaMemcpyPeerAsync)(to, to_device, from, from_device, size, stream))
-#define LINEAR_ASYNC_PTSZ(call)                                                              \
-  LINEAR(call, GASAN_REAL(cudaMemcpyPeerAsync)(to, to_device, from, from_device, size,       \
-                                               stream ? stream : cudaStreamPerThread))
-#define BLOCKING_ROWS(call) after_blocking(ROWS(call, GASAN_REAL(cudaMemcpy3DPeer)(&peer)), to, from)
-#define BLOCKING_ROWS_PTDS(call) after_blocking(ROWS(call, GASAN_REAL(cudaMemcpy3DPeer_ptds)(&peer)), to, from)
-#define ROWS_ASYNC(call) ROWS(call, GASAN_REAL(cudaMemcpy3DPeerAsync)(&peer, stream))
-#define ROWS_ASYNC_PTSZ(call) ROWS(call, GASAN_REAL(cudaMemcpy3DPeerAsync_ptsz)(&peer, stream))
-#define BOXES(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeer)(&peer))
-#define BOXES_PTDS(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeer_ptds)(&peer))
-#define BOXES_ASYNC(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeerAsync)(&peer, stream))
-#define BOXES_ASYNC_PTSZ(call) PITCHED(call, GASAN_REAL(cudaMemcpy3DPeerAsync_ptsz)(&peer, stream))
+static bool rows_ok(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                    size_t height) {
+  return inside_device(to, from) && gasan_rows_ok(api, GASAN_READS, from, from_pitch, width, height) &&
+         gasan_rows_ok(api, GASAN_WRITES, to, to_pitch, width, height) &&
+         gasan_rows_apart(api, to, to_pitch, from, from_pitch, width, height);
+}
 
-#define BOTH(size)                                                                                          \
-  inside_device(to, from) && gasan_range_ok(api, GASAN_READS, from, size) && gasan_range_ok(api, GASAN_WRITES, to, size) && \
-      gasan_apart(api, to, from, size)
-#define BOTH_ROWS(to_pitch, from_pitch) \
-  inside_device(to, from) && gasan_rows_ok(api, GASAN_READS, from, from_pitch, width, height) && \
-      gasan_rows_ok(api, GASAN_WRITES, to, to_pitch, width, height) && \
-      gasan_rows_apart(api, to, to_pitch, from, from_pitch, width, height)
+/* From one device's pool to another's: a copy between peers in place of the call. */
+static cudaError_t copy_between(const struct gasan_call *call, const struct cudaMemcpy3DPeerParms *peer) {
+  return call->default_stream == GASAN_STREAM_THREAD ? GASAN_REAL(cudaMemcpy3DPeer_ptds)(peer)
+                                                     : GASAN_REAL(cudaMemcpy3DPeer)(peer);
+}
 
-#define MEMCPY(name, wrap) \
-  INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), BOTH(size), \
-            (to, from, size, kind), wrap)
-MEMCPY(cudaMemcpy, BLOCKING_LINEAR)
-MEMCPY(cudaMemcpy_ptds, BLOCKING_LINEAR)
+static cudaError_t copy_between_async(const struct gasan_call *call, const struct cudaMemcpy3DPeerParms *peer,
+                                      cudaStream_t stream) {
+  return call->default_stream == GASAN_STREAM_THREAD ? GASAN_REAL(cudaMemcpy3DPeerAsync_ptsz)(peer, stream)
+                                                     : GASAN_REAL(cudaMemcpy3DPeerAsync)(peer, stream);
+}
 
-#define MEMCPY_ASYNC(name, wrap)                                                                                       \
-  INTERCEPT(name, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), BOTH(size), \
-            (to, from, size, kind, stream), wrap)
-MEMCPY_ASYNC(cudaMemcpyAsync, LINEAR_ASYNC)
-MEMCPY_ASYNC(cudaMemcpyAsync_ptsz, LINEAR_ASYNC_PTSZ)
+cudaError_t gasan_call_memcpy(struct gasan_call *call, void *to, const void *from, size_t size,
+                              enum cudaMemcpyKind kind) {
+  int to_device, from_device;
+  if (!linear_ok(call->api, to, from, size))
+    return refused();
+  bool between = gasan_other_device_between(to, from, &to_device, &from_device);
+  cudaError_t error = between ? GASAN_REAL(cudaMemcpyPeer)(to, to_device, from, from_device, size)
+                              : GASAN_NEAR(to, from, GASAN_CALL_REAL(call, cudaMemcpy)(to, from, size, kind));
+  return seen(after_blocking(error, to, from));
+}
 
-INTERCEPT(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t size), BOTH(size),
-          (to, to_device, from, from_device, size), AT_ONCE)
-INTERCEPT(cudaMemcpyPeerAsync,
-          (void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream), BOTH(size),
-          (to, to_device, from, from_device, size, stream), AT_ONCE)
+cudaError_t gasan_call_memcpy_async(struct gasan_call *call, void *to, const void *from, size_t size,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
+  int to_device, from_device;
+  if (!linear_ok(call->api, to, from, size))
+    return refused();
+  if (gasan_other_device_between(to, from, &to_device, &from_device))
+    return seen(
+        GASAN_REAL(cudaMemcpyPeerAsync)(to, to_device, from, from_device, size, gasan_call_stream(call, stream)));
+  return seen(GASAN_NEAR(to, from, GASAN_CALL_REAL(call, cudaMemcpyAsync)(to, from, size, kind, stream)));
+}
 
-#define MEMCPY_2D(name, wrap)                                                                                              \
-  INTERCEPT(name,                                                                                                    \
-            (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,            \
-             enum cudaMemcpyKind kind),                                                                              \
-            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind), wrap)
-MEMCPY_2D(cudaMemcpy2D, BLOCKING_ROWS)
-MEMCPY_2D(cudaMemcpy2D_ptds, BLOCKING_ROWS_PTDS)
+cudaError_t gasan_call_memcpy_peer(struct gasan_call *call, void *to, int to_device, const void *from, int from_device,
+                                   size_t size) {
+  if (!linear_ok(call->api, to, from, size))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpyPeer)(to, to_device, from, from_device, size));
+}
 
-#define MEMCPY_2D_ASYNC(name, wrap)                                                                                        \
-  INTERCEPT(name,                                                                                                    \
-            (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,            \
-             enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            BOTH_ROWS(to_pitch, from_pitch), (to, to_pitch, from, from_pitch, width, height, kind, stream), wrap)
-MEMCPY_2D_ASYNC(cudaMemcpy2DAsync, ROWS_ASYNC)
-MEMCPY_2D_ASYNC(cudaMemcpy2DAsync_ptsz, ROWS_ASYNC_PTSZ)
+cudaError_t gasan_call_memcpy_peer_async(struct gasan_call *call, void *to, int to_device, const void *from,
+                                         int from_device, size_t size, cudaStream_t stream) {
+  if (!linear_ok(call->api, to, from, size))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpyPeerAsync)(to, to_device, from, from_device, size, stream));
+}
 
-#define MEMCPY_3D(name, wrap) \
-  INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters), copy3d_ok(api, parameters), (parameters), wrap)
-MEMCPY_3D(cudaMemcpy3D, BOXES)
-MEMCPY_3D(cudaMemcpy3D_ptds, BOXES_PTDS)
+cudaError_t gasan_call_memcpy_2d(struct gasan_call *call, void *to, size_t to_pitch, const void *from,
+                                 size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  struct cudaMemcpy3DPeerParms peer;
+  if (!rows_ok(call->api, to, to_pitch, from, from_pitch, width, height))
+    return refused();
+  bool between = gasan_other_device_rows(to, to_pitch, from, from_pitch, width, height, &peer);
+  cudaError_t error =
+      between ? copy_between(call, &peer)
+              : GASAN_NEAR(to, from,
+                           GASAN_CALL_REAL(call, cudaMemcpy2D)(to, to_pitch, from, from_pitch, width, height, kind));
+  return seen(after_blocking(error, to, from));
+}
 
-#define MEMCPY_3D_ASYNC(name, wrap)                                                                                     \
-  INTERCEPT(name, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream), copy3d_ok(api, parameters), \
-            (parameters, stream), wrap)
-MEMCPY_3D_ASYNC(cudaMemcpy3DAsync, BOXES_ASYNC)
-MEMCPY_3D_ASYNC(cudaMemcpy3DAsync_ptsz, BOXES_ASYNC_PTSZ)
+cudaError_t gasan_call_memcpy_2d_async(struct gasan_call *call, void *to, size_t to_pitch, const void *from,
+                                       size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream) {
+  struct cudaMemcpy3DPeerParms peer;
+  if (!rows_ok(call->api, to, to_pitch, from, from_pitch, width, height))
+    return refused();
+  if (gasan_other_device_rows(to, to_pitch, from, from_pitch, width, height, &peer))
+    return seen(copy_between_async(call, &peer, stream));
+  return seen(GASAN_NEAR(
+      to, from, GASAN_CALL_REAL(call, cudaMemcpy2DAsync)(to, to_pitch, from, from_pitch, width, height, kind, stream)));
+}
+
+cudaError_t gasan_call_memcpy_3d(struct gasan_call *call, const struct cudaMemcpy3DParms *parameters) {
+  struct cudaMemcpy3DPeerParms peer;
+  if (!copy3d_ok(call->api, parameters))
+    return refused();
+  if (gasan_other_device_box(parameters, &peer))
+    return seen(copy_between(call, &peer));
+  const void *to = parameters ? parameters->dstPtr.ptr : NULL, *from = parameters ? parameters->srcPtr.ptr : NULL;
+  return seen(GASAN_NEAR(to, from, GASAN_CALL_REAL(call, cudaMemcpy3D)(parameters)));
+}
+
+cudaError_t gasan_call_memcpy_3d_async(struct gasan_call *call, const struct cudaMemcpy3DParms *parameters,
+                                       cudaStream_t stream) {
+  struct cudaMemcpy3DPeerParms peer;
+  if (!copy3d_ok(call->api, parameters))
+    return refused();
+  if (gasan_other_device_box(parameters, &peer))
+    return seen(copy_between_async(call, &peer, stream));
+  const void *to = parameters ? parameters->dstPtr.ptr : NULL, *from = parameters ? parameters->srcPtr.ptr : NULL;
+  return seen(GASAN_NEAR(to, from, GASAN_CALL_REAL(call, cudaMemcpy3DAsync)(parameters, stream)));
+}
 
 static bool peer3d_ok(const char *api, const struct cudaMemcpy3DPeerParms *p) {
   struct cudaMemcpy3DParms plain = {0};
@@ -171,16 +182,18 @@ static bool peer3d_ok(const char *api, const struct cudaMemcpy3DPeerParms *p) {
   return copy3d_ok(api, &plain);
 }
 
-#define MEMCPY_3D_PEER(name) \
-  INTERCEPT(name, (const struct cudaMemcpy3DPeerParms *parameters), peer3d_ok(api, parameters), (parameters), AT_ONCE)
-MEMCPY_3D_PEER(cudaMemcpy3DPeer)
-MEMCPY_3D_PEER(cudaMemcpy3DPeer_ptds)
+cudaError_t gasan_call_memcpy_3d_peer(struct gasan_call *call, const struct cudaMemcpy3DPeerParms *parameters) {
+  if (!peer3d_ok(call->api, parameters))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpy3DPeer)(parameters));
+}
 
-#define MEMCPY_3D_PEER_ASYNC(name)                                                                                    \
-  INTERCEPT(name, (const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream), peer3d_ok(api, parameters), \
-            (parameters, stream), AT_ONCE)
-MEMCPY_3D_PEER_ASYNC(cudaMemcpy3DPeerAsync)
-MEMCPY_3D_PEER_ASYNC(cudaMemcpy3DPeerAsync_ptsz)
+cudaError_t gasan_call_memcpy_3d_peer_async(struct gasan_call *call, const struct cudaMemcpy3DPeerParms *parameters,
+                                            cudaStream_t stream) {
+  if (!peer3d_ok(call->api, parameters))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpy3DPeerAsync)(parameters, stream));
+}
 
 /* What CUDA refuses of a batch is its to say. */
 static bool batch_ok(const char *api, void *const *to, const void *const *from, const size_t *sizes, size_t count) {
@@ -193,14 +206,14 @@ static bool batch_ok(const char *api, void *const *to, const void *const *from, 
   return true;
 }
 
-#define MEMCPY_BATCH(name)                                                                                          \
-  INTERCEPT(name,                                                                                                   \
-            (void *const *to, const void *const *from, const size_t *sizes, size_t count,                           \
-             struct cudaMemcpyAttributes *attributes, size_t *indices, size_t attribute_count, cudaStream_t stream), \
-            batch_ok(api, to, from, sizes, count),                                                                  \
-            (to, from, sizes, count, attributes, indices, attribute_count, stream), AT_ONCE)
-MEMCPY_BATCH(cudaMemcpyBatchAsync)
-MEMCPY_BATCH(cudaMemcpyBatchAsync_ptsz)
+cudaError_t gasan_call_memcpy_batch_async(struct gasan_call *call, void *const *to, const void *const *from,
+                                          const size_t *sizes, size_t count, struct cudaMemcpyAttributes *attributes,
+                                          size_t *indices, size_t attribute_count, cudaStream_t stream) {
+  if (!batch_ok(call->api, to, from, sizes, count))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpyBatchAsync)(to, from, sizes, count, attributes, indices, attribute_count,
+                                                          stream));
+}
 
 /* Row length and layer height 0: packed. With an array on the other side they count its elements. */
 static bool operand_ok(const char *api, enum gasan_direction direction, const struct cudaMemcpy3DOperand *operand,
@@ -216,7 +229,8 @@ static bool operand_ok(const char *api, enum gasan_direction direction, const st
 static bool batch3d_ok(const char *api, const struct cudaMemcpy3DBatchOp *list, size_t count) {
   counts_as_grid();
   for (size_t i = 0; list && i < count; i++) {
-    bool pointers = list[i].src.type == cudaMemcpyOperandTypePointer && list[i].dst.type == cudaMemcpyOperandTypePointer;
+    bool pointers =
+        list[i].src.type == cudaMemcpyOperandTypePointer && list[i].dst.type == cudaMemcpyOperandTypePointer;
     if (pointers && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent) ||
                      !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent)))
       return false;
@@ -224,13 +238,15 @@ static bool batch3d_ok(const char *api, const struct cudaMemcpy3DBatchOp *list, 
   return true;
 }
 
-#define MEMCPY_3D_BATCH(name)                                                                                        \
-  INTERCEPT(name, (size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags, cudaStream_t stream),   \
-            batch3d_ok(api, list, count), (count, list, flags, stream), AT_ONCE)
-MEMCPY_3D_BATCH(cudaMemcpy3DBatchAsync)
-MEMCPY_3D_BATCH(cudaMemcpy3DBatchAsync_ptsz)
+cudaError_t gasan_call_memcpy_3d_batch_async(struct gasan_call *call, size_t count, struct cudaMemcpy3DBatchOp *list,
+                                             unsigned long long flags, cudaStream_t stream) {
+  if (!batch3d_ok(call->api, list, count))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpy3DBatchAsync)(count, list, flags, stream));
+}
 
-/* A managed variable is the host's own, while libcudart knows the device's copy of its initial value: a copy of plain memory. */
+/* A managed variable is the host's own, while libcudart knows the device's copy of its initial value: a copy of plain
+ * memory. */
 static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset, enum cudaMemcpyKind kind,
                                 enum cudaMemcpyKind host_side) {
   if (offset > variable_size || size > variable_size - offset)
@@ -239,150 +255,188 @@ static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset
   return right ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
 }
 
-#define SYMBOL_COPY(name, parameters, ok, arguments, wrap, host_side, plain)             \
-  EXPORT cudaError_t name parameters;                                                    \
-  EXPORT cudaError_t name parameters {                                                   \
-    static const char api[] = #name;                                                     \
-    size_t managed;                                                                      \
-    if (!(ok))                                                                           \
-      return REFUSED;                                                                    \
-    if (!gasan_managed_find(symbol, &managed))                                           \
-      return wrap(GASAN_REAL(name) arguments);                                           \
-    cudaError_t error = managed_part(managed, size, offset, kind, host_side);            \
-    return error == cudaSuccess ? wrap(plain) : gasan_set_error(error);                  \
-  }
+cudaError_t gasan_call_memcpy_to_symbol(struct gasan_call *call, const void *symbol, const void *from, size_t size,
+                                        size_t offset, enum cudaMemcpyKind kind) {
+  size_t managed;
+  if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_READS, from, size)))
+    return refused();
+  if (!gasan_managed_find(symbol, &managed))
+    return after_blocking(
+        GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpyToSymbol)(symbol, from, size, offset, kind)), NULL,
+        from);
+  cudaError_t error = managed_part(managed, size, offset, kind, cudaMemcpyHostToDevice);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  return after_blocking(
+      GASAN_NEAR(NULL, from,
+                 call->default_stream == GASAN_STREAM_THREAD
+                     ? GASAN_REAL(cudaMemcpy_ptds)((char *)(uintptr_t)symbol + offset, from, size, cudaMemcpyDefault)
+                     : GASAN_REAL(cudaMemcpy)((char *)(uintptr_t)symbol + offset, from, size, cudaMemcpyDefault)),
+      NULL, from);
+}
 
-#define TO_SYMBOL(name, plain)                                                                                     \
-  SYMBOL_COPY(name, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),  \
-              inside_device(NULL, from) && gasan_range_ok(api, GASAN_READS, from, size), (symbol, from, size, offset, kind),   \
-              BLOCKING_READ, cudaMemcpyHostToDevice,                                                               \
-              GASAN_REAL(plain)((char *)symbol + offset, from, size, cudaMemcpyDefault))
-TO_SYMBOL(cudaMemcpyToSymbol, cudaMemcpy)
-TO_SYMBOL(cudaMemcpyToSymbol_ptds, cudaMemcpy_ptds)
+cudaError_t gasan_call_memcpy_to_symbol_async(struct gasan_call *call, const void *symbol, const void *from,
+                                              size_t size, size_t offset, enum cudaMemcpyKind kind,
+                                              cudaStream_t stream) {
+  size_t managed;
+  if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_READS, from, size)))
+    return refused();
+  if (!gasan_managed_find(symbol, &managed))
+    return GASAN_CALL_REAL(call, cudaMemcpyToSymbolAsync)(symbol, from, size, offset, kind, stream);
+  cudaError_t error = managed_part(managed, size, offset, kind, cudaMemcpyHostToDevice);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  return call->default_stream == GASAN_STREAM_THREAD
+             ? GASAN_REAL(cudaMemcpyAsync_ptsz)((char *)(uintptr_t)symbol + offset, from, size, cudaMemcpyDefault,
+                                                stream)
+             : GASAN_REAL(cudaMemcpyAsync)((char *)(uintptr_t)symbol + offset, from, size, cudaMemcpyDefault, stream);
+}
 
-#define TO_SYMBOL_ASYNC(name, plain)                                                                                  \
-  SYMBOL_COPY(name,                                                                                                   \
-              (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,            \
-               cudaStream_t stream),                                                                                  \
-              inside_device(NULL, from) && gasan_range_ok(api, GASAN_READS, from, size),                                          \
-              (symbol, from, size, offset, kind, stream), AT_ONCE, cudaMemcpyHostToDevice,                            \
-              GASAN_REAL(plain)((char *)symbol + offset, from, size, cudaMemcpyDefault, stream))
-TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync, cudaMemcpyAsync)
-TO_SYMBOL_ASYNC(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
+cudaError_t gasan_call_memcpy_from_symbol(struct gasan_call *call, void *to, const void *symbol, size_t size,
+                                          size_t offset, enum cudaMemcpyKind kind) {
+  size_t managed;
+  if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_WRITES, to, size)))
+    return refused();
+  if (!gasan_managed_find(symbol, &managed))
+    return after_blocking(
+        GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpyFromSymbol)(to, symbol, size, offset, kind)), to, NULL);
+  cudaError_t error = managed_part(managed, size, offset, kind, cudaMemcpyDeviceToHost);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  return after_blocking(
+      GASAN_NEAR(to, NULL,
+                 call->default_stream == GASAN_STREAM_THREAD
+                     ? GASAN_REAL(cudaMemcpy_ptds)(to, (const char *)symbol + offset, size, cudaMemcpyDefault)
+                     : GASAN_REAL(cudaMemcpy)(to, (const char *)symbol + offset, size, cudaMemcpyDefault)),
+      to, NULL);
+}
 
-#define FROM_SYMBOL(name, plain)                                                                                 \
-  SYMBOL_COPY(name, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),        \
-              inside_device(to, NULL) && gasan_range_ok(api, GASAN_WRITES, to, size), (to, symbol, size, offset, kind),      \
-              BLOCKING_WRITE, cudaMemcpyDeviceToHost,                                                            \
-              GASAN_REAL(plain)(to, (const char *)symbol + offset, size, cudaMemcpyDefault))
-FROM_SYMBOL(cudaMemcpyFromSymbol, cudaMemcpy)
-FROM_SYMBOL(cudaMemcpyFromSymbol_ptds, cudaMemcpy_ptds)
+cudaError_t gasan_call_memcpy_from_symbol_async(struct gasan_call *call, void *to, const void *symbol, size_t size,
+                                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  size_t managed;
+  if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_WRITES, to, size)))
+    return refused();
+  if (!gasan_managed_find(symbol, &managed))
+    return GASAN_CALL_REAL(call, cudaMemcpyFromSymbolAsync)(to, symbol, size, offset, kind, stream);
+  cudaError_t error = managed_part(managed, size, offset, kind, cudaMemcpyDeviceToHost);
+  if (error != cudaSuccess)
+    return gasan_set_error(error);
+  return call->default_stream == GASAN_STREAM_THREAD
+             ? GASAN_REAL(cudaMemcpyAsync_ptsz)(to, (const char *)symbol + offset, size, cudaMemcpyDefault, stream)
+             : GASAN_REAL(cudaMemcpyAsync)(to, (const char *)symbol + offset, size, cudaMemcpyDefault, stream);
+}
 
-#define FROM_SYMBOL_ASYNC(name, plain)                                                                               \
-  SYMBOL_COPY(name,                                                                                                  \
-              (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind,                   \
-               cudaStream_t stream),                                                                                 \
-              inside_device(to, NULL) && gasan_range_ok(api, GASAN_WRITES, to, size), (to, symbol, size, offset, kind, stream),  \
-              AT_ONCE, cudaMemcpyDeviceToHost,                                                                       \
-              GASAN_REAL(plain)(to, (const char *)symbol + offset, size, cudaMemcpyDefault, stream))
-FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync, cudaMemcpyAsync)
-FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
+cudaError_t gasan_call_memcpy_2d_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
+                                          const void *from, size_t pitch, size_t width, size_t height,
+                                          enum cudaMemcpyKind kind) {
+  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height))
+    return refused();
+  return seen(after_blocking(
+      GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpy2DToArray)(array, x, y, from, pitch, width, height, kind)),
+      NULL, from));
+}
 
-#define TO_ARRAY_2D(name)                                                                                            \
-  INTERCEPT(name,                                                                                                    \
-            (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
-             enum cudaMemcpyKind kind),                                                                              \
-            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height), (array, x, y, from, pitch, width, height, kind),        \
-            BLOCKING_READ)
-TO_ARRAY_2D(cudaMemcpy2DToArray)
-TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
+cudaError_t gasan_call_memcpy_2d_to_array_async(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
+                                                const void *from, size_t pitch, size_t width, size_t height,
+                                                enum cudaMemcpyKind kind, cudaStream_t stream) {
+  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpy2DToArrayAsync)(array, x, y, from, pitch, width, height, kind, stream));
+}
 
-#define TO_ARRAY_2D_ASYNC(name)                                                                                      \
-  INTERCEPT(name,                                                                                                    \
-            (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
-             enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height),                                                         \
-            (array, x, y, from, pitch, width, height, kind, stream), AT_ONCE)
-TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync)
-TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync_ptsz)
+/* CUDA deprecates these four. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y, const void *from,
+                                       size_t size, enum cudaMemcpyKind kind) {
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+    return refused();
+  return seen(after_blocking(
+      GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpyToArray)(array, x, y, from, size, kind)), NULL, from));
+}
 
-#define TO_ARRAY(name)                                                                                               \
-  INTERCEPT(name, (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind),  \
-            gasan_range_ok(api, GASAN_READS, from, size), (array, x, y, from, size, kind), BLOCKING_READ)
-TO_ARRAY(cudaMemcpyToArray)
-TO_ARRAY(cudaMemcpyToArray_ptds)
+cudaError_t gasan_call_memcpy_to_array_async(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
+                                             const void *from, size_t size, enum cudaMemcpyKind kind,
+                                             cudaStream_t stream) {
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpyToArrayAsync)(array, x, y, from, size, kind, stream));
+}
 
-#define TO_ARRAY_ASYNC(name)                                                                                         \
-  INTERCEPT(name,                                                                                                    \
-            (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind,         \
-             cudaStream_t stream),                                                                                   \
-            gasan_range_ok(api, GASAN_READS, from, size), (array, x, y, from, size, kind, stream), AT_ONCE)
-TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync)
-TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync_ptsz)
+cudaError_t gasan_call_memcpy_from_array(struct gasan_call *call, void *to, cudaArray_const_t array, size_t x, size_t y,
+                                         size_t size, enum cudaMemcpyKind kind) {
+  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+    return refused();
+  return seen(after_blocking(
+      GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpyFromArray)(to, array, x, y, size, kind)), to, NULL));
+}
 
-#define FROM_ARRAY(name)                                                                                             \
-  INTERCEPT(name, (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind),    \
-            gasan_range_ok(api, GASAN_WRITES, to, size), (to, array, x, y, size, kind), BLOCKING_WRITE)
-FROM_ARRAY(cudaMemcpyFromArray)
-FROM_ARRAY(cudaMemcpyFromArray_ptds)
+cudaError_t gasan_call_memcpy_from_array_async(struct gasan_call *call, void *to, cudaArray_const_t array, size_t x,
+                                               size_t y, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpyFromArrayAsync)(to, array, x, y, size, kind, stream));
+}
+#pragma clang diagnostic pop
 
-#define FROM_ARRAY_ASYNC(name)                                                                                       \
-  INTERCEPT(name,                                                                                                    \
-            (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind,           \
-             cudaStream_t stream),                                                                                   \
-            gasan_range_ok(api, GASAN_WRITES, to, size), (to, array, x, y, size, kind, stream), AT_ONCE)
-FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync)
-FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync_ptsz)
+cudaError_t gasan_call_memcpy_2d_from_array(struct gasan_call *call, void *to, size_t pitch, cudaArray_const_t array,
+                                            size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  if (!gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
+    return refused();
+  return seen(after_blocking(
+      GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpy2DFromArray)(to, pitch, array, x, y, width, height, kind)),
+      to, NULL));
+}
 
-#define FROM_ARRAY_2D(name)                                                                                          \
-  INTERCEPT(name,                                                                                                    \
-            (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
-             enum cudaMemcpyKind kind),                                                                              \
-            gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind),           \
-            BLOCKING_WRITE)
-FROM_ARRAY_2D(cudaMemcpy2DFromArray)
-FROM_ARRAY_2D(cudaMemcpy2DFromArray_ptds)
+cudaError_t gasan_call_memcpy_2d_from_array_async(struct gasan_call *call, void *to, size_t pitch,
+                                                  cudaArray_const_t array, size_t x, size_t y, size_t width,
+                                                  size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  if (!gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpy2DFromArrayAsync)(to, pitch, array, x, y, width, height, kind, stream));
+}
 
-#define FROM_ARRAY_2D_ASYNC(name)                                                                                    \
-  INTERCEPT(name,                                                                                                    \
-            (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
-             enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind, stream),   \
-            AT_ONCE)
-FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync)
-FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync_ptsz)
+cudaError_t gasan_call_memset(struct gasan_call *call, void *to, int value, size_t size) {
+  if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_WRITES, to, size)))
+    return refused();
+  return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset)(to, value, size)));
+}
 
-#define MEMSET(name) \
-  INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && gasan_range_ok(api, GASAN_WRITES, to, size), (to, value, size), WRITE)
-MEMSET(cudaMemset)
-MEMSET(cudaMemset_ptds)
+cudaError_t gasan_call_memset_async(struct gasan_call *call, void *to, int value, size_t size, cudaStream_t stream) {
+  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+    return refused();
+  return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemsetAsync)(to, value, size, stream)));
+}
 
-#define MEMSET_ASYNC(name)                                                                                          \
-  INTERCEPT(name, (void *to, int value, size_t size, cudaStream_t stream), gasan_range_ok(api, GASAN_WRITES, to, size),         \
-            (to, value, size, stream), WRITE)
-MEMSET_ASYNC(cudaMemsetAsync)
-MEMSET_ASYNC(cudaMemsetAsync_ptsz)
+cudaError_t gasan_call_memset_2d(struct gasan_call *call, void *to, size_t pitch, int value, size_t width,
+                                 size_t height) {
+  if (!(counts_as_grid() && gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height)))
+    return refused();
+  return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset2D)(to, pitch, value, width, height)));
+}
 
-#define MEMSET_2D(name)                                                            \
-  INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height), \
-            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height), WRITE)
-MEMSET_2D(cudaMemset2D)
-MEMSET_2D(cudaMemset2D_ptds)
+cudaError_t gasan_call_memset_2d_async(struct gasan_call *call, void *to, size_t pitch, int value, size_t width,
+                                       size_t height, cudaStream_t stream) {
+  if (!(counts_as_grid() && gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height)))
+    return refused();
+  return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset2DAsync)(to, pitch, value, width, height, stream)));
+}
 
-#define MEMSET_2D_ASYNC(name)                                                                          \
-  INTERCEPT(name, (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), \
-            counts_as_grid() && gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, value, width, height, stream), WRITE)
-MEMSET_2D_ASYNC(cudaMemset2DAsync)
-MEMSET_2D_ASYNC(cudaMemset2DAsync_ptsz)
+static bool box_ok(const char *api, struct cudaPitchedPtr to, struct cudaExtent extent) {
+  return counts_as_grid() &&
+         gasan_box_ok(api, GASAN_WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth);
+}
 
-#define BOX counts_as_grid() && gasan_box_ok(api, GASAN_WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth)
-#define MEMSET_3D(name) \
-  INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), BOX, (to, value, extent), WRITE_BOX)
-MEMSET_3D(cudaMemset3D)
-MEMSET_3D(cudaMemset3D_ptds)
+cudaError_t gasan_call_memset_3d(struct gasan_call *call, struct cudaPitchedPtr to, int value,
+                                 struct cudaExtent extent) {
+  if (!box_ok(call->api, to, extent))
+    return refused();
+  return seen(GASAN_NEAR(to.ptr, NULL, GASAN_CALL_REAL(call, cudaMemset3D)(to, value, extent)));
+}
 
-#define MEMSET_3D_ASYNC(name)                                                                                     \
-  INTERCEPT(name, (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream), BOX,      \
-            (to, value, extent, stream), WRITE_BOX)
-MEMSET_3D_ASYNC(cudaMemset3DAsync)
-MEMSET_3D_ASYNC(cudaMemset3DAsync_ptsz)
+cudaError_t gasan_call_memset_3d_async(struct gasan_call *call, struct cudaPitchedPtr to, int value,
+                                       struct cudaExtent extent, cudaStream_t stream) {
+  if (!box_ok(call->api, to, extent))
+    return refused();
+  return seen(GASAN_NEAR(to.ptr, NULL, GASAN_CALL_REAL(call, cudaMemset3DAsync)(to, value, extent, stream)));
+}

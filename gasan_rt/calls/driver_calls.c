@@ -1,13 +1,7 @@
 /* The driver API's memory: what a program takes past the runtime, by libcuda or by an entry point that it asked for, is
  * registered as foreign ranges. What gasan and libcudart call themselves does not come here: they hold libcuda's own
  * functions. With the CPU device the driver, if there is one, is none of our business. */
-#define __CUDA_API_VERSION_INTERNAL /* every function by its symbol */
-#include <cuda.h>
-#include <cuda_runtime_api.h>
-#include <string.h>
-
 #include "gasan_rt/calls/driver_calls.h"
-#include "gasan_rt/calls/export.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
@@ -20,10 +14,6 @@
 #include "gasan_rt/memory/ordered.h"
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
-
-/* Older forms of these functions, which cuGetProcAddress gives to who asks for an older CUDA, are left alone. */
-#define FIRST_OF_TODAYS_FORM 6050
-#define FIRST_OF_TODAYS_GRAPHS 12000
 
 static bool watches(void) {
   if (gasan_rt_kind() != &gasan_device_cuda)
@@ -38,41 +28,44 @@ static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t ba
   return result;
 }
 
-EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t size) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemAlloc_v2)(pointer, size);
-  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, "cuMemAlloc");
+CUresult gasan_driver_call_mem_alloc(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAlloc_v2)(pointer, size);
+  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, call->api);
 }
 
-EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height, unsigned element) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
-  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, result ? 0 : *pitch * height, "cuMemAllocPitch");
+CUresult gasan_driver_call_mem_alloc_pitch(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t *pitch,
+                                           size_t width, size_t height, unsigned element) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocPitch_v2)(pointer, pitch, width, height, element);
+  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, result ? 0 : *pitch * height, call->api);
 }
 
-EXPORT CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned flags) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemAllocManaged)(pointer, size, flags);
-  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, "cuMemAllocManaged");
+CUresult gasan_driver_call_mem_alloc_managed(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
+                                             unsigned flags) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocManaged)(pointer, size, flags);
+  return noted(result, GASAN_FOREIGN_DRIVER, result ? 0 : *pointer, size, call->api);
 }
 
-EXPORT CUresult cuMemAllocHost_v2(void **pointer, size_t size) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemAllocHost_v2)(pointer, size);
-  return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, "cuMemAllocHost");
+CUresult gasan_driver_call_mem_alloc_host(struct gasan_driver_call *call, void **pointer, size_t size) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocHost_v2)(pointer, size);
+  return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, call->api);
 }
 
-EXPORT CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned flags) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemHostAlloc)(pointer, size, flags);
-  return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, "cuMemHostAlloc");
+CUresult gasan_driver_call_mem_host_alloc(struct gasan_driver_call *call, void **pointer, size_t size, unsigned flags) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemHostAlloc)(pointer, size, flags);
+  return noted(result, GASAN_FOREIGN_DRIVER_HOST, result ? 0 : (uintptr_t)*pointer, size, call->api);
 }
 
-EXPORT CUresult cuMemHostRegister_v2(void *pointer, size_t size, unsigned flags) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemHostRegister_v2)(pointer, size, flags);
+CUresult gasan_driver_call_mem_host_register(struct gasan_driver_call *call, void *pointer, size_t size,
+                                             unsigned flags) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemHostRegister_v2)(pointer, size, flags);
   if (result == CUDA_SUCCESS && watches())
-    gasan_foreign_register(pointer, size, "cuMemHostRegister");
+    gasan_foreign_register(pointer, size, call->api);
   return result;
 }
 
-EXPORT CUresult cuMemHostUnregister(void *pointer) {
+CUresult gasan_driver_call_mem_host_unregister(struct gasan_driver_call *call, void *pointer) {
   void *alias = gasan_rt_kind() == &gasan_device_cuda ? gasan_foreign_alias(pointer) : NULL;
-  CUresult result = GASAN_DRIVER_REAL(cuMemHostUnregister)(pointer);
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemHostUnregister)(pointer);
   if (result == CUDA_SUCCESS)
     gasan_foreign_unregister(pointer, alias);
   return result;
@@ -86,65 +79,74 @@ static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, 
   return noted(result, GASAN_FOREIGN_POOLED, known ? *pointer : 0, size, api);
 }
 
-/* The runtime's names of the default streams are the driver's too. */
-#define ASYNC(suffix, as_called)                                                                                       \
-  EXPORT CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream);                         \
-  EXPORT CUresult cuMemAllocAsync##suffix(CUdeviceptr *pointer, size_t size, CUstream stream) {                        \
-    CUresult result = GASAN_DRIVER_REAL(cuMemAllocAsync##suffix)(pointer, size, stream);                                            \
-    return noted_async(result, pointer, size, as_called(stream), "cuMemAllocAsync");                                   \
-  }                                                                                                                    \
-  EXPORT CUresult cuMemAllocFromPoolAsync##suffix(CUdeviceptr *pointer, size_t size, CUmemoryPool pool, CUstream stream); \
-  EXPORT CUresult cuMemAllocFromPoolAsync##suffix(CUdeviceptr *pointer, size_t size, CUmemoryPool pool, CUstream stream) { \
-    CUresult result = GASAN_DRIVER_REAL(cuMemAllocFromPoolAsync##suffix)(pointer, size, pool, stream);                              \
-    return noted_async(result, pointer, size, as_called(stream), "cuMemAllocFromPoolAsync");                           \
-  }                                                                                                                    \
-  EXPORT CUresult cuMemFreeAsync##suffix(CUdeviceptr pointer, CUstream stream);                                        \
-  static cudaError_t free_async##suffix(void *pointer, cudaStream_t stream) {                                          \
-    return (cudaError_t)GASAN_DRIVER_REAL(cuMemFreeAsync##suffix)((CUdeviceptr)(uintptr_t)pointer, stream);                         \
-  }                                                                                                                    \
-  EXPORT CUresult cuMemFreeAsync##suffix(CUdeviceptr pointer, CUstream stream) {                                       \
-    if (!pointer || !watches())                                                                                        \
-      return GASAN_DRIVER_REAL(cuMemFreeAsync##suffix)(pointer, stream);                                                            \
-    cudaError_t before = gasan_last_error();                                                                           \
-    cudaError_t error = gasan_ordered_free("cuMemFreeAsync", (void *)(uintptr_t)pointer, stream, as_called(stream),    \
-                                           free_async##suffix);                                                        \
-    gasan_restore_error(before);                                                                                       \
-    return (CUresult)error;                                                                                            \
-  }
-ASYNC(, GASAN_AS_CALLED)
-ASYNC(_ptsz, GASAN_AS_CALLED_ptsz)
+CUresult gasan_driver_call_mem_alloc_async(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
+                                           CUstream stream) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocAsync)(pointer, size, stream);
+  return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
+}
+
+CUresult gasan_driver_call_mem_alloc_from_pool_async(struct gasan_driver_call *call, CUdeviceptr *pointer, size_t size,
+                                                     CUmemoryPool pool, CUstream stream) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAllocFromPoolAsync)(pointer, size, pool, stream);
+  return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
+}
+
+/* libcuda's functions that free, as functions of the runtime API. */
+static cudaError_t free_async(void *pointer, cudaStream_t stream) {
+  static struct gasan_driver_call call = {.symbol = "cuMemFreeAsync"};
+  return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeAsync)((CUdeviceptr)(uintptr_t)pointer, stream);
+}
+
+static cudaError_t free_async_ptsz(void *pointer, cudaStream_t stream) {
+  static struct gasan_driver_call call = {.symbol = "cuMemFreeAsync_ptsz"};
+  return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeAsync)((CUdeviceptr)(uintptr_t)pointer, stream);
+}
+
+CUresult gasan_driver_call_mem_free_async(struct gasan_driver_call *call, CUdeviceptr pointer, CUstream stream) {
+  if (!pointer || !watches())
+    return GASAN_DRIVER_REAL(call, cuMemFreeAsync)(pointer, stream);
+  bool legacy = call->default_stream == GASAN_STREAM_LEGACY;
+  cudaError_t before = gasan_last_error();
+  cudaError_t error = gasan_ordered_free(call->api, (void *)(uintptr_t)pointer, stream,
+                                         gasan_driver_call_stream(call, stream), legacy ? free_async : free_async_ptsz);
+  gasan_restore_error(before);
+  return (CUresult)error;
+}
 
 static cudaError_t free_device(void *pointer) {
-  return (cudaError_t)GASAN_DRIVER_REAL(cuMemFree_v2)((CUdeviceptr)(uintptr_t)pointer);
+  static struct gasan_driver_call call = {.symbol = "cuMemFree_v2"};
+  return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFree_v2)((CUdeviceptr)(uintptr_t)pointer);
 }
 
 static cudaError_t free_host(void *pointer) {
-  return (cudaError_t)GASAN_DRIVER_REAL(cuMemFreeHost)(pointer);
+  static struct gasan_driver_call call = {.symbol = "cuMemFreeHost"};
+  return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeHost)(pointer);
 }
 
-/* The driver's and the runtime's errors share their numbers; but what the driver returns is no last error of the runtime. */
-EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
+/* The driver's and the runtime's errors share their numbers; but what the driver returns is no last error of the
+ * runtime. */
+CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr pointer) {
   if (!pointer || !watches())
-    return GASAN_DRIVER_REAL(cuMemFree_v2)(pointer);
+    return GASAN_DRIVER_REAL(call, cuMemFree_v2)(pointer);
   cudaError_t before = gasan_last_error();
-  cudaError_t error = gasan_memory_free_any("cuMemFree", (void *)(uintptr_t)pointer, free_device);
+  cudaError_t error = gasan_memory_free_any(call->api, (void *)(uintptr_t)pointer, free_device);
   gasan_restore_error(before);
   return (CUresult)error;
 }
 
-EXPORT CUresult cuMemFreeHost(void *pointer) {
+CUresult gasan_driver_call_mem_free_host(struct gasan_driver_call *call, void *pointer) {
   if (!pointer || !watches())
-    return GASAN_DRIVER_REAL(cuMemFreeHost)(pointer);
+    return GASAN_DRIVER_REAL(call, cuMemFreeHost)(pointer);
   cudaError_t before = gasan_last_error();
-  cudaError_t error = gasan_foreign_free_host("cuMemFreeHost", pointer, free_host);
+  cudaError_t error = gasan_foreign_free_host(call->api, pointer, free_host);
   gasan_restore_error(before);
   return (CUresult)error;
 }
 
-EXPORT CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
-                         unsigned long long flags) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemMap)(pointer, size, offset, handle, flags);
-  return noted(result, GASAN_FOREIGN_MAPPED, pointer, size, "cuMemMap");
+CUresult gasan_driver_call_mem_map(struct gasan_driver_call *call, CUdeviceptr pointer, size_t size, size_t offset,
+                                   CUmemGenericAllocationHandle handle, unsigned long long flags) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemMap)(pointer, size, offset, handle, flags);
+  return noted(result, GASAN_FOREIGN_MAPPED, pointer, size, call->api);
 }
 
 /* Of a mapping that is gone already the driver says no more than "invalid value". */
@@ -162,88 +164,60 @@ static CUresult unmapped(CUresult result, CUdeviceptr pointer, size_t size, cons
   return result;
 }
 
-EXPORT CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
-  return unmapped(GASAN_DRIVER_REAL(cuMemUnmap)(pointer, size), pointer, size, "cuMemUnmap");
+CUresult gasan_driver_call_mem_unmap(struct gasan_driver_call *call, CUdeviceptr pointer, size_t size) {
+  return unmapped(GASAN_DRIVER_REAL(call, cuMemUnmap)(pointer, size), pointer, size, call->api);
 }
 
-EXPORT CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
-  CUresult result = GASAN_DRIVER_REAL(cuMemAddressFree)(pointer, size);
-  return result == CUDA_SUCCESS ? unmapped(result, pointer, size, "cuMemAddressFree") : result;
+CUresult gasan_driver_call_mem_address_free(struct gasan_driver_call *call, CUdeviceptr pointer, size_t size) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuMemAddressFree)(pointer, size);
+  return result == CUDA_SUCCESS ? unmapped(result, pointer, size, call->api) : result;
 }
 
-EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+CUresult gasan_driver_call_ctx_set_limit(struct gasan_driver_call *call, CUlimit limit, size_t value) {
   struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_before_change(state);
-  CUresult result = GASAN_DRIVER_REAL(cuCtxSetLimit)(limit, value);
+  CUresult result = GASAN_DRIVER_REAL(call, cuCtxSetLimit)(limit, value);
   if (state && result == CUDA_SUCCESS)
     gasan_stack_limit_changed(state);
   return result;
 }
 
-EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-  CUresult result = GASAN_DRIVER_REAL(cuCtxGetLimit)(value, limit);
-  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
+CUresult gasan_driver_call_ctx_get_limit(struct gasan_driver_call *call, size_t *value, CUlimit limit) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuCtxGetLimit)(value, limit);
+  struct gasan_rt_device *state =
+      limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_read(state, value);
   return result;
 }
 
-static const struct {
-  const char *name;
-  void *function, *per_thread;
-} calls[] = {
-#define GASAN_DRIVER_CALL(name, symbol, per_thread) {#name, (void *)symbol, (void *)per_thread},
-#include "gasan_rt/calls/driver_calls.inc"
-#undef GASAN_DRIVER_CALL
-};
-
-static bool has_todays_form(const char *name, int version) {
-  return version >= (strncmp(name, "cuGraph", strlen("cuGraph")) == 0 ? FIRST_OF_TODAYS_GRAPHS : FIRST_OF_TODAYS_FORM);
-}
-
-/* What the program gets for *function, which is libcuda's. */
-static void replace(const char *name, void **function, int version, bool per_thread) {
-  if (!name || !function || !*function || !has_todays_form(name, version) || gasan_rt_kind() != &gasan_device_cuda)
-    return;
-  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-    if (strcmp(name, calls[i].name) == 0)
-      *function = per_thread ? calls[i].per_thread : calls[i].function;
-}
-
-EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
-                                    CUdriverProcAddressQueryResult *found) {
-  CUresult result = GASAN_DRIVER_REAL(cuGetProcAddress_v2)(name, function, version, flags, found);
+CUresult gasan_driver_call_get_proc_address(struct gasan_driver_call *call, const char *name, void **function,
+                                            int version, cuuint64_t flags, CUdriverProcAddressQueryResult *found) {
+  CUresult result = GASAN_DRIVER_REAL(call, cuGetProcAddress_v2)(name, function, version, flags, found);
   if (result == CUDA_SUCCESS)
-    replace(name, function, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+    gasan_driver_calls_replace(name, function, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
   return result;
 }
 
 /* standard: whether the default stream is the thread's, if the flags do not say. */
-static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version, unsigned long long flags,
-                            bool standard) {
+static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version,
+                            unsigned long long flags, bool standard) {
   bool per_thread = flags & cudaEnablePerThreadDefaultStream || (standard && !(flags & cudaEnableLegacyStream));
   if (error == cudaSuccess)
-    replace(name, function, (int)version, per_thread);
+    gasan_driver_calls_replace(name, function, (int)version, per_thread);
   return error;
 }
 
-#define ENTRY_POINT(suffix, standard)                                                                                    \
-  EXPORT cudaError_t cudaGetDriverEntryPoint##suffix(const char *name, void **function, unsigned long long flags,        \
-                                                     enum cudaDriverEntryPointQueryResult *found);                       \
-  EXPORT cudaError_t cudaGetDriverEntryPoint##suffix(const char *name, void **function, unsigned long long flags,        \
-                                                     enum cudaDriverEntryPointQueryResult *found) {                      \
-    cudaError_t error = GASAN_REAL(cudaGetDriverEntryPoint##suffix)(name, function, flags, found);                       \
-    return replaced(error, name, function, CUDART_VERSION, flags, standard);                                             \
-  }                                                                                                                      \
-  EXPORT cudaError_t cudaGetDriverEntryPointByVersion##suffix(const char *name, void **function, unsigned version,       \
-                                                              unsigned long long flags,                                  \
-                                                              enum cudaDriverEntryPointQueryResult *found);              \
-  EXPORT cudaError_t cudaGetDriverEntryPointByVersion##suffix(const char *name, void **function, unsigned version,       \
-                                                              unsigned long long flags,                                  \
-                                                              enum cudaDriverEntryPointQueryResult *found) {             \
-    cudaError_t error = GASAN_REAL(cudaGetDriverEntryPointByVersion##suffix)(name, function, version, flags, found);     \
-    return replaced(error, name, function, version, flags, standard);                                                    \
-  }
-ENTRY_POINT(, false)
-ENTRY_POINT(_ptsz, true)
+cudaError_t gasan_call_get_driver_entry_point(struct gasan_call *call, const char *name, void **function,
+                                              unsigned long long flags, enum cudaDriverEntryPointQueryResult *found) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGetDriverEntryPoint)(name, function, flags, found);
+  return replaced(error, name, function, CUDART_VERSION, flags, call->default_stream == GASAN_STREAM_THREAD);
+}
+
+cudaError_t gasan_call_get_driver_entry_point_by_version(struct gasan_call *call, const char *name, void **function,
+                                                         unsigned version, unsigned long long flags,
+                                                         enum cudaDriverEntryPointQueryResult *found) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGetDriverEntryPointByVersion)(name, function, version, flags, found);
+  return replaced(error, name, function, version, flags, call->default_stream == GASAN_STREAM_THREAD);
+}

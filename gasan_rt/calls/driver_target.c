@@ -1,7 +1,5 @@
 #include "gasan_rt/calls/driver_calls.h"
 
-#include <cuda.h>
-
 /* Stands in for what a machine without a driver, or with an old one, does not have. */
 static CUresult not_there(void) {
   return CUDA_ERROR_NO_DEVICE;

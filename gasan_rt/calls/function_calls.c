@@ -1,25 +1,24 @@
 /* Calls that set attributes of kernels, or hand out handles by which the program can launch them past us. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_proof.h"
 #include "gasan_rt/memory/upload.h"
 
-EXPORT cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
-  cudaError_t error = GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value);
+cudaError_t gasan_call_func_set_attribute(struct gasan_call *call, const void *function,
+                                          enum cudaFuncAttribute attribute, int value) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaFuncSetAttribute)(function, attribute, value);
   if (error == cudaSuccess)
     gasan_fast_mirror(function, attribute, value);
   return error;
 }
 
 /* The old form of the carveout, and the only one of the two that takes host functions alone. */
-EXPORT cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
+cudaError_t gasan_call_func_set_cache_config(struct gasan_call *call, const void *function, enum cudaFuncCache config) {
   static const int carveouts[] = {[cudaFuncCachePreferNone] = cudaSharedmemCarveoutDefault,
                                   [cudaFuncCachePreferShared] = cudaSharedmemCarveoutMaxShared,
                                   [cudaFuncCachePreferL1] = cudaSharedmemCarveoutMaxL1,
                                   [cudaFuncCachePreferEqual] = 50};
-  cudaError_t error = GASAN_REAL(cudaFuncSetCacheConfig)(function, config);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaFuncSetCacheConfig)(function, config);
   if (error == cudaSuccess && (unsigned)config < sizeof carveouts / sizeof *carveouts)
     gasan_fast_mirror(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveouts[config]);
   return error;
@@ -36,12 +35,12 @@ static void hand_out(const void *symbol) {
   gasan_fast_hand_out(symbol);
 }
 
-EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+cudaError_t gasan_call_get_func_by_symbol(struct gasan_call *call, cudaFunction_t *function, const void *symbol) {
   hand_out(symbol);
-  return GASAN_REAL(cudaGetFuncBySymbol)(function, symbol);
+  return GASAN_CALL_REAL(call, cudaGetFuncBySymbol)(function, symbol);
 }
 
-EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+cudaError_t gasan_call_get_kernel(struct gasan_call *call, cudaKernel_t *kernel, const void *symbol) {
   hand_out(symbol);
-  return GASAN_REAL(cudaGetKernel)(kernel, symbol);
+  return GASAN_CALL_REAL(call, cudaGetKernel)(kernel, symbol);
 }

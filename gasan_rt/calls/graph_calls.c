@@ -2,7 +2,7 @@
  * graph_copies.c). */
 #include <string.h>
 
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/calls/graph_copies.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -27,8 +27,8 @@ static void note_kernel(cudaGraphNode_t node, const struct cudaKernelNodeParams 
     gasan_graph_note_node(node, &kernel);
 }
 
-static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params,
-                                   const char *api) {
+static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                   const struct cudaKernelNodeParams *params, const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_graph_kernel kernel;
   if (state && describe(&kernel, params->func, params->gridDim, params->blockDim, api))
@@ -62,17 +62,18 @@ static cudaError_t made(cudaError_t error, cudaGraphExec_t *exec, cudaGraph_t gr
   return error;
 }
 
-EXPORT cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
-                                          const struct cudaKernelNodeParams *params) {
-  cudaError_t error = GASAN_REAL(cudaGraphAddKernelNode)(node, graph, before, count, params);
+cudaError_t gasan_call_graph_add_kernel_node(struct gasan_call *call, cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *before, size_t count,
+                                             const struct cudaKernelNodeParams *params) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphAddKernelNode)(node, graph, before, count, params);
   if (error == cudaSuccess)
-    note_kernel(*node, params, "cudaGraphAddKernelNode");
+    note_kernel(*node, params, call->api);
   return error;
 }
 
-EXPORT cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                              size_t count, cudaGraph_t child) {
-  cudaError_t error = GASAN_REAL(cudaGraphAddChildGraphNode)(node, graph, before, count, child);
+cudaError_t gasan_call_graph_add_child_graph_node(struct gasan_call *call, cudaGraphNode_t *node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t *before, size_t count, cudaGraph_t child) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphAddChildGraphNode)(node, graph, before, count, child);
   if (error == cudaSuccess)
     note_child(*node, child);
   return error;
@@ -84,17 +85,18 @@ static const struct cudaKernelNodeParams *kernel_of(const struct cudaGraphNodePa
   return params->type == cudaGraphNodeTypeKernel ? (const void *)&params->kernel : NULL;
 }
 
-EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                    const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *params) {
+cudaError_t gasan_call_graph_add_node(struct gasan_call *call, cudaGraphNode_t *node, cudaGraph_t graph,
+                                      const cudaGraphNode_t *before, const cudaGraphEdgeData *edges, size_t count,
+                                      struct cudaGraphNodeParams *params) {
   gasan_rt_kind();
-  if (!gasan_graph_node_ok("cudaGraphAddNode", params))
+  if (!gasan_graph_node_ok(call->api, params))
     return gasan_set_error(cudaErrorInvalidValue);
   cudaGraph_t child = params && params->type == cudaGraphNodeTypeGraph ? params->graph.graph : NULL;
-  cudaError_t error = GASAN_REAL(cudaGraphAddNode)(node, graph, before, edges, count, params);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphAddNode)(node, graph, before, edges, count, params);
   if (error != cudaSuccess)
     return error;
   if (kernel_of(params))
-    note_kernel(*node, kernel_of(params), "cudaGraphAddNode");
+    note_kernel(*node, kernel_of(params), call->api);
   else if (child)
     note_child(*node, child);
   else if (params->type == cudaGraphNodeTypeConditional)
@@ -102,64 +104,70 @@ EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, co
   return cudaSuccess;
 }
 
-EXPORT cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
-  cudaError_t error = GASAN_REAL(cudaGraphClone)(clone, graph);
+cudaError_t gasan_call_graph_clone(struct gasan_call *call, cudaGraph_t *clone, cudaGraph_t graph) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphClone)(clone, graph);
   if (error == cudaSuccess)
     gasan_graph_note_copy(*clone, graph);
   return error;
 }
 
-EXPORT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params) {
-  cudaError_t error = GASAN_REAL(cudaGraphKernelNodeSetParams)(node, params);
-  if (error == cudaSuccess)
-    note_kernel(node, params, "cudaGraphKernelNodeSetParams");
-  return error;
-}
-
-EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
-  gasan_rt_kind();
-  if (!gasan_graph_node_ok("cudaGraphNodeSetParams", params))
-    return gasan_set_error(cudaErrorInvalidValue);
-  cudaError_t error = GASAN_REAL(cudaGraphNodeSetParams)(node, params);
-  if (error == cudaSuccess && kernel_of(params))
-    note_kernel(node, kernel_of(params), "cudaGraphNodeSetParams");
-  return error;
-}
-
-EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+cudaError_t gasan_call_graph_kernel_node_set_params(struct gasan_call *call, cudaGraphNode_t node,
                                                     const struct cudaKernelNodeParams *params) {
-  cudaError_t error = GASAN_REAL(cudaGraphExecKernelNodeSetParams)(exec, node, params);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphKernelNodeSetParams)(node, params);
   if (error == cudaSuccess)
-    note_executable_kernel(exec, node, params, "cudaGraphExecKernelNodeSetParams");
+    note_kernel(node, params, call->api);
   return error;
 }
 
-EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
+cudaError_t gasan_call_graph_node_set_params(struct gasan_call *call, cudaGraphNode_t node,
+                                             struct cudaGraphNodeParams *params) {
   gasan_rt_kind();
-  if (!gasan_graph_node_ok("cudaGraphExecNodeSetParams", params))
+  if (!gasan_graph_node_ok(call->api, params))
     return gasan_set_error(cudaErrorInvalidValue);
-  cudaError_t error = GASAN_REAL(cudaGraphExecNodeSetParams)(exec, node, params);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphNodeSetParams)(node, params);
+  if (error == cudaSuccess && kernel_of(params))
+    note_kernel(node, kernel_of(params), call->api);
+  return error;
+}
+
+cudaError_t gasan_call_graph_exec_kernel_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
+                                                         cudaGraphNode_t node,
+                                                         const struct cudaKernelNodeParams *params) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecKernelNodeSetParams)(exec, node, params);
+  if (error == cudaSuccess)
+    note_executable_kernel(exec, node, params, call->api);
+  return error;
+}
+
+cudaError_t gasan_call_graph_exec_node_set_params(struct gasan_call *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                  struct cudaGraphNodeParams *params) {
+  gasan_rt_kind();
+  if (!gasan_graph_node_ok(call->api, params))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecNodeSetParams)(exec, node, params);
   if (error != cudaSuccess)
     return error;
   if (kernel_of(params))
-    note_executable_kernel(exec, node, kernel_of(params), "cudaGraphExecNodeSetParams");
+    note_executable_kernel(exec, node, kernel_of(params), call->api);
   else if (params->type == cudaGraphNodeTypeGraph)
     changed_child(exec, params->graph.graph);
   else
     GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphNodeSetParams)(twin.node, params),
-                       GASAN_REAL(cudaGraphExecNodeSetParams)(twin.exec, twin.node, params));
+                       GASAN_CALL_REAL(call, cudaGraphExecNodeSetParams)(twin.exec, twin.node, params));
   return cudaSuccess;
 }
 
-EXPORT cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child) {
-  cudaError_t error = GASAN_REAL(cudaGraphExecChildGraphNodeSetParams)(exec, node, child);
+cudaError_t gasan_call_graph_exec_child_graph_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
+                                                              cudaGraphNode_t node, cudaGraph_t child) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecChildGraphNodeSetParams)(exec, node, child);
   if (error == cudaSuccess)
     changed_child(exec, child);
   return error;
 }
 
-EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
-  cudaError_t error = GASAN_REAL(cudaGraphExecUpdate)(exec, graph, info);
+cudaError_t gasan_call_graph_exec_update(struct gasan_call *call, cudaGraphExec_t exec, cudaGraph_t graph,
+                                         cudaGraphExecUpdateResultInfo *info) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecUpdate)(exec, graph, info);
   if (error == cudaSuccess) {
     note_executable(exec, graph);
     gasan_graph_proof_updated(exec, graph);
@@ -169,41 +177,76 @@ EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, 
   return error;
 }
 
-/* Nodes of other kinds: `name` is the function for a graph's. */
-#define FOLLOWED(name, exec_name, type, what)                                                                                      \
-  EXPORT cudaError_t exec_name(cudaGraphExec_t exec, cudaGraphNode_t node, type what) {                                            \
-    cudaError_t error = GASAN_REAL(exec_name)(exec, node, what);                                                                   \
-    if (error == cudaSuccess)                                                                                                      \
-      GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(name)(twin.node, what), GASAN_REAL(exec_name)(twin.exec, twin.node, what));        \
-    return error;                                                                                                                  \
-  }
-FOLLOWED(cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, const struct cudaHostNodeParams *, params)
-FOLLOWED(cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent, cudaEvent_t, event)
-FOLLOWED(cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent, cudaEvent_t, event)
-FOLLOWED(cudaGraphExternalSemaphoresSignalNodeSetParams, cudaGraphExecExternalSemaphoresSignalNodeSetParams,
-         const struct cudaExternalSemaphoreSignalNodeParams *, params)
-FOLLOWED(cudaGraphExternalSemaphoresWaitNodeSetParams, cudaGraphExecExternalSemaphoresWaitNodeSetParams,
-         const struct cudaExternalSemaphoreWaitNodeParams *, params)
+/* Nodes of other kinds. */
+cudaError_t gasan_call_graph_exec_host_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
+                                                       cudaGraphNode_t node, const struct cudaHostNodeParams *params) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(exec, node, params);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphHostNodeSetParams)(twin.node, params),
+                       GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(twin.exec, twin.node, params));
+  return error;
+}
 
-EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
-  cudaError_t error = GASAN_REAL(cudaGraphNodeSetEnabled)(exec, node, enabled);
+cudaError_t gasan_call_graph_exec_event_record_node_set_event(struct gasan_call *call, cudaGraphExec_t exec,
+                                                              cudaGraphNode_t node, cudaEvent_t event) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecEventRecordNodeSetEvent)(exec, node, event);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphEventRecordNodeSetEvent)(twin.node, event),
+                       GASAN_CALL_REAL(call, cudaGraphExecEventRecordNodeSetEvent)(twin.exec, twin.node, event));
+  return error;
+}
+
+cudaError_t gasan_call_graph_exec_event_wait_node_set_event(struct gasan_call *call, cudaGraphExec_t exec,
+                                                            cudaGraphNode_t node, cudaEvent_t event) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecEventWaitNodeSetEvent)(exec, node, event);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphEventWaitNodeSetEvent)(twin.node, event),
+                       GASAN_CALL_REAL(call, cudaGraphExecEventWaitNodeSetEvent)(twin.exec, twin.node, event));
+  return error;
+}
+
+cudaError_t gasan_call_graph_exec_external_semaphores_signal_node_set_params(
+    struct gasan_call *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+    const struct cudaExternalSemaphoreSignalNodeParams *params) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresSignalNodeSetParams)(exec, node, params);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(
+        exec, node, GASAN_REAL(cudaGraphExternalSemaphoresSignalNodeSetParams)(twin.node, params),
+        GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresSignalNodeSetParams)(twin.exec, twin.node, params));
+  return error;
+}
+
+cudaError_t gasan_call_graph_exec_external_semaphores_wait_node_set_params(
+    struct gasan_call *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+    const struct cudaExternalSemaphoreWaitNodeParams *params) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresWaitNodeSetParams)(exec, node, params);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(
+        exec, node, GASAN_REAL(cudaGraphExternalSemaphoresWaitNodeSetParams)(twin.node, params),
+        GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresWaitNodeSetParams)(twin.exec, twin.node, params));
+  return error;
+}
+
+cudaError_t gasan_call_graph_node_set_enabled(struct gasan_call *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+                                              unsigned enabled) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphNodeSetEnabled)(exec, node, enabled);
   if (error == cudaSuccess)
     gasan_graph_proof_switched(exec);
   return error;
 }
 
-#define INSTANTIATE(name, last_type)                                                       \
-  EXPORT cudaError_t name(cudaGraphExec_t *exec, cudaGraph_t graph, last_type last);       \
-  EXPORT cudaError_t name(cudaGraphExec_t *exec, cudaGraph_t graph, last_type last) {      \
-    return made(GASAN_REAL(name)(exec, graph, last), exec, graph);                         \
-  }
-INSTANTIATE(cudaGraphInstantiate, unsigned long long)
-INSTANTIATE(cudaGraphInstantiateWithFlags, unsigned long long)
-INSTANTIATE(cudaGraphInstantiateWithParams, cudaGraphInstantiateParams *)
-INSTANTIATE(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateParams *)
+cudaError_t gasan_call_graph_instantiate(struct gasan_call *call, cudaGraphExec_t *exec, cudaGraph_t graph,
+                                         unsigned long long flags) {
+  return made(GASAN_CALL_REAL(call, cudaGraphInstantiate)(exec, graph, flags), exec, graph);
+}
 
-EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+cudaError_t gasan_call_graph_instantiate_with_params(struct gasan_call *call, cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                     cudaGraphInstantiateParams *params) {
+  return made(GASAN_CALL_REAL(call, cudaGraphInstantiateWithParams)(exec, graph, params), exec, graph);
+}
+
+cudaError_t gasan_call_graph_exec_destroy(struct gasan_call *call, cudaGraphExec_t exec) {
   gasan_graph_forget_executable(exec); /* before its handle may be given again */
   gasan_graph_proof_forget(exec);
-  return GASAN_REAL(cudaGraphExecDestroy)(exec);
+  return GASAN_CALL_REAL(call, cudaGraphExecDestroy)(exec);
 }

@@ -1,6 +1,6 @@
-/* Graph nodes that copy and set: their ranges are checked when a node gets them. What a capture makes of cudaMemcpyAsync and
- * the like was checked there. */
-#include "gasan_rt/calls/export.h"
+/* Graph nodes that copy and set: their ranges are checked when a node gets them. What a capture makes of
+ * cudaMemcpyAsync and the like was checked there. */
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/calls/graph_copies.h"
 
 #include "gasan_rt/core/errors.h"
@@ -27,53 +27,170 @@ bool gasan_graph_node_ok(const char *api, const struct cudaGraphNodeParams *para
   return gasan_rows_ok(api, GASAN_WRITES, set->dst, set->pitch, set->width * set->elementSize, set->height);
 }
 
-/* A function, its parameters, whether its ranges are right, and its arguments. */
-#define CHECKED(name, parameters, ok, arguments)   \
-  EXPORT cudaError_t name parameters {             \
-    static const char api[] = #name;               \
-    gasan_rt_kind();                               \
-    if (!(ok))                                     \
-      return gasan_set_error(cudaErrorInvalidValue); \
-    return GASAN_REAL(name) arguments;             \
-  }
+static bool linear_ok(const char *api, void *to, const void *from, size_t size) {
+  return gasan_range_ok(api, GASAN_READS, from, size) && gasan_range_ok(api, GASAN_WRITES, to, size) &&
+         gasan_apart(api, to, from, size);
+}
 
-/* The same for a node of an executable graph, `name` being that of the function for a graph's. */
-#define CHECKED_IN_EXEC(name, exec_name, parameters, ok, arguments)                                                                \
-  EXPORT cudaError_t exec_name(cudaGraphExec_t exec, cudaGraphNode_t node, parameters) {                                           \
-    static const char api[] = #exec_name;                                                                                          \
-    gasan_rt_kind();                                                                                                               \
-    if (!(ok))                                                                                                                     \
-      return gasan_set_error(cudaErrorInvalidValue);                                                                               \
-    cudaError_t error = GASAN_REAL(exec_name)(exec, node, arguments);                                                              \
-    if (error == cudaSuccess)                                                                                                      \
-      GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(name)(twin.node, arguments), GASAN_REAL(exec_name)(twin.exec, twin.node, arguments)); \
-    return error;                                                                                                                  \
-  }
-#define LIST(...) __VA_ARGS__
+cudaError_t gasan_call_graph_add_memcpy_node(struct gasan_call *call, cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *before, size_t count,
+                                             const struct cudaMemcpy3DParms *copy) {
+  gasan_rt_kind();
+  if (!copy_ok(call->api, copy))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphAddMemcpyNode)(node, graph, before, count, copy);
+}
 
-/* Each kind of copy has a function that adds a node, one that changes it, and one that changes it in an executable graph. */
-#define COPY_NODE(suffix, parameters, ok, arguments)                                                                    \
-  CHECKED(cudaGraphAddMemcpyNode##suffix,                                                                               \
-          (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count, parameters), ok,     \
-          (node, graph, before, count, arguments))                                                                      \
-  CHECKED(cudaGraphMemcpyNodeSetParams##suffix, (cudaGraphNode_t node, parameters), ok, (node, arguments))              \
-  CHECKED_IN_EXEC(cudaGraphMemcpyNodeSetParams##suffix, cudaGraphExecMemcpyNodeSetParams##suffix, LIST(parameters), ok, \
-                  LIST(arguments))
+cudaError_t gasan_call_graph_memcpy_node_set_params(struct gasan_call *call, cudaGraphNode_t node,
+                                                    const struct cudaMemcpy3DParms *copy) {
+  gasan_rt_kind();
+  if (!copy_ok(call->api, copy))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphMemcpyNodeSetParams)(node, copy);
+}
 
-COPY_NODE(, const struct cudaMemcpy3DParms *copy, copy_ok(api, copy), copy)
-COPY_NODE(1D, LIST(void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
-          gasan_range_ok(api, GASAN_READS, from, size) && gasan_range_ok(api, GASAN_WRITES, to, size) &&
-              gasan_apart(api, to, from, size),
-          LIST(to, from, size, kind))
-COPY_NODE(ToSymbol, LIST(const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),
-          gasan_range_ok(api, GASAN_READS, from, size), LIST(symbol, from, size, offset, kind))
-COPY_NODE(FromSymbol, LIST(void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),
-          gasan_range_ok(api, GASAN_WRITES, to, size), LIST(to, symbol, size, offset, kind))
+cudaError_t gasan_call_graph_exec_memcpy_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
+                                                         cudaGraphNode_t node, const struct cudaMemcpy3DParms *copy) {
+  gasan_rt_kind();
+  if (!copy_ok(call->api, copy))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams)(exec, node, copy);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphMemcpyNodeSetParams)(twin.node, copy),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams)(twin.exec, twin.node, copy));
+  return error;
+}
 
-CHECKED(cudaGraphAddMemsetNode,
-        (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
-         const struct cudaMemsetParams *set),
-        set_ok(api, set), (node, graph, before, count, set))
-CHECKED(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetParams *set),
-        set_ok(api, set), (node, set))
-CHECKED_IN_EXEC(cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, const struct cudaMemsetParams *set, set_ok(api, set), set)
+cudaError_t gasan_call_graph_add_memcpy_node_1d(struct gasan_call *call, cudaGraphNode_t *node, cudaGraph_t graph,
+                                                const cudaGraphNode_t *before, size_t count, void *to, const void *from,
+                                                size_t size, enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!linear_ok(call->api, to, from, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphAddMemcpyNode1D)(node, graph, before, count, to, from, size, kind);
+}
+
+cudaError_t gasan_call_graph_memcpy_node_set_params_1d(struct gasan_call *call, cudaGraphNode_t node, void *to,
+                                                       const void *from, size_t size, enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!linear_ok(call->api, to, from, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphMemcpyNodeSetParams1D)(node, to, from, size, kind);
+}
+
+cudaError_t gasan_call_graph_exec_memcpy_node_set_params_1d(struct gasan_call *call, cudaGraphExec_t exec,
+                                                            cudaGraphNode_t node, void *to, const void *from,
+                                                            size_t size, enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!linear_ok(call->api, to, from, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams1D)(exec, node, to, from, size, kind);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(
+        exec, node, GASAN_REAL(cudaGraphMemcpyNodeSetParams1D)(twin.node, to, from, size, kind),
+        GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams1D)(twin.exec, twin.node, to, from, size, kind));
+  return error;
+}
+
+cudaError_t gasan_call_graph_add_memcpy_node_to_symbol(struct gasan_call *call, cudaGraphNode_t *node,
+                                                       cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                                       const void *symbol, const void *from, size_t size, size_t offset,
+                                                       enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphAddMemcpyNodeToSymbol)(node, graph, before, count, symbol, from, size, offset,
+                                                               kind);
+}
+
+cudaError_t gasan_call_graph_memcpy_node_set_params_to_symbol(struct gasan_call *call, cudaGraphNode_t node,
+                                                              const void *symbol, const void *from, size_t size,
+                                                              size_t offset, enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphMemcpyNodeSetParamsToSymbol)(node, symbol, from, size, offset, kind);
+}
+
+cudaError_t gasan_call_graph_exec_memcpy_node_set_params_to_symbol(struct gasan_call *call, cudaGraphExec_t exec,
+                                                                   cudaGraphNode_t node, const void *symbol,
+                                                                   const void *from, size_t size, size_t offset,
+                                                                   enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error =
+      GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsToSymbol)(exec, node, symbol, from, size, offset, kind);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node,
+                       GASAN_REAL(cudaGraphMemcpyNodeSetParamsToSymbol)(twin.node, symbol, from, size, offset, kind),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsToSymbol)(twin.exec, twin.node, symbol,
+                                                                                       from, size, offset, kind));
+  return error;
+}
+
+cudaError_t gasan_call_graph_add_memcpy_node_from_symbol(struct gasan_call *call, cudaGraphNode_t *node,
+                                                         cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
+                                                         void *to, const void *symbol, size_t size, size_t offset,
+                                                         enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphAddMemcpyNodeFromSymbol)(node, graph, before, count, to, symbol, size, offset,
+                                                                 kind);
+}
+
+cudaError_t gasan_call_graph_memcpy_node_set_params_from_symbol(struct gasan_call *call, cudaGraphNode_t node, void *to,
+                                                                const void *symbol, size_t size, size_t offset,
+                                                                enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphMemcpyNodeSetParamsFromSymbol)(node, to, symbol, size, offset, kind);
+}
+
+cudaError_t gasan_call_graph_exec_memcpy_node_set_params_from_symbol(struct gasan_call *call, cudaGraphExec_t exec,
+                                                                     cudaGraphNode_t node, void *to, const void *symbol,
+                                                                     size_t size, size_t offset,
+                                                                     enum cudaMemcpyKind kind) {
+  gasan_rt_kind();
+  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error =
+      GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsFromSymbol)(exec, node, to, symbol, size, offset, kind);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node,
+                       GASAN_REAL(cudaGraphMemcpyNodeSetParamsFromSymbol)(twin.node, to, symbol, size, offset, kind),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsFromSymbol)(twin.exec, twin.node, to,
+                                                                                         symbol, size, offset, kind));
+  return error;
+}
+
+cudaError_t gasan_call_graph_add_memset_node(struct gasan_call *call, cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *before, size_t count,
+                                             const struct cudaMemsetParams *set) {
+  gasan_rt_kind();
+  if (!set_ok(call->api, set))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphAddMemsetNode)(node, graph, before, count, set);
+}
+
+cudaError_t gasan_call_graph_memset_node_set_params(struct gasan_call *call, cudaGraphNode_t node,
+                                                    const struct cudaMemsetParams *set) {
+  gasan_rt_kind();
+  if (!set_ok(call->api, set))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaGraphMemsetNodeSetParams)(node, set);
+}
+
+cudaError_t gasan_call_graph_exec_memset_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
+                                                         cudaGraphNode_t node, const struct cudaMemsetParams *set) {
+  gasan_rt_kind();
+  if (!set_ok(call->api, set))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecMemsetNodeSetParams)(exec, node, set);
+  if (error == cudaSuccess)
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphMemsetNodeSetParams)(twin.node, set),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemsetNodeSetParams)(twin.exec, twin.node, set));
+  return error;
+}

@@ -1,11 +1,8 @@
 /* Calls that launch kernels and graphs. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/graph_launch.h"
 #include "gasan_rt/launch/launch.h"
-#include "gasan_rt/memory/allocation_stream.h"
 
 #define SHAPE(dim) ((uint32_t[]){(dim).x, (dim).y, (dim).z})
 
@@ -21,26 +18,25 @@ static cudaError_t make_plain(const struct gasan_launch_call *call, const void *
   return launch->real(function, launch->grid, launch->block, arguments, launch->shared, call->stream);
 }
 
-/* `simply`: nothing but a kernel and its shape is asked for. */
-#define LAUNCH(name, as_called, simply)                                                                                \
-  EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,  \
-                          cudaStream_t stream);                                                                        \
-  EXPORT cudaError_t name(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,  \
-                          cudaStream_t stream) {                                                                       \
-    struct plain_launch launch = {GASAN_REAL(name), grid, block, shared};                                              \
-    return gasan_launch_make(                                                                                          \
-        &(struct gasan_launch_call){#name,                                                                             \
-                                    function,                                                                          \
-                                    {SHAPE(grid), SHAPE(block), shared, arguments, as_called(stream), false},          \
-                                    stream,                                                                            \
-                                    simply,                                                                            \
-                                    make_plain,                                                                        \
-                                    &launch});                                                                         \
-  }
-LAUNCH(cudaLaunchKernel, GASAN_AS_CALLED, true)
-LAUNCH(cudaLaunchKernel_ptsz, GASAN_AS_CALLED_ptsz, true)
-LAUNCH(cudaLaunchCooperativeKernel, GASAN_AS_CALLED, false)
-LAUNCH(cudaLaunchCooperativeKernel_ptsz, GASAN_AS_CALLED_ptsz, false)
+/* `plain`: nothing but a kernel and its shape is asked for. */
+static cudaError_t launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid, struct dim3 block,
+                                 void **arguments, size_t shared, cudaStream_t stream, bool plain) {
+  struct plain_launch launch = {GASAN_CALL_REAL(call, cudaLaunchKernel), grid, block, shared};
+  struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, gasan_call_stream(call, stream),
+                                   false};
+  return gasan_launch_make(&(struct gasan_launch_call){call->api, function, shape, stream, plain, make_plain, &launch});
+}
+
+cudaError_t gasan_call_launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid, struct dim3 block,
+                                     void **arguments, size_t shared, cudaStream_t stream) {
+  return launch_kernel(call, function, grid, block, arguments, shared, stream, true);
+}
+
+cudaError_t gasan_call_launch_cooperative_kernel(struct gasan_call *call, const void *function, struct dim3 grid,
+                                                 struct dim3 block, void **arguments, size_t shared,
+                                                 cudaStream_t stream) {
+  return launch_kernel(call, function, grid, block, arguments, shared, stream, false);
+}
 
 /* What cudaLaunchKernelExC is given. */
 struct config_launch {
@@ -54,24 +50,20 @@ static cudaError_t make_config(const struct gasan_launch_call *call, const void 
 }
 
 /* CUDA refuses a launch without a configuration. */
-#define LAUNCH_EX(name, as_called)                                                                                     \
-  EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments);                   \
-  EXPORT cudaError_t name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {                  \
-    struct config_launch launch = {GASAN_REAL(name), config};                                                          \
-    if (!config)                                                                                                       \
-      return launch.real(config, function, arguments);                                                                 \
-    return gasan_launch_make(                                                                                          \
-        &(struct gasan_launch_call){#name,                                                                             \
-                                    function,                                                                          \
-                                    {SHAPE(config->gridDim), SHAPE(config->blockDim), config->dynamicSmemBytes,        \
-                                     arguments, as_called(config->stream), false},                                     \
-                                    config->stream,                                                                    \
-                                    false,                                                                             \
-                                    make_config,                                                                       \
-                                    &launch});                                                                         \
-  }
-LAUNCH_EX(cudaLaunchKernelExC, GASAN_AS_CALLED)
-LAUNCH_EX(cudaLaunchKernelExC_ptsz, GASAN_AS_CALLED_ptsz)
+cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLaunchConfig_t *config,
+                                          const void *function, void **arguments) {
+  struct config_launch launch = {GASAN_CALL_REAL(call, cudaLaunchKernelExC), config};
+  if (!config)
+    return launch.real(config, function, arguments);
+  struct gasan_fast_shape shape = {SHAPE(config->gridDim),
+                                   SHAPE(config->blockDim),
+                                   config->dynamicSmemBytes,
+                                   arguments,
+                                   gasan_call_stream(call, config->stream),
+                                   false};
+  return gasan_launch_make(
+      &(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config, &launch});
+}
 
 /* nvcc's stubs launch by a kernel handle; its objects carry no checks, but the shadow must be up to date for what they
  * call. */
@@ -91,28 +83,16 @@ static cudaError_t make_handle(const struct gasan_launch_call *call, const void 
   return launch->real(launch->kernel, launch->grid, launch->block, launch->arguments, launch->shared, call->stream);
 }
 
-#define LAUNCH_HANDLE(name, as_called)                                                                                 \
-  EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,   \
-                          cudaStream_t stream);                                                                        \
-  EXPORT cudaError_t name(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,   \
-                          cudaStream_t stream) {                                                                       \
-    struct handle_launch launch = {GASAN_REAL(name), kernel, grid, block, arguments, shared};                          \
-    return gasan_launch_make(                                                                                          \
-        &(struct gasan_launch_call){#name,                                                                             \
-                                    NULL,                                                                              \
-                                    {SHAPE(grid), SHAPE(block), 0, NULL, as_called(stream), false},                    \
-                                    stream,                                                                            \
-                                    false,                                                                             \
-                                    make_handle,                                                                       \
-                                    &launch});                                                                         \
-  }
-LAUNCH_HANDLE(__cudaLaunchKernel, GASAN_AS_CALLED)
-LAUNCH_HANDLE(__cudaLaunchKernel_ptsz, GASAN_AS_CALLED_ptsz)
+cudaError_t gasan_call_launch_kernel_handle(struct gasan_call *call, cudaKernel_t kernel, struct dim3 grid,
+                                            struct dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  struct handle_launch launch = {
+      .kernel = kernel, .grid = grid, .block = block, .arguments = arguments, .shared = shared};
+  launch.real = (__typeof__(launch.real))gasan_call_target(call);
+  struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, gasan_call_stream(call, stream), false};
+  return gasan_launch_make(&(struct gasan_launch_call){call->api, NULL, shape, stream, false, make_handle, &launch});
+}
 
-#define GRAPH_LAUNCH(name, as_called)                                                                                  \
-  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream);                                                  \
-  EXPORT cudaError_t name(cudaGraphExec_t exec, cudaStream_t stream) {                                                 \
-    return gasan_graph_launch_make(GASAN_REAL(name), exec, stream, as_called(stream), #name);                          \
-  }
-GRAPH_LAUNCH(cudaGraphLaunch, GASAN_AS_CALLED)
-GRAPH_LAUNCH(cudaGraphLaunch_ptsz, GASAN_AS_CALLED_ptsz)
+cudaError_t gasan_call_graph_launch(struct gasan_call *call, cudaGraphExec_t exec, cudaStream_t stream) {
+  return gasan_graph_launch_make(GASAN_CALL_REAL(call, cudaGraphLaunch), exec, stream, gasan_call_stream(call, stream),
+                                 call->api);
+}

@@ -1,7 +1,5 @@
 /* Limits of a device that we change, or that our memory has to keep to. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/registry.h"
@@ -9,14 +7,14 @@
 #include "gasan_rt/memory/device_heap.h"
 
 /* CUDA refuses another size of the heap once a kernel has used its own, which is not the one that ours use. */
-EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+cudaError_t gasan_call_device_set_limit(struct gasan_call *call, enum cudaLimit limit, size_t value) {
   bool heap = limit == cudaLimitMallocHeapSize, stack = limit == cudaLimitStackSize;
   struct gasan_rt_device *state = heap || stack ? gasan_rt_current() : NULL;
   if (state && heap && gasan_heap_is_used(state))
     return gasan_set_error(cudaErrorInvalidValue);
   if (state && stack)
     gasan_stack_limit_before_change(state);
-  cudaError_t error = GASAN_REAL(cudaDeviceSetLimit)(limit, value);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaDeviceSetLimit)(limit, value);
   if (state && heap && error == cudaSuccess)
     gasan_registry_resize_heap(state);
   if (state && stack && error == cudaSuccess)
@@ -24,8 +22,8 @@ EXPORT cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   return error;
 }
 
-EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  cudaError_t error = GASAN_REAL(cudaDeviceGetLimit)(value, limit);
+cudaError_t gasan_call_device_get_limit(struct gasan_call *call, size_t *value, enum cudaLimit limit) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaDeviceGetLimit)(value, limit);
   struct gasan_rt_device *state = limit == cudaLimitStackSize && error == cudaSuccess ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_read(state, value);

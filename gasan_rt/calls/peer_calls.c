@@ -1,8 +1,7 @@
 /* Calls by which kernels of one device get at the memory of another. */
-#include <cuda_runtime_api.h>
 #include <string.h>
 
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/peers.h"
@@ -19,15 +18,15 @@ static const char *obstacle(int ordinal) {
              : NULL;
 }
 
-EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+cudaError_t gasan_call_device_can_access_peer(struct gasan_call *call, int *can, int device, int peer) {
   gasan_rt_kind();
-  cudaError_t error = GASAN_REAL(cudaDeviceCanAccessPeer)(can, device, peer);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaDeviceCanAccessPeer)(can, device, peer);
   if (error == cudaSuccess && (obstacle(device) || obstacle(peer)))
     *can = 0;
   return error;
 }
 
-EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+cudaError_t gasan_call_device_enable_peer_access(struct gasan_call *call, int peer, unsigned flags) {
   struct gasan_rt_device *state = gasan_rt_current();
   const char *why = obstacle(peer);
   if (state && !why)
@@ -37,7 +36,7 @@ EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
                   peer, flags, why);
     return gasan_set_error(cudaErrorPeerAccessUnsupported);
   }
-  cudaError_t error = GASAN_REAL(cudaDeviceEnablePeerAccess)(peer, flags);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaDeviceEnablePeerAccess)(peer, flags);
   struct gasan_rt_device *owner = state && error == cudaSuccess ? gasan_rt_open(peer) : NULL;
   if (!owner || !owner->pool)
     return error;
@@ -52,9 +51,9 @@ EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return gasan_set_error(gasan_cuda_error(status));
 }
 
-EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+cudaError_t gasan_call_device_disable_peer_access(struct gasan_call *call, int peer) {
   struct gasan_rt_device *state = gasan_rt_current();
-  cudaError_t error = GASAN_REAL(cudaDeviceDisablePeerAccess)(peer);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaDeviceDisablePeerAccess)(peer);
   if (!state || error != cudaSuccess || !gasan_peers_reach(state, peer))
     return error;
   gasan_peers_set(state, peer, false);

@@ -3,23 +3,10 @@
  * is not made and returns cudaErrorInvalidValue.
  *
  * cudaPointerGetAttributes is never reported: its answer may be that the memory is not CUDA's (memory_calls.c). */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/range_check.h"
-
-/* A function, its parameters, whether its ranges are right, and its arguments. */
-#define CHECKED(name, parameters, ok, arguments)                                                                       \
-  EXPORT cudaError_t name parameters;                                                                                  \
-  EXPORT cudaError_t name parameters {                                                                                 \
-    static const char api[] = #name;                                                                                   \
-    gasan_rt_kind();                                                                                                   \
-    if (!(ok))                                                                                                         \
-      return gasan_set_error(cudaErrorInvalidValue);                                                                   \
-    return GASAN_REAL(name) arguments;                                                                                 \
-  }
 
 /* Fetches clamp to the size that the descriptor names, not to the allocation. */
 static bool resource_ok(const char *api, const struct cudaResourceDesc *resource) {
@@ -34,34 +21,51 @@ static bool resource_ok(const char *api, const struct cudaResourceDesc *resource
                        resource->res.pitch2D.height);
 }
 
-CHECKED(cudaCreateTextureObject,
-        (cudaTextureObject_t * texture, const struct cudaResourceDesc *resource,
-         const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view),
-        resource_ok(api, resource), (texture, resource, description, view))
+cudaError_t gasan_call_create_texture_object(struct gasan_call *call, cudaTextureObject_t *texture,
+                                             const struct cudaResourceDesc *resource,
+                                             const struct cudaTextureDesc *description,
+                                             const struct cudaResourceViewDesc *view) {
+  if (!resource_ok(call->api, resource))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaCreateTextureObject)(texture, resource, description, view);
+}
 
-CHECKED(cudaMemAdvise, (const void *at, size_t size, enum cudaMemoryAdvise advice, struct cudaMemLocation where),
-        gasan_range_ok(api, GASAN_READS, at, size), (at, size, advice, where))
+cudaError_t gasan_call_mem_advise(struct gasan_call *call, const void *at, size_t size, enum cudaMemoryAdvise advice,
+                                  struct cudaMemLocation where) {
+  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemAdvise)(at, size, advice, where);
+}
 
-#define PREFETCH(name)                                                                                                 \
-  CHECKED(name, (const void *at, size_t size, struct cudaMemLocation where, unsigned flags, cudaStream_t stream),      \
-          gasan_range_ok(api, GASAN_READS, at, size), (at, size, where, flags, stream))
-PREFETCH(cudaMemPrefetchAsync)
-PREFETCH(cudaMemPrefetchAsync_ptsz)
+cudaError_t gasan_call_mem_prefetch_async(struct gasan_call *call, const void *at, size_t size,
+                                          struct cudaMemLocation where, unsigned flags, cudaStream_t stream) {
+  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemPrefetchAsync)(at, size, where, flags, stream);
+}
 
-CHECKED(cudaMemRangeGetAttribute,
-        (void *data, size_t data_size, enum cudaMemRangeAttribute attribute, const void *at, size_t size),
-        gasan_range_ok(api, GASAN_READS, at, size), (data, data_size, attribute, at, size))
-CHECKED(cudaMemRangeGetAttributes,
-        (void **data, size_t *data_sizes, enum cudaMemRangeAttribute *attributes, size_t count, const void *at,
-         size_t size),
-        gasan_range_ok(api, GASAN_READS, at, size), (data, data_sizes, attributes, count, at, size))
+cudaError_t gasan_call_mem_range_get_attribute(struct gasan_call *call, void *data, size_t data_size,
+                                               enum cudaMemRangeAttribute attribute, const void *at, size_t size) {
+  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemRangeGetAttribute)(data, data_size, attribute, at, size);
+}
+
+cudaError_t gasan_call_mem_range_get_attributes(struct gasan_call *call, void **data, size_t *data_sizes,
+                                                enum cudaMemRangeAttribute *attributes, size_t count, const void *at,
+                                                size_t size) {
+  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemRangeGetAttributes)(data, data_sizes, attributes, count, at, size);
+}
 
 /* Length 0: the whole allocation. */
-#define ATTACH(name)                                                                                                   \
-  CHECKED(name, (cudaStream_t stream, void *at, size_t size, unsigned flags),                                          \
-          gasan_range_ok(api, GASAN_READS, at, size ? size : 1), (stream, at, size, flags))
-ATTACH(cudaStreamAttachMemAsync)
-ATTACH(cudaStreamAttachMemAsync_ptsz)
+cudaError_t gasan_call_stream_attach_mem_async(struct gasan_call *call, cudaStream_t stream, void *at, size_t size,
+                                               unsigned flags) {
+  if (!gasan_range_ok(call->api, GASAN_READS, at, size ? size : 1))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaStreamAttachMemAsync)(stream, at, size, flags);
+}
 
 /* What CUDA refuses of a batch is its to say. */
 static bool batch_ok(const char *api, enum gasan_direction direction, void *const *at, const size_t *sizes,
@@ -72,22 +76,31 @@ static bool batch_ok(const char *api, enum gasan_direction direction, void *cons
   return true;
 }
 
-#define PREFETCH_BATCH(name, direction)                                                                                \
-  CHECKED(name,                                                                                                        \
-          (void **at, size_t *sizes, size_t count, struct cudaMemLocation *where, size_t *indices, size_t where_count, \
-           unsigned long long flags, cudaStream_t stream),                                                             \
-          batch_ok(api, direction, at, sizes, count), (at, sizes, count, where, indices, where_count, flags, stream))
-PREFETCH_BATCH(cudaMemPrefetchBatchAsync, GASAN_READS)
-PREFETCH_BATCH(cudaMemPrefetchBatchAsync_ptsz, GASAN_READS)
-/* The contents of what is discarded are gone. */
-PREFETCH_BATCH(cudaMemDiscardAndPrefetchBatchAsync, GASAN_WRITES)
-PREFETCH_BATCH(cudaMemDiscardAndPrefetchBatchAsync_ptsz, GASAN_WRITES)
+cudaError_t gasan_call_mem_prefetch_batch_async(struct gasan_call *call, void **at, size_t *sizes, size_t count,
+                                                struct cudaMemLocation *where, size_t *indices, size_t where_count,
+                                                unsigned long long flags, cudaStream_t stream) {
+  if (!batch_ok(call->api, GASAN_READS, at, sizes, count))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemPrefetchBatchAsync)(at, sizes, count, where, indices, where_count, flags, stream);
+}
 
-#define DISCARD_BATCH(name)                                                                                            \
-  CHECKED(name, (void **at, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream),               \
-          batch_ok(api, GASAN_WRITES, at, sizes, count), (at, sizes, count, flags, stream))
-DISCARD_BATCH(cudaMemDiscardBatchAsync)
-DISCARD_BATCH(cudaMemDiscardBatchAsync_ptsz)
+/* The contents of what is discarded are gone. */
+cudaError_t gasan_call_mem_discard_and_prefetch_batch_async(struct gasan_call *call, void **at, size_t *sizes,
+                                                            size_t count, struct cudaMemLocation *where,
+                                                            size_t *indices, size_t where_count,
+                                                            unsigned long long flags, cudaStream_t stream) {
+  if (!batch_ok(call->api, GASAN_WRITES, at, sizes, count))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemDiscardAndPrefetchBatchAsync)(at, sizes, count, where, indices, where_count,
+                                                                    flags, stream);
+}
+
+cudaError_t gasan_call_mem_discard_batch_async(struct gasan_call *call, void **at, size_t *sizes, size_t count,
+                                               unsigned long long flags, cudaStream_t stream) {
+  if (!batch_ok(call->api, GASAN_WRITES, at, sizes, count))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return GASAN_CALL_REAL(call, cudaMemDiscardBatchAsync)(at, sizes, count, flags, stream);
+}
 
 /* Pages of cuMemCreate have no handle for other processes; the driver's answer would not say so. */
 static cudaError_t refuse_pool_memory(void) {
@@ -98,9 +111,10 @@ static cudaError_t refuse_pool_memory(void) {
 }
 
 /* The handle is of the whole allocation, whichever byte of it the pointer names. */
-EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
+cudaError_t gasan_call_ipc_get_mem_handle(struct gasan_call *call, cudaIpcMemHandle_t *handle, void *pointer) {
   gasan_rt_kind();
-  if (handle && !gasan_range_ok("cudaIpcGetMemHandle", GASAN_READS, pointer, 1))
+  if (handle && !gasan_range_ok(call->api, GASAN_READS, pointer, 1))
     return gasan_set_error(cudaErrorInvalidValue);
-  return handle && gasan_rt_owner(pointer) ? refuse_pool_memory() : GASAN_REAL(cudaIpcGetMemHandle)(handle, pointer);
+  return handle && gasan_rt_owner(pointer) ? refuse_pool_memory()
+                                           : GASAN_CALL_REAL(call, cudaIpcGetMemHandle)(handle, pointer);
 }

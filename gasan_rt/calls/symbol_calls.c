@@ -1,17 +1,15 @@
 /* Calls that ask for a variable of device code. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/managed.h"
 
-EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+cudaError_t gasan_call_get_symbol_size(struct gasan_call *call, size_t *size, const void *symbol) {
   size_t managed;
   if (!size || !gasan_managed_find(symbol, &managed))
-    return GASAN_REAL(cudaGetSymbolSize)(size, symbol);
+    return GASAN_CALL_REAL(call, cudaGetSymbolSize)(size, symbol);
   *size = managed;
   return cudaSuccess;
 }
@@ -21,17 +19,18 @@ static cudaError_t note_variable(cudaError_t error, void **address, const void *
   const char *name = gasan_registry_variable(symbol);
   size_t size = 0;
   struct gasan_foreign range;
-  if (error == cudaSuccess && address && name && GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
+  if (error == cudaSuccess && address && name &&
+      GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
       !(gasan_foreign_find(*address, &range) && range.kind == GASAN_FOREIGN_VARIABLE))
     gasan_foreign_add(GASAN_FOREIGN_VARIABLE, *address, size, (struct gasan_pool_caller){.api = name});
   return error;
 }
 
-EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+cudaError_t gasan_call_get_symbol_address(struct gasan_call *call, void **address, const void *symbol) {
   size_t size;
   struct gasan_rt_device *state = gasan_rt_current();
   if (!address || !state || !gasan_managed_find(symbol, &size))
-    return note_variable(GASAN_REAL(cudaGetSymbolAddress)(address, symbol), address, symbol);
+    return note_variable(GASAN_CALL_REAL(call, cudaGetSymbolAddress)(address, symbol), address, symbol);
   uint64_t shared = gasan_managed_address(symbol, state);
   if (!shared)
     return gasan_set_error(cudaErrorInvalidSymbol);

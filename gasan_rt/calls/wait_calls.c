@@ -1,7 +1,5 @@
 /* Calls that wait for the device: what kernels recorded until then is reported before they return. */
-#include <cuda_runtime_api.h>
-
-#include "gasan_rt/calls/export.h"
+#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
 #include "gasan_rt/launch/faults.h"
@@ -14,7 +12,7 @@
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-EXPORT cudaError_t cudaDeviceSynchronize(void) {
+static cudaError_t wait_for_device(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   uint64_t begun = state ? gasan_upload_wait_begins(state) : 0;
   cudaError_t error = GASAN_REAL(cudaDeviceSynchronize)();
@@ -24,6 +22,10 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
     gasan_faults_collect(state, error);
   gasan_pending_frees_poll();
   return error;
+}
+
+cudaError_t gasan_call_device_synchronize(struct gasan_call *call) {
+  return wait_for_device();
 }
 
 static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
@@ -38,16 +40,9 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
   return error;
 }
 
-#define STREAM_WAIT(name)                                \
-  EXPORT cudaError_t name(cudaStream_t stream);          \
-  EXPORT cudaError_t name(cudaStream_t stream) {         \
-    return after_stream(GASAN_REAL(name)(stream), stream); \
-  }
-STREAM_WAIT(cudaStreamSynchronize)
-STREAM_WAIT(cudaStreamSynchronize_ptsz)
-STREAM_WAIT(cudaStreamQuery)
-STREAM_WAIT(cudaStreamQuery_ptsz)
-STREAM_WAIT(cudaStreamDestroy)
+cudaError_t gasan_call_stream_wait(struct gasan_call *call, cudaStream_t stream) {
+  return after_stream(GASAN_CALL_REAL(call, cudaStreamSynchronize)(stream), stream);
+}
 
 static cudaError_t after_event(cudaError_t error) {
   if (error != cudaErrorNotReady) {
@@ -60,12 +55,8 @@ static cudaError_t after_event(cudaError_t error) {
   return error;
 }
 
-EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return after_event(GASAN_REAL(cudaEventSynchronize)(event));
-}
-
-EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return after_event(GASAN_REAL(cudaEventQuery)(event));
+cudaError_t gasan_call_event_wait(struct gasan_call *call, cudaEvent_t event) {
+  return after_event(GASAN_CALL_REAL(call, cudaEventSynchronize)(event));
 }
 
 #define BATCH 256
@@ -95,14 +86,14 @@ static void free_all(struct gasan_rt_device *state) {
 
 /* The pool and the ring live in the device's context, which a real reset would destroy: we wait, report, and free the
  * program's chunks, but keep the context. */
-EXPORT cudaError_t cudaDeviceReset(void) {
+cudaError_t gasan_call_device_reset(struct gasan_call *call) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state)
-    return GASAN_REAL(cudaDeviceReset)();
-  cudaError_t error = cudaDeviceSynchronize();
+    return GASAN_CALL_REAL(call, cudaDeviceReset)();
+  cudaError_t error = wait_for_device();
   free_all(state);
   gasan_heap_reset(state);
   if (state->device->kind->set_stack_limit)
     gasan_stack_limit_reset(state);
-  return state->device->kind == &gasan_device_cpu ? GASAN_REAL(cudaDeviceReset)() : error;
+  return state->device->kind == &gasan_device_cpu ? GASAN_CALL_REAL(call, cudaDeviceReset)() : error;
 }

@@ -1,0 +1,42 @@
+#include <string.h>
+
+#include "gasan_rt/calls/driver_calls.h"
+#include "gasan_rt/calls/export.h"
+
+/* Older forms of these functions, which cuGetProcAddress gives to who asks for an older CUDA, are left alone. */
+#define FIRST_OF_TODAYS_FORM 6050
+#define FIRST_OF_TODAYS_GRAPHS 12000
+
+/* libcuda's functions, as the program calls them. */
+#define ARGUMENTS(...) __VA_ARGS__
+#define GASAN_DRIVER_CALL(name, function, handler, stream, arguments, ...)                                             \
+  EXPORT CUresult function(__VA_ARGS__);                                                                               \
+  EXPORT CUresult function(__VA_ARGS__) {                                                                              \
+    static struct gasan_driver_call call = {#name, #function, GASAN_STREAM_##stream, NULL};                            \
+    return gasan_driver_call_##handler(&call, ARGUMENTS arguments);                                                    \
+  }
+#include "gasan_rt/calls/driver_calls.inc"
+#undef GASAN_DRIVER_CALL
+
+static const struct {
+  const char *name;
+  void *function;
+  enum gasan_default_stream default_stream;
+} exported[] = {
+#define GASAN_DRIVER_CALL(name, function, handler, stream, arguments, ...)                                             \
+  {#name, (void *)function, GASAN_STREAM_##stream},
+#include "gasan_rt/calls/driver_calls.inc"
+#undef GASAN_DRIVER_CALL
+};
+
+static bool has_todays_form(const char *name, int version) {
+  return version >= (strncmp(name, "cuGraph", strlen("cuGraph")) == 0 ? FIRST_OF_TODAYS_GRAPHS : FIRST_OF_TODAYS_FORM);
+}
+
+void gasan_driver_calls_replace(const char *name, void **function, int version, bool per_thread) {
+  if (!name || !function || !*function || !has_todays_form(name, version) || gasan_rt_kind() != &gasan_device_cuda)
+    return;
+  for (size_t i = 0; i < sizeof exported / sizeof *exported; i++)
+    if (strcmp(name, exported[i].name) == 0 && (per_thread || exported[i].default_stream == GASAN_STREAM_LEGACY))
+      *function = exported[i].function;
+}
