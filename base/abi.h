@@ -92,9 +92,9 @@ enum gasan_object_code {
   GASAN_OBJECT_DEAD_FRAME = 0xffffff05u,      /* the stack of a function that has returned */
   GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
   GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
-  GASAN_OBJECT_NOBODYS = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
+  GASAN_OBJECT_UNKNOWN = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
   GASAN_OBJECT_WARP_MASK = 0xffffff09u,       /* none: `address` is the mask of a warp operation that the thread, not in it, has called */
-  GASAN_OBJECT_TOLD = 0xffffff0au,            /* memory, nobody's or null: the bounds tell which. No record has it */
+  GASAN_OBJECT_OF_BOUNDS = 0xffffff0au,            /* memory, unknown or null: the bounds say which. No record has it */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */
@@ -150,7 +150,7 @@ struct gasan_ring {
   uint32_t stop; /* set by the host: faulting threads only exit, nothing more is recorded */
   uint32_t pad[31];
   struct gasan_record records[GASAN_RING_RECORDS];
-  /* No faults yet: the latest pointers that belong to nobody whom we know, for the case that the device cannot touch what they point
+  /* No faults yet: the latest pointers to no known memory, for the case that the device cannot touch what they point
    * to. Its memory cannot be read any more then; this can. */
   struct gasan_record unknown[GASAN_UNKNOWN_RECORDS];
 };

@@ -25,7 +25,7 @@ struct gasan_handle_entry {
 };
 
 /* Device and host addresses have 48 bits: with more id bits than this, a plain address would look like a handle. */
-#define GASAN_HANDLE_GREATEST_TOLD_BITS 16u
+#define GASAN_HANDLE_MOST_BITS 16u
 
 #define GASAN_HANDLE_MAX_ID_BITS 32u
 #define GASAN_HANDLE_DEFAULT_ID_BITS 16u

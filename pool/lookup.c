@@ -22,9 +22,9 @@ static uint64_t user_end(const struct gasan_entry *entry) {
   return entry->base + entry->layout.size;
 }
 
-static struct gasan_territory territory_of(const struct gasan_space *space, const struct gasan_entry *entry,
+static struct gasan_pointer_span span_of(const struct gasan_space *space, const struct gasan_entry *entry,
                                            const struct gasan_entry *previous, const struct gasan_entry *next) {
-  return gasan_territory_of(entry->base, entry->layout.size, entry->layout.redzone, user_end(previous),
+  return gasan_pointer_span_of(entry->base, entry->layout.size, entry->layout.redzone, user_end(previous),
                             next ? next->base : space->end);
 }
 
@@ -36,7 +36,7 @@ struct gasan_status gasan_chunk_lookup_prepare(struct gasan_chunk_lookup *lookup
   if (!lookup->tables)
     return gasan_status_make(GASAN_OK);
   const struct gasan_entry *previous = gasan_space_floor(space, entry->base);
-  lookup->prepared = territory_of(space, entry, previous, gasan_space_next(previous));
+  lookup->prepared = span_of(space, entry, previous, gasan_space_next(previous));
   return gasan_tables_prepare(lookup->tables, &lookup->prepared, &entry->bst);
 }
 
@@ -85,9 +85,9 @@ struct gasan_status gasan_chunk_lookup_write(struct gasan_chunk_lookup *lookup, 
   for (const struct gasan_entry *entry = gasan_space_first(space); entry; previous = entry, entry = gasan_space_next(entry)) {
     if (!make_room(lookup, count))
       return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-    struct gasan_territory territory = territory_of(space, entry, previous, gasan_space_next(entry));
-    lookup->values[count++] = (struct gasan_range){.start = territory.low,
-                                                   .last = territory.high - 1,
+    struct gasan_pointer_span span = span_of(space, entry, previous, gasan_space_next(entry));
+    lookup->values[count++] = (struct gasan_range){.start = span.low,
+                                                   .last = span.high - 1,
                                                    .base = entry->base,
                                                    .size = entry->state == GASAN_ENTRY_LIVE ? entry->layout.size : 0};
   }

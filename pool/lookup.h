@@ -15,7 +15,7 @@ struct gasan_chunk_lookup {
   struct gasan_tables *tables; /* NULL: the pool has none */
   struct gasan_ranges *ranges; /* NULL: likewise */
   enum gasan_pool_lookup kind;
-  struct gasan_territory prepared; /* of the chunk that is being allocated */
+  struct gasan_pointer_span prepared; /* of the chunk that is being allocated */
   atomic_bool changed;            /* the ranges are not those of the chunks any more */
   struct gasan_range *values;      /* what they are made of */
   uint64_t room;

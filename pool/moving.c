@@ -60,7 +60,7 @@ static struct gasan_status create_tables(struct gasan_moving *moving) {
 
 struct gasan_status gasan_moving_create(struct gasan_device *device, const struct gasan_pool_options *options,
                                         struct gasan_moving **moving) {
-  if (options->handle_bits < 1 || options->handle_bits > GASAN_HANDLE_GREATEST_TOLD_BITS)
+  if (options->handle_bits < 1 || options->handle_bits > GASAN_HANDLE_MOST_BITS)
     return gasan_status_make(GASAN_ERR_INVALID);
   struct gasan_moving *created = calloc(1, sizeof *created);
   if (!created)

@@ -15,7 +15,7 @@ struct gasan_moving;
 /* Bytes of the first segment. */
 #define GASAN_MOVING_FIRST_SIZE (4ull << 20)
 
-/* ERR_INVALID: handle_bits is 0 or more than GASAN_HANDLE_GREATEST_TOLD_BITS. */
+/* ERR_INVALID: handle_bits is 0 or more than GASAN_HANDLE_MOST_BITS. */
 struct gasan_status gasan_moving_create(struct gasan_device *device, const struct gasan_pool_options *options,
                                         struct gasan_moving **moving);
 void gasan_moving_destroy(struct gasan_moving *moving);

@@ -15,7 +15,7 @@
 #define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
 #define TEXTURE_ALIGNMENT 512u       /* every GPU's so far: a texture may begin where an allocation does */
 /* With tables: between the block of a chunk's end and the next chunk is a block that can be the next one's, so that pointers
- * just before a chunk are known for its own (shadow/territory.h). */
+ * just before a chunk are known for its own (shadow/pointer_span.h). */
 #define LEAST_REDZONE_OF_TABLES 768u
 #define GREATEST_DEFAULT_WINDOW (1ull << 39) /* larger ones cost host memory for tables before they cost time */
 #define GREATEST_WINDOW (1ull << 60) /* sums of a few sizes in the window do not overflow */
@@ -178,13 +178,13 @@ bool gasan_pool_translates(const struct gasan_pool *pool) {
   return pool->moving || pool->options.tags;
 }
 
-/* Where the held pointer points to, and its tag: 0 in a pool without tags. */
-static uint64_t address_of(const struct gasan_pool *pool, uint64_t held) {
-  return pool->options.tags ? gasan_tag_strip(held) : held;
+/* Where the program's pointer points to, and its tag: 0 in a pool without tags. */
+static uint64_t address_of(const struct gasan_pool *pool, uint64_t pointer) {
+  return pool->options.tags ? gasan_tag_strip(pointer) : pointer;
 }
 
-static uint32_t tag_of(const struct gasan_pool *pool, uint64_t held) {
-  return pool->options.tags ? gasan_tag_of(held) : 0;
+static uint32_t tag_of(const struct gasan_pool *pool, uint64_t pointer) {
+  return pool->options.tags ? gasan_tag_of(pointer) : 0;
 }
 
 /* A pointer that lost its tag on its way (through code that nobody instrumented) is any chunk's. */
@@ -192,27 +192,27 @@ static bool is_of(const struct gasan_entry *entry, uint32_t tag) {
   return tag == 0 || tag == entry->tag;
 }
 
-static uint64_t held_base(const struct gasan_entry *entry) {
+static uint64_t pointer_base(const struct gasan_entry *entry) {
   return entry->tag ? gasan_tag_put(entry->base, entry->tag) : entry->base;
 }
 
-struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t held, bool pin, uint64_t *address) {
+struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t pointer, bool pin, uint64_t *address) {
   if (pool->moving)
-    return gasan_moving_translate(pool->moving, held, pin, address);
-  *address = address_of(pool, held);
+    return gasan_moving_translate(pool->moving, pointer, pin, address);
+  *address = address_of(pool, pointer);
   return gasan_status_make(GASAN_OK);
 }
 
-uint64_t gasan_pool_held_of(struct gasan_pool *pool, uint64_t address) {
+uint64_t gasan_pool_pointer_to(struct gasan_pool *pool, uint64_t address) {
   if (pool->moving)
     return gasan_moving_handle_of(pool->moving, address);
-  uint64_t held = 0;
+  uint64_t pointer = 0;
   pthread_mutex_lock(&pool->lock);
   const struct gasan_entry *entry = gasan_records_nearest(&pool->records, address);
   if (entry && entry->state == GASAN_ENTRY_LIVE && address - entry->base <= entry->layout.size)
-    held = held_base(entry) + (address - entry->base);
+    pointer = pointer_base(entry) + (address - entry->base);
   pthread_mutex_unlock(&pool->lock);
-  return held;
+  return pointer;
 }
 
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool) {
@@ -413,7 +413,7 @@ struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, 
   pthread_mutex_lock(&pool->lock);
   struct gasan_status status = allocate_locked(pool, entry);
   if (gasan_ok(status))
-    *address = held_base(entry);
+    *address = pointer_base(entry);
   pthread_mutex_unlock(&pool->lock);
   if (!gasan_ok(status))
     free(entry);
@@ -421,7 +421,7 @@ struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, 
 }
 
 static void copy_chunk(const struct gasan_pool *pool, const struct gasan_entry *entry, struct gasan_chunk *chunk) {
-  *chunk = gasan_entry_chunk(entry, held_base(entry));
+  *chunk = gasan_entry_chunk(entry, pointer_base(entry));
   if (entry->state != GASAN_ENTRY_RELEASED)
     gasan_space_distances(&pool->space, entry, &chunk->redzone_left, &chunk->redzone_right);
 }
@@ -458,19 +458,19 @@ static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry)
       break; /* the device failed; the next free tries the next one */
 }
 
-/* The chunk that explains the held pointer best, or NULL. */
-static struct gasan_entry *find_entry(struct gasan_pool *pool, uint64_t held) {
-  struct gasan_entry *nearest = gasan_records_nearest(&pool->records, address_of(pool, held));
-  uint32_t tag = tag_of(pool, held);
-  struct gasan_entry *tagged = tag ? gasan_records_tagged(&pool->records, address_of(pool, held), tag) : NULL;
+/* The chunk that explains the program's pointer best, or NULL. */
+static struct gasan_entry *find_entry(struct gasan_pool *pool, uint64_t pointer) {
+  struct gasan_entry *nearest = gasan_records_nearest(&pool->records, address_of(pool, pointer));
+  uint32_t tag = tag_of(pool, pointer);
+  struct gasan_entry *tagged = tag ? gasan_records_tagged(&pool->records, address_of(pool, pointer), tag) : NULL;
   return tagged ? tagged : nearest;
 }
 
-static enum gasan_pool_free_result free_locked(struct gasan_pool *pool, uint64_t held,
+static enum gasan_pool_free_result free_locked(struct gasan_pool *pool, uint64_t pointer,
                                                struct gasan_pool_caller caller, struct gasan_chunk *chunk) {
-  struct gasan_entry *entry = find_entry(pool, held);
+  struct gasan_entry *entry = find_entry(pool, pointer);
   enum gasan_pool_free_result result = GASAN_POOL_NOT_A_CHUNK;
-  if (entry && entry->base == address_of(pool, held) && is_of(entry, tag_of(pool, held)))
+  if (entry && entry->base == address_of(pool, pointer) && is_of(entry, tag_of(pool, pointer)))
     result = entry->state == GASAN_ENTRY_LIVE ? GASAN_POOL_FREED : GASAN_POOL_DOUBLE_FREE;
   if (result == GASAN_POOL_FREED)
     free_entry(pool, entry, caller);

@@ -108,11 +108,11 @@ uint64_t gasan_pool_handle_table(const struct gasan_pool *pool);
 
 /* Does the program hold something else than device addresses, handles or tagged pointers? */
 bool gasan_pool_translates(const struct gasan_pool *pool);
-/* The device address that the held pointer stands for; ERR_NOT_FOUND: a handle whose object is freed or never was. Good until the
+/* The device address that the program's pointer stands for; ERR_NOT_FOUND: a handle whose object is freed or never was. Good until the
  * memory moves; pinned: for ever. Offsets outside the object are the caller's to find, and tags are its to compare. */
-struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t held, bool pin, uint64_t *address);
+struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t pointer, bool pin, uint64_t *address);
 /* What the program holds for the live chunk that has the device address (or ends there), 0: there is none. */
-uint64_t gasan_pool_held_of(struct gasan_pool *pool, uint64_t address);
+uint64_t gasan_pool_pointer_to(struct gasan_pool *pool, uint64_t address);
 
 /* Owned by the pool; NULL if it has none. No lock. */
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool);

@@ -61,7 +61,7 @@ bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_vari
 
 /* Do all claims hold? Then it is fast, and *hidden has base and size of each of its hidden roots, 2 * hidden_count values. Else bounded,
  * if there is one: *hidden has its arguments, bounded_count values. Never optimistic: a shape with 0, missing arguments, no memory, a
- * hidden root that is freed, wild or nobody's, an object that may end: full. */
+ * hidden root that is freed, wild or unknown, an object that may end: full. */
 enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                             const struct gasan_proof_lookup *lookup, uint64_t *hidden);
 
@@ -73,7 +73,7 @@ enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
   GASAN_PROOF_OUTSIDE,    /* the claimed bytes are not all within the bounds */
   GASAN_PROOF_MISALIGNED, /* the root is no multiple of what the access needs */
-  GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or nobody's */
+  GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or unknown */
   GASAN_PROOF_MAY_END,    /* an object may be freed before the kernel starts */
   GASAN_PROOF_TOO_MANY,   /* an object has more elements than indices tell apart */
   GASAN_PROOF_NOT_TRIED,  /* no memory, no arguments, or a shape that no launch can have */

@@ -19,7 +19,7 @@
 struct slot {
   uint32_t references; /* blocks and page words that lead to it */
   uint32_t next_free;
-  uint32_t low, end; /* the chunk's territory, in blocks of the window */
+  uint32_t low, end; /* the chunk's span, in blocks of the window */
   bool released;
 };
 
@@ -29,7 +29,7 @@ struct gasan_tables {
   bool tags;
   /* Which chunk each address leads to. Only code with tags reads this on the device. */
   struct gasan_copy entry_map, entry_tables, bst;
-  /* What code without tags is told of that chunk; a page has the same table in both. */
+  /* What code without tags sees of that chunk; a page has the same table in both. */
   struct gasan_copy page_map, block_tables;
   pthread_mutex_t lock; /* for everything below and the copies' bytes */
   atomic_bool dirty;    /* written under the lock */
@@ -174,7 +174,7 @@ static void reuse_slot(struct gasan_tables *tables, uint32_t entry) {
   *list = entry;
 }
 
-static void lead_away(struct gasan_tables *tables, uint32_t entry, uint32_t count) {
+static void drop_references(struct gasan_tables *tables, uint32_t entry, uint32_t count) {
   if (entry < GASAN_BST_FIRST)
     return;
   struct slot *slot = &tables->slots[entry];
@@ -184,17 +184,17 @@ static void lead_away(struct gasan_tables *tables, uint32_t entry, uint32_t coun
     reuse_slot(tables, entry);
 }
 
-static void lead_to(struct gasan_tables *tables, uint32_t entry, uint32_t count) {
+static void add_references(struct gasan_tables *tables, uint32_t entry, uint32_t count) {
   if (entry >= GASAN_BST_FIRST)
     tables->slots[entry].references += count;
 }
 
 /* Neighbouring blocks mostly lead to one entry. */
-static void leave_blocks(struct gasan_tables *tables, const uint32_t *blocks, uint32_t count) {
+static void drop_block_references(struct gasan_tables *tables, const uint32_t *blocks, uint32_t count) {
   for (uint32_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && blocks[end] == blocks[first];)
       end++;
-    lead_away(tables, blocks[first], end - first);
+    drop_references(tables, blocks[first], end - first);
   }
 }
 
@@ -243,8 +243,8 @@ static bool is_whole(struct part part) {
   return part.first == 0 && part.end == GASAN_MAP_BLOCKS;
 }
 
-/* Code without tags is told what the part leads to. */
-static void tell(struct gasan_tables *tables, uint64_t page, struct part part) {
+/* Writes what the part leads to where code without tags looks. */
+static void update_untagged(struct gasan_tables *tables, uint64_t page, struct part part) {
   gasan_page_word word = words_of(tables)[page];
   uint32_t table = (uint32_t)(word >> 1);
   if (tables->tags)
@@ -289,23 +289,23 @@ static struct gasan_status divide_page(struct gasan_tables *tables, uint64_t pag
   uint32_t *entries = gasan_copy_change(&tables->entry_tables, table, 1, sizeof(struct gasan_entry_table));
   for (uint32_t i = 0; i < GASAN_MAP_BLOCKS; i++)
     entries[i] = entry;
-  lead_to(tables, entry, GASAN_MAP_BLOCKS - 1);
+  add_references(tables, entry, GASAN_MAP_BLOCKS - 1);
   *(gasan_page_word *)gasan_copy_change(&tables->entry_map, page, 1, sizeof word) = (gasan_page_word)table << 1 | 1;
-  tell(tables, page, (struct part){0, GASAN_MAP_BLOCKS});
+  update_untagged(tables, page, (struct part){0, GASAN_MAP_BLOCKS});
   mark_dirty(tables);
   return status;
 }
 
 static void unify_page(struct gasan_tables *tables, uint64_t page, uint32_t entry) {
   gasan_page_word word = words_of(tables)[page];
-  lead_to(tables, entry, 1);
+  add_references(tables, entry, 1);
   if (word & 1) {
     uint32_t table = (uint32_t)(word >> 1);
-    leave_blocks(tables, entries_of(tables, table), GASAN_MAP_BLOCKS);
+    drop_block_references(tables, entries_of(tables, table), GASAN_MAP_BLOCKS);
     tables->next_free_table[table] = tables->free_table;
     tables->free_table = table;
   } else {
-    lead_away(tables, (uint32_t)(word >> 1), 1);
+    drop_references(tables, (uint32_t)(word >> 1), 1);
   }
   *(gasan_page_word *)gasan_copy_change(&tables->entry_map, page, 1, sizeof word) = (gasan_page_word)entry << 1;
 }
@@ -315,8 +315,8 @@ static void set_blocks(struct gasan_tables *tables, uint64_t page, struct part p
   uint32_t count = part.end - part.first;
   GASAN_CHECK(word & 1);
   uint32_t *entries = gasan_copy_change(&tables->entry_tables, (word >> 1) * GASAN_MAP_BLOCKS + part.first, count, sizeof *entries);
-  lead_to(tables, entry, count);
-  leave_blocks(tables, entries, count);
+  add_references(tables, entry, count);
+  drop_block_references(tables, entries, count);
   for (uint32_t i = 0; i < count; i++)
     entries[i] = entry;
 }
@@ -333,26 +333,26 @@ static uint64_t page_of(const struct gasan_tables *tables, uint64_t address) {
   return (address - tables->base) / PAGE;
 }
 
-static void check_territory(const struct gasan_tables *tables, const struct gasan_territory *territory) {
-  GASAN_CHECK(territory->low >= tables->base && territory->high - tables->base <= tables->size);
-  GASAN_CHECK(territory->low % BLOCK == 0 && territory->high % BLOCK == 0 && territory->base % BLOCK == 0);
-  GASAN_CHECK(territory->low <= territory->base && territory->base + territory->size < territory->high);
+static void check_span(const struct gasan_tables *tables, const struct gasan_pointer_span *span) {
+  GASAN_CHECK(span->low >= tables->base && span->high - tables->base <= tables->size);
+  GASAN_CHECK(span->low % BLOCK == 0 && span->high % BLOCK == 0 && span->base % BLOCK == 0);
+  GASAN_CHECK(span->low <= span->base && span->base + span->size < span->high);
 }
 
 /* Only the first and the last page can be shared. */
-static struct gasan_status divide_ends(struct gasan_tables *tables, const struct gasan_territory *territory) {
-  uint64_t ends[2] = {page_of(tables, territory->low), page_of(tables, territory->high - 1)};
+static struct gasan_status divide_ends(struct gasan_tables *tables, const struct gasan_pointer_span *span) {
+  uint64_t ends[2] = {page_of(tables, span->low), page_of(tables, span->high - 1)};
   struct gasan_status status = gasan_status_make(GASAN_OK);
   for (int i = 0; i < 2 && gasan_ok(status); i++)
-    if (!is_whole(part_of(tables, territory->low, territory->high, ends[i])))
+    if (!is_whole(part_of(tables, span->low, span->high, ends[i])))
       status = divide_page(tables, ends[i]);
   return status;
 }
 
-struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t *entry) {
-  check_territory(tables, territory);
+struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t *entry) {
+  check_span(tables, span);
   pthread_mutex_lock(&tables->lock);
-  struct gasan_status status = divide_ends(tables, territory);
+  struct gasan_status status = divide_ends(tables, span);
   if (gasan_ok(status))
     status = take_slot(tables, entry);
   pthread_mutex_unlock(&tables->lock);
@@ -365,32 +365,32 @@ void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_unlock(&tables->lock);
 }
 
-void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry, uint32_t tag) {
+void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t entry, uint32_t tag) {
   pthread_mutex_lock(&tables->lock);
   tables->slots[entry] = (struct slot){.next_free = NONE,
-                                       .low = (uint32_t)((territory->low - tables->base) / BLOCK),
-                                       .end = (uint32_t)((territory->high - tables->base) / BLOCK)};
+                                       .low = (uint32_t)((span->low - tables->base) / BLOCK),
+                                       .end = (uint32_t)((span->high - tables->base) / BLOCK)};
   struct gasan_bst_entry *values = change_entry(tables, entry);
-  values->base = territory->base;
-  values->size = territory->size;
+  values->base = span->base;
+  values->size = span->size;
   values->generation++;
   values->tag = tag;
-  for (uint64_t page = page_of(tables, territory->low); page <= page_of(tables, territory->high - 1); page++) {
-    struct part part = part_of(tables, territory->low, territory->high, page);
+  for (uint64_t page = page_of(tables, span->low); page <= page_of(tables, span->high - 1); page++) {
+    struct part part = part_of(tables, span->low, span->high, page);
     if (is_whole(part))
       unify_page(tables, page, entry);
     else
       set_blocks(tables, page, part, entry);
-    tell(tables, page, part);
+    update_untagged(tables, page, part);
   }
   pthread_mutex_unlock(&tables->lock);
 }
 
-/* What of it others have by now is told once more. */
-static void tell_territory(struct gasan_tables *tables, const struct slot *slot) {
+/* The same of all pages of the span, which other chunks may have by now. */
+static void update_untagged_span(struct gasan_tables *tables, const struct slot *slot) {
   uint64_t low = tables->base + slot->low * BLOCK, high = tables->base + slot->end * BLOCK;
   for (uint64_t page = page_of(tables, low); page <= page_of(tables, high - 1); page++)
-    tell(tables, page, part_of(tables, low, high, page));
+    update_untagged(tables, page, part_of(tables, low, high, page));
 }
 
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry) {
@@ -398,7 +398,7 @@ void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry) {
   struct gasan_bst_entry *values = change_entry(tables, entry);
   values->size = 0;
   values->tag = 0;
-  tell_territory(tables, &tables->slots[entry]);
+  update_untagged_span(tables, &tables->slots[entry]);
   pthread_mutex_unlock(&tables->lock);
 }
 
@@ -406,7 +406,7 @@ void gasan_tables_release(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_lock(&tables->lock);
   GASAN_CHECK(!tables->slots[entry].released);
   tables->slots[entry].released = true;
-  lead_away(tables, entry, 0);
+  drop_references(tables, entry, 0);
   pthread_mutex_unlock(&tables->lock);
 }
 

@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "device/device.h"
 #include "shadow/bounds.h"
-#include "shadow/territory.h"
+#include "shadow/pointer_span.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,10 +33,10 @@ void gasan_tables_params(const struct gasan_tables *tables, struct gasan_params 
 
 /* First all that can fail for a chunk that is going to be: an entry of its own, and tables for pages that it shares. What
  * pointers lead to stays as it is. ERR_OUT_OF_MEMORY, ERR_DEVICE: nothing changed. */
-struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t *entry);
+struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t *entry);
 void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry);
-/* The chunk is there, and its pointers have the tag: all of its territory leads to its entry. The territory is the one that was prepared. */
-void gasan_tables_add(struct gasan_tables *tables, const struct gasan_territory *territory, uint32_t entry, uint32_t tag);
+/* The chunk is there, and its pointers have the tag: all of its span leads to its entry. The span is the one that was prepared. */
+void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t entry, uint32_t tag);
 /* The chunk is freed. */
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry);
 /* Its addresses may be given again: the entry is used again once nothing leads to it. */

@@ -14,7 +14,7 @@ static cudaError_t began(cudaError_t error, cudaStream_t stream, enum cudaStream
  * thread leaves it going on. */
 static cudaError_t ended(cudaError_t error, cudaStream_t stream) {
   if (error != cudaErrorStreamCaptureWrongThread && gasan_capture_end(stream))
-    gasan_memory_free_kept();
+    gasan_memory_free_deferred();
   return error;
 }
 

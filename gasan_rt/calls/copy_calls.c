@@ -21,7 +21,7 @@ cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t size, enum cudaMe
 cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                                  cudaStream_t stream);
 
-/* After a set, or a copy inside the device, launches cannot be told by their number any more
+/* After a set, or a copy inside the device, launches cannot be found by their number any more
  * (gasan_rt/launch/launch_log.h). */
 static bool counts_as_grid(void) {
   struct gasan_rt_device *state = gasan_rt_current();

@@ -75,7 +75,7 @@ CUresult gasan_driver_call_mem_host_unregister(struct gasan_driver_call *call, v
 static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, CUstream stream, const char *api) {
   bool known = result == CUDA_SUCCESS && gasan_rt_kind() == &gasan_device_cuda && !gasan_capture_in(stream);
   if (known)
-    gasan_home_allocated(*pointer, stream);
+    gasan_allocation_stream_set(*pointer, stream);
   return noted(result, GASAN_FOREIGN_POOLED, known ? *pointer : 0, size, api);
 }
 

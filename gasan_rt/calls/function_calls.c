@@ -8,7 +8,7 @@ cudaError_t gasan_call_func_set_attribute(struct gasan_call *call, const void *f
                                           enum cudaFuncAttribute attribute, int value) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaFuncSetAttribute)(function, attribute, value);
   if (error == cudaSuccess)
-    gasan_fast_mirror(function, attribute, value);
+    gasan_launch_proof_mirror(function, attribute, value);
   return error;
 }
 
@@ -20,7 +20,7 @@ cudaError_t gasan_call_func_set_cache_config(struct gasan_call *call, const void
                                   [cudaFuncCachePreferEqual] = 50};
   cudaError_t error = GASAN_CALL_REAL(call, cudaFuncSetCacheConfig)(function, config);
   if (error == cudaSuccess && (unsigned)config < sizeof carveouts / sizeof *carveouts)
-    gasan_fast_mirror(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveouts[config]);
+    gasan_launch_proof_mirror(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveouts[config]);
   return error;
 }
 
@@ -32,7 +32,7 @@ static void upload(struct gasan_rt_device *state) {
 static void hand_out(const void *symbol) {
   gasan_upload_launches_unseen();
   gasan_rt_each_device(upload);
-  gasan_fast_hand_out(symbol);
+  gasan_launch_proof_hand_out(symbol);
 }
 
 cudaError_t gasan_call_get_func_by_symbol(struct gasan_call *call, cudaFunction_t *function, const void *symbol) {

@@ -33,7 +33,7 @@ static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node,
   struct gasan_graph_kernel kernel;
   if (state && describe(&kernel, params->func, params->gridDim, params->blockDim, api))
     gasan_graph_note_executable_kernel(state, exec, &kernel);
-  gasan_graph_proof_changed_kernel(exec, node, params);
+  gasan_graph_launch_proof_changed_kernel(exec, node, params);
 }
 
 static void note_child(cudaGraphNode_t node, cudaGraph_t graph) {
@@ -50,14 +50,14 @@ static void note_executable(cudaGraphExec_t exec, cudaGraph_t graph) {
 
 static void changed_child(cudaGraphExec_t exec, cudaGraph_t child) {
   note_executable(exec, child);
-  gasan_graph_proof_lost(exec);
+  gasan_graph_launch_proof_lost(exec);
 }
 
 static cudaError_t made(cudaError_t error, cudaGraphExec_t *exec, cudaGraph_t graph) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (error == cudaSuccess && state) {
     gasan_graph_note_executable(state, *exec, graph);
-    gasan_graph_proof_made(state, *exec, graph);
+    gasan_graph_launch_proof_made(state, *exec, graph);
   }
   return error;
 }
@@ -152,8 +152,8 @@ cudaError_t gasan_call_graph_exec_node_set_params(struct gasan_call *call, cudaG
   else if (params->type == cudaGraphNodeTypeGraph)
     changed_child(exec, params->graph.graph);
   else
-    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphNodeSetParams)(twin.node, params),
-                       GASAN_CALL_REAL(call, cudaGraphExecNodeSetParams)(twin.exec, twin.node, params));
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphNodeSetParams)(change.node, params),
+                       GASAN_CALL_REAL(call, cudaGraphExecNodeSetParams)(change.exec, change.node, params));
   return cudaSuccess;
 }
 
@@ -170,9 +170,9 @@ cudaError_t gasan_call_graph_exec_update(struct gasan_call *call, cudaGraphExec_
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecUpdate)(exec, graph, info);
   if (error == cudaSuccess) {
     note_executable(exec, graph);
-    gasan_graph_proof_updated(exec, graph);
+    gasan_graph_launch_proof_updated(exec, graph);
   } else { /* CUDA does not say what has become of it */
-    gasan_graph_proof_lost(exec);
+    gasan_graph_launch_proof_lost(exec);
   }
   return error;
 }
@@ -182,8 +182,8 @@ cudaError_t gasan_call_graph_exec_host_node_set_params(struct gasan_call *call, 
                                                        cudaGraphNode_t node, const struct cudaHostNodeParams *params) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(exec, node, params);
   if (error == cudaSuccess)
-    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphHostNodeSetParams)(twin.node, params),
-                       GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(twin.exec, twin.node, params));
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphHostNodeSetParams)(change.node, params),
+                       GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(change.exec, change.node, params));
   return error;
 }
 
@@ -191,8 +191,8 @@ cudaError_t gasan_call_graph_exec_event_record_node_set_event(struct gasan_call 
                                                               cudaGraphNode_t node, cudaEvent_t event) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecEventRecordNodeSetEvent)(exec, node, event);
   if (error == cudaSuccess)
-    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphEventRecordNodeSetEvent)(twin.node, event),
-                       GASAN_CALL_REAL(call, cudaGraphExecEventRecordNodeSetEvent)(twin.exec, twin.node, event));
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphEventRecordNodeSetEvent)(change.node, event),
+                       GASAN_CALL_REAL(call, cudaGraphExecEventRecordNodeSetEvent)(change.exec, change.node, event));
   return error;
 }
 
@@ -200,8 +200,8 @@ cudaError_t gasan_call_graph_exec_event_wait_node_set_event(struct gasan_call *c
                                                             cudaGraphNode_t node, cudaEvent_t event) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecEventWaitNodeSetEvent)(exec, node, event);
   if (error == cudaSuccess)
-    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphEventWaitNodeSetEvent)(twin.node, event),
-                       GASAN_CALL_REAL(call, cudaGraphExecEventWaitNodeSetEvent)(twin.exec, twin.node, event));
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphEventWaitNodeSetEvent)(change.node, event),
+                       GASAN_CALL_REAL(call, cudaGraphExecEventWaitNodeSetEvent)(change.exec, change.node, event));
   return error;
 }
 
@@ -211,8 +211,8 @@ cudaError_t gasan_call_graph_exec_external_semaphores_signal_node_set_params(
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresSignalNodeSetParams)(exec, node, params);
   if (error == cudaSuccess)
     GASAN_GRAPH_FOLLOW(
-        exec, node, GASAN_REAL(cudaGraphExternalSemaphoresSignalNodeSetParams)(twin.node, params),
-        GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresSignalNodeSetParams)(twin.exec, twin.node, params));
+        exec, node, GASAN_REAL(cudaGraphExternalSemaphoresSignalNodeSetParams)(change.node, params),
+        GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresSignalNodeSetParams)(change.exec, change.node, params));
   return error;
 }
 
@@ -222,8 +222,8 @@ cudaError_t gasan_call_graph_exec_external_semaphores_wait_node_set_params(
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresWaitNodeSetParams)(exec, node, params);
   if (error == cudaSuccess)
     GASAN_GRAPH_FOLLOW(
-        exec, node, GASAN_REAL(cudaGraphExternalSemaphoresWaitNodeSetParams)(twin.node, params),
-        GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresWaitNodeSetParams)(twin.exec, twin.node, params));
+        exec, node, GASAN_REAL(cudaGraphExternalSemaphoresWaitNodeSetParams)(change.node, params),
+        GASAN_CALL_REAL(call, cudaGraphExecExternalSemaphoresWaitNodeSetParams)(change.exec, change.node, params));
   return error;
 }
 
@@ -231,7 +231,7 @@ cudaError_t gasan_call_graph_node_set_enabled(struct gasan_call *call, cudaGraph
                                               unsigned enabled) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphNodeSetEnabled)(exec, node, enabled);
   if (error == cudaSuccess)
-    gasan_graph_proof_switched(exec);
+    gasan_graph_launch_proof_switched(exec);
   return error;
 }
 
@@ -247,6 +247,6 @@ cudaError_t gasan_call_graph_instantiate_with_params(struct gasan_call *call, cu
 
 cudaError_t gasan_call_graph_exec_destroy(struct gasan_call *call, cudaGraphExec_t exec) {
   gasan_graph_forget_executable(exec); /* before its handle may be given again */
-  gasan_graph_proof_forget(exec);
+  gasan_graph_launch_proof_forget(exec);
   return GASAN_CALL_REAL(call, cudaGraphExecDestroy)(exec);
 }

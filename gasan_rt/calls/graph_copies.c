@@ -56,8 +56,8 @@ cudaError_t gasan_call_graph_exec_memcpy_node_set_params(struct gasan_call *call
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams)(exec, node, copy);
   if (error == cudaSuccess)
-    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphMemcpyNodeSetParams)(twin.node, copy),
-                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams)(twin.exec, twin.node, copy));
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphMemcpyNodeSetParams)(change.node, copy),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams)(change.exec, change.node, copy));
   return error;
 }
 
@@ -87,8 +87,8 @@ cudaError_t gasan_call_graph_exec_memcpy_node_set_params_1d(struct gasan_call *c
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams1D)(exec, node, to, from, size, kind);
   if (error == cudaSuccess)
     GASAN_GRAPH_FOLLOW(
-        exec, node, GASAN_REAL(cudaGraphMemcpyNodeSetParams1D)(twin.node, to, from, size, kind),
-        GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams1D)(twin.exec, twin.node, to, from, size, kind));
+        exec, node, GASAN_REAL(cudaGraphMemcpyNodeSetParams1D)(change.node, to, from, size, kind),
+        GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParams1D)(change.exec, change.node, to, from, size, kind));
   return error;
 }
 
@@ -123,8 +123,8 @@ cudaError_t gasan_call_graph_exec_memcpy_node_set_params_to_symbol(struct gasan_
       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsToSymbol)(exec, node, symbol, from, size, offset, kind);
   if (error == cudaSuccess)
     GASAN_GRAPH_FOLLOW(exec, node,
-                       GASAN_REAL(cudaGraphMemcpyNodeSetParamsToSymbol)(twin.node, symbol, from, size, offset, kind),
-                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsToSymbol)(twin.exec, twin.node, symbol,
+                       GASAN_REAL(cudaGraphMemcpyNodeSetParamsToSymbol)(change.node, symbol, from, size, offset, kind),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsToSymbol)(change.exec, change.node, symbol,
                                                                                        from, size, offset, kind));
   return error;
 }
@@ -160,8 +160,8 @@ cudaError_t gasan_call_graph_exec_memcpy_node_set_params_from_symbol(struct gasa
       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsFromSymbol)(exec, node, to, symbol, size, offset, kind);
   if (error == cudaSuccess)
     GASAN_GRAPH_FOLLOW(exec, node,
-                       GASAN_REAL(cudaGraphMemcpyNodeSetParamsFromSymbol)(twin.node, to, symbol, size, offset, kind),
-                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsFromSymbol)(twin.exec, twin.node, to,
+                       GASAN_REAL(cudaGraphMemcpyNodeSetParamsFromSymbol)(change.node, to, symbol, size, offset, kind),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsFromSymbol)(change.exec, change.node, to,
                                                                                          symbol, size, offset, kind));
   return error;
 }
@@ -190,7 +190,7 @@ cudaError_t gasan_call_graph_exec_memset_node_set_params(struct gasan_call *call
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecMemsetNodeSetParams)(exec, node, set);
   if (error == cudaSuccess)
-    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphMemsetNodeSetParams)(twin.node, set),
-                       GASAN_CALL_REAL(call, cudaGraphExecMemsetNodeSetParams)(twin.exec, twin.node, set));
+    GASAN_GRAPH_FOLLOW(exec, node, GASAN_REAL(cudaGraphMemsetNodeSetParams)(change.node, set),
+                       GASAN_CALL_REAL(call, cudaGraphExecMemsetNodeSetParams)(change.exec, change.node, set));
   return error;
 }

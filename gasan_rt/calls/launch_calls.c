@@ -22,7 +22,7 @@ static cudaError_t make_plain(const struct gasan_launch_call *call, const void *
 static cudaError_t launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid, struct dim3 block,
                                  void **arguments, size_t shared, cudaStream_t stream, bool plain) {
   struct plain_launch launch = {GASAN_CALL_REAL(call, cudaLaunchKernel), grid, block, shared};
-  struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, gasan_call_stream(call, stream),
+  struct gasan_launch_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, gasan_call_stream(call, stream),
                                    false};
   return gasan_launch_make(&(struct gasan_launch_call){call->api, function, shape, stream, plain, make_plain, &launch});
 }
@@ -55,7 +55,7 @@ cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLau
   struct config_launch launch = {GASAN_CALL_REAL(call, cudaLaunchKernelExC), config};
   if (!config)
     return launch.real(config, function, arguments);
-  struct gasan_fast_shape shape = {SHAPE(config->gridDim),
+  struct gasan_launch_shape shape = {SHAPE(config->gridDim),
                                    SHAPE(config->blockDim),
                                    config->dynamicSmemBytes,
                                    arguments,
@@ -88,7 +88,7 @@ cudaError_t gasan_call_launch_kernel_handle(struct gasan_call *call, cudaKernel_
   struct handle_launch launch = {
       .kernel = kernel, .grid = grid, .block = block, .arguments = arguments, .shared = shared};
   launch.real = (__typeof__(launch.real))gasan_call_target(call);
-  struct gasan_fast_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, gasan_call_stream(call, stream), false};
+  struct gasan_launch_shape shape = {SHAPE(grid), SHAPE(block), 0, NULL, gasan_call_stream(call, stream), false};
   return gasan_launch_make(&(struct gasan_launch_call){call->api, NULL, shape, stream, false, make_handle, &launch});
 }
 

@@ -31,7 +31,7 @@ static void translate_words(unsigned char *parameter, size_t size, bool pin) {
 }
 
 /* Copies parameter number `index`; false: there is none. */
-static bool copy_parameter(struct gasan_held_arguments *copy, const void *function, void **arguments, size_t index, bool pin) {
+static bool copy_parameter(struct gasan_translated_arguments *copy, const void *function, void **arguments, size_t index, bool pin) {
   size_t offset, size;
   if (GASAN_REAL(cudaFuncGetParamInfo)(function, index, &offset, &size) != cudaSuccess || offset > PARAMETERS_SIZE ||
       size > PARAMETERS_SIZE - offset)
@@ -42,8 +42,8 @@ static bool copy_parameter(struct gasan_held_arguments *copy, const void *functi
   return true;
 }
 
-void **gasan_held_arguments(struct gasan_held_arguments *copy, const void *function, void **arguments, bool pin) {
-  *copy = (struct gasan_held_arguments){0};
+void **gasan_translated_arguments(struct gasan_translated_arguments *copy, const void *function, void **arguments, bool pin) {
+  *copy = (struct gasan_translated_arguments){0};
   /* The CPU device runs instrumented kernels only. */
   if (!arguments || gasan_rt_kind() != &gasan_device_cuda || is_instrumented(function))
     return arguments;
@@ -58,7 +58,7 @@ void **gasan_held_arguments(struct gasan_held_arguments *copy, const void *funct
   return count ? copy->pointers : arguments; /* of a function that CUDA does not tell of they stay as they are */
 }
 
-void gasan_held_arguments_free(struct gasan_held_arguments *copy) {
+void gasan_translated_arguments_free(struct gasan_translated_arguments *copy) {
   free(copy->pointers);
   free(copy->bytes);
 }

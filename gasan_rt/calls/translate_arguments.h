@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct gasan_held_arguments {
+struct gasan_translated_arguments {
   void **pointers;      /* NULL: nothing was copied */
   unsigned char *bytes; /* the parameters, at their offsets */
 };
 
 /* What to pass instead of `arguments`. The types are not known, so that each aligned word that points into a live chunk (its end
  * included) counts as one. pin: the launch is kept in a graph. */
-void **gasan_held_arguments(struct gasan_held_arguments *copy, const void *function, void **arguments, bool pin);
-void gasan_held_arguments_free(struct gasan_held_arguments *copy);
+void **gasan_translated_arguments(struct gasan_translated_arguments *copy, const void *function, void **arguments, bool pin);
+void gasan_translated_arguments_free(struct gasan_translated_arguments *copy);
 
 #endif

@@ -31,7 +31,7 @@ static bool is_expected(void) {
 }
 
 /* A captured copy or a graph's would not be seen by synchronize; what they keep is pinned, but capturing threads forbid to wait. */
-bool gasan_held_try_still(struct gasan_device *device) {
+bool gasan_translate_try_still(struct gasan_device *device) {
   if (pthread_rwlock_trywrlock(&use) != 0)
     return false;
   if (!gasan_capture_active() && device->kind->idle(device) && gasan_ok(device->kind->synchronize(device)))
@@ -40,7 +40,7 @@ bool gasan_held_try_still(struct gasan_device *device) {
   return false;
 }
 
-void gasan_held_end_still(struct gasan_device *device) {
+void gasan_translate_end_still(struct gasan_device *device) {
   (void)device;
   pthread_rwlock_unlock(&use);
 }
@@ -80,7 +80,7 @@ static void translate_back(void *pointer) {
   for (int i = 0; address && i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = gasan_rt_device(i);
     uint64_t held = state && state->pool && gasan_pool_translates(state->pool)
-                        ? gasan_pool_held_of(state->pool, (uint64_t)(uintptr_t)address)
+                        ? gasan_pool_pointer_to(state->pool, (uint64_t)(uintptr_t)address)
                         : 0;
     if (held) {
       address = (void *)(uintptr_t)held;
@@ -92,24 +92,24 @@ static void translate_back(void *pointer) {
 
 #define AT(pointer) translate(&(pointer), false)
 #define FOR(pointer) translate(&(pointer), gasan_capture_in(stream))
-#define KEPT(pointer) translate(&(pointer), true)
+#define PINNED(pointer) translate(&(pointer), true)
 
-#define GASAN_HELD_CALL(name, parameters, arguments, translated)  \
+#define GASAN_TRANSLATED_CALL(name, parameters, arguments, translated)  \
   static cudaError_t(*real_##name) parameters;                      \
-  static cudaError_t held_##name parameters {                     \
+  static cudaError_t translated_##name parameters {                     \
     begin();                                                        \
     return translated ? end(real_##name arguments) : refuse();      \
   }
-#define GASAN_HELD_OWN(name, parameters)     \
+#define GASAN_TRANSLATED_OWN(name, parameters)     \
   static cudaError_t(*real_##name) parameters; \
-  static cudaError_t held_##name parameters;
+  static cudaError_t translated_##name parameters;
 #include "gasan_rt/calls/translate_calls.inc"
-#undef GASAN_HELD_CALL
-#undef GASAN_HELD_OWN
+#undef GASAN_TRANSLATED_CALL
+#undef GASAN_TRANSLATED_OWN
 
 /* A call with a struct (`given`) that stays its caller's: `copy` is ours. */
 #define WITH_COPY(name, type, parameters, arguments, translated)         \
-  static cudaError_t held_##name parameters {                          \
+  static cudaError_t translated_##name parameters {                          \
     begin();                                                             \
     if (!given)                                                          \
       return end(real_##name arguments);                                 \
@@ -131,17 +131,17 @@ WITH_COPY(cudaMemcpy3DPeerAsync, PEER_3D, (const PEER_3D *given, cudaStream_t st
 WITH_COPY(cudaMemcpy3DPeerAsync_ptsz, PEER_3D, (const PEER_3D *given, cudaStream_t stream), (given, stream), SIDES(FOR))
 
 #define NODE cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count
-WITH_COPY(cudaGraphAddMemcpyNode, PARMS_3D, (NODE, const PARMS_3D *given), (node, graph, before, count, given), SIDES(KEPT))
-WITH_COPY(cudaGraphMemcpyNodeSetParams, PARMS_3D, (cudaGraphNode_t node, const PARMS_3D *given), (node, given), SIDES(KEPT))
+WITH_COPY(cudaGraphAddMemcpyNode, PARMS_3D, (NODE, const PARMS_3D *given), (node, graph, before, count, given), SIDES(PINNED))
+WITH_COPY(cudaGraphMemcpyNodeSetParams, PARMS_3D, (cudaGraphNode_t node, const PARMS_3D *given), (node, given), SIDES(PINNED))
 WITH_COPY(cudaGraphExecMemcpyNodeSetParams, PARMS_3D, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_3D *given),
-          (exec, node, given), SIDES(KEPT))
+          (exec, node, given), SIDES(PINNED))
 #define PARMS_SET struct cudaMemsetParams
-WITH_COPY(cudaGraphAddMemsetNode, PARMS_SET, (NODE, const PARMS_SET *given), (node, graph, before, count, given), KEPT(copy.dst))
-WITH_COPY(cudaGraphMemsetNodeSetParams, PARMS_SET, (cudaGraphNode_t node, const PARMS_SET *given), (node, given), KEPT(copy.dst))
+WITH_COPY(cudaGraphAddMemsetNode, PARMS_SET, (NODE, const PARMS_SET *given), (node, graph, before, count, given), PINNED(copy.dst))
+WITH_COPY(cudaGraphMemsetNodeSetParams, PARMS_SET, (cudaGraphNode_t node, const PARMS_SET *given), (node, given), PINNED(copy.dst))
 WITH_COPY(cudaGraphExecMemsetNodeSetParams, PARMS_SET, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_SET *given),
-          (exec, node, given), KEPT(copy.dst))
+          (exec, node, given), PINNED(copy.dst))
 
-static cudaError_t held_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS_3D *given) {
+static cudaError_t translated_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS_3D *given) {
   cudaError_t error = real_cudaGraphMemcpyNodeGetParams(node, given);
   if (error == cudaSuccess) {
     translate_back(&given->srcPtr.ptr);
@@ -150,7 +150,7 @@ static cudaError_t held_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS
   return error;
 }
 
-static cudaError_t held_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS_SET *given) {
+static cudaError_t translated_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS_SET *given) {
   cudaError_t error = real_cudaGraphMemsetNodeGetParams(node, given);
   if (error == cudaSuccess)
     translate_back(&given->dst);
@@ -160,16 +160,16 @@ static cudaError_t held_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, PARMS
 /* A kernel's node keeps the arguments. */
 #define PARMS_KERNEL struct cudaKernelNodeParams
 #define KERNEL_CALL(name, parameters, arguments)                                                     \
-  static cudaError_t held_##name parameters {                                                        \
+  static cudaError_t translated_##name parameters {                                                        \
     begin();                                                                                         \
     if (!given)                                                                                      \
       return end(real_##name arguments);                                                             \
     PARMS_KERNEL copy = *given;                                                                      \
     given = &copy;                                                                                   \
-    struct gasan_held_arguments held;                                                                \
-    copy.kernelParams = gasan_held_arguments(&held, copy.func, copy.kernelParams, true);             \
+    struct gasan_translated_arguments held;                                                                \
+    copy.kernelParams = gasan_translated_arguments(&held, copy.func, copy.kernelParams, true);             \
     cudaError_t error = end(real_##name arguments);                                                  \
-    gasan_held_arguments_free(&held);                                                                \
+    gasan_translated_arguments_free(&held);                                                                \
     return error;                                                                                    \
   }
 KERNEL_CALL(cudaGraphAddKernelNode, (NODE, const PARMS_KERNEL *given), (node, graph, before, count, given))
@@ -177,38 +177,38 @@ KERNEL_CALL(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const PARMS_KER
 KERNEL_CALL(cudaGraphExecKernelNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_KERNEL *given),
             (exec, node, given))
 
-static bool keep_node(struct cudaGraphNodeParams *node, struct gasan_held_arguments *held) {
+static bool pin_node(struct cudaGraphNodeParams *node, struct gasan_translated_arguments *held) {
   switch (node->type) {
   case cudaGraphNodeTypeMemcpy:
-    return KEPT(node->memcpy.copyParams.srcPtr.ptr) && KEPT(node->memcpy.copyParams.dstPtr.ptr);
+    return PINNED(node->memcpy.copyParams.srcPtr.ptr) && PINNED(node->memcpy.copyParams.dstPtr.ptr);
   case cudaGraphNodeTypeMemset:
-    return KEPT(node->memset.dst);
+    return PINNED(node->memset.dst);
   case cudaGraphNodeTypeKernel:
-    node->kernel.kernelParams = gasan_held_arguments(held, node->kernel.func, node->kernel.kernelParams, true);
+    node->kernel.kernelParams = gasan_translated_arguments(held, node->kernel.func, node->kernel.kernelParams, true);
     return true;
   default:
     return true;
   }
 }
 
-static bool is_kept(enum cudaGraphNodeType type) {
+static bool is_pinned(enum cudaGraphNodeType type) {
   return type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset || type == cudaGraphNodeTypeKernel;
 }
 
 /* Nodes of other types answer in the struct (an allocation's address): theirs is not copied. */
 #define NODE_CALL(name, parameters, arguments)                      \
-  static cudaError_t held_##name parameters {                       \
+  static cudaError_t translated_##name parameters {                       \
     begin();                                                        \
     struct cudaGraphNodeParams copy;                                \
-    struct gasan_held_arguments held = {0};                         \
+    struct gasan_translated_arguments held = {0};                         \
     bool good = true;                                               \
-    if (given && is_kept(given->type)) {                            \
+    if (given && is_pinned(given->type)) {                            \
       copy = *given;                                                \
       given = &copy;                                                \
-      good = keep_node(&copy, &held);                               \
+      good = pin_node(&copy, &held);                               \
     }                                                               \
     cudaError_t error = good ? end(real_##name arguments) : refuse(); \
-    gasan_held_arguments_free(&held);                               \
+    gasan_translated_arguments_free(&held);                               \
     return error;                                                   \
   }
 NODE_CALL(cudaGraphAddNode, (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -218,20 +218,20 @@ NODE_CALL(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodePar
 NODE_CALL(cudaGraphExecNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *given),
           (exec, node, given))
 
-static bool keep_window(enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) {
-  return attribute != cudaLaunchAttributeAccessPolicyWindow || KEPT(value->accessPolicyWindow.base_ptr);
+static bool pin_window(enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) {
+  return attribute != cudaLaunchAttributeAccessPolicyWindow || PINNED(value->accessPolicyWindow.base_ptr);
 }
 
 #define SET_ATTRIBUTE(name, owner_type)                                                                                         \
-  static cudaError_t held_##name(owner_type owner, enum cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) { \
+  static cudaError_t translated_##name(owner_type owner, enum cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) { \
     begin();                                                                                                                    \
     if (!value)                                                                                                                 \
       return end(real_##name(owner, attribute, value));                                                                         \
     cudaLaunchAttributeValue copy = *value;                                                                                     \
-    return keep_window(attribute, &copy) ? end(real_##name(owner, attribute, &copy)) : refuse();                                \
+    return pin_window(attribute, &copy) ? end(real_##name(owner, attribute, &copy)) : refuse();                                \
   }
 #define GET_ATTRIBUTE(name, owner_type)                                                                                   \
-  static cudaError_t held_##name(owner_type owner, enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) { \
+  static cudaError_t translated_##name(owner_type owner, enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) { \
     cudaError_t error = real_##name(owner, attribute, value);                                                             \
     if (error == cudaSuccess && attribute == cudaLaunchAttributeAccessPolicyWindow)                                       \
       translate_back(&value->accessPolicyWindow.base_ptr);                                                                \
@@ -258,7 +258,7 @@ static const void **translated_array(const void **pointers, size_t count, cudaSt
 }
 
 #define DEFINE_BATCH(name)                                                                                                    \
-  static cudaError_t held_##name(const void **to, const void **from, const size_t *sizes, size_t count,              \
+  static cudaError_t translated_##name(const void **to, const void **from, const size_t *sizes, size_t count,              \
                                    struct cudaMemcpyAttributes *attributes, size_t *indices, size_t attribute_count,   \
                                    cudaStream_t stream) {                                                              \
     begin();                                                                                                           \
@@ -280,7 +280,7 @@ static bool translate_operand(struct cudaMemcpy3DOperand *operand, cudaStream_t 
 }
 
 #define DEFINE_BATCH_3D(name)                                                                                                  \
-  static cudaError_t held_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags,      \
+  static cudaError_t translated_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags,      \
                                    cudaStream_t stream) {                                                               \
     begin();                                                                                                            \
     if (!operations)                                                                                                    \
@@ -299,7 +299,7 @@ DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync)
 DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync_ptsz)
 
 /* A stale handle is no memory that CUDA knows. */
-static cudaError_t held_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *at) {
+static cudaError_t translated_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *at) {
   begin();
   const void *held = at;
   AT(at);
@@ -313,12 +313,12 @@ static cudaError_t held_cudaPointerGetAttributes(struct cudaPointerAttributes *a
   return error;
 }
 
-static bool keep_resource(struct cudaResourceDesc *resource) {
+static bool pin_resource(struct cudaResourceDesc *resource) {
   switch (resource->resType) {
   case cudaResourceTypeLinear:
-    return KEPT(resource->res.linear.devPtr);
+    return PINNED(resource->res.linear.devPtr);
   case cudaResourceTypePitch2D:
-    return KEPT(resource->res.pitch2D.devPtr);
+    return PINNED(resource->res.pitch2D.devPtr);
   default:
     return true;
   }
@@ -326,9 +326,9 @@ static bool keep_resource(struct cudaResourceDesc *resource) {
 WITH_COPY(cudaCreateTextureObject, struct cudaResourceDesc,
           (cudaTextureObject_t *texture, const struct cudaResourceDesc *given, const struct cudaTextureDesc *description,
            const struct cudaResourceViewDesc *view),
-          (texture, given, description, view), keep_resource(&copy))
+          (texture, given, description, view), pin_resource(&copy))
 
-static cudaError_t held_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture) {
+static cudaError_t translated_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture) {
   cudaError_t error = real_cudaGetTextureObjectResourceDesc(resource, texture);
   if (error == cudaSuccess && resource->resType == cudaResourceTypeLinear)
     translate_back(&resource->res.linear.devPtr);
@@ -338,13 +338,13 @@ static cudaError_t held_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc
 }
 
 #define DEFINE_LAUNCH(name)                                                                                     \
-  static cudaError_t held_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments, \
+  static cudaError_t translated_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments, \
                                  size_t shared, cudaStream_t stream) {                                        \
     begin();                                                                                                  \
-    struct gasan_held_arguments held;                                                                         \
-    void **passed = gasan_held_arguments(&held, function, arguments, gasan_capture_in(stream));               \
+    struct gasan_translated_arguments held;                                                                         \
+    void **passed = gasan_translated_arguments(&held, function, arguments, gasan_capture_in(stream));               \
     cudaError_t error = end(real_##name(function, grid, block, passed, shared, stream));                      \
-    gasan_held_arguments_free(&held);                                                                         \
+    gasan_translated_arguments_free(&held);                                                                         \
     return error;                                                                                             \
   }
 DEFINE_LAUNCH(cudaLaunchKernel)
@@ -364,7 +364,7 @@ static cudaLaunchAttribute *own_attributes(const cudaLaunchConfig_t *config, cud
     return NULL;
   memcpy(attributes, config->attrs, config->numAttrs * sizeof *attributes);
   for (unsigned i = 0; i < config->numAttrs; i++)
-    keep_window(attributes[i].id, &attributes[i].val);
+    pin_window(attributes[i].id, &attributes[i].val);
   *copy = *config;
   copy->attrs = attributes;
   return attributes;
@@ -375,16 +375,16 @@ static cudaError_t launch_ex(cudaError_t (*real)(const cudaLaunchConfig_t *, con
   begin();
   cudaLaunchConfig_t copy;
   cudaLaunchAttribute *attributes = own_attributes(config, &copy);
-  struct gasan_held_arguments held;
-  void **passed = gasan_held_arguments(&held, function, arguments, config && gasan_capture_in(config->stream));
+  struct gasan_translated_arguments held;
+  void **passed = gasan_translated_arguments(&held, function, arguments, config && gasan_capture_in(config->stream));
   cudaError_t error = end(real(attributes ? &copy : config, function, passed));
-  gasan_held_arguments_free(&held);
+  gasan_translated_arguments_free(&held);
   free(attributes);
   return error;
 }
 
 #define DEFINE_LAUNCH_EX(name)                                                                                    \
-  static cudaError_t held_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
+  static cudaError_t translated_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
     return launch_ex(real_##name, config, function, arguments);                                                 \
   }
 DEFINE_LAUNCH_EX(cudaLaunchKernelExC)
@@ -395,11 +395,11 @@ static const struct {
   void *ours;
   void *real; /* where the device's own goes */
 } calls[] = {
-#define GASAN_HELD_CALL(name, parameters, arguments, translated) {#name, (void *)held_##name, &real_##name},
-#define GASAN_HELD_OWN(name, parameters) {#name, (void *)held_##name, &real_##name},
+#define GASAN_TRANSLATED_CALL(name, parameters, arguments, translated) {#name, (void *)translated_##name, &real_##name},
+#define GASAN_TRANSLATED_OWN(name, parameters) {#name, (void *)translated_##name, &real_##name},
 #include "gasan_rt/calls/translate_calls.inc"
-#undef GASAN_HELD_CALL
-#undef GASAN_HELD_OWN
+#undef GASAN_TRANSLATED_CALL
+#undef GASAN_TRANSLATED_OWN
 };
 
 void *gasan_translate_call(const char *symbol, void *target) {

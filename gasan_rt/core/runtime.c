@@ -86,7 +86,7 @@ static bool wants_pool(const struct gasan_device_kind *kind) {
 
 static void handle_options(struct gasan_device *device, struct gasan_pool_options *pool) {
   pool->handle_bits = (uint32_t)gasan_options()->handle_bits;
-  GASAN_CHECK(pool->handle_bits <= GASAN_HANDLE_GREATEST_TOLD_BITS);
+  GASAN_CHECK(pool->handle_bits <= GASAN_HANDLE_MOST_BITS);
   pool->share = (uint32_t)device->ordinal;
   pool->shares = (uint32_t)device->kind->count();
   pool->try_still = gasan_rt_hooks()->try_still;

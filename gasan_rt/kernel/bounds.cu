@@ -69,7 +69,7 @@ GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer, uint32_t
     return bounds;
   gasan_count_unknown();
   __gasan_note_unknown(pointer, site);
-  return gasan_nobodys();
+  return gasan_unknown_bounds();
 }
 
 GASAN_INLINE bool gasan_in_heap(uint64_t pointer) {
@@ -151,7 +151,7 @@ GASAN_INLINED uint32_t __gasan_is_chunk(uint64_t base) {
   return gasan_page_is_chunk(base);
 }
 
-/* Then the bounds by the block table that the page names. Size 0: somebody has to look more closely. What seems dead or nobody's may be
+/* Then the bounds by the block table that the page names. Size 0: somebody has to look more closely. What seems dead or unknown may be
  * memory that was allocated since the caches were filled: a kernel that runs may be handed its pointer. */
 GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t table) {
   uint64_t offset = (pointer >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS * sizeof(gasan_block_word);
@@ -270,12 +270,12 @@ GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   bool heap = gasan_in_heap(base);
   if (!heap && !(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL))
     return size;
-  if (!heap && (size == 0 || size >= gasan_nobodys().size)) /* nobody's before */
+  if (!heap && (size == 0 || size >= gasan_unknown_bounds().size)) /* unknown before */
     return size;
   struct gasan_bounds now = __gasan_bounds_global_now(base, GASAN_SITE_UNKNOWN_READ);
   if (heap)
     return now.size ? size : 0;
-  if (now.size >= gasan_nobodys().size) /* or now */
+  if (now.size >= gasan_unknown_bounds().size) /* or now */
     return size;
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }

@@ -9,9 +9,9 @@ GASAN_INLINE struct gasan_bounds gasan_not_checked(void) {
   return gasan_bounds_make(0, ~(uint64_t)0, GASAN_OBJECT_MEMORY);
 }
 
-/* Of a pointer that is nobody's whom we know: where memory can be at all. */
-GASAN_INLINE struct gasan_bounds gasan_nobodys(void) {
-  return gasan_bounds_make(GASAN_NULL_PAGE, (1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE, GASAN_OBJECT_NOBODYS);
+/* Of a pointer to no known memory: where memory can be at all. */
+GASAN_INLINE struct gasan_bounds gasan_unknown_bounds(void) {
+  return gasan_bounds_make(GASAN_NULL_PAGE, (1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE, GASAN_OBJECT_UNKNOWN);
 }
 
 extern "C" {

@@ -41,7 +41,7 @@ GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   if (__nvvm_isspacep_local(pointer))
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_LOCAL);
   struct gasan_bounds bounds = __gasan_bounds_any((uint64_t)pointer, site);
-  if (bounds.size != ~(uint64_t)0 && bounds.object != GASAN_OBJECT_NOBODYS)
+  if (bounds.size != ~(uint64_t)0 && bounds.object != GASAN_OBJECT_UNKNOWN)
     __gasan_report_bounds((uint64_t)pointer, 0, site, bounds.base, bounds.size, bounds.object);
   free(pointer);
 }

@@ -19,7 +19,7 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
  * there. 0: nothing is known of the object, or the pointer is null, which printf prints as a word. Reads nothing beyond the object. */
 GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uint64_t size, uint64_t most) {
   uint64_t offset = address - base, left = offset < size ? size - offset : 0, read = 0;
-  if (!address || size >= gasan_nobodys().size)
+  if (!address || size >= gasan_unknown_bounds().size)
     return 0;
   const char *string = gasan_bytes_at(address);
   while (read < left && read < most)

@@ -150,9 +150,9 @@ GASAN_INLINE uint64_t gasan_bounds_fault(uint64_t address, uint64_t base, uint64
 }
 
 /* Of bounds that the host has passed to a kernel. */
-GASAN_INLINE uint32_t gasan_told_object(uint64_t base, uint64_t size) {
+GASAN_INLINE uint32_t gasan_object_of_bounds(uint64_t base, uint64_t size) {
   if (base == GASAN_NULL_PAGE)
-    return GASAN_OBJECT_NOBODYS;
+    return GASAN_OBJECT_UNKNOWN;
   return base | size ? GASAN_OBJECT_MEMORY : GASAN_OBJECT_NULL;
 }
 
@@ -163,7 +163,7 @@ GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record,
   record->fault = gasan_bounds_fault(address, base, bounds_size);
   record->bounds_base = base;
   record->bounds_size = bounds_size;
-  record->object = object == GASAN_OBJECT_TOLD ? gasan_told_object(base, bounds_size) : object;
+  record->object = object == GASAN_OBJECT_OF_BOUNDS ? gasan_object_of_bounds(base, bounds_size) : object;
   record->code = GASAN_CODE_BST;
 }
 
@@ -253,7 +253,7 @@ GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_
 }
 
 /* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table forgets. It has to
- * cost little: memory that only libraries know of is nobody's, too. */
+ * cost little: memory that only libraries know of is unknown, too. */
 GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
   struct gasan_ring *ring = gasan_ring();
   if (!ring)
@@ -267,7 +267,7 @@ GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
   struct gasan_record *record = &ring->unknown[number % GASAN_UNKNOWN_RECORDS];
   __scoped_atomic_store_n(&record->ready, 0u, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
   gasan_write_launch(record, site);
-  gasan_write_bounds_fault(record, pointer, 1, 0, 0, GASAN_OBJECT_NOBODYS);
+  gasan_write_bounds_fault(record, pointer, 1, 0, 0, GASAN_OBJECT_UNKNOWN);
   gasan_end_record(record);
   __scoped_atomic_thread_fence(__ATOMIC_SEQ_CST, __MEMORY_SCOPE_SYSTEM); /* the access may be the context's last */
 }

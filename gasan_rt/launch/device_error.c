@@ -50,7 +50,7 @@ static const struct stop *find_stop(int error) {
   return NULL;
 }
 
-/* A pointer that the kernel looked up and that belongs to nobody. */
+/* A pointer that the kernel looked up and that leads to no known memory. */
 struct candidate {
   struct gasan_device_fault fault;
   struct gasan_launch launch;

@@ -41,7 +41,7 @@ static cudaError_t upload_for(struct graph_launch *launch) {
   return gasan_set_error(refused);
 }
 
-/* The twin, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
+/* The proven executable, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
 static cudaError_t launch_either(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaGraphExec_t chosen,
                                  cudaStream_t stream, struct graph_launch *launch) {
   if (chosen != exec) {
@@ -49,7 +49,7 @@ static cudaError_t launch_either(gasan_graph_launch_function real, cudaGraphExec
     if (real(chosen, stream) == cudaSuccess)
       return cudaSuccess;
     gasan_forget_error(waiting);
-    gasan_graph_proof_refused(exec);
+    gasan_graph_launch_proof_refused(exec);
     cudaError_t refused = launch->count ? cudaSuccess : upload_for(launch);
     if (refused)
       return refused;
@@ -64,7 +64,7 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
     return real(exec, stream);
   gasan_pending_frees_settle(stream);
   bool looks_up;
-  cudaGraphExec_t chosen = gasan_graph_proof_choose(state, exec, meant, &looks_up);
+  cudaGraphExec_t chosen = gasan_graph_launch_proof_choose(state, exec, meant, &looks_up);
   struct graph_launch made = {.state = state, .meant = meant};
   cudaError_t error = looks_up || gasan_upload_is_wanted(state) ? upload_for(&made) : cudaSuccess;
   if (error != cudaSuccess)

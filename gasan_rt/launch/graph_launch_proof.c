@@ -14,17 +14,17 @@
 #include "gasan_rt/memory/device_bounds.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A kernel node of the clone, and what the twin runs for it. */
+/* A kernel node of the clone, and what the proven executable runs for it. */
 struct node {
   cudaGraphNode_t handle;
   const struct gasan_kernel *kernel;  /* NULL: the program has set it to one that is not known */
   struct cudaKernelNodeParams params; /* the program's; the clone owns the arguments */
-  bool changed;                       /* the twin has other ones */
+  bool changed;                       /* the proven executable has other ones */
   bool refused;                       /* CUDA does not take a variant here */
-  enum gasan_proof_variant variant;   /* in the twin */
+  enum gasan_proof_variant variant;   /* in the proven executable */
   bool looks_up;
   uint32_t hidden_count;
-  uint64_t *hidden; /* what the variant is told */
+  uint64_t *hidden; /* the variant's own arguments */
 };
 
 /* A pointer that proofs asked for, and what they got. */
@@ -33,19 +33,19 @@ struct root {
   struct gasan_bounds bounds;
 };
 
-struct gasan_graph_proof {
+struct gasan_graph_launch_proof {
   cudaGraphExec_t exec; /* the program's */
   struct gasan_rt_device *state;
   pthread_mutex_t lock; /* for all below */
   cudaGraph_t clone;    /* NULL: nothing can be proven */
-  cudaGraphExec_t twin; /* NULL: nothing is proven */
+  cudaGraphExec_t proven_exec; /* NULL: nothing is proven */
   struct node *nodes;   /* by handle; without a clone, only their kernels */
   uint32_t count, room;
-  uint32_t variants; /* nodes whose twins run one */
+  uint32_t variants; /* nodes that run one in the proven executable */
   bool any_changed;
   bool switched; /* nodes may be off, and stay so through updates: a clone's are on */
   bool others;   /* it has kernels that are not among the nodes */
-  bool looks_up; /* the twin reads the device's tables */
+  bool looks_up; /* the proven executable reads the device's tables */
   struct root *roots; /* of all nodes, and maybe of what they were before */
   uint32_t root_count, root_room, most_roots;
   bool roots_known; /* they are all there, with the bounds that all was proven with */
@@ -55,23 +55,23 @@ struct gasan_graph_proof {
   cudaStream_t stream; /* of the latest launch */
   cudaGraphExec_t launched; /* in it; NULL: there was none */
   uint64_t since_update; /* launches */
-  uint64_t runs, twin_runs; /* not yet told to launch_proof.c */
-  struct gasan_graph_proof *next;
+  uint64_t runs, proven_runs; /* that launch_proof.c does not count yet */
+  struct gasan_graph_launch_proof *next;
 };
 
 #define BUCKETS 256u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gasan_graph_proof *buckets[BUCKETS];
-static _Atomic uint64_t launches, twin_launches, proofs, changes, refusals, lost;
+static struct gasan_graph_launch_proof *buckets[BUCKETS];
+static _Atomic uint64_t launches, proven_launches, proofs, changes, refusals, lost;
 
-static struct gasan_graph_proof **bucket_of(cudaGraphExec_t exec) {
+static struct gasan_graph_launch_proof **bucket_of(cudaGraphExec_t exec) {
   return &buckets[((uintptr_t)exec >> 4) * 0x9e3779b97f4a7c15u >> 56];
 }
 
-static struct gasan_graph_proof *find(cudaGraphExec_t exec) {
+static struct gasan_graph_launch_proof *find(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
-  struct gasan_graph_proof *proof = *bucket_of(exec);
+  struct gasan_graph_launch_proof *proof = *bucket_of(exec);
   while (proof && proof->exec != exec)
     proof = proof->next;
   pthread_mutex_unlock(&lock);
@@ -79,17 +79,17 @@ static struct gasan_graph_proof *find(cudaGraphExec_t exec) {
 }
 
 /* Tells launch_proof.c what ran with the variants that nodes have now. */
-static void count_runs(struct gasan_graph_proof *proof) {
-  uint64_t runs = proof->runs, twin_runs = proof->twin_runs;
-  proof->runs = proof->twin_runs = 0;
-  for (uint32_t i = 0; (runs || twin_runs) && i < proof->count; i++) {
+static void count_runs(struct gasan_graph_launch_proof *proof) {
+  uint64_t runs = proof->runs, proven_runs = proof->proven_runs;
+  proof->runs = proof->proven_runs = 0;
+  for (uint32_t i = 0; (runs || proven_runs) && i < proof->count; i++) {
     const struct node *node = &proof->nodes[i];
     if (!node->kernel)
       continue;
     if (runs)
-      gasan_fast_ran_in_graph(node->kernel, proof->state, GASAN_VARIANT_FULL, runs);
-    if (twin_runs)
-      gasan_fast_ran_in_graph(node->kernel, proof->state, node->variant, twin_runs);
+      gasan_launch_proof_count_in_graph(node->kernel, proof->state, GASAN_VARIANT_FULL, runs);
+    if (proven_runs)
+      gasan_launch_proof_count_in_graph(node->kernel, proof->state, node->variant, proven_runs);
   }
 }
 
@@ -104,32 +104,32 @@ static bool succeeds(cudaError_t error, cudaError_t waiting) {
     succeeds((call), waiting_);                     \
   })
 
-static void drop_twin(struct gasan_graph_proof *proof) {
+static void drop_proven(struct gasan_graph_launch_proof *proof) {
   count_runs(proof);
-  if (proof->twin)
-    TRY(GASAN_REAL(cudaGraphExecDestroy)(proof->twin));
-  proof->twin = NULL;
+  if (proof->proven_exec)
+    TRY(GASAN_REAL(cudaGraphExecDestroy)(proof->proven_exec));
+  proof->proven_exec = NULL;
   proof->valid = false;
   proof->variants = 0;
   for (uint32_t i = 0; i < proof->count; i++)
     proof->nodes[i].variant = GASAN_VARIANT_FULL;
 }
 
-static void drop_clone(struct gasan_graph_proof *proof) {
-  drop_twin(proof);
+static void drop_clone(struct gasan_graph_launch_proof *proof) {
+  drop_proven(proof);
   if (proof->clone)
     TRY(GASAN_REAL(cudaGraphDestroy)(proof->clone));
   proof->clone = NULL;
 }
 
-static void drop_nodes(struct gasan_graph_proof *proof) {
+static void drop_nodes(struct gasan_graph_launch_proof *proof) {
   for (uint32_t i = 0; i < proof->count; i++)
     free(proof->nodes[i].hidden);
   proof->count = 0;
   proof->others = false;
 }
 
-static void free_proof(struct gasan_graph_proof *proof) {
+static void free_proof(struct gasan_graph_launch_proof *proof) {
   drop_clone(proof);
   drop_nodes(proof);
   free(proof->nodes);
@@ -144,16 +144,16 @@ static bool is_cloneable(enum cudaGraphNodeType type) {
 }
 
 struct survey {
-  struct gasan_graph_proof *proof;
+  struct gasan_graph_launch_proof *proof;
   bool cloneable;
 };
 
-static void add_node(struct gasan_graph_proof *proof, cudaGraphNode_t handle) {
+static void add_node(struct gasan_graph_launch_proof *proof, cudaGraphNode_t handle) {
   struct node node = {.handle = handle};
   int ordinal;
   if (!TRY(GASAN_REAL(cudaGraphKernelNodeGetParams)(handle, &node.params)) || node.params.extra ||
       !(node.kernel = gasan_graph_node_kernel(handle, node.params.func, &ordinal)) || ordinal != proof->state->device->ordinal ||
-      !gasan_fast_has_variants(node.kernel, proof->state)) {
+      !gasan_launch_proof_has_variants(node.kernel, proof->state)) {
     proof->others = true;
     return;
   }
@@ -182,13 +182,13 @@ static int by_handle(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-static struct node *find_node(struct gasan_graph_proof *proof, cudaGraphNode_t handle) {
+static struct node *find_node(struct gasan_graph_launch_proof *proof, cudaGraphNode_t handle) {
   struct node key = {.handle = handle};
   return proof->count ? bsearch(&key, proof->nodes, proof->count, sizeof key, by_handle) : NULL;
 }
 
 /* Takes the graph's kernels over. */
-static void take(struct gasan_graph_proof *proof, cudaGraph_t graph, bool may_clone) {
+static void survey_graph(struct gasan_graph_launch_proof *proof, cudaGraph_t graph, bool may_clone) {
   struct survey survey = {proof, may_clone};
   gasan_graph_each_node(graph, visit, &survey);
   if (!survey.cloneable || !proof->count || !TRY(GASAN_REAL(cudaGraphClone)(&proof->clone, graph))) {
@@ -207,34 +207,34 @@ static bool flags_of(cudaGraphExec_t exec, unsigned long long *flags) {
   return TRY(GASAN_REAL(cudaGraphExecGetFlags)(exec, flags)) && !(*flags & cudaGraphInstantiateFlagDeviceLaunch);
 }
 
-void gasan_graph_proof_made(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaGraph_t graph) {
-  gasan_graph_proof_forget(exec); /* one that was destroyed past us */
+void gasan_graph_launch_proof_made(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaGraph_t graph) {
+  gasan_graph_launch_proof_forget(exec); /* one that was destroyed past us */
   if (!gasan_options()->graph_proof)
     return;
-  struct gasan_graph_proof *proof = calloc(1, sizeof *proof);
+  struct gasan_graph_launch_proof *proof = calloc(1, sizeof *proof);
   if (!proof)
     return;
-  *proof = (struct gasan_graph_proof){.exec = exec, .state = state};
+  *proof = (struct gasan_graph_launch_proof){.exec = exec, .state = state};
   unsigned long long flags;
-  take(proof, graph, flags_of(exec, &flags));
+  survey_graph(proof, graph, flags_of(exec, &flags));
   if (!proof->count) {
     free_proof(proof);
     return;
   }
   pthread_mutex_init(&proof->lock, NULL);
   pthread_mutex_lock(&lock);
-  struct gasan_graph_proof **bucket = bucket_of(exec);
+  struct gasan_graph_launch_proof **bucket = bucket_of(exec);
   proof->next = *bucket;
   *bucket = proof;
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_graph_proof_forget(cudaGraphExec_t exec) {
+void gasan_graph_launch_proof_forget(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
-  struct gasan_graph_proof **link = bucket_of(exec);
+  struct gasan_graph_launch_proof **link = bucket_of(exec);
   while (*link && (*link)->exec != exec)
     link = &(*link)->next;
-  struct gasan_graph_proof *proof = *link;
+  struct gasan_graph_launch_proof *proof = *link;
   if (proof)
     *link = proof->next;
   pthread_mutex_unlock(&lock);
@@ -244,74 +244,74 @@ void gasan_graph_proof_forget(cudaGraphExec_t exec) {
   free_proof(proof);
 }
 
-/* What is launched once is not worth the making of a twin, and what is updated at each launch not that of a clone. */
-#define LAUNCHES_BEFORE_TWIN 1u
+/* What is launched once is not worth a proven executable, and what is updated at each launch not that of a clone. */
+#define LAUNCHES_BEFORE_PROVEN 1u
 #define LAUNCHES_AN_UPDATE 2u
 
-void gasan_graph_proof_updated(cudaGraphExec_t exec, cudaGraph_t graph) {
-  struct gasan_graph_proof *proof = find(exec);
+void gasan_graph_launch_proof_updated(cudaGraphExec_t exec, cudaGraph_t graph) {
+  struct gasan_graph_launch_proof *proof = find(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
   unsigned long long flags;
   drop_clone(proof);
   drop_nodes(proof);
-  take(proof, graph, !proof->switched && proof->since_update >= LAUNCHES_AN_UPDATE && flags_of(exec, &flags));
+  survey_graph(proof, graph, !proof->switched && proof->since_update >= LAUNCHES_AN_UPDATE && flags_of(exec, &flags));
   proof->since_update = 0;
   pthread_mutex_unlock(&proof->lock);
 }
 
-static void lose(struct gasan_graph_proof *proof) {
+static void stop_proving(struct gasan_graph_launch_proof *proof) {
   if (proof->clone)
     atomic_fetch_add(&lost, 1);
   drop_clone(proof);
 }
 
-void gasan_graph_proof_lost(cudaGraphExec_t exec) {
-  struct gasan_graph_proof *proof = find(exec);
+void gasan_graph_launch_proof_lost(cudaGraphExec_t exec) {
+  struct gasan_graph_launch_proof *proof = find(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
-  lose(proof);
+  stop_proving(proof);
   pthread_mutex_unlock(&proof->lock);
 }
 
-void gasan_graph_proof_switched(cudaGraphExec_t exec) {
-  struct gasan_graph_proof *proof = find(exec);
+void gasan_graph_launch_proof_switched(cudaGraphExec_t exec) {
+  struct gasan_graph_launch_proof *proof = find(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
   proof->switched = true;
-  lose(proof);
+  stop_proving(proof);
   pthread_mutex_unlock(&proof->lock);
 }
 
-bool gasan_graph_proof_follow(cudaGraphExec_t exec, cudaGraphNode_t node, struct gasan_graph_twin *twin) {
-  struct gasan_graph_proof *proof = find(exec);
+bool gasan_graph_launch_proof_follow(cudaGraphExec_t exec, cudaGraphNode_t node, struct gasan_graph_change *change) {
+  struct gasan_graph_launch_proof *proof = find(exec);
   if (!proof)
     return false;
   pthread_mutex_lock(&proof->lock);
-  *twin = (struct gasan_graph_twin){.proof = proof, .exec = proof->twin, .waiting = gasan_waiting_error()};
+  *change = (struct gasan_graph_change){.proof = proof, .exec = proof->proven_exec, .waiting = gasan_waiting_error()};
   if (!proof->clone) {
     pthread_mutex_unlock(&proof->lock);
     return false;
   }
-  twin->node = gasan_graph_find_in_clone(proof->clone, node);
-  if (twin->node)
+  change->node = gasan_graph_find_in_clone(proof->clone, node);
+  if (change->node)
     return true;
-  gasan_graph_proof_followed(twin, false);
+  gasan_graph_launch_proof_followed(change, false);
   return false;
 }
 
-void gasan_graph_proof_followed(const struct gasan_graph_twin *twin, bool done) {
-  gasan_forget_error(twin->waiting);
+void gasan_graph_launch_proof_followed(const struct gasan_graph_change *change, bool done) {
+  gasan_forget_error(change->waiting);
   if (!done)
-    lose(twin->proof);
-  pthread_mutex_unlock(&twin->proof->lock);
+    stop_proving(change->proof);
+  pthread_mutex_unlock(&change->proof->lock);
 }
 
-/* The twin's node follows when it is proven. */
-static bool note_change(struct gasan_graph_proof *proof, struct node *node, const struct gasan_kernel *kernel) {
+/* The proven executable's node follows when it is proven. */
+static bool note_change(struct gasan_graph_launch_proof *proof, struct node *node, const struct gasan_kernel *kernel) {
   if (GASAN_REAL(cudaGraphKernelNodeGetParams)(node->handle, &node->params) != cudaSuccess || node->params.extra)
     return false;
   count_runs(proof);
@@ -320,26 +320,26 @@ static bool note_change(struct gasan_graph_proof *proof, struct node *node, cons
   return true;
 }
 
-void gasan_graph_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode_t changed, const struct cudaKernelNodeParams *params) {
-  struct gasan_graph_twin twin;
-  if (!gasan_graph_proof_follow(exec, changed, &twin))
+void gasan_graph_launch_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode_t changed, const struct cudaKernelNodeParams *params) {
+  struct gasan_graph_change change;
+  if (!gasan_graph_launch_proof_follow(exec, changed, &change))
     return;
-  struct node *node = find_node(twin.proof, twin.node);
-  bool done = GASAN_REAL(cudaGraphKernelNodeSetParams)(twin.node, params) == cudaSuccess;
+  struct node *node = find_node(change.proof, change.node);
+  bool done = GASAN_REAL(cudaGraphKernelNodeSetParams)(change.node, params) == cudaSuccess;
   if (done && node)
-    done = note_change(twin.proof, node, gasan_registry_kernel(params->func));
-  else if (done && twin.exec)
-    done = GASAN_REAL(cudaGraphExecKernelNodeSetParams)(twin.exec, twin.node, params) == cudaSuccess;
-  gasan_graph_proof_followed(&twin, done);
+    done = note_change(change.proof, node, gasan_registry_kernel(params->func));
+  else if (done && change.exec)
+    done = GASAN_REAL(cudaGraphExecKernelNodeSetParams)(change.exec, change.node, params) == cudaSuccess;
+  gasan_graph_launch_proof_followed(&change, done);
 }
 
-static bool make_twin(struct gasan_graph_proof *proof) {
+static bool make_proven(struct gasan_graph_launch_proof *proof) {
   unsigned long long flags;
-  if (proof->twin)
+  if (proof->proven_exec)
     return true;
   if (!flags_of(proof->exec, &flags) ||
-      !TRY(GASAN_REAL(cudaGraphInstantiate)(&proof->twin, proof->clone, flags & cudaGraphInstantiateFlagUseNodePriority))) {
-    proof->twin = NULL;
+      !TRY(GASAN_REAL(cudaGraphInstantiate)(&proof->proven_exec, proof->clone, flags & cudaGraphInstantiateFlagUseNodePriority))) {
+    proof->proven_exec = NULL;
     return false;
   }
   for (uint32_t i = 0; i < proof->count; i++)
@@ -347,27 +347,27 @@ static bool make_twin(struct gasan_graph_proof *proof) {
   return true;
 }
 
-static bool set(struct gasan_graph_proof *proof, struct node *node, const void *function, void **arguments) {
+static bool set(struct gasan_graph_launch_proof *proof, struct node *node, const void *function, void **arguments) {
   struct cudaKernelNodeParams params = node->params;
   params.func = (void *)(uintptr_t)function;
   params.kernelParams = arguments;
   atomic_fetch_add(&changes, 1);
-  return TRY(GASAN_REAL(cudaGraphExecKernelNodeSetParams)(proof->twin, node->handle, &params));
+  return TRY(GASAN_REAL(cudaGraphExecKernelNodeSetParams)(proof->proven_exec, node->handle, &params));
 }
 
-static void note_variant(struct gasan_graph_proof *proof, struct node *node, enum gasan_proof_variant variant, bool looks_up) {
+static void note_variant(struct gasan_graph_launch_proof *proof, struct node *node, enum gasan_proof_variant variant, bool looks_up) {
   proof->variants += (variant != GASAN_VARIANT_FULL) - (node->variant != GASAN_VARIANT_FULL);
   node->variant = variant;
   node->looks_up = looks_up;
   node->changed = false;
 }
 
-static bool is_told(const struct node *node, const struct gasan_fast_launch *launch) {
+static bool has_hidden(const struct node *node, const struct gasan_proven_launch *launch) {
   return node->variant == launch->variant && node->hidden_count == launch->hidden_count &&
          memcmp(node->hidden, launch->hidden, launch->hidden_count * sizeof *node->hidden) == 0;
 }
 
-static bool tell(struct node *node, const struct gasan_fast_launch *launch) {
+static bool set_hidden(struct node *node, const struct gasan_proven_launch *launch) {
   uint64_t *hidden = realloc(node->hidden, (launch->hidden_count + 1) * sizeof *hidden);
   if (!hidden)
     return false;
@@ -377,25 +377,25 @@ static bool tell(struct node *node, const struct gasan_fast_launch *launch) {
   return true;
 }
 
-static void shape_of(const struct node *node, cudaStream_t stream, uint32_t grid[3], uint32_t block[3], struct gasan_fast_shape *shape) {
+static void shape_of(const struct node *node, cudaStream_t stream, uint32_t grid[3], uint32_t block[3], struct gasan_launch_shape *shape) {
   const struct cudaKernelNodeParams *params = &node->params;
   memcpy(grid, (uint32_t[]){params->gridDim.x, params->gridDim.y, params->gridDim.z}, 3 * sizeof *grid);
   memcpy(block, (uint32_t[]){params->blockDim.x, params->blockDim.y, params->blockDim.z}, 3 * sizeof *block);
-  *shape = (struct gasan_fast_shape){grid, block, params->sharedMemBytes, params->kernelParams, stream, true};
+  *shape = (struct gasan_launch_shape){grid, block, params->sharedMemBytes, params->kernelParams, stream, true};
 }
 
-/* Makes the twin's node run what is proven for it. False: CUDA does not let us, or there is to be a twin and none to be had. */
-static bool prove_node(struct gasan_graph_proof *proof, struct node *node, cudaStream_t stream) {
-  struct gasan_fast_launch launch;
-  struct gasan_fast_shape shape;
+/* Makes the proven executable's node run what is proven for it. False: CUDA does not let us, or refuses to make that executable. */
+static bool prove_node(struct gasan_graph_launch_proof *proof, struct node *node, cudaStream_t stream) {
+  struct gasan_proven_launch launch;
+  struct gasan_launch_shape shape;
   uint32_t grid[3], block[3];
   shape_of(node, stream, grid, block, &shape);
-  bool proven = node->kernel && !node->refused && gasan_fast_prove(node->kernel, proof->state, &shape, &launch);
-  if (proven && !make_twin(proof))
+  bool proven = node->kernel && !node->refused && gasan_launch_proof_prove(node->kernel, proof->state, &shape, &launch);
+  if (proven && !make_proven(proof))
     return false;
-  if (proven && !node->changed && is_told(node, &launch))
+  if (proven && !node->changed && has_hidden(node, &launch))
     return true;
-  if (proven && tell(node, &launch) && set(proof, node, launch.function, launch.arguments)) {
+  if (proven && set_hidden(node, &launch) && set(proof, node, launch.function, launch.arguments)) {
     note_variant(proof, node, launch.variant, launch.looks_up);
     return true;
   }
@@ -403,7 +403,7 @@ static bool prove_node(struct gasan_graph_proof *proof, struct node *node, cudaS
     node->refused = true;
     atomic_fetch_add(&refusals, 1);
   }
-  if (!proof->twin || (node->variant == GASAN_VARIANT_FULL && !node->changed))
+  if (!proof->proven_exec || (node->variant == GASAN_VARIANT_FULL && !node->changed))
     return true;
   if (!set(proof, node, node->params.func, node->params.kernelParams))
     return false;
@@ -412,7 +412,7 @@ static bool prove_node(struct gasan_graph_proof *proof, struct node *node, cudaS
 }
 
 /* Proves all nodes, or those alone that have changed. */
-static void prove(struct gasan_graph_proof *proof, cudaStream_t stream, bool all) {
+static void prove(struct gasan_graph_launch_proof *proof, cudaStream_t stream, bool all) {
   count_runs(proof);
   atomic_fetch_add(&proofs, 1);
   proof->any_changed = false;
@@ -420,7 +420,7 @@ static void prove(struct gasan_graph_proof *proof, cudaStream_t stream, bool all
   for (uint32_t i = 0; i < proof->count; i++) {
     struct node *node = &proof->nodes[i];
     if ((all || node->changed) && !prove_node(proof, node, stream)) {
-      lose(proof);
+      stop_proving(proof);
       return;
     }
     proof->looks_up = proof->looks_up || node->variant == GASAN_VARIANT_FULL || node->looks_up;
@@ -434,14 +434,14 @@ static int by_pointer(const void *a, const void *b) {
 
 #define NODE_ROOTS 64u
 
-static bool add_roots(struct gasan_graph_proof *proof, const struct node *node, cudaStream_t stream) {
+static bool add_roots(struct gasan_graph_launch_proof *proof, const struct node *node, cudaStream_t stream) {
   uint64_t pointers[NODE_ROOTS];
-  struct gasan_fast_shape shape;
+  struct gasan_launch_shape shape;
   uint32_t count, grid[3], block[3];
   shape_of(node, stream, grid, block, &shape);
   if (!node->kernel)
     return true;
-  if (!gasan_fast_roots(node->kernel, proof->state, &shape, pointers, NODE_ROOTS, &count))
+  if (!gasan_launch_proof_roots(node->kernel, proof->state, &shape, pointers, NODE_ROOTS, &count))
     return false;
   if (proof->root_count + count > proof->root_room) {
     uint32_t room = proof->root_room * 2 + NODE_ROOTS;
@@ -456,12 +456,12 @@ static bool add_roots(struct gasan_graph_proof *proof, const struct node *node, 
   return true;
 }
 
-static void look_up(struct gasan_graph_proof *proof, uint32_t from) {
+static void look_up(struct gasan_graph_launch_proof *proof, uint32_t from) {
   for (uint32_t i = from; i < proof->root_count; i++)
     proof->roots[i].bounds = gasan_lookup_bounds(proof->state, proof->roots[i].pointer);
 }
 
-static void sort_roots(struct gasan_graph_proof *proof) {
+static void sort_roots(struct gasan_graph_launch_proof *proof) {
   uint32_t kept = 0;
   if (proof->root_count)
     qsort(proof->roots, proof->root_count, sizeof *proof->roots, by_pointer);
@@ -472,7 +472,7 @@ static void sort_roots(struct gasan_graph_proof *proof) {
 }
 
 /* Before all nodes are proven, or those that have changed, whose roots come behind the others. False: not all roots are known. */
-static bool find_roots(struct gasan_graph_proof *proof, cudaStream_t stream, bool all) {
+static bool find_roots(struct gasan_graph_launch_proof *proof, cudaStream_t stream, bool all) {
   uint32_t before = all ? 0 : proof->root_count;
   if (!all && (!proof->roots_known || proof->root_count > proof->most_roots))
     return false;
@@ -489,7 +489,7 @@ static bool find_roots(struct gasan_graph_proof *proof, cudaStream_t stream, boo
 }
 
 /* What was allocated and freed is other memory. */
-static bool roots_are_same(const struct gasan_graph_proof *proof) {
+static bool roots_are_same(const struct gasan_graph_launch_proof *proof) {
   for (uint32_t i = 0; i < proof->root_count; i++) {
     const struct root *root = &proof->roots[i];
     struct gasan_bounds bounds = gasan_lookup_bounds(proof->state, root->pointer);
@@ -499,14 +499,14 @@ static bool roots_are_same(const struct gasan_graph_proof *proof) {
   return proof->roots_known;
 }
 
-/* Sees to it that the twin runs nothing that is not proven now. */
-static void make_valid(struct gasan_graph_proof *proof, cudaStream_t stream) {
+/* Sees to it that the proven executable runs nothing that is not proven now. */
+static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stream) {
   if (!gasan_ok(gasan_lookup_upload(proof->state))) { /* which the proof asks, too */
-    drop_twin(proof);
+    drop_proven(proof);
     return;
   }
-  uint64_t epoch = gasan_lookup_epoch(proof->state), generation = gasan_fast_generation();
-  bool home_matters = gasan_home_matters(stream);
+  uint64_t epoch = gasan_lookup_epoch(proof->state), generation = gasan_launch_proof_generation();
+  bool home_matters = gasan_allocation_stream_matters(stream);
   bool same = proof->valid && proof->generation == generation && !proof->home_mattered && !home_matters;
   same = same && (proof->epoch == epoch || roots_are_same(proof));
   if (!same || proof->any_changed) {
@@ -521,7 +521,7 @@ static void make_valid(struct gasan_graph_proof *proof, cudaStream_t stream) {
 }
 
 /* CUDA runs what an executable was launched for one after the other, in whichever streams; between the two it is for us to do. */
-static cudaGraphExec_t in_order(struct gasan_graph_proof *proof, cudaGraphExec_t wanted, cudaStream_t stream) {
+static cudaGraphExec_t in_order(struct gasan_graph_launch_proof *proof, cudaGraphExec_t wanted, cudaStream_t stream) {
   bool is_behind = proof->stream == stream && stream != cudaStreamPerThread; /* which is another one in each thread */
   if (proof->launched && proof->launched != wanted && !is_behind && !gasan_capture_active())
     TRY(GASAN_REAL(cudaDeviceSynchronize)());
@@ -530,45 +530,45 @@ static cudaGraphExec_t in_order(struct gasan_graph_proof *proof, cudaGraphExec_t
   return wanted;
 }
 
-cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream, bool *looks_up) {
-  struct gasan_graph_proof *proof = find(exec);
+cudaGraphExec_t gasan_graph_launch_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream, bool *looks_up) {
+  struct gasan_graph_launch_proof *proof = find(exec);
   *looks_up = true;
   if (!proof)
     return exec;
   pthread_mutex_lock(&proof->lock);
-  /* The making of a twin takes memory, which would spoil a capture. */
-  bool may_be_proven = proof->clone && proof->state == state && proof->since_update >= LAUNCHES_BEFORE_TWIN &&
-                       (proof->twin || !gasan_capture_forbids());
+  /* Making the proven executable takes memory, which would spoil a capture. */
+  bool may_be_proven = proof->clone && proof->state == state && proof->since_update >= LAUNCHES_BEFORE_PROVEN &&
+                       (proof->proven_exec || !gasan_capture_forbids());
   if (may_be_proven)
     make_valid(proof, stream);
-  bool proven = may_be_proven && proof->twin && proof->variants;
-  cudaGraphExec_t chosen = in_order(proof, proven ? proof->twin : exec, stream);
+  bool proven = may_be_proven && proof->proven_exec && proof->variants;
+  cudaGraphExec_t chosen = in_order(proof, proven ? proof->proven_exec : exec, stream);
   *looks_up = !proven || proof->looks_up;
   proof->since_update++;
   proof->runs += !proven;
-  proof->twin_runs += proven;
+  proof->proven_runs += proven;
   atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&twin_launches, proven, memory_order_relaxed);
+  atomic_fetch_add_explicit(&proven_launches, proven, memory_order_relaxed);
   pthread_mutex_unlock(&proof->lock);
   return chosen;
 }
 
-void gasan_graph_proof_refused(cudaGraphExec_t exec) {
-  struct gasan_graph_proof *proof = find(exec);
+void gasan_graph_launch_proof_refused(cudaGraphExec_t exec) {
+  struct gasan_graph_launch_proof *proof = find(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
-  proof->twin_runs--;
+  proof->proven_runs--;
   proof->runs++;
-  atomic_fetch_sub(&twin_launches, 1);
-  lose(proof);
+  atomic_fetch_sub(&proven_launches, 1);
+  stop_proving(proof);
   pthread_mutex_unlock(&proof->lock);
 }
 
-void gasan_graph_proof_count(void) {
+void gasan_graph_launch_proof_count(void) {
   pthread_mutex_lock(&lock);
   for (uint32_t i = 0; i < BUCKETS; i++)
-    for (struct gasan_graph_proof *proof = buckets[i]; proof; proof = proof->next) {
+    for (struct gasan_graph_launch_proof *proof = buckets[i]; proof; proof = proof->next) {
       pthread_mutex_lock(&proof->lock);
       count_runs(proof);
       pthread_mutex_unlock(&proof->lock);
@@ -576,11 +576,11 @@ void gasan_graph_proof_count(void) {
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_graph_proof_print_stats(void) {
+void gasan_graph_launch_proof_print_stats(void) {
   if (!atomic_load(&launches))
     return;
   gasan_printf("Stats: graphs: %llu launches, %llu of them with proven kernels, by %llu proofs and %llu changes of kernel nodes",
-               (unsigned long long)atomic_load(&launches), (unsigned long long)atomic_load(&twin_launches),
+               (unsigned long long)atomic_load(&launches), (unsigned long long)atomic_load(&proven_launches),
                (unsigned long long)atomic_load(&proofs), (unsigned long long)atomic_load(&changes));
   if (atomic_load(&refusals))
     gasan_printf(", %llu nodes refused by CUDA", (unsigned long long)atomic_load(&refusals));

@@ -52,7 +52,7 @@ static int upload(const struct gasan_launch_call *call, struct pending *pending)
   return refused;
 }
 
-static struct pending before_launch(const struct gasan_launch_call *call, struct gasan_fast_launch *fast) {
+static struct pending before_launch(const struct gasan_launch_call *call, struct gasan_proven_launch *fast) {
   struct pending pending = {.state = gasan_rt_current()};
   struct gasan_rt_device *state = pending.state;
   if (!state)
@@ -69,7 +69,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
     atomic_fetch_add(&unchecked, 1);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(call->stream);
-  pending.proven = launch.checked && !captured && gasan_fast_prove(launch.kernel, state, &call->shape, fast);
+  pending.proven = launch.checked && !captured && gasan_launch_proof_prove(launch.kernel, state, &call->shape, fast);
   const bool uploads = !pending.proven || fast->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload(call, &pending)))
     return pending;
@@ -123,18 +123,18 @@ static cudaError_t fall_back(const struct gasan_launch_call *call, struct pendin
 }
 
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
-  struct gasan_fast_launch fast;
+  struct gasan_proven_launch fast;
   struct pending pending = before_launch(call, &fast);
   if (pending.refused)
     return gasan_set_error(pending.refused);
-  if (call->plain && pending.proven && gasan_fast_launch_now(&fast, pending.state, &call->shape))
+  if (call->plain && pending.proven && gasan_launch_proof_launch(&fast, pending.state, &call->shape))
     return after_launch(call, pending, cudaSuccess);
   cudaError_t error = cudaSuccess;
   if (pending.proven) {
-    gasan_fast_launches(&fast);
+    gasan_launch_proof_attempt(&fast);
     error = call->make(call, fast.function, fast.arguments);
   }
-  if (!pending.proven || !gasan_fast_launched(&fast, error)) {
+  if (!pending.proven || !gasan_launch_proof_attempted(&fast, error)) {
     error = fall_back(call, &pending);
     if (error == cudaSuccess)
       error = call->make(call, call->function, call->shape.arguments);

@@ -14,7 +14,7 @@
 struct gasan_launch_call {
   const char *api; /* lives for ever */
   const void *function; /* what the program launches by; NULL: what no module has registered */
-  struct gasan_fast_shape shape;
+  struct gasan_launch_shape shape;
   cudaStream_t stream; /* as in the call; shape.stream is what it means */
   bool plain;          /* nothing but a kernel and its shape is asked for */
   /* Makes the call, with another function and other arguments. */

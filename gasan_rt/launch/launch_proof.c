@@ -15,21 +15,21 @@
 #include "proof/proof.h"
 
 /* A kernel that has a fast variant; one without has `none`. */
-struct gasan_fast {
+struct gasan_kernel_proof {
   const struct gasan_kernel *kernel;
   struct gasan_proof *proof;
   const void *_Atomic variants[GASAN_VARIANTS][GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
   atomic_bool handed_out;
-  _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, without_home;
-  struct gasan_fast *next;
+  _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, crossed_streams;
+  struct gasan_kernel_proof *next;
 };
 
 static const char *const prefixes[GASAN_VARIANTS] = {
     [GASAN_VARIANT_FULL] = "", [GASAN_VARIANT_BOUNDED] = GASAN_BOUNDED_PREFIX, [GASAN_VARIANT_FAST] = GASAN_FAST_PREFIX};
 
-static struct gasan_fast none;
+static struct gasan_kernel_proof none;
 static const char no_variant;
-static struct gasan_fast *_Atomic list;
+static struct gasan_kernel_proof *_Atomic list;
 static _Atomic uint64_t generation;
 
 static bool is_possible(struct gasan_rt_device *state) {
@@ -37,25 +37,25 @@ static bool is_possible(struct gasan_rt_device *state) {
          state->params.lookup == GASAN_LOOKUP_PAGEMAP && !gasan_rt_tags();
 }
 
-static struct gasan_fast *make_fast(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+static struct gasan_kernel_proof *make_fast(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   struct gasan_proofs *proofs = gasan_module_proofs(kernel, state);
   struct gasan_proof *proof = proofs ? gasan_proofs_kernel(proofs, kernel->name) : NULL;
-  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_FAST_ARGUMENTS ||
-      gasan_proof_argument_count(proof) + (uint64_t)gasan_proof_bounded_count(proof) > GASAN_FAST_ARGUMENTS)
+  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_LAUNCH_PROOF_ARGUMENTS ||
+      gasan_proof_argument_count(proof) + (uint64_t)gasan_proof_bounded_count(proof) > GASAN_LAUNCH_PROOF_ARGUMENTS)
     return &none;
-  struct gasan_fast *fast = calloc(1, sizeof *fast);
+  struct gasan_kernel_proof *fast = calloc(1, sizeof *fast);
   GASAN_CHECK(fast);
   fast->kernel = kernel;
   fast->proof = proof;
   return fast;
 }
 
-static struct gasan_fast *fast_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
-  struct gasan_fast *_Atomic *slot = gasan_kernel_fast(kernel);
-  struct gasan_fast *fast = atomic_load_explicit(slot, memory_order_acquire);
+static struct gasan_kernel_proof *fast_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_kernel_proof *_Atomic *slot = gasan_kernel_launch_proof(kernel);
+  struct gasan_kernel_proof *fast = atomic_load_explicit(slot, memory_order_acquire);
   if (fast)
     return fast;
-  struct gasan_fast *made = make_fast(kernel, state);
+  struct gasan_kernel_proof *made = make_fast(kernel, state);
   if (!atomic_compare_exchange_strong(slot, &fast, made)) {
     if (made != &none)
       free(made);
@@ -69,7 +69,7 @@ static struct gasan_fast *fast_of(const struct gasan_kernel *kernel, struct gasa
   return made;
 }
 
-static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
+static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
   const void *function = &no_variant;
   size_t size = strlen(prefixes[variant]) + strlen(fast->kernel->name) + 1;
   char *name = malloc(size);
@@ -87,7 +87,7 @@ static const void *find_variant(struct gasan_fast *fast, struct gasan_rt_device 
 }
 
 /* NULL: there is none on this device. */
-static const void *variant_of(struct gasan_fast *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
+static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
   if (variant == GASAN_VARIANT_FULL || (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(fast->proof)))
     return NULL;
   const void *_Atomic *slot = &fast->variants[variant][state->device->ordinal];
@@ -110,29 +110,29 @@ static struct gasan_bounds find_bounds(void *context, uint64_t pointer) {
 }
 
 static bool lasts(void *context, uint64_t base) {
-  return gasan_home_lasts(base, ((const struct asked *)context)->stream);
+  return gasan_allocation_stream_lasts(base, ((const struct asked *)context)->stream);
 }
 
-static struct gasan_proof_launch values_of(const struct gasan_fast_shape *shape) {
+static struct gasan_proof_launch values_of(const struct gasan_launch_shape *shape) {
   struct gasan_proof_launch values = {.dynamic_shared = shape->dynamic_shared, .arguments = shape->arguments};
   memcpy(values.grid, shape->grid, sizeof values.grid);
   memcpy(values.block, shape->block, sizeof values.block);
   return values;
 }
 
-bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
-                      struct gasan_fast_launch *launch) {
+bool gasan_launch_proof_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_launch_shape *shape,
+                      struct gasan_proven_launch *launch) {
   if (!is_possible(state))
     return false;
-  struct gasan_fast *fast = fast_of(kernel, state);
+  struct gasan_kernel_proof *fast = fast_of(kernel, state);
   if (fast == &none || !variant_of(fast, state, GASAN_VARIANT_FAST))
     return false;
   if (atomic_load(&fast->handed_out)) {
     atomic_fetch_add(&fast->handed_out_launches, !shape->is_node);
     return false;
   }
-  if (gasan_home_is_left()) {
-    atomic_fetch_add(&fast->without_home, !shape->is_node);
+  if (gasan_allocation_stream_is_crossed()) {
+    atomic_fetch_add(&fast->crossed_streams, !shape->is_node);
     return false;
   }
   struct gasan_proof_launch values = values_of(shape);
@@ -140,7 +140,7 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
     return false;
   struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
-                                      .lasts = gasan_home_matters(shape->stream) ? lasts : NULL,
+                                      .lasts = gasan_allocation_stream_matters(shape->stream) ? lasts : NULL,
                                       .context = &asked,
                                       .device = (uint32_t)state->device->ordinal,
                                       .uncounted = shape->is_node,
@@ -161,11 +161,11 @@ bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device 
   return true;
 }
 
-static void count(const struct gasan_fast_launch *launch) {
+static void count(const struct gasan_proven_launch *launch) {
   atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
 }
 
-bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_rt_device *state, const struct gasan_fast_shape *shape) {
+bool gasan_launch_proof_launch(const struct gasan_proven_launch *launch, struct gasan_rt_device *state, const struct gasan_launch_shape *shape) {
   const struct gasan_device_kind *kind = state->device->kind;
   if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block, shape->dynamic_shared, shape->stream,
                                               (void **)(uintptr_t)launch->arguments)))
@@ -174,11 +174,11 @@ bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_
   return true;
 }
 
-void gasan_fast_launches(struct gasan_fast_launch *launch) {
+void gasan_launch_proof_attempt(struct gasan_proven_launch *launch) {
   launch->waiting = gasan_waiting_error();
 }
 
-bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
+bool gasan_launch_proof_attempted(const struct gasan_proven_launch *launch, int error) {
   if (error == cudaSuccess) {
     count(launch);
     return true;
@@ -188,43 +188,43 @@ bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error) {
   return false;
 }
 
-bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   return is_possible(state) && fast_of(kernel, state) != &none;
 }
 
-bool gasan_fast_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_launch_shape *shape,
                       uint64_t *pointers, uint32_t room, uint32_t *count) {
-  struct gasan_fast *fast = fast_of(kernel, state);
+  struct gasan_kernel_proof *fast = fast_of(kernel, state);
   struct gasan_proof_launch values = values_of(shape);
   *count = fast == &none ? 0 : gasan_proof_roots(fast->proof, &values, pointers, room);
   return *count <= room;
 }
 
-uint64_t gasan_fast_generation(void) {
-  return atomic_load(&generation) + gasan_home_is_left();
+uint64_t gasan_launch_proof_generation(void) {
+  return atomic_load(&generation) + gasan_allocation_stream_is_crossed();
 }
 
-void gasan_fast_ran_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
+void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
                              uint64_t times) {
   atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
 }
 
 /* NULL: the function has none. */
-static struct gasan_fast *registered(const void *host_function, struct gasan_rt_device *state) {
+static struct gasan_kernel_proof *registered(const void *host_function, struct gasan_rt_device *state) {
   const struct gasan_kernel *kernel = host_function && state && is_possible(state) ? gasan_registry_kernel(host_function) : NULL;
-  struct gasan_fast *fast = kernel ? fast_of(kernel, state) : &none;
+  struct gasan_kernel_proof *fast = kernel ? fast_of(kernel, state) : &none;
   return fast == &none ? NULL : fast;
 }
 
-void gasan_fast_hand_out(const void *host_function) {
-  struct gasan_fast *fast = registered(host_function, gasan_rt_current());
+void gasan_launch_proof_hand_out(const void *host_function) {
+  struct gasan_kernel_proof *fast = registered(host_function, gasan_rt_current());
   if (fast && !atomic_exchange(&fast->handed_out, true))
     atomic_fetch_add(&generation, 1);
 }
 
-void gasan_fast_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
+void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_fast *fast = registered(host_function, state);
+  struct gasan_kernel_proof *fast = registered(host_function, state);
   for (enum gasan_proof_variant variant = GASAN_VARIANT_BOUNDED; fast && variant < GASAN_VARIANTS; variant++) {
     const void *function = variant_of(fast, state, variant);
     if (!function)
@@ -309,14 +309,14 @@ static void print_count(_Atomic uint64_t *count, const char *of) {
     gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
 }
 
-static uint64_t launches_in_graphs(struct gasan_fast *fast) {
+static uint64_t launches_in_graphs(struct gasan_kernel_proof *fast) {
   uint64_t launches = 0;
   for (int variant = 0; variant < GASAN_VARIANTS; variant++)
     launches += atomic_load(&fast->in_graphs[variant]);
   return launches;
 }
 
-static void print_graphs(struct gasan_fast *fast) {
+static void print_graphs(struct gasan_kernel_proof *fast) {
   if (!launches_in_graphs(fast))
     return;
   gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]));
@@ -324,7 +324,7 @@ static void print_graphs(struct gasan_fast *fast) {
   gasan_printf(" and %llu not", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]));
 }
 
-static void print_kernel(struct gasan_fast *fast) {
+static void print_kernel(struct gasan_kernel_proof *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
   struct gasan_rt_device *state = NULL;
@@ -338,23 +338,23 @@ static void print_kernel(struct gasan_fast *fast) {
   gasan_printf(", %llu not", (unsigned long long)counts.failed);
   print_graphs(fast);
   print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
-  print_count(&fast->without_home, "not tried, because the program frees memory in other streams than it was allocated in");
+  print_count(&fast->crossed_streams, "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&fast->refused, "refused by CUDA");
   if (counts.failures.count)
     print_failures(fast->proof, &counts.failures, sites);
   gasan_printf("\n");
 }
 
-static bool is_proven(struct gasan_fast *fast) {
+static bool is_proven(struct gasan_kernel_proof *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
   return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->handed_out_launches) &&
-         !atomic_load(&fast->without_home) && launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
+         !atomic_load(&fast->crossed_streams) && launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
 }
 
-void gasan_fast_print_stats(void) {
+void gasan_launch_proof_print_stats(void) {
   uint64_t kernels = 0, proven = 0, launches = 0, fast = 0, bounded = 0, evaluated = 0;
-  for (struct gasan_fast *at = atomic_load(&list); at; at = at->next) {
+  for (struct gasan_kernel_proof *at = atomic_load(&list); at; at = at->next) {
     struct gasan_proof_counts counts;
     gasan_proof_counts(at->proof, &counts);
     kernels++;
@@ -362,7 +362,7 @@ void gasan_fast_print_stats(void) {
     fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]) + atomic_load(&at->in_graphs[GASAN_VARIANT_FAST]);
     bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
     launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) + atomic_load(&at->handed_out_launches) +
-                atomic_load(&at->without_home);
+                atomic_load(&at->crossed_streams);
     evaluated += counts.evaluated;
   }
   if (!kernels)
@@ -373,7 +373,7 @@ void gasan_fast_print_stats(void) {
   gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated, (unsigned long long)proven,
                (unsigned long long)kernels);
   int printed = 0;
-  for (struct gasan_fast *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)
+  for (struct gasan_kernel_proof *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)
     if (!is_proven(at)) {
       print_kernel(at);
       printed++;

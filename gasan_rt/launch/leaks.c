@@ -66,7 +66,7 @@ static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
   return true;
 }
 
-/* Registered and imported memory is not the program's to free here, variables nobody's. */
+/* Registered and imported memory is not the program's to free here; variables are not freed at all. */
 static void add_range(const struct gasan_foreign *range, void *context) {
   if (range->kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED | GASAN_FOREIGN_POOLED))
     add(context, range->chunk.allocation_stack, range->chunk.size);

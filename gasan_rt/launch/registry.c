@@ -57,7 +57,7 @@ struct gasan_module {
 
 struct bucket_entry {
   struct gasan_kernel kernel;
-  struct gasan_fast *_Atomic fast;
+  struct gasan_kernel_proof *_Atomic fast;
   struct bucket_entry *next;
 };
 
@@ -294,7 +294,7 @@ bool gasan_registry_takes_handles(struct gasan_device *device) {
 }
 
 /* The heap is made for the first module that allocates; others may get its pointers. */
-static void tell_heap(struct gasan_rt_device *state) {
+static void upload_heap_address(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   for (struct gasan_module *module = modules; module; module = module->next) {
     uint64_t address, size;
@@ -308,7 +308,7 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_lock(&lock);
   uint64_t old = state->params.heap;
   if (gasan_heap_resize(state)) {
-    tell_heap(state);
+    upload_heap_address(state);
     state->device->kind->plain_free(state->device, old);
   }
   pthread_mutex_unlock(&lock);
@@ -372,7 +372,7 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   }
   uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
   if (gasan_ok(status) && own_flags & GASAN_FLAG_HEAP && gasan_heap_create(state))
-    tell_heap(state);
+    upload_heap_address(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
     sites_of(kernel->module, state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
@@ -456,7 +456,7 @@ struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, stru
   return module->proofs;
 }
 
-struct gasan_fast *_Atomic *gasan_kernel_fast(const struct gasan_kernel *kernel) {
+struct gasan_kernel_proof *_Atomic *gasan_kernel_launch_proof(const struct gasan_kernel *kernel) {
   return &((struct bucket_entry *)(uintptr_t)kernel)->fast;
 }
 

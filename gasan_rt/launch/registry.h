@@ -16,7 +16,7 @@
 struct gasan_rt_device;
 struct gasan_sites;
 struct gasan_proofs;
-struct gasan_fast;
+struct gasan_kernel_proof;
 
 struct gasan_module;
 
@@ -78,7 +78,7 @@ const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt
 struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
 /* Where launch_proof.c keeps what it knows of the kernel. */
-struct gasan_fast *_Atomic *gasan_kernel_fast(const struct gasan_kernel *kernel);
+struct gasan_kernel_proof *_Atomic *gasan_kernel_launch_proof(const struct gasan_kernel *kernel);
 
 uint32_t gasan_module_id(const struct gasan_module *module);
 

@@ -37,7 +37,7 @@ static void print_device_stats(struct gasan_rt_device *state) {
   if (state->tables) {
     gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n",
                  (unsigned long long)c.tables_bytes, (unsigned long long)c.tables_used);
-    gasan_printf("Stats:   lookups of bounds: %llu pointers were nobody's\n", (unsigned long long)counters.unknown);
+    gasan_printf("Stats:   lookups of bounds: %llu pointers led to no known memory\n", (unsigned long long)counters.unknown);
   }
   if (counters.accesses)
     gasan_printf("Stats:   checks: %llu checks executed for %llu accesses\n", (unsigned long long)counters.checks,
@@ -59,9 +59,9 @@ void gasan_stats_print(void) {
                "that computes its address)\n",
                (unsigned long long)counts.sites, (unsigned long long)counts.unchecked_accesses);
   gasan_rt_each_device(print_device_stats);
-  gasan_graph_proof_count();
-  gasan_fast_print_stats();
-  gasan_graph_proof_print_stats();
+  gasan_graph_launch_proof_count();
+  gasan_launch_proof_print_stats();
+  gasan_graph_launch_proof_print_stats();
   gasan_printf("Stats: %llu reports\n", (unsigned long long)gasan_report_count());
   gasan_report_end();
 }

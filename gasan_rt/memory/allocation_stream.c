@@ -16,17 +16,17 @@
 #define SEVERAL 2u
 #define OF_THREAD (1ull << 63)
 
-struct home {
+struct allocation {
   uint64_t base, stream;
   bool ends; /* its free is in the stream's queue */
-  struct home *next;
+  struct allocation *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct home *buckets[BUCKETS];
+static struct allocation *buckets[BUCKETS];
 static _Atomic uint64_t count, ending;
-static _Atomic uint64_t only; /* the home of all memory so far */
-static atomic_bool left;
+static _Atomic uint64_t only; /* the stream of all allocations so far */
+static atomic_bool crossed;
 
 static uint64_t key_of(cudaStream_t stream) {
   if (stream == cudaStreamPerThread)
@@ -42,80 +42,80 @@ static bool is_blocking(uint64_t key) {
 }
 
 /* Does work in one wait for all work that the other got before? */
-static bool are_ordered(uint64_t home, cudaStream_t stream) {
+static bool are_ordered(uint64_t own, cudaStream_t stream) {
   uint64_t key = key_of(stream);
-  if (home == NONE || home == SEVERAL)
+  if (own == NONE || own == SEVERAL)
     return false;
-  return home == key || ((home == LEGACY || key == LEGACY) && is_blocking(home) && is_blocking(key));
+  return own == key || ((own == LEGACY || key == LEGACY) && is_blocking(own) && is_blocking(key));
 }
 
-static struct home **link_of(uint64_t base) {
-  struct home **link = &buckets[(base >> 8) * 0x9e3779b97f4a7c15u >> 52];
+static struct allocation **link_of(uint64_t base) {
+  struct allocation **link = &buckets[(base >> 8) * 0x9e3779b97f4a7c15u >> 52];
   while (*link && (*link)->base != base)
     link = &(*link)->next;
   return link;
 }
 
-static struct home find(uint64_t base) {
+static struct allocation find(uint64_t base) {
   pthread_mutex_lock(&lock);
-  const struct home *home = *link_of(base);
-  struct home found = home ? *home : (struct home){.base = base, .stream = NONE};
+  const struct allocation *allocation = *link_of(base);
+  struct allocation found = allocation ? *allocation : (struct allocation){.base = base, .stream = NONE};
   pthread_mutex_unlock(&lock);
   return found;
 }
 
-static void set(struct home wanted) {
+static void set(struct allocation wanted) {
   pthread_mutex_lock(&lock);
-  struct home **link = link_of(wanted.base), *home = *link;
-  if (!home) {
-    home = calloc(1, sizeof *home);
-    GASAN_CHECK(home && "no memory to note a stream");
-    *link = home;
+  struct allocation **link = link_of(wanted.base), *allocation = *link;
+  if (!allocation) {
+    allocation = calloc(1, sizeof *allocation);
+    GASAN_CHECK(allocation && "no memory to note a stream");
+    *link = allocation;
     atomic_fetch_add(&count, 1);
   }
-  atomic_fetch_add(&ending, (uint64_t)wanted.ends - home->ends);
-  wanted.next = home->next;
-  *home = wanted;
+  atomic_fetch_add(&ending, (uint64_t)wanted.ends - allocation->ends);
+  wanted.next = allocation->next;
+  *allocation = wanted;
   uint64_t before = atomic_load(&only);
   atomic_store(&only, before == NONE || before == wanted.stream ? wanted.stream : SEVERAL);
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_home_allocated(uint64_t base, cudaStream_t stream) {
-  set((struct home){.base = base, .stream = key_of(stream)});
+void gasan_allocation_stream_set(uint64_t base, cudaStream_t stream) {
+  set((struct allocation){.base = base, .stream = key_of(stream)});
 }
 
-void gasan_home_ends(uint64_t base, cudaStream_t stream) {
-  struct home home = find(base);
-  if (!are_ordered(home.stream, stream))
-    atomic_store(&left, true);
-  home.ends = true;
-  set(home);
+void gasan_allocation_stream_will_free(uint64_t base, cudaStream_t stream) {
+  struct allocation allocation = find(base);
+  if (!are_ordered(allocation.stream, stream))
+    atomic_store(&crossed, true);
+  allocation.ends = true;
+  set(allocation);
 }
 
-void gasan_home_forget(uint64_t base) {
+void gasan_allocation_stream_forget(uint64_t base) {
   if (!atomic_load(&count))
     return;
   pthread_mutex_lock(&lock);
-  struct home **link = link_of(base), *home = *link;
-  if (home) {
-    *link = home->next;
-    atomic_fetch_sub(&ending, home->ends);
+  struct allocation **link = link_of(base), *allocation = *link;
+  if (allocation) {
+    *link = allocation->next;
+    atomic_fetch_sub(&ending, allocation->ends);
     atomic_fetch_sub(&count, 1);
   }
   pthread_mutex_unlock(&lock);
-  free(home);
+  free(allocation);
 }
 
-bool gasan_home_is_left(void) {
-  return atomic_load_explicit(&left, memory_order_relaxed);
+bool gasan_allocation_stream_is_crossed(void) {
+  return atomic_load_explicit(&crossed, memory_order_relaxed);
 }
 
-bool gasan_home_matters(cudaStream_t stream) {
+bool gasan_allocation_stream_matters(cudaStream_t stream) {
   return atomic_load(&count) && (atomic_load(&ending) || atomic_load(&only) != key_of(stream));
 }
 
-bool gasan_home_lasts(uint64_t base, cudaStream_t stream) {
-  struct home home = find(base);
-  return !home.ends && (home.stream == NONE || are_ordered(home.stream, stream));
+bool gasan_allocation_stream_lasts(uint64_t base, cudaStream_t stream) {
+  struct allocation allocation = find(base);
+  return !allocation.ends && (allocation.stream == NONE || are_ordered(allocation.stream, stream));
 }

@@ -47,7 +47,7 @@ static bool read_heap(struct gasan_rt_device *state, struct gasan_heap *heap) {
 }
 
 static bool make(struct gasan_rt_device *state) {
-  static _Atomic bool told;
+  static _Atomic bool warned;
   size_t limit = 0;
   if (GASAN_REAL(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize) != cudaSuccess)
     return false;
@@ -57,7 +57,7 @@ static bool make(struct gasan_rt_device *state) {
     state->params.heap = address;
     return true;
   }
-  if (status.code != GASAN_ERR_DEVICE && !atomic_exchange(&told, true))
+  if (status.code != GASAN_ERR_DEVICE && !atomic_exchange(&warned, true))
     gasan_rt_warn("malloc in kernels of device %d %s: no memory for a heap of %llu bytes (%s, driver error %d)",
                   state->device->ordinal, state->params.heap ? "keeps its heap" : "is not checked", (unsigned long long)limit, gasan_status_text(status), status.driver_error);
   return false;

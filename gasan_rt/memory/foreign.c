@@ -21,7 +21,7 @@ struct queue {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct record **records; /* by base, disjoint */
 static size_t count, room;
-static struct queue held = {.end = &held.first}, given_back = {.end = &given_back.first};
+static struct queue quarantined = {.end = &quarantined.first}, given_back = {.end = &given_back.first};
 static uint64_t sequence;
 static _Atomic uint64_t generation;
 
@@ -53,7 +53,7 @@ static bool is_freed(const struct record *record) {
 }
 
 static struct queue *queue_of(const struct record *record) {
-  return record->range.held ? &held : &given_back;
+  return record->range.quarantined ? &quarantined : &given_back;
 }
 
 /* The first record that ends behind the address. */
@@ -78,7 +78,7 @@ static struct record *holder(uint64_t address) {
 static void remove_at(size_t at) {
   struct record *record = records[at];
   memmove(&records[at], &records[at + 1], (--count - at) * sizeof(struct record *));
-  if (!is_freed(record) || record->range.held)
+  if (!is_freed(record) || record->range.quarantined)
     atomic_fetch_add(&generation, 1);
   if (is_freed(record))
     take_out(queue_of(record), record);
@@ -162,16 +162,16 @@ static void forget_oldest_given_back(void) {
     remove_at(position(given_back.first->range.chunk.base));
 }
 
-static void end_record(struct record *record, struct gasan_pool_caller caller, bool hold) {
+static void end_record(struct record *record, struct gasan_pool_caller caller, bool quarantine) {
   record->range.chunk.state = GASAN_CHUNK_FREED;
   record->range.chunk.free_stack = caller.stack;
   record->range.chunk.free_thread = caller.thread;
-  record->range.held = hold;
+  record->range.quarantined = quarantine;
   push(queue_of(record), record);
   atomic_fetch_add(&generation, 1);
 }
 
-enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool hold,
+enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool quarantine,
                                          struct gasan_foreign *range) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
@@ -180,7 +180,7 @@ enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struc
   if (end != GASAN_FOREIGN_NOT_KNOWN)
     *range = record->range;
   if (end == GASAN_FOREIGN_ENDED) {
-    end_record(record, caller, hold);
+    end_record(record, caller, quarantine);
     forget_oldest_given_back();
   }
   pthread_mutex_unlock(&lock);
@@ -207,7 +207,7 @@ void gasan_foreign_revive(const void *base) {
     take_out(queue_of(record), record);
     record->range.chunk.state = GASAN_CHUNK_LIVE;
     record->range.chunk.free_stack = record->range.chunk.free_thread = 0;
-    record->range.held = false;
+    record->range.quarantined = false;
     atomic_fetch_add(&generation, 1);
   }
   pthread_mutex_unlock(&lock);
@@ -215,12 +215,12 @@ void gasan_foreign_revive(const void *base) {
 
 bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range) {
   pthread_mutex_lock(&lock);
-  bool any = held.bytes > limit;
+  bool any = quarantined.bytes > limit;
   if (any) {
-    struct record *record = held.first;
+    struct record *record = quarantined.first;
     *range = record->range;
-    take_out(&held, record);
-    record->range.held = false;
+    take_out(&quarantined, record);
+    record->range.quarantined = false;
     push(&given_back, record);
     atomic_fetch_add(&generation, 1);
     forget_oldest_given_back();
@@ -245,10 +245,10 @@ void gasan_foreign_forget_at(const void *address) {
   pthread_mutex_unlock(&lock);
 }
 
-static void each(bool held_too, void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+static void each(bool quarantined_too, void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
   pthread_mutex_lock(&lock);
   for (size_t at = 0; at < count; at++)
-    if (!is_freed(records[at]) || (held_too && records[at]->range.held))
+    if (!is_freed(records[at]) || (quarantined_too && records[at]->range.quarantined))
       visit(&records[at]->range, context);
   pthread_mutex_unlock(&lock);
 }

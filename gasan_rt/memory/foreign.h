@@ -2,7 +2,7 @@
  * variables.
  *
  * Each has a record like a pool's chunk, with the stacks of its birth and its end. A range that was freed leaves its record
- * behind. Where the memory itself is held back too (a quarantine, bounded in bytes), its addresses belong to nobody else and
+ * behind. Where the memory itself is in quarantine, too (bounded in bytes), no other allocation can have its addresses, and
  * a later use is certainly one after free; a record whose memory was given back only explains a second free. A new range
  * takes the place of all records that it overlaps. Sorted by address: O(log n) to find. Any thread. */
 #ifndef GASAN_RT_FOREIGN_H
@@ -22,7 +22,7 @@ enum gasan_foreign_kind {
   GASAN_FOREIGN_IMPORTED = 8,   /* of external memory */
   GASAN_FOREIGN_POOLED = 16,    /* from a memory pool of CUDA's own */
   GASAN_FOREIGN_VARIABLE = 32,  /* of a module; chunk.api is its name */
-  GASAN_FOREIGN_DRIVER = 64,    /* from the driver API; never held, because a context may take it away */
+  GASAN_FOREIGN_DRIVER = 64,    /* from the driver API; never quarantined, because a context may take it away */
   GASAN_FOREIGN_DRIVER_HOST = 128, /* the same, page-locked */
   GASAN_FOREIGN_MAPPED = 256,   /* by cuMemMap: several side by side may be one object */
 };
@@ -35,7 +35,7 @@ enum gasan_foreign_kind {
 struct gasan_foreign {
   struct gasan_chunk chunk; /* without redzones */
   enum gasan_foreign_kind kind;
-  bool held; /* freed, and nobody else can have the addresses */
+  bool quarantined; /* freed, and no other allocation can have the addresses */
 };
 
 /* size > 0. Without host memory for the record the range stays unknown. */
@@ -54,22 +54,22 @@ enum gasan_foreign_end {
   GASAN_FOREIGN_INTERIOR,   /* live, but it begins elsewhere */
   GASAN_FOREIGN_FREED,      /* before */
 };
-/* The range that begins here and is of one of the kinds is freed; `hold`: its memory is held, and the caller calls
+/* The range that begins here and is of one of the kinds is freed; `quarantine`: its memory is quarantined, and the caller calls
  * gasan_foreign_excess. *range (as it was) is set unless NOT_KNOWN. */
-enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool hold,
+enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool quarantine,
                                          struct gasan_foreign *range);
-/* All live ranges of these kinds inside [base, base + size) are freed; their memory is not held. */
+/* All live ranges of these kinds inside [base, base + size) are freed; their memory is not quarantined. */
 void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, struct gasan_pool_caller caller);
 /* The free did not happen: the range is live. */
 void gasan_foreign_revive(const void *base);
-/* Takes the oldest held range out of those beyond `limit` bytes, for the caller to give back; false: there is none. */
+/* Takes the oldest quarantined range out of those beyond `limit` bytes, for the caller to give back; false: there is none. */
 bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range);
 /* Forgets ranges of these kinds, live and freed; their memory is somebody else's now. */
 void gasan_foreign_forget(uint32_t kinds);
 /* Forgets the one that holds the address. */
 void gasan_foreign_forget_at(const void *address);
 
-/* Visits the live ranges and, `each`, the freed ones that are held, in address order; visit must not call these functions. */
+/* Visits the live ranges and, `each`, the freed ones that are quarantined, in address order; visit must not call these functions. */
 void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
 void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
 /* Changes whenever the set of these ranges does: what was made of them before is out of date. One atomic load. */

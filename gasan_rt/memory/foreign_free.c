@@ -93,7 +93,7 @@ static cudaError_t settle_devices(bool wait) {
 }
 
 /* Large ranges would push all others out. */
-static bool is_held(uint32_t kinds, const void *pointer) {
+static bool goes_to_quarantine(uint32_t kinds, const void *pointer) {
   struct gasan_foreign range;
   return kinds & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && gasan_foreign_find(pointer, &range) &&
          range.kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && range.chunk.size <= quarantine_size() / 4 &&
@@ -119,30 +119,30 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
   if (!pointer || !gasan_foreign_watches())
     return free_real(pointer);
   struct gasan_pool_caller caller = gasan_memory_caller(api);
-  bool hold = is_held(kinds, pointer), reported = true;
-  cudaError_t error = hold ? settle_devices(kinds & GASAN_FOREIGN_MANAGED) : cudaSuccess;
+  bool quarantine = goes_to_quarantine(kinds, pointer), reported = true;
+  cudaError_t error = quarantine ? settle_devices(kinds & GASAN_FOREIGN_MANAGED) : cudaSuccess;
   struct gasan_foreign range;
   if (error == cudaErrorCudartUnloading) /* as in gasan_memory_free */
     gasan_foreign_end(pointer, kinds, caller, false, &range);
   if (error != cudaSuccess)
     return gasan_set_error(error);
   uint64_t address = (uint64_t)(uintptr_t)pointer;
-  switch (gasan_foreign_end(pointer, kinds, caller, hold, &range)) {
+  switch (gasan_foreign_end(pointer, kinds, caller, quarantine, &range)) {
   case GASAN_FOREIGN_ENDED:
-    if (hold) {
+    if (quarantine) {
       give_back_beyond(quarantine_size());
       return cudaSuccess;
     }
     error = free_real(pointer);
     if (error == cudaSuccess)
-      gasan_home_forget(address);
+      gasan_allocation_stream_forget(address);
     else
       gasan_foreign_revive(pointer);
     return error;
   case GASAN_FOREIGN_NOT_KNOWN:
     return free_unknown(caller, pointer, free_real, NULL);
   case GASAN_FOREIGN_FREED:
-    if (!range.held)
+    if (!range.quarantined)
       return free_unknown(caller, pointer, free_real, &range);
     reported = gasan_report_double_free(state, &caller, address, &range.chunk);
     break;
@@ -186,5 +186,5 @@ bool gasan_foreign_is_free(const void *pointer) {
   uint64_t fault;
   if (owner)
     return !gasan_pool_covers(owner->pool, (uint64_t)(uintptr_t)pointer, 1, &fault);
-  return gasan_foreign_find(pointer, &range) && range.held;
+  return gasan_foreign_find(pointer, &range) && range.quarantined;
 }

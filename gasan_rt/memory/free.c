@@ -16,36 +16,36 @@
 #include "gasan_rt/memory/release.h"
 #include "gasan_rt/memory/upload.h"
 
-/* While a stream captures nobody may wait for the device: frees are kept until the last capture has ended. */
-struct kept_free {
+/* While a stream captures nobody may wait for the device: frees are deferred until the last capture has ended. */
+struct deferred_free {
   struct gasan_rt_device *owner;
   struct gasan_pool_caller caller;
   uint64_t address;
-  struct kept_free *next;
+  struct deferred_free *next;
 };
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept_free *kept, **kept_end = &kept;
+static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct deferred_free *deferred, **deferred_end = &deferred;
 
-static bool keep_free(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
-  struct kept_free *entry = malloc(sizeof *entry);
+static bool defer_free(struct gasan_rt_device *owner, struct gasan_pool_caller caller, uint64_t address) {
+  struct deferred_free *entry = malloc(sizeof *entry);
   if (!entry)
     return false;
-  *entry = (struct kept_free){owner, caller, address, NULL};
-  pthread_mutex_lock(&kept_lock);
-  *kept_end = entry;
-  kept_end = &entry->next;
-  pthread_mutex_unlock(&kept_lock);
+  *entry = (struct deferred_free){owner, caller, address, NULL};
+  pthread_mutex_lock(&deferred_lock);
+  *deferred_end = entry;
+  deferred_end = &entry->next;
+  pthread_mutex_unlock(&deferred_lock);
   return true;
 }
 
-void gasan_memory_free_kept(void) {
-  pthread_mutex_lock(&kept_lock);
-  struct kept_free *entry = kept;
-  kept = NULL;
-  kept_end = &kept;
-  pthread_mutex_unlock(&kept_lock);
+void gasan_memory_free_deferred(void) {
+  pthread_mutex_lock(&deferred_lock);
+  struct deferred_free *entry = deferred;
+  deferred = NULL;
+  deferred_end = &deferred;
+  pthread_mutex_unlock(&deferred_lock);
   while (entry) {
-    struct kept_free *next = entry->next;
+    struct deferred_free *next = entry->next;
     if (gasan_ok(entry->owner->device->kind->synchronize(entry->owner->device)))
       gasan_memory_release(entry->owner, entry->caller, entry->address);
     free(entry);
@@ -56,7 +56,7 @@ void gasan_memory_free_kept(void) {
 /* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
 cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
-  if (gasan_capture_active() && keep_free(owner, gasan_memory_caller(api), address))
+  if (gasan_capture_active() && defer_free(owner, gasan_memory_caller(api), address))
     return cudaSuccess;
   uint64_t begun = gasan_upload_wait_begins(owner);
   cudaError_t error = gasan_cuda_error(owner->device->kind->synchronize(owner->device));

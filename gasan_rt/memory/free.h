@@ -1,4 +1,4 @@
-/* cudaFree: waits until no kernel can use the memory, then frees it. Any thread. One lock of its own (`kept_lock`),
+/* cudaFree: waits until no kernel can use the memory, then frees it. Any thread. One lock of its own (`deferred_lock`),
  * under which nothing is called. */
 #ifndef GASAN_RT_FREE_H
 #define GASAN_RT_FREE_H
@@ -14,6 +14,6 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
 cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *));
 
 /* Makes the frees that were kept back while streams captured. */
-void gasan_memory_free_kept(void);
+void gasan_memory_free_deferred(void);
 
 #endif

@@ -36,7 +36,7 @@ static cudaError_t free_in_pool(struct gasan_rt_device *owner, const char *api, 
     return gasan_report_double_free(owner, &caller, address, &chunk) ? gasan_set_error(cudaErrorInvalidValue) : cudaSuccess;
   bool right = gasan_pool_find(owner->pool, address, &chunk) && chunk.base == address && chunk.state == GASAN_CHUNK_LIVE;
   if (right)
-    gasan_home_ends(address, stream);
+    gasan_allocation_stream_will_free(address, stream);
   if (right && !gasan_capture_active() && gasan_pending_frees_add(owner, caller, chunk, stream)) {
     gasan_pending_frees_poll();
     return cudaSuccess;
@@ -58,8 +58,8 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   if (error != cudaSuccess && end == GASAN_FOREIGN_ENDED)
     gasan_foreign_revive(pointer);
   if (error == cudaSuccess && end == GASAN_FOREIGN_ENDED) {
-    gasan_home_ends(address, stream);
-    gasan_home_forget(address);
+    gasan_allocation_stream_will_free(address, stream);
+    gasan_allocation_stream_forget(address);
   }
   if (error == cudaSuccess || !pointer || end == GASAN_FOREIGN_ENDED)
     return error;
@@ -105,14 +105,14 @@ cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *ap
   if (error != cudaSuccess)
     return error;
   gasan_cuda_pool_took(pool, (uint64_t)(uintptr_t)*pointer, size);
-  gasan_home_allocated((uint64_t)(uintptr_t)*pointer, stream);
+  gasan_allocation_stream_set((uint64_t)(uintptr_t)*pointer, stream);
   return error;
 }
 
 cudaError_t gasan_ordered_note(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream, bool captured) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (error == cudaSuccess && !captured && state && state->pool && *pointer) {
-    gasan_home_allocated((uint64_t)(uintptr_t)*pointer, stream);
+    gasan_allocation_stream_set((uint64_t)(uintptr_t)*pointer, stream);
     gasan_foreign_add(GASAN_FOREIGN_POOLED, *pointer, size, gasan_memory_caller(api));
   }
   return error;

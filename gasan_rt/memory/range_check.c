@@ -18,7 +18,7 @@ static const struct part whole = {SIZE_MAX, SIZE_MAX};
 static bool still_known(const struct gasan_foreign *range) {
   struct cudaPointerAttributes attributes;
   const void *base = (const void *)(uintptr_t)range->chunk.base;
-  if (range->kind == GASAN_FOREIGN_VARIABLE || range->held)
+  if (range->kind == GASAN_FOREIGN_VARIABLE || range->quarantined)
     return true;
   cudaError_t error = GASAN_REAL(cudaPointerGetAttributes)(&attributes, base);
   if (error == cudaSuccess && attributes.type != cudaMemoryTypeUnregistered)
@@ -35,7 +35,7 @@ static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign
   uint64_t end = range->chunk.base + range->chunk.size;
   bool freed = range->chunk.state == GASAN_CHUNK_FREED;
   *fault = freed ? address : end;
-  if (freed ? !range->held : size <= end - address || range->kind & GASAN_FOREIGN_OPEN_ENDED)
+  if (freed ? !range->quarantined : size <= end - address || range->kind & GASAN_FOREIGN_OPEN_ENDED)
     return false;
   return still_known(range);
 }

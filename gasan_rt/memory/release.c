@@ -13,7 +13,7 @@ cudaError_t gasan_memory_release(struct gasan_rt_device *owner, struct gasan_poo
   bool reported = false;
   switch (gasan_pool_free(owner->pool, address, caller, &chunk)) {
   case GASAN_POOL_FREED:
-    gasan_home_forget(address);
+    gasan_allocation_stream_forget(address);
     gasan_cuda_pool_gave_back(address);
     if (gasan_options()->strict_temporal) /* kernels that run now are to see it */
       (void)gasan_upload(owner);

@@ -29,7 +29,7 @@ static const struct {
 };
 #define VARIABLE_KINDS (sizeof variables / sizeof *variables)
 
-/* enum gasan_object_code from GASAN_OBJECT_NULL on. `text`: what is said of the address; NULL: it is told from its region. */
+/* enum gasan_object_code from GASAN_OBJECT_NULL on. `text`: what is said of the address; NULL: its region says it. */
 static const struct {
   enum gasan_kind kind;
   const char *region, *text;
@@ -43,7 +43,7 @@ static const struct {
                                                      "is in the thread's stack, in the frame of a function that has returned"},
     [GASAN_OBJECT_HEAP - GASAN_OBJECT_NULL] = {GASAN_KIND_HEAP_BUFFER_OVERFLOW, "the device heap", NULL},
     [GASAN_OBJECT_MISALIGNED - GASAN_OBJECT_NULL] = {GASAN_KIND_MISALIGNED_ACCESS, NULL, NULL},
-    [GASAN_OBJECT_NOBODYS - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
+    [GASAN_OBJECT_UNKNOWN - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
 };
 #define CODES (sizeof codes / sizeof *codes)
 
@@ -112,7 +112,7 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
     find_memory(fault, owner);
   else if (record->object == GASAN_OBJECT_WILD)
     find_wild(fault, owner);
-  else if (record->object == GASAN_OBJECT_NOBODYS && record->fault < GASAN_NULL_PAGE)
+  else if (record->object == GASAN_OBJECT_UNKNOWN && record->fault < GASAN_NULL_PAGE)
     owner->kind = GASAN_KIND_NULL_ADDRESS;
   else if (is_code(record->object))
     owner->kind = codes[record->object - GASAN_OBJECT_NULL].kind;

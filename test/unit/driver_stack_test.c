@@ -151,7 +151,7 @@ TEST a_reset_forgets(void) {
 static void look_up_unknown(uint64_t address, uint32_t launches) {
   struct gasan_record *record = &((struct gasan_ring *)(uintptr_t)params.ring)->unknown[7];
   *record = (struct gasan_record){.module_id = params.module_id, .site = GASAN_SITE_UNKNOWN_WRITE, .address = address, .fault = address,
-                                  .size = 1, .grid_id = launches, .thread = {3, 0, 0}, .object = GASAN_OBJECT_NOBODYS,
+                                  .size = 1, .grid_id = launches, .thread = {3, 0, 0}, .object = GASAN_OBJECT_UNKNOWN,
                                   .code = GASAN_CODE_BST, .block_dim = {1, 1, 1}, .grid_dim = {1, 1, 1}, .ready = 1};
 }
 

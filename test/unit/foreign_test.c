@@ -26,7 +26,7 @@ static struct gasan_foreign *oracle_find(uint64_t address) {
 }
 
 static void oracle_remove(struct gasan_foreign *range) {
-  if (range->held)
+  if (range->quarantined)
     held_bytes -= range->chunk.size;
   size_t i = (size_t)(range - oracle);
   oracle[i] = oracle[--oracle_count];
@@ -54,7 +54,7 @@ static enum gasan_foreign_end oracle_end(uint64_t address, uint32_t kinds, bool 
   if (!(range->kind & kinds))
     return GASAN_FOREIGN_OTHER_KIND;
   range->chunk.state = GASAN_CHUNK_FREED;
-  range->held = hold;
+  range->quarantined = hold;
   held_bytes += hold ? range->chunk.size : 0;
   order[range - oracle] = ++clock_now;
   return GASAN_FOREIGN_ENDED;
@@ -63,7 +63,7 @@ static enum gasan_foreign_end oracle_end(uint64_t address, uint32_t kinds, bool 
 static struct gasan_foreign *oldest_held(void) {
   struct gasan_foreign *oldest = NULL;
   for (size_t i = 0; i < oracle_count; i++)
-    if (oracle[i].held && (!oldest || order[i] < order[oldest - oracle]))
+    if (oracle[i].quarantined && (!oldest || order[i] < order[oldest - oracle]))
       oldest = &oracle[i];
   return oldest;
 }
@@ -75,7 +75,7 @@ static bool same(uint64_t address) {
     return false;
   return !expected || (range.chunk.base == expected->chunk.base && range.chunk.size == expected->chunk.size &&
                        range.chunk.state == expected->chunk.state && range.kind == expected->kind &&
-                       range.held == expected->held && range.chunk.allocation_stack == expected->chunk.allocation_stack);
+                       range.quarantined == expected->quarantined && range.chunk.allocation_stack == expected->chunk.allocation_stack);
 }
 
 struct walk {
@@ -123,8 +123,8 @@ TEST random_operations_match_the_oracle(void) {
     case 5:
       if (known && known->chunk.state == GASAN_CHUNK_FREED) {
         struct gasan_foreign *revived = oracle_find(address);
-        held_bytes -= revived->held ? revived->chunk.size : 0;
-        revived->held = false;
+        held_bytes -= revived->quarantined ? revived->chunk.size : 0;
+        revived->quarantined = false;
         revived->chunk.state = GASAN_CHUNK_LIVE;
         gasan_foreign_revive(pointer(address));
       }
@@ -135,7 +135,7 @@ TEST random_operations_match_the_oracle(void) {
         struct gasan_foreign *oldest = oldest_held();
         ASSERT(gasan_foreign_excess(limit, &range));
         ASSERT_EQ(oldest->chunk.base, range.chunk.base);
-        oldest->held = false;
+        oldest->quarantined = false;
         held_bytes -= oldest->chunk.size;
       }
       ASSERT_FALSE(gasan_foreign_excess(limit, &range));

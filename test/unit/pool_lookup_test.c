@@ -101,7 +101,7 @@ static bool chunk_is_right(const struct setting *setting, struct chunk *chunk) {
   struct gasan_bounds bounds = look_up(&params, pointer);
   if (chunk->forgotten)
     return true;
-  /* Only chunks whose addresses are still their own are searched: what others were may be in a neighbour's territory. */
+  /* Only chunks whose addresses are still their own are searched: what others were may be in a neighbour's span. */
   return is(bounds, chunk) || (setting->lookup != GASAN_POOL_LOOKUP_PAGEMAP && !gasan_bounds_allow(bounds, pointer, 1));
 }
 

@@ -144,9 +144,9 @@ private:
     if (isVirtualTablePointer(*Last)) {
       BasicBlock *Other = create("gasan.other", Page);
       B.CreateCondBr(isVirtualTable(B, pointer(0)), Done, Other, Likely);
-      const BoundsParts Nobodys = {B.getInt64(GASAN_NULL_PAGE), B.getInt64((1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE),
-                                   B.getInt32(GASAN_OBJECT_NOBODYS)};
-      Ways.push_back({First, {Nobodys}});
+      const BoundsParts Unknown = {B.getInt64(GASAN_NULL_PAGE), B.getInt64((1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE),
+                                   B.getInt32(GASAN_OBJECT_UNKNOWN)};
+      Ways.push_back({First, {Unknown}});
       B.SetInsertPoint(Other);
     }
     B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_mapped", B.getInt1Ty(), pointer(Index)); }), Page, Null, Likely);

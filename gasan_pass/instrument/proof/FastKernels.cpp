@@ -224,7 +224,7 @@ void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix,
       if (!Part) // a lookup's parts are all that is used
         continue;
       // Null pointers and unknown ones have bounds that no memory has.
-      Value *const Parts[] = {Base, Size, ConstantInt::get(Type::getInt32Ty(M.getContext()), GASAN_OBJECT_TOLD)};
+      Value *const Parts[] = {Base, Size, ConstantInt::get(Type::getInt32Ty(M.getContext()), GASAN_OBJECT_OF_BOUNDS)};
       Part->replaceAllUsesWith(Parts[Part->getIndices()[0]]);
       Part->eraseFromParent();
     }

@@ -5,7 +5,7 @@
 // RUN: %run %t | %silent
 // Memory that nobody told us of: what a kernel does to it is not checked, and print_stats counts that its pointer was looked up. (A GPU
 // reaches such memory only where the system shares page tables.)
-// CHECK: lookups of bounds: 1 pointers were nobody's
+// CHECK: lookups of bounds: 1 pointers led to no known memory
 // CHECK: Stats: 0 reports
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "shadow/territory.h"
+#include "shadow/pointer_span.h"
 
 #include "shadow/bounds.h"
 
@@ -11,15 +11,15 @@ static uint64_t middle(uint64_t end, uint64_t base) {
   return first + (base - first) / BLOCK / 2 * BLOCK;
 }
 
-struct gasan_territory gasan_territory_of(uint64_t base, uint64_t size, uint64_t redzone, uint64_t previous_end,
+struct gasan_pointer_span gasan_pointer_span_of(uint64_t base, uint64_t size, uint64_t redzone, uint64_t previous_end,
                                           uint64_t next_base) {
-  struct gasan_territory territory = {.base = base, .size = size};
+  struct gasan_pointer_span span = {.base = base, .size = size};
   uint64_t end = base + size, low_limit = middle(previous_end, base), high_limit = middle(end, next_base);
   /* A page that is wholly a chunk's costs a word, one that is partly so a table: large chunks ask for whole pages. */
   uint64_t unit = size >= PAGE / 2 ? PAGE : BLOCK;
   uint64_t wanted_low = base > redzone ? (base - redzone) / unit * unit : 0;
   uint64_t wanted_high = ((end + redzone) / unit + 1) * unit;
-  territory.low = wanted_low > low_limit ? wanted_low : low_limit;
-  territory.high = wanted_high < high_limit ? wanted_high : high_limit;
-  return territory;
+  span.low = wanted_low > low_limit ? wanted_low : low_limit;
+  span.high = wanted_high < high_limit ? wanted_high : high_limit;
+  return span;
 }
