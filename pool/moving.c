@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/round.h"
 #include "handles/handles.h"
 #include "pool/space.h"
 
@@ -37,10 +38,6 @@ struct gasan_moving {
   struct gasan_pool_counters counters;
 };
 
-static uint64_t round_up(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
-
 static uint64_t id_of(const struct gasan_moving *moving, uint64_t handle) {
   return gasan_handle_id(moving->options.handle_bits, handle);
 }
@@ -69,7 +66,7 @@ struct gasan_status gasan_moving_create(struct gasan_device *device, const struc
   created->options = *options;
   if (created->options.alignment < GASAN_POOL_ALIGNMENT)
     created->options.alignment = GASAN_POOL_ALIGNMENT;
-  created->options.redzone_min = round_up(options->redzone_min, GASAN_POOL_ALIGNMENT);
+  created->options.redzone_min = gasan_round_up(options->redzone_min, GASAN_POOL_ALIGNMENT);
   GASAN_CHECK(pthread_mutex_init(&created->lock, NULL) == 0);
   struct gasan_status status = create_tables(created);
   if (gasan_ok(status))
@@ -116,7 +113,7 @@ static void set_addresses(struct gasan_moving *moving, const struct segment *seg
 
 /* Bytes that the segment must have for a chunk with this layout at this offset. */
 static uint64_t needed_by(const struct gasan_layout *layout, uint64_t offset) {
-  return round_up(offset + layout->aligned + layout->redzone, SEGMENT_UNIT);
+  return gasan_round_up(offset + layout->aligned + layout->redzone, SEGMENT_UNIT);
 }
 
 /* Memory of the size wished for, or if that is too much, of the size that is needed; 0: not even that. */
@@ -295,7 +292,7 @@ struct gasan_status gasan_moving_allocate(struct gasan_moving *moving, uint64_t 
   struct chunk *chunk = calloc(1, sizeof *chunk);
   if (!chunk)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
-  uint64_t aligned = round_up(size, GASAN_POOL_ALIGNMENT);
+  uint64_t aligned = gasan_round_up(size, GASAN_POOL_ALIGNMENT);
   chunk->entry.layout = (struct gasan_layout){.size = size,
                                               .aligned = aligned,
                                               .footprint = aligned,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/round.h"
 #include "pool/lookup.h"
 #include "pool/moving.h"
 #include "pool/pages.h"
@@ -35,10 +36,6 @@ struct gasan_pool {
   struct gasan_pool_counters counters; /* those that are not kept elsewhere */
   uint64_t random;                     /* the tags' */
 };
-
-static uint64_t round_up(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
 
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale) {
   if (shadow_scale == GASAN_SCALE_8)
@@ -129,7 +126,7 @@ struct gasan_status gasan_pool_create(struct gasan_device *device, const struct 
     created->options.redzone_min = least_redzone;
   if (created->options.redzone_min > size)
     created->options.redzone_min = size; /* nothing fits any more, but nothing overflows either */
-  created->options.redzone_min = round_up(created->options.redzone_min, GASAN_POOL_ALIGNMENT);
+  created->options.redzone_min = gasan_round_up(created->options.redzone_min, GASAN_POOL_ALIGNMENT);
   struct gasan_status status = open_parts(created);
   if (!gasan_ok(status)) {
     free(created);
@@ -254,7 +251,7 @@ static uint64_t redzone_of(const struct gasan_pool *pool, uint64_t size) {
   unsigned __int128 scaled = (unsigned __int128)size * pool->options.redzone_percent / 100;
   if (scaled > pool->options.window_size)
     scaled = pool->options.window_size;
-  uint64_t redzone = round_up((uint64_t)scaled, GASAN_POOL_ALIGNMENT);
+  uint64_t redzone = gasan_round_up((uint64_t)scaled, GASAN_POOL_ALIGNMENT);
   return redzone > pool->options.redzone_min ? redzone : pool->options.redzone_min;
 }
 
@@ -262,11 +259,11 @@ static uint64_t redzone_of(const struct gasan_pool *pool, uint64_t size) {
 static struct gasan_layout layout_of(const struct gasan_pool *pool, uint64_t size) {
   uint64_t page_size = pool->pages.page_size;
   struct gasan_layout layout = {.size = size,
-                                .aligned = round_up(accessible_bytes(pool, size), GASAN_POOL_ALIGNMENT),
+                                .aligned = gasan_round_up(accessible_bytes(pool, size), GASAN_POOL_ALIGNMENT),
                                 .redzone = redzone_of(pool, size),
                                 .large = size > page_size / 2};
   layout.alignment = layout.large ? page_size : pool->options.alignment;
-  layout.footprint = layout.large ? round_up(layout.aligned, page_size) : layout.aligned;
+  layout.footprint = layout.large ? gasan_round_up(layout.aligned, page_size) : layout.aligned;
   return layout;
 }
 
@@ -555,7 +552,7 @@ static struct gasan_status reach_peer(struct gasan_pool *pool, int peer, bool ma
   struct gasan_status status = gasan_status_make(GASAN_OK);
   gasan_pages_trim(&pool->pages);
   for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry && gasan_ok(status); entry = gasan_space_next(entry)) {
-    uint64_t start = entry->base & ~(page_size - 1), end = round_up(entry->base + entry->layout.footprint, page_size);
+    uint64_t start = entry->base & ~(page_size - 1), end = gasan_round_up(entry->base + entry->layout.footprint, page_size);
     if (start < done)
       start = done;
     if (entry->state == GASAN_ENTRY_DEAD || start >= end)

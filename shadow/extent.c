@@ -1,4 +1,5 @@
 #include "shadow/extent.h"
+#include "base/round.h"
 
 /* Where the device's pages are smaller, memory is taken in pieces of this size: each costs a call. */
 #define SMALLEST_STEP 65536u
@@ -36,7 +37,7 @@ struct gasan_status gasan_extent_grow(struct gasan_extent *extent, uint64_t size
   }
   uint64_t page = extent->device->kind->page_size(extent->device);
   uint64_t step = page > SMALLEST_STEP ? page : SMALLEST_STEP;
-  uint64_t more = (size - extent->mapped + step - 1) & ~(step - 1);
+  uint64_t more = gasan_round_up(size - extent->mapped, step);
   struct gasan_status status = extent->device->kind->map(extent->device, extent->base + extent->mapped, more);
   if (gasan_ok(status))
     extent->mapped += more;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/cpu/api.h"
+#include "base/round.h"
 #include "device/cpu/memory.h"
 
 #define PITCH_ALIGNMENT 512u
@@ -50,7 +51,7 @@ cudaError_t gasan_cpu_cudaMallocManaged(void **pointer, size_t size, unsigned fl
 static bool pitched_size(size_t width, size_t height, size_t depth, size_t *pitch, size_t *size) {
   if (width > SIZE_MAX - PITCH_ALIGNMENT)
     return false;
-  *pitch = (width + PITCH_ALIGNMENT - 1) & ~(size_t)(PITCH_ALIGNMENT - 1);
+  *pitch = gasan_round_up(width, PITCH_ALIGNMENT);
   return !__builtin_mul_overflow(*pitch, height, size) && !__builtin_mul_overflow(*size, depth, size);
 }
 

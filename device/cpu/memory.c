@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/round.h"
 #include "device/cpu/api.h"
 
 /* Larger than the machine's own page, so that a mapped range costs fewer page tables and areas. */
@@ -133,7 +134,7 @@ struct gasan_status gasan_cpu_reserve(struct gasan_device *device, uint64_t size
   char *start = map_addresses(NULL, size + align, PROT_NONE, 0);
   if (start == MAP_FAILED)
     return gasan_status_make(GASAN_ERR_OUT_OF_ADDRESSES);
-  char *aligned = (char *)(((uintptr_t)start + align - 1) & ~(uintptr_t)(align - 1));
+  char *aligned = (char *)gasan_round_up((uintptr_t)start, align);
   if (aligned != start)
     munmap(start, (size_t)(aligned - start));
   munmap(aligned + size, align - (size_t)(aligned - start));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/round.h"
 #include "device/cuda/internal.h"
 
 #define FILL_PIECE (4ull << 20)
@@ -32,7 +33,7 @@ static CUresult reserve(uint64_t size, uint64_t align, uint64_t page, uint64_t *
     result = CU(cuMemAddressReserve)(&address, size + align, page, 0, 0);
     if (result != CUDA_SUCCESS)
       return result;
-    CUdeviceptr hint = (address + align - 1) & ~(align - 1);
+    CUdeviceptr hint = gasan_round_up(address, align);
     CU(cuMemAddressFree)(address, size + align);
     result = CU(cuMemAddressReserve)(&address, size, page, hint, 0);
     if (result == CUDA_SUCCESS && address % align != 0) {

@@ -1,6 +1,7 @@
 /* Calls that allocate, name and free memory. */
 #include <stdint.h>
 
+#include "base/round.h"
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
@@ -20,7 +21,7 @@ cudaError_t gasan_call_malloc(struct gasan_call *call, void **pointer, size_t si
 #define PITCH_ALIGNMENT 512u
 
 static bool padded(size_t width, size_t rows, size_t *pitch, size_t *total) {
-  *pitch = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+  *pitch = gasan_round_up(width, PITCH_ALIGNMENT);
   return *pitch >= width && !__builtin_mul_overflow(*pitch, rows, total);
 }
 

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "device/cpu/cpu.h"
 #include "gasan_rt/core/hooks.h"
-#include "gasan_rt/core/message.h"
 #include "gasan_rt/core/start.h"
+#include "gasan_rt/core/warn.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "handles/codec.h"
 

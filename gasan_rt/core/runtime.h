@@ -11,8 +11,8 @@
 
 #include "base/abi.h"
 #include "device/device.h"
-#include "gasan_rt/core/message.h"
 #include "gasan_rt/core/start.h"
+#include "gasan_rt/core/warn.h"
 #include "pool/pool.h"
 
 /* As many ordinals as are known by number; further devices are not checked. */

@@ -8,7 +8,7 @@
 #include "device/cuda/cuda.h"
 #include "gasan_rt/core/finish.h"
 #include "gasan_rt/core/hooks.h"
-#include "gasan_rt/core/message.h"
+#include "gasan_rt/core/warn.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "pool/pool.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
@@ -56,24 +57,21 @@ struct gasan_graph_launch_proof {
   cudaGraphExec_t launched; /* in it; NULL: there was none */
   uint64_t since_update; /* launches */
   uint64_t runs, proven_runs; /* that launch_proof.c does not count yet */
-  struct gasan_graph_launch_proof *next;
+  struct gasan_map_entry by_exec;
 };
 
-#define BUCKETS 256u
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gasan_graph_launch_proof *buckets[BUCKETS];
+GASAN_MAP(executables, 8); /* by their handles */
 static _Atomic uint64_t launches, proven_launches, proofs, changes, refusals, lost;
 
-static struct gasan_graph_launch_proof **bucket_of(cudaGraphExec_t exec) {
-  return &buckets[((uintptr_t)exec >> 4) * 0x9e3779b97f4a7c15u >> 56];
+static uint64_t key_of(cudaGraphExec_t exec) {
+  return (uint64_t)(uintptr_t)exec;
 }
 
 static struct gasan_graph_launch_proof *find(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
-  struct gasan_graph_launch_proof *proof = *bucket_of(exec);
-  while (proof && proof->exec != exec)
-    proof = proof->next;
+  struct gasan_graph_launch_proof *proof =
+      GASAN_MAP_OWNER(gasan_map_find(&executables, key_of(exec)), struct gasan_graph_launch_proof, by_exec);
   pthread_mutex_unlock(&lock);
   return proof;
 }
@@ -223,20 +221,14 @@ void gasan_graph_launch_proof_made(struct gasan_rt_device *state, cudaGraphExec_
   }
   pthread_mutex_init(&proof->lock, NULL);
   pthread_mutex_lock(&lock);
-  struct gasan_graph_launch_proof **bucket = bucket_of(exec);
-  proof->next = *bucket;
-  *bucket = proof;
+  gasan_map_insert(&executables, &proof->by_exec, key_of(exec));
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_graph_launch_proof_forget(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
-  struct gasan_graph_launch_proof **link = bucket_of(exec);
-  while (*link && (*link)->exec != exec)
-    link = &(*link)->next;
-  struct gasan_graph_launch_proof *proof = *link;
-  if (proof)
-    *link = proof->next;
+  struct gasan_graph_launch_proof *proof =
+      GASAN_MAP_OWNER(gasan_map_remove(&executables, key_of(exec)), struct gasan_graph_launch_proof, by_exec);
   pthread_mutex_unlock(&lock);
   if (!proof)
     return;
@@ -565,14 +557,16 @@ void gasan_graph_launch_proof_refused(cudaGraphExec_t exec) {
   pthread_mutex_unlock(&proof->lock);
 }
 
+static void count_entry(struct gasan_map_entry *entry) {
+  struct gasan_graph_launch_proof *proof = GASAN_MAP_OWNER(entry, struct gasan_graph_launch_proof, by_exec);
+  pthread_mutex_lock(&proof->lock);
+  count_runs(proof);
+  pthread_mutex_unlock(&proof->lock);
+}
+
 void gasan_graph_launch_proof_count(void) {
   pthread_mutex_lock(&lock);
-  for (uint32_t i = 0; i < BUCKETS; i++)
-    for (struct gasan_graph_launch_proof *proof = buckets[i]; proof; proof = proof->next) {
-      pthread_mutex_lock(&proof->lock);
-      count_runs(proof);
-      pthread_mutex_unlock(&proof->lock);
-    }
+  gasan_map_each(&executables, count_entry);
   pthread_mutex_unlock(&lock);
 }
 

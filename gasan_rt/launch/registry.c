@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/map.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/memory/device_heap.h"
@@ -13,8 +14,6 @@
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
-
-#define KERNEL_BUCKETS 4096u
 
 /* How libcudart's registration functions look; no public header declares them. */
 typedef void **(*register_fat_binary)(void *wrapper);
@@ -55,27 +54,22 @@ struct gasan_module {
   struct gasan_module *next;
 };
 
-struct bucket_entry {
+struct registered_kernel {
   struct gasan_kernel kernel;
   struct gasan_kernel_proof *_Atomic fast;
-  struct bucket_entry *next;
+  struct gasan_map_entry by_host_function;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registrations and module preparation */
 static struct gasan_module *modules, **modules_end = &modules;
 static uint32_t module_count;
-static struct bucket_entry *_Atomic buckets[KERNEL_BUCKETS]; /* read without the lock; entries are never freed */
+GASAN_MAP(kernels, 12); /* read without the lock; entries are never freed */
 static const struct gasan_device_kind *live_kind; /* set by replay: registrations go to the device at once */
 
 static void *allocate(size_t size) {
   void *memory = calloc(1, size);
   GASAN_CHECK(memory);
   return memory;
-}
-
-static uint32_t bucket_of(const void *host_function) {
-  uint64_t bits = (uint64_t)(uintptr_t)host_function * 0x9e3779b97f4a7c15ull;
-  return (uint32_t)(bits >> 52) % KERNEL_BUCKETS;
 }
 
 static void hand_over_symbol(struct gasan_module *module, struct symbol *s) {
@@ -164,7 +158,7 @@ void gasan_registry_end(struct gasan_module *module) {
 /* Host functions of an unloaded library are no kernels any more; their addresses may be another library's next. */
 static void forget_kernels(struct gasan_module *module) {
   for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
-    ((struct bucket_entry *)kernel)->kernel.host_function = NULL;
+    ((struct registered_kernel *)kernel)->kernel.host_function = NULL;
 }
 
 static void forget_symbols(struct gasan_module *module) {
@@ -205,20 +199,18 @@ void gasan_registry_remove(struct gasan_module *module) {
 }
 
 void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name, int thread_limit) {
-  struct bucket_entry *entry = allocate(sizeof *entry);
-  uint32_t bucket = bucket_of(host);
+  struct registered_kernel *entry = allocate(sizeof *entry);
   pthread_mutex_lock(&lock);
   char *kept = strdup(name); /* the program may unload the library that holds the name */
   GASAN_CHECK(kept);
   entry->kernel = (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
-  entry->next = atomic_load(&buckets[bucket]);
   module->kernels = &entry->kernel;
   add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
                                      .host = (void *)(uintptr_t)host,
                                      .device = device,
                                      .name = name,
                                      .thread_limit = thread_limit});
-  atomic_store(&buckets[bucket], entry);
+  gasan_map_insert(&kernels, &entry->by_host_function, (uint64_t)(uintptr_t)host);
   pthread_mutex_unlock(&lock);
 }
 
@@ -254,10 +246,12 @@ char gasan_registry_init(struct gasan_module *module) {
 }
 
 const struct gasan_kernel *gasan_registry_kernel(const void *host_function) {
-  for (struct bucket_entry *entry = atomic_load_explicit(&buckets[bucket_of(host_function)], memory_order_acquire); entry;
-       entry = entry->next)
-    if (entry->kernel.host_function == host_function)
-      return &entry->kernel;
+  struct gasan_map_entry *entry = gasan_map_find(&kernels, (uint64_t)(uintptr_t)host_function);
+  for (; entry; entry = gasan_map_find_next(entry)) {
+    const struct gasan_kernel *kernel = &GASAN_MAP_OWNER(entry, struct registered_kernel, by_host_function)->kernel;
+    if (kernel->host_function == host_function) /* its module is still loaded */
+      return kernel;
+  }
   return NULL;
 }
 
@@ -457,7 +451,7 @@ struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, stru
 }
 
 struct gasan_kernel_proof *_Atomic *gasan_kernel_launch_proof(const struct gasan_kernel *kernel) {
-  return &((struct bucket_entry *)(uintptr_t)kernel)->fast;
+  return &((struct registered_kernel *)(uintptr_t)kernel)->fast;
 }
 
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state) {

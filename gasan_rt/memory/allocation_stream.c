@@ -5,25 +5,25 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/map.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-#define BUCKETS 4096u
-
-/* A stream: its handle, or one of these; a thread's default stream has a bit that no handle has, and the thread's number. */
+/* A stream: its handle, or one of these; a thread's default stream has a bit that no handle has, and the thread's
+ * number. */
 #define NONE 0u
 #define LEGACY 1u
 #define SEVERAL 2u
 #define OF_THREAD (1ull << 63)
 
 struct allocation {
-  uint64_t base, stream;
+  uint64_t stream;
   bool ends; /* its free is in the stream's queue */
-  struct allocation *next;
+  struct gasan_map_entry by_base;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct allocation *buckets[BUCKETS];
+GASAN_MAP(allocations, 12); /* by their bases */
 static _Atomic uint64_t count, ending;
 static _Atomic uint64_t only; /* the stream of all allocations so far */
 static atomic_bool crossed;
@@ -38,7 +38,8 @@ static bool is_blocking(uint64_t key) {
   unsigned flags = 0;
   if (key == LEGACY || key & OF_THREAD)
     return true;
-  return GASAN_REAL(cudaStreamGetFlags)((cudaStream_t)(uintptr_t)key, &flags) == cudaSuccess && !(flags & cudaStreamNonBlocking);
+  return GASAN_REAL(cudaStreamGetFlags)((cudaStream_t)(uintptr_t)key, &flags) == cudaSuccess &&
+         !(flags & cudaStreamNonBlocking);
 }
 
 /* Does work in one wait for all work that the other got before? */
@@ -49,57 +50,53 @@ static bool are_ordered(uint64_t own, cudaStream_t stream) {
   return own == key || ((own == LEGACY || key == LEGACY) && is_blocking(own) && is_blocking(key));
 }
 
-static struct allocation **link_of(uint64_t base) {
-  struct allocation **link = &buckets[(base >> 8) * 0x9e3779b97f4a7c15u >> 52];
-  while (*link && (*link)->base != base)
-    link = &(*link)->next;
-  return link;
+/* With the lock. */
+static struct allocation *find_locked(uint64_t base) {
+  return GASAN_MAP_OWNER(gasan_map_find(&allocations, base), struct allocation, by_base);
 }
 
 static struct allocation find(uint64_t base) {
   pthread_mutex_lock(&lock);
-  const struct allocation *allocation = *link_of(base);
-  struct allocation found = allocation ? *allocation : (struct allocation){.base = base, .stream = NONE};
+  const struct allocation *allocation = find_locked(base);
+  struct allocation found = allocation ? *allocation : (struct allocation){.stream = NONE};
   pthread_mutex_unlock(&lock);
   return found;
 }
 
-static void set(struct allocation wanted) {
+static void set(uint64_t base, uint64_t stream, bool ends) {
   pthread_mutex_lock(&lock);
-  struct allocation **link = link_of(wanted.base), *allocation = *link;
+  struct allocation *allocation = find_locked(base);
   if (!allocation) {
     allocation = calloc(1, sizeof *allocation);
     GASAN_CHECK(allocation && "no memory to note a stream");
-    *link = allocation;
+    gasan_map_insert(&allocations, &allocation->by_base, base);
     atomic_fetch_add(&count, 1);
   }
-  atomic_fetch_add(&ending, (uint64_t)wanted.ends - allocation->ends);
-  wanted.next = allocation->next;
-  *allocation = wanted;
+  atomic_fetch_add(&ending, (uint64_t)ends - allocation->ends);
+  allocation->stream = stream;
+  allocation->ends = ends;
   uint64_t before = atomic_load(&only);
-  atomic_store(&only, before == NONE || before == wanted.stream ? wanted.stream : SEVERAL);
+  atomic_store(&only, before == NONE || before == stream ? stream : SEVERAL);
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_allocation_stream_set(uint64_t base, cudaStream_t stream) {
-  set((struct allocation){.base = base, .stream = key_of(stream)});
+  set(base, key_of(stream), false);
 }
 
 void gasan_allocation_stream_will_free(uint64_t base, cudaStream_t stream) {
   struct allocation allocation = find(base);
   if (!are_ordered(allocation.stream, stream))
     atomic_store(&crossed, true);
-  allocation.ends = true;
-  set(allocation);
+  set(base, allocation.stream, true);
 }
 
 void gasan_allocation_stream_forget(uint64_t base) {
   if (!atomic_load(&count))
     return;
   pthread_mutex_lock(&lock);
-  struct allocation **link = link_of(base), *allocation = *link;
+  struct allocation *allocation = GASAN_MAP_OWNER(gasan_map_remove(&allocations, base), struct allocation, by_base);
   if (allocation) {
-    *link = allocation->next;
     atomic_fetch_sub(&ending, allocation->ends);
     atomic_fetch_sub(&count, 1);
   }

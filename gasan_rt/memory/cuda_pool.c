@@ -3,9 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "gasan_rt/core/runtime.h"
-
-#define BUCKETS 4096u
 
 struct pool {
   cudaMemPool_t handle; /* NULL: destroyed; what it gave out lives on */
@@ -16,14 +15,14 @@ struct pool {
 };
 
 struct taken {
-  uint64_t address, size;
+  uint64_t size;
   struct pool *pool;
-  struct taken *next;
+  struct gasan_map_entry by_address;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pool *pools;
-static struct taken *buckets[BUCKETS];
+GASAN_MAP(taken_chunks, 12);
 
 static struct pool *find(cudaMemPool_t handle) {
   struct pool *pool = pools;
@@ -63,18 +62,13 @@ bool gasan_cuda_pool_is_ours(cudaMemPool_t handle, int *ordinal) {
   return ours;
 }
 
-static struct taken **bucket_of(uint64_t address) {
-  return &buckets[(address >> 8) * 0x9e3779b97f4a7c15u >> 52];
-}
-
 void gasan_cuda_pool_took(cudaMemPool_t handle, uint64_t address, uint64_t size) {
   struct taken *taken = malloc(sizeof *taken);
   pthread_mutex_lock(&lock);
   struct pool *pool = taken ? find_or_add(handle) : NULL;
   if (pool) {
-    struct taken **bucket = bucket_of(address);
-    *taken = (struct taken){address, size, pool, *bucket};
-    *bucket = taken;
+    *taken = (struct taken){.size = size, .pool = pool};
+    gasan_map_insert(&taken_chunks, &taken->by_address, address);
     pool->used += size;
     if (pool->used > pool->used_high)
       pool->used_high = pool->used;
@@ -86,14 +80,9 @@ void gasan_cuda_pool_took(cudaMemPool_t handle, uint64_t address, uint64_t size)
 
 void gasan_cuda_pool_gave_back(uint64_t address) {
   pthread_mutex_lock(&lock);
-  struct taken **link = bucket_of(address);
-  while (*link && (*link)->address != address)
-    link = &(*link)->next;
-  struct taken *taken = *link;
-  if (taken) {
-    *link = taken->next;
+  struct taken *taken = GASAN_MAP_OWNER(gasan_map_remove(&taken_chunks, address), struct taken, by_address);
+  if (taken)
     taken->pool->used -= taken->size;
-  }
   pthread_mutex_unlock(&lock);
   free(taken);
 }

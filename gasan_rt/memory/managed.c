@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/round.h"
 #include "device/cpu/cpu.h"
 #include "gasan_rt/core/runtime.h"
 
@@ -57,7 +58,7 @@ static struct run extent_of(const struct variable *variable, const struct gasan_
   uintptr_t unit = state->device->kind->share_unit;
   return (struct run){.ordinal = state->device->ordinal,
                       .start = variable->host & ~(unit - 1),
-                      .end = (variable->host + variable->size + unit - 1) & ~(unit - 1)};
+                      .end = gasan_round_up(variable->host + variable->size, unit)};
 }
 
 /* Locked. */

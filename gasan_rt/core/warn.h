@@ -1,7 +1,7 @@
 /* Lines on the report channel that are no reports: warnings, and the end of a process that cannot go on. Any thread.
  * Takes the report lock, which a thread may take again. */
-#ifndef GASAN_RT_MESSAGE_H
-#define GASAN_RT_MESSAGE_H
+#ifndef GASAN_RT_WARN_H
+#define GASAN_RT_WARN_H
 
 /* Prints "==pid==gasan: ...". */
 void gasan_rt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

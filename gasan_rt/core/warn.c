@@ -1,4 +1,4 @@
-#include "gasan_rt/core/message.h"
+#include "gasan_rt/core/warn.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,0 +1,79 @@
+/* A hash map from numbers or addresses to entries that lie in their owners' structs.
+ *
+ * Finding takes no lock and may run beside one insertion. Insertions and removals need a lock of the caller's; with
+ * removals, so does finding. The number of buckets is fixed: chains grow with the entries. */
+#ifndef GASAN_BASE_MAP_H
+#define GASAN_BASE_MAP_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gasan_map_entry {
+  uint64_t key;
+  struct gasan_map_entry *_Atomic next;
+};
+
+struct gasan_map {
+  struct gasan_map_entry *_Atomic *buckets; /* 2^bits of them */
+  unsigned bits;
+};
+
+/* An empty map, as a static variable. */
+#define GASAN_MAP(name, bucket_bits)                                                                                   \
+  static struct gasan_map_entry *_Atomic name##_buckets[1u << (bucket_bits)];                                          \
+  static struct gasan_map name = {name##_buckets, bucket_bits}
+
+/* The struct that has the entry as this member; NULL for NULL. */
+#define GASAN_MAP_OWNER(entry, type, member)                                                                           \
+  ({                                                                                                                   \
+    struct gasan_map_entry *entry_ = (entry);                                                                          \
+    entry_ ? (type *)(void *)((char *)entry_ - offsetof(type, member)) : (type *)NULL;                                 \
+  })
+
+static inline struct gasan_map_entry *_Atomic *gasan_map_bucket(const struct gasan_map *map, uint64_t key) {
+  return &map->buckets[key * 0x9e3779b97f4a7c15ull >> (64 - map->bits)];
+}
+
+/* The first entry from this one on that has the key, or NULL. Later insertions come first. */
+static inline struct gasan_map_entry *gasan_map_find_from(struct gasan_map_entry *entry, uint64_t key) {
+  while (entry && entry->key != key)
+    entry = atomic_load_explicit(&entry->next, memory_order_acquire);
+  return entry;
+}
+
+static inline struct gasan_map_entry *gasan_map_find(const struct gasan_map *map, uint64_t key) {
+  return gasan_map_find_from(atomic_load_explicit(gasan_map_bucket(map, key), memory_order_acquire), key);
+}
+
+/* The next entry with the same key, or NULL. */
+static inline struct gasan_map_entry *gasan_map_find_next(const struct gasan_map_entry *entry) {
+  return gasan_map_find_from(atomic_load_explicit(&entry->next, memory_order_acquire), entry->key);
+}
+
+static inline void gasan_map_insert(struct gasan_map *map, struct gasan_map_entry *entry, uint64_t key) {
+  struct gasan_map_entry *_Atomic *bucket = gasan_map_bucket(map, key);
+  entry->key = key;
+  atomic_store_explicit(&entry->next, atomic_load_explicit(bucket, memory_order_relaxed), memory_order_relaxed);
+  atomic_store_explicit(bucket, entry, memory_order_release);
+}
+
+/* Takes the entry out that find would return; NULL: there is none. */
+static inline struct gasan_map_entry *gasan_map_remove(struct gasan_map *map, uint64_t key) {
+  struct gasan_map_entry *_Atomic *link = gasan_map_bucket(map, key);
+  struct gasan_map_entry *entry;
+  while ((entry = atomic_load_explicit(link, memory_order_relaxed)) && entry->key != key)
+    link = &entry->next;
+  if (entry)
+    atomic_store_explicit(link, atomic_load_explicit(&entry->next, memory_order_relaxed), memory_order_relaxed);
+  return entry;
+}
+
+/* Calls visit for each entry, in no order. */
+static inline void gasan_map_each(const struct gasan_map *map, void (*visit)(struct gasan_map_entry *entry)) {
+  for (size_t i = 0; i < (size_t)1 << map->bits; i++)
+    for (struct gasan_map_entry *entry = atomic_load(&map->buckets[i]); entry; entry = atomic_load(&entry->next))
+      visit(entry);
+}
+
+#endif
