@@ -5,9 +5,9 @@
 #include "gasan_rt/launch/device_error.h"
 
 cudaError_t gasan_call_get_last_error(struct gasan_call *call) {
-  cudaError_t ours = gasan_last_error(), theirs = GASAN_CALL_REAL(call, cudaGetLastError)();
+  cudaError_t theirs = GASAN_CALL_REAL(call, cudaGetLastError)();
   gasan_device_error_seen(theirs);
-  gasan_restore_error(cudaSuccess);
+  cudaError_t ours = gasan_take_error();
   return theirs != cudaSuccess ? theirs : ours;
 }
 

@@ -19,12 +19,19 @@ static cudaError_t make_plain(const struct gasan_launch_call *call, const void *
 }
 
 /* `plain`: nothing but a kernel and its shape is asked for. */
-static cudaError_t launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid, struct dim3 block,
-                                 void **arguments, size_t shared, cudaStream_t stream, bool plain) {
+static inline cudaError_t launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid,
+                                        struct dim3 block, void **arguments, size_t shared, cudaStream_t stream,
+                                        bool plain) {
   struct plain_launch launch = {GASAN_CALL_REAL(call, cudaLaunchKernel), grid, block, shared};
-  struct gasan_launch_shape shape = {SHAPE(grid), SHAPE(block), shared, arguments, gasan_call_stream(call, stream),
-                                   false};
-  return gasan_launch_make(&(struct gasan_launch_call){call->api, function, shape, stream, plain, make_plain, &launch});
+  struct gasan_launch_call made = {
+      .api = call->api,
+      .function = function,
+      .shape = {&launch.grid.x, &launch.block.x, shared, arguments, gasan_call_stream(call, stream), false},
+      .stream = stream,
+      .plain = plain,
+      .make = make_plain,
+      .context = &launch};
+  return gasan_launch_make(&made);
 }
 
 cudaError_t gasan_call_launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid, struct dim3 block,
@@ -56,11 +63,11 @@ cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLau
   if (!config)
     return launch.real(config, function, arguments);
   struct gasan_launch_shape shape = {SHAPE(config->gridDim),
-                                   SHAPE(config->blockDim),
-                                   config->dynamicSmemBytes,
-                                   arguments,
-                                   gasan_call_stream(call, config->stream),
-                                   false};
+                                     SHAPE(config->blockDim),
+                                     config->dynamicSmemBytes,
+                                     arguments,
+                                     gasan_call_stream(call, config->stream),
+                                     false};
   return gasan_launch_make(
       &(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config, &launch});
 }

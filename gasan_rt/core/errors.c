@@ -16,6 +16,12 @@ cudaError_t gasan_last_error(void) {
   return last_error;
 }
 
+cudaError_t gasan_take_error(void) {
+  cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+
 void gasan_restore_error(cudaError_t error) {
   last_error = error;
 }

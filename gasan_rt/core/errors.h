@@ -9,6 +9,9 @@
 /* Makes `error` the thread's last error and returns it; cudaSuccess leaves the last error alone. */
 cudaError_t gasan_set_error(cudaError_t error);
 
+/* The thread's last error, which is none from then on. */
+cudaError_t gasan_take_error(void);
+
 /* Around calls that are not the runtime API's: what they set is taken back. */
 cudaError_t gasan_last_error(void);
 void gasan_restore_error(cudaError_t error);

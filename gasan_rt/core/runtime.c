@@ -183,7 +183,9 @@ struct gasan_rt_device *gasan_rt_device(int ordinal) {
 }
 
 struct gasan_rt_device *gasan_rt_owner(const void *address) {
-  for (int i = 0; i < GASAN_RT_DEVICES && !gasan_rt_forked(); i++) {
+  if (gasan_rt_forked())
+    return NULL;
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state && state->pool && gasan_pool_owns(state->pool, (uint64_t)(uintptr_t)address))
       return state;
@@ -192,7 +194,9 @@ struct gasan_rt_device *gasan_rt_owner(const void *address) {
 }
 
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
-  for (int i = 0; i < GASAN_RT_DEVICES && !gasan_rt_forked(); i++) {
+  if (gasan_rt_forked())
+    return;
+  for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state)
       visit(state);

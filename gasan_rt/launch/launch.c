@@ -82,34 +82,34 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
     return pending;
   }
   gasan_launch_begin();
-  pending.number = gasan_launch_log_add(state, launch);
+  pending.number = gasan_launch_log_add(state, &launch);
   state->device->kind->set_launch_id(pending.number);
   return pending;
 }
 
-static cudaError_t after_launch(const struct gasan_launch_call *call, struct pending pending, cudaError_t error) {
-  if (!pending.state)
+static cudaError_t after_launch(const struct gasan_launch_call *call, const struct pending *pending, cudaError_t error) {
+  if (!pending->state)
     return error;
   /* The error of a kernel that the device has stopped: of one before, unless the launch has waited for its own. */
-  const bool waited = launches_wait(), failed = error != cudaSuccess && !pending.captured;
+  const bool waited = launches_wait(), failed = error != cudaSuccess && !pending->captured;
   if (failed && !waited)
-    gasan_launch_log_remove(pending.state, pending.number);
-  gasan_device_error(pending.state, error);
-  if (pending.uploaded)
-    gasan_upload_after_launch(pending.state);
-  if (pending.captured) {
-    if (error == cudaSuccess && pending.kernel.kernel)
-      gasan_graph_note_captured(call->stream, &pending.kernel);
+    gasan_launch_log_remove(pending->state, pending->number);
+  gasan_device_error(pending->state, error);
+  if (pending->uploaded)
+    gasan_upload_after_launch(pending->state);
+  if (pending->captured) {
+    if (error == cudaSuccess && pending->kernel.kernel)
+      gasan_graph_note_captured(call->stream, &pending->kernel);
     return error;
   }
   if (failed && waited)
-    gasan_launch_log_remove(pending.state, pending.number);
+    gasan_launch_log_remove(pending->state, pending->number);
   else if (waited)
-    gasan_launch_mark_waited(pending.state, pending.number);
+    gasan_launch_mark_waited(pending->state, pending->number);
   gasan_launch_release();
   /* The checks take registers, of which a GPU has so many; a launch of as many threads as the plain kernel allows may no
    * longer fit. */
-  if (pending.state->device->kind != &gasan_device_cpu &&
+  if (pending->state->device->kind != &gasan_device_cpu &&
       (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge))
     gasan_rt_warn("a launch failed (%s): the checks need registers. Give the kernel __launch_bounds__(threads), or "
                   "compile with -Xcuda-ptxas --maxrregcount=64",
@@ -128,7 +128,7 @@ cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
   if (pending.refused)
     return gasan_set_error(pending.refused);
   if (call->plain && pending.proven && gasan_launch_proof_launch(&fast, pending.state, &call->shape))
-    return after_launch(call, pending, cudaSuccess);
+    return after_launch(call, &pending, cudaSuccess);
   cudaError_t error = cudaSuccess;
   if (pending.proven) {
     gasan_launch_proof_attempt(&fast);
@@ -139,7 +139,7 @@ cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
     if (error == cudaSuccess)
       error = call->make(call, call->function, call->shape.arguments);
   }
-  return after_launch(call, pending, error);
+  return after_launch(call, &pending, error);
 }
 
 uint64_t gasan_launch_unchecked(void) {

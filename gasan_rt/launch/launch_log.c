@@ -24,14 +24,16 @@ static struct {
 } streams[STREAMS];
 static uint32_t next_stream;
 
-uint64_t gasan_launch_log_add(struct gasan_rt_device *state, struct gasan_launch launch) {
+uint64_t gasan_launch_log_add(struct gasan_rt_device *state, const struct gasan_launch *launch) {
   pthread_mutex_lock(&log_lock);
   state->launches->launches++;
-  launch.number = ++state->launches->grids;
-  launch.id = ++last_id;
-  launch_log[launch.id % LOG_SIZE] = launch;
+  uint64_t number = ++state->launches->grids, id = ++last_id;
+  struct gasan_launch *entry = &launch_log[id % LOG_SIZE];
+  *entry = *launch;
+  entry->number = number;
+  entry->id = id;
   pthread_mutex_unlock(&log_lock);
-  return launch.number;
+  return number;
 }
 
 void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number) {

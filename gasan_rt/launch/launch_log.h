@@ -70,7 +70,7 @@ bool gasan_launch_hold(void);
 void gasan_launch_release(void);
 
 /* With the gate. Numbers the launch and writes it down; returns its number. */
-uint64_t gasan_launch_log_add(struct gasan_rt_device *state, struct gasan_launch launch);
+uint64_t gasan_launch_log_add(struct gasan_rt_device *state, const struct gasan_launch *launch);
 /* A launch that failed started no grid: its number goes to the next one. */
 void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number);
 /* The call has waited for the kernel. */

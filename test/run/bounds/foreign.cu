@@ -58,7 +58,7 @@ int main(int, char **arguments) {
     store<<<1, 1>>>(device_registered, 2048);
   if (!strcmp(wanted, "variable"))
     store<<<1, 1>>>(variable, 64);
-  // FINE: lookups of bounds: 0 pointers were nobody's
+  // FINE: lookups of bounds: 0 pointers led to no known memory
   if (!strcmp(wanted, "fine")) {
     store<<<1, 1>>>(managed + 100, -1);
     store<<<1, 1>>>(device_pinned, 199);

@@ -68,6 +68,6 @@ int main(int, char **arguments) {
   sum<<<1, 1>>>(shapes, result);
   if (cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost) != cudaSuccess)
     return 1;
-  // FINE: lookups of bounds: 0 pointers were nobody's
+  // FINE: lookups of bounds: 0 pointers led to no known memory
   return total != 0 + 1 + 2 + 9 + 8 + 25;
 }
