@@ -19,8 +19,7 @@ static cudaError_t note_variable(cudaError_t error, void **address, const void *
   const char *name = gasan_registry_variable(symbol);
   size_t size = 0;
   struct gasan_foreign range;
-  if (error == cudaSuccess && address && name &&
-      GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
+  if (error == cudaSuccess && address && name && GASAN_REAL(cudaGetSymbolSize)(&size, symbol) == cudaSuccess && size &&
       !(gasan_foreign_find(*address, &range) && range.kind == GASAN_FOREIGN_VARIABLE))
     gasan_foreign_add(GASAN_FOREIGN_VARIABLE, *address, size, (struct gasan_pool_caller){.api = name});
   return error;

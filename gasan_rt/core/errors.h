@@ -16,8 +16,8 @@ cudaError_t gasan_take_error(void);
 cudaError_t gasan_last_error(void);
 void gasan_restore_error(cudaError_t error);
 
-/* Around calls of the runtime API that are ours: an error of one is not the program's, and `waiting` is what the program had not asked
- * for before it. */
+/* Around calls of the runtime API that are ours: an error of one is not the program's, and `waiting` is what the
+ * program had not asked for before it. */
 cudaError_t gasan_waiting_error(void);
 void gasan_forget_error(cudaError_t waiting);
 

@@ -1,4 +1,5 @@
-/* Stream capture: while a stream captures, waiting for its device is an error that would spoil the capture. Any thread. */
+/* Stream capture: while a stream captures, waiting for its device is an error that would spoil the capture. Any thread.
+ */
 #ifndef GASAN_RT_STREAM_CAPTURE_H
 #define GASAN_RT_STREAM_CAPTURE_H
 
@@ -11,8 +12,8 @@ bool gasan_capture_active(void);
 /* Is this stream? A kernel launched into it starts no grid now. */
 bool gasan_capture_in(cudaStream_t stream);
 
-/* Does a capture forbid the calling thread what may wait, as cudaMalloc does? The device's own call then fails with the right
- * error and spoils the capture, which is what the program is to see. */
+/* Does a capture forbid the calling thread what may wait, as cudaMalloc does? The device's own call then fails with the
+ * right error and spoils the capture, which is what the program is to see. */
 bool gasan_capture_forbids(void);
 
 /* The calling thread has begun to capture the stream. */

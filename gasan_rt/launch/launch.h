@@ -12,7 +12,7 @@
 
 /* A call that launches a kernel. */
 struct gasan_launch_call {
-  const char *api; /* lives for ever */
+  const char *api;      /* lives for ever */
   const void *function; /* what the program launches by; NULL: what no module has registered */
   struct gasan_launch_shape shape;
   cudaStream_t stream; /* as in the call; shape.stream is what it means */

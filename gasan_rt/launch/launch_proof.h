@@ -1,8 +1,8 @@
 /* Launch proof: which launches run a kernel's fast variant, without the checks that are proven for them. Any thread.
  *
- * `Full`, the kernel under its own name, has every check and runs wherever there is a doubt: tagged pointers, a search in place of the
- * page map, strict_temporal, a kernel whose driver handle the program has. A launch that is captured becomes a node with full, which
- * graph_launch_proof.c proves when its graph is launched. */
+ * `Full`, the kernel under its own name, has every check and runs wherever there is a doubt: tagged pointers, a search
+ * in place of the page map, strict_temporal, a kernel whose driver handle the program has. A launch that is captured
+ * becomes a node with full, which graph_launch_proof.c proves when its graph is launched. */
 #ifndef GASAN_RT_LAUNCH_PROOF_H
 #define GASAN_RT_LAUNCH_PROOF_H
 
@@ -21,7 +21,7 @@ struct gasan_proven_launch {
   struct gasan_kernel_proof *fast;
   enum gasan_proof_variant variant;
   bool looks_up; /* the device's tables have to be up to date */
-  int waiting; /* the error that the program has not asked for yet */
+  int waiting;   /* the error that the program has not asked for yet */
   const void *function;
   void *arguments[GASAN_LAUNCH_PROOF_ARGUMENTS];
   uint64_t hidden[GASAN_LAUNCH_PROOF_ARGUMENTS];
@@ -37,33 +37,36 @@ struct gasan_launch_shape {
 };
 
 /* Is everything proven for this launch of a kernel of a prepared module? Then *launch is filled in. */
-bool gasan_launch_proof_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_launch_shape *shape,
-                      struct gasan_proven_launch *launch);
+bool gasan_launch_proof_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                              const struct gasan_launch_shape *shape, struct gasan_proven_launch *launch);
 /* Launches it as cudaLaunchKernel does. False: it is not launched; the next two are to be tried. */
-bool gasan_launch_proof_launch(const struct gasan_proven_launch *launch, struct gasan_rt_device *state, const struct gasan_launch_shape *shape);
+bool gasan_launch_proof_launch(const struct gasan_proven_launch *launch, struct gasan_rt_device *state,
+                               const struct gasan_launch_shape *shape);
 /* Before an attempt by CUDA's own call. */
 void gasan_launch_proof_attempt(struct gasan_proven_launch *launch);
-/* After the attempt; false: CUDA has refused it (error is not cudaSuccess), and the kernel itself is to be launched, so that the
- * error, if there is one, is the program's own. */
+/* After the attempt; false: CUDA has refused it (error is not cudaSuccess), and the kernel itself is to be launched, so
+ * that the error, if there is one, is the program's own. */
 bool gasan_launch_proof_attempted(const struct gasan_proven_launch *launch, int error);
 
 /* May launches of the kernel be proven? */
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
-/* The pointers whose bounds decide what is proven for the launch, apart from what its stream and gasan_launch_proof_generation say: as long as
- * they have the same bounds, it is the same. False: there are more than `room`. */
-bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_launch_shape *shape,
-                      uint64_t *pointers, uint32_t room, uint32_t *count);
+/* The pointers whose bounds decide what is proven for the launch, apart from what its stream and
+ * gasan_launch_proof_generation say: as long as they have the same bounds, it is the same. False: there are more than
+ * `room`. */
+bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                              const struct gasan_launch_shape *shape, uint64_t *pointers, uint32_t room,
+                              uint32_t *count);
 /* Another number whenever what was proven is to be proven anew, though no memory was allocated or freed. */
 uint64_t gasan_launch_proof_generation(void);
 /* Launches of graphs have run this variant of the kernel so often. */
-void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
-                             uint64_t times);
+void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                                       enum gasan_proof_variant variant, uint64_t times);
 
 /* The program has a handle by which it can launch the kernel, and set its attributes, past us. */
 void gasan_launch_proof_hand_out(const void *host_function);
 
-/* The program has given its kernel an attribute (enum cudaFuncAttribute) on the current device: the variants have it, too. One that cannot
- * have it is not used there any more. */
+/* The program has given its kernel an attribute (enum cudaFuncAttribute) on the current device: the variants have it,
+ * too. One that cannot have it is not used there any more. */
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value);
 
 /* For print_stats, between report_begin and report_end. */

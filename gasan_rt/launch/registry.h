@@ -2,8 +2,8 @@
  *
  * Registrations are kept and handed to the device only when the runtime starts (replay), later ones at once.
  *
- * Any thread. One lock (`lock`), held while the device's own registration functions are called and while a module is prepared; inside it the
- * locks of managed.c and of the device heap may be taken. A kernel is found without it. */
+ * Any thread. One lock (`lock`), held while the device's own registration functions are called and while a module is
+ * prepared; inside it the locks of managed.c and of the device heap may be taken. A kernel is found without it. */
 #ifndef GASAN_RT_REGISTRY_H
 #define GASAN_RT_REGISTRY_H
 
@@ -33,9 +33,10 @@ struct gasan_module *gasan_registry_add(void *wrapper);
 void gasan_registry_end(struct gasan_module *module);
 void gasan_registry_remove(struct gasan_module *module);
 /* Its symbols, with libcudart's parameters. */
-void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name, int thread_limit);
-void gasan_registry_add_variable(struct gasan_module *module, char *host, char *device, const char *name, int external, size_t size,
-                                 int constant, int global);
+void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name,
+                               int thread_limit);
+void gasan_registry_add_variable(struct gasan_module *module, char *host, char *device, const char *name, int external,
+                                 size_t size, int constant, int global);
 void gasan_registry_add_managed(struct gasan_module *module, void **host, char *device, const char *name, size_t size);
 void gasan_registry_add_host(struct gasan_module *module, const char *name, void *host, size_t size);
 /* The device's own __cudaInitModule. */
@@ -54,8 +55,8 @@ const struct gasan_kernel *gasan_registry_kernel(const void *host_function);
 /* The name on the device of the variable registered under a host address, or NULL; lives as long as its module. */
 const char *gasan_registry_variable(const void *host);
 
-/* Makes the kernel's module know the device's parameters (window, shadow, ring) if it does not yet. False: the module is not
- * instrumented. */
+/* Makes the kernel's module know the device's parameters (window, shadow, ring) if it does not yet. False: the module
+ * is not instrumented. */
 bool gasan_module_prepare(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
 /* Its demangled name, for messages. */
@@ -73,8 +74,8 @@ bool gasan_registry_takes_handles(struct gasan_device *device);
 /* The module's site table as read from its image on this device; NULL if it cannot be read. Kept for ever. */
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state);
 
-/* The table of launch-time proofs in the kernel's image, read once; NULL: it has none, or a damaged one (a line says so). Kept for
- * ever. */
+/* The table of launch-time proofs in the kernel's image, read once; NULL: it has none, or a damaged one (a line says
+ * so). Kept for ever. */
 struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 
 /* Where launch_proof.c keeps what it knows of the kernel. */

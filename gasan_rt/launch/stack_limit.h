@@ -1,7 +1,8 @@
-/* How much stack a GPU's threads get. Where the compiler knows what a kernel's threads need, the driver gives them as much; of kernels
- * that recurse or call through pointers nobody knows, and their threads get cudaLimitStackSize, 1 KiB unless the program says
- * otherwise. Instrumented functions take more stack than the program's own, which was what that limit was chosen for: before the first
- * launch of such a kernel the limit becomes GASAN_OPTIONS=stack_scale times the program's. The program goes on to see its own. */
+/* How much stack a GPU's threads get. Where the compiler knows what a kernel's threads need, the driver gives them as
+ * much; of kernels that recurse or call through pointers nobody knows, and their threads get cudaLimitStackSize, 1 KiB
+ * unless the program says otherwise. Instrumented functions take more stack than the program's own, which was what that
+ * limit was chosen for: before the first launch of such a kernel the limit becomes GASAN_OPTIONS=stack_scale times the
+ * program's. The program goes on to see its own. */
 #ifndef GASAN_RT_STACK_LIMIT_H
 #define GASAN_RT_STACK_LIMIT_H
 

@@ -37,7 +37,8 @@ static void print_device_stats(struct gasan_rt_device *state) {
   if (state->tables) {
     gasan_printf("Stats:   tables of bounds: %llu bytes, of which %llu are in use\n",
                  (unsigned long long)c.tables_bytes, (unsigned long long)c.tables_used);
-    gasan_printf("Stats:   lookups of bounds: %llu pointers led to no known memory\n", (unsigned long long)counters.unknown);
+    gasan_printf("Stats:   lookups of bounds: %llu pointers led to no known memory\n",
+                 (unsigned long long)counters.unknown);
   }
   if (counters.accesses)
     gasan_printf("Stats:   checks: %llu checks executed for %llu accesses\n", (unsigned long long)counters.checks,

@@ -7,7 +7,8 @@
 
 struct gasan_rt_device;
 
-/* Takes a chunk of the device's pool, which exists, for `api`, whose name lives for ever. An error is the thread's last error, too. */
+/* Takes a chunk of the device's pool, which exists, for `api`, whose name lives for ever. An error is the thread's last
+ * error, too. */
 cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size);
 
 #endif

@@ -1,8 +1,9 @@
 /* In which stream's order memory was allocated: its allocation stream. The launch proof needs it.
  *
- * A proof knows what memory lives when a kernel is launched; full checks look when the kernel starts. In between only memory ends that is
- * freed in stream order, and not before a kernel of the stream in which it is freed. Programs free memory, as a rule, in its allocation
- * stream. So a proof relies on memory in launches into that stream. The first free in another stream ends all proving.
+ * A proof knows what memory lives when a kernel is launched; full checks look when the kernel starts. In between only
+ * memory ends that is freed in stream order, and not before a kernel of the stream in which it is freed. Programs free
+ * memory, as a rule, in its allocation stream. So a proof relies on memory in launches into that stream. The first free
+ * in another stream ends all proving.
  *
  * Any thread. One lock (`lock`), under which nothing is called. */
 #ifndef GASAN_RT_ALLOCATION_STREAM_H
@@ -19,7 +20,8 @@ void gasan_allocation_stream_will_free(uint64_t base, cudaStream_t stream);
 /* It was freed. */
 void gasan_allocation_stream_forget(uint64_t base);
 
-/* Has the program freed memory in another stream than its allocation stream? Then no launch is known to keep its memory. */
+/* Has the program freed memory in another stream than its allocation stream? Then no launch is known to keep its
+ * memory. */
 bool gasan_allocation_stream_is_crossed(void);
 
 /* May there be memory that a kernel in the stream cannot rely on? */

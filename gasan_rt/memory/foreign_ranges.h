@@ -1,8 +1,8 @@
 /* The foreign ranges as device code searches them (shadow/bounds.h): which pointers are whose, and with which bounds.
  *
- * The pointer past a range's end is the range's. Where the next one begins right there, the pointer may be either's: it gets the
- * bounds of both, since a false alarm is worse than a miss; all other pointers of the two have their own's. Registered ranges that
- * touch, and mapped ones, are one object. Freed ranges that are held have size 0. */
+ * The pointer past a range's end is the range's. Where the next one begins right there, the pointer may be either's: it
+ * gets the bounds of both, since a false alarm is worse than a miss; all other pointers of the two have their own's.
+ * Registered ranges that touch, and mapped ones, are one object. Freed ranges that are held have size 0. */
 #ifndef GASAN_RT_FOREIGN_RANGES_H
 #define GASAN_RT_FOREIGN_RANGES_H
 

@@ -1,5 +1,5 @@
-/* __managed__ variables (gasan_pass/instrument/Managed.h): the host's variable is the memory, and each module's pointer to it is
- * set before the module's first launch. Any thread. */
+/* __managed__ variables (gasan_pass/instrument/Managed.h): the host's variable is the memory, and each module's pointer
+ * to it is set before the module's first launch. Any thread. */
 #ifndef GASAN_RT_MANAGED_H
 #define GASAN_RT_MANAGED_H
 
@@ -11,7 +11,8 @@ struct gasan_module;
 struct gasan_rt_device;
 
 /* A variable was registered: if it is managed, gives the host's variable its initial value. */
-void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name, size_t size);
+void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name,
+                       size_t size);
 
 /* Sets the pointers in the module, one of whose kernels is registered under `host_function`. */
 void gasan_managed_prepare(const struct gasan_module *module, const void *host_function, struct gasan_rt_device *state);

@@ -1,5 +1,5 @@
-/* Stream-ordered memory: cudaMallocAsync takes chunks of the pool like cudaMalloc, and cudaFreeAsync frees them once the work
- * that the stream had before is done (pending_frees.h). Any thread; no lock of its own. */
+/* Stream-ordered memory: cudaMallocAsync takes chunks of the pool like cudaMalloc, and cudaFreeAsync frees them once
+ * the work that the stream had before is done (pending_frees.h). Any thread; no lock of its own. */
 #ifndef GASAN_RT_ORDERED_H
 #define GASAN_RT_ORDERED_H
 
@@ -18,10 +18,11 @@ cudaError_t gasan_ordered_free(const char *api, void *pointer, cudaStream_t stre
 struct gasan_rt_device *gasan_ordered_server(cudaMemPool_t *pool, cudaStream_t stream);
 
 /* Allocates in the name of this pool of CUDA's, in the stream's order. */
-cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size, cudaMemPool_t pool,
-                                   cudaStream_t stream);
+cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size,
+                                   cudaMemPool_t pool, cudaStream_t stream);
 
 /* CUDA's own pool has allocated, or has ended with this error, which is returned. */
-cudaError_t gasan_ordered_note(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream, bool captured);
+cudaError_t gasan_ordered_note(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream,
+                               bool captured);
 
 #endif

@@ -10,7 +10,8 @@ bool gasan_peers_reach(const struct gasan_rt_device *state, int ordinal);
 void gasan_peers_set(struct gasan_rt_device *state, int owner, bool reaches);
 
 /* Calls visit for each device whose pool the state's kernels may use. */
-void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_rt_device *owner, void *context), void *context);
+void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_rt_device *owner, void *context),
+                      void *context);
 
 /* Changes whenever one of these pools does; 0 if there is none. */
 uint64_t gasan_peers_generation(struct gasan_rt_device *state);

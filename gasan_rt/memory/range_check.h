@@ -1,5 +1,5 @@
-/* Is what a call of the API reads or writes inside one live allocation? What is not is reported before it happens. Memory that
- * nothing is known of (plain host memory) passes. Any thread. */
+/* Is what a call of the API reads or writes inside one live allocation? What is not is reported before it happens.
+ * Memory that nothing is known of (plain host memory) passes. Any thread. */
 #ifndef GASAN_RT_RANGE_CHECK_H
 #define GASAN_RT_RANGE_CHECK_H
 
@@ -12,10 +12,11 @@ enum gasan_direction { GASAN_READS, GASAN_WRITES };
 /* False: it was reported, and the call is not to be made. `api`: the function's name, which lives for ever. */
 bool gasan_range_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size);
 /* Rows of `width` bytes, `pitch` apart. */
-bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width, size_t rows);
+bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+                   size_t rows);
 /* Slices of box.ysize rows; `at`: position in bytes, rows and slices. */
-bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
-                  size_t height, size_t depth);
+bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at,
+                  size_t width, size_t height, size_t depth);
 /* Both sides of a 3D copy. */
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *parameters);
 
@@ -24,7 +25,7 @@ size_t gasan_texel_size(const struct cudaChannelFormatDesc *format);
 
 /* Source and destination of a copy inside device memory must not overlap, unless they are the same. */
 bool gasan_apart(const char *api, const void *to, const void *from, size_t size);
-bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                      size_t rows);
+bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                      size_t width, size_t rows);
 
 #endif

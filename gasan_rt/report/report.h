@@ -1,6 +1,6 @@
-/* Reports: what the user reads. Each snapshots what it prints before it prints, holds the report lock, and ends the process
- * unless halt_on_error=0. Only gasan_report_close, gasan_rt_fatal and base/check.c end the
- * process. Any thread. */
+/* Reports: what the user reads. Each snapshots what it prints before it prints, holds the report lock, and ends the
+ * process unless halt_on_error=0. Only gasan_report_close, gasan_rt_fatal and base/check.c end the process. Any thread.
+ */
 #ifndef GASAN_RT_REPORT_H
 #define GASAN_RT_REPORT_H
 
@@ -19,7 +19,7 @@ const char *gasan_kind_name(enum gasan_kind kind);
 /* A launch, and of a graph's kernel how it came into the graph (node_stack 0: not known). */
 struct gasan_report_launch {
   bool known;
-  const char *kernel; /* its symbol on the device; lives for ever */
+  const char *kernel;     /* its symbol on the device; lives for ever */
   uint32_t stack, thread; /* of the host thread that launched */
   uint32_t node_stack, node_thread;
   bool node_captured;
@@ -36,8 +36,8 @@ struct gasan_report_range {
 struct gasan_report_heap;
 struct gasan_device_fault {
   struct gasan_rt_device *state;
-  struct gasan_record record; /* of the first faulting thread in grid order */
-  uint64_t threads;           /* how many faulted at this site in this launch */
+  struct gasan_record record;      /* of the first faulting thread in grid order */
+  uint64_t threads;                /* how many faulted at this site in this launch */
   const struct gasan_sites *sites; /* NULL: the image's table could not be read */
   struct gasan_report_launch launch;
   struct gasan_report_range range;      /* what the pointer's bounds are those of, if it is in no pool */
@@ -55,10 +55,10 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault);
 
 /* A copy or set whose range is not inside one live allocation. */
 struct gasan_api_fault {
-  struct gasan_rt_device *state;       /* whose pool the range is in; NULL: */
+  struct gasan_rt_device *state;          /* whose pool the range is in; NULL: */
   const struct gasan_report_range *range; /* what the range belongs to */
-  const struct gasan_chunk *freed;     /* not NULL: the chunk, whose free is ahead in a stream */
-  const char *api; /* "cudaMemcpy" */
+  const struct gasan_chunk *freed;        /* not NULL: the chunk, whose free is ahead in a stream */
+  const char *api;                        /* "cudaMemcpy" */
   bool write;
   uint64_t address, size; /* the range (a row of it for 2D and 3D) */
   uint64_t fault;         /* its first byte outside */
@@ -68,8 +68,8 @@ struct gasan_api_fault {
 bool gasan_report_api_fault(const struct gasan_api_fault *fault);
 
 /* A copy between overlapping ranges, in these chunks (NULL: nothing is said of it). False: it is suppressed. */
-bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size, const struct gasan_chunk *to_chunk,
-                          const struct gasan_chunk *from_chunk);
+bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size,
+                          const struct gasan_chunk *to_chunk, const struct gasan_chunk *from_chunk);
 
 /* False: it is suppressed. */
 bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
@@ -81,8 +81,8 @@ bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_poo
 bool gasan_report_mismatch(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk);
 
-/* What the CPU device found out about a launch. launch NULL: it is not known; unchecked: why no access of its kernel is checked, as what
- * goes on behind "the kernel", or NULL. */
+/* What the CPU device found out about a launch. launch NULL: it is not known; unchecked: why no access of its kernel is
+ * checked, as what goes on behind "the kernel", or NULL. */
 struct gasan_cpu_finding;
 void gasan_report_finding(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding,
                           const struct gasan_report_launch *launch, const char *unchecked);
@@ -105,14 +105,15 @@ void gasan_report_print_shadow(struct gasan_rt_device *state, uint64_t address);
 enum gasan_kind gasan_report_kind_of(bool found, const struct gasan_chunk *chunk, uint64_t fault);
 /* "5" or "(5,2,1)". */
 void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
-/* Parts of a report on what device threads did: "device thread (..) block (..) lane n"; how many did the same; the access; the
- * site's frames with the launch below them; the summary. site NULL: nobody knows where. */
+/* Parts of a report on what device threads did: "device thread (..) block (..) lane n"; how many did the same; the
+ * access; the site's frames with the launch below them; the summary. site NULL: nobody knows where. */
 uint32_t gasan_report_lane(const struct gasan_record *record);
 void gasan_report_print_thread(const struct gasan_record *record);
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault);
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site);
-void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind, const struct gasan_site *site);
+void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
+                                       const struct gasan_site *site);
 bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const struct gasan_site *site);
 /* Is this a file of clang's or CUDA's headers, whose line no program's author looks for? */
 bool gasan_report_is_wrapper(const char *file);

@@ -6,7 +6,8 @@
 
 void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
-/* The device has stopped the kernel with this CUDA error. It followed `others` + 1 pointers to no known memory; this is the likeliest. */
+/* The device has stopped the kernel with this CUDA error. It followed `others` + 1 pointers to no known memory; this is
+ * the likeliest. */
 void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others);
 
 #endif

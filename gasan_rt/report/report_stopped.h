@@ -22,12 +22,13 @@ struct gasan_report_suspect {
   const char *kernels[GASAN_SUSPECT_KERNELS]; /* symbols: the one that was launched, or a graph's, each once */
   uint32_t kernel_count;                      /* 0: not known */
   uint32_t grid[3], block[3];
-  const char *unchecked; /* why no access of the kernel is checked, as what goes on behind "the kernel"; NULL: some may be */
+  const char
+      *unchecked; /* why no access of the kernel is checked, as what goes on behind "the kernel"; NULL: some may be */
 };
 
-/* The device has stopped a kernel, and no more is known. Names the launches that may have run, the latest first, and how many `others`;
- * sorts them. No report if all of their kernels are suppressed. */
-void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop, struct gasan_report_suspect *suspects,
-                          uint32_t count, uint64_t others);
+/* The device has stopped a kernel, and no more is known. Names the launches that may have run, the latest first, and
+ * how many `others`; sorts them. No report if all of their kernels are suppressed. */
+void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop,
+                          struct gasan_report_suspect *suspects, uint32_t count, uint64_t others);
 
 #endif
