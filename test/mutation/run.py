@@ -2,12 +2,14 @@
 """Does some test fail if the checks' code is wrong? Puts each fault of faults.txt into a copy of the sources, builds the pass, and runs
 tests until one fails.
 
-  run.py [--build DIR] [--jobs N] [--only PATTERN] [--list] [OUT.json]
+  run.py [--build DIR] [--jobs N] [--only PATTERN] [--part I/N] [--list] [OUT.json]
 
 By hand only: about a minute a fault. DIR (default build/) is a finished build; the copy and its own build lie in DIR/mutation. The stages
 run from the quickest to the slowest and end at the first that fails: the pass's lit tests, whole programs, the detection suite, random
 kernels. A fault that no stage notices survives: it needs a test, or it changes nothing, and then it is no fault. OUT.json says what
 killed each. The last line is "N passed, N failed"; a survivor is a failure.
+
+--part 2/8 takes every eighth fault, from the second on: machines with many cores run several parts, each with a DIR of its own.
 
 faults.txt: a fault is a line "= NAME: FILE", then the old text, a line "->", and the new text. The old text must stand in FILE once.
 """
@@ -136,10 +138,13 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="*")
+    parser.add_argument("--part", default="1/1", metavar="I/N")
     parser.add_argument("--list", action="store_true", help="say which faults there are, and whether they can be put in")
     parser.add_argument("out", nargs="?")
     arguments = parser.parse_args()
     faults = [fault for fault in read_faults(os.path.join(HERE, "faults.txt")) if fnmatch.fnmatch(fault.name, arguments.only)]
+    part, parts = map(int, arguments.part.split("/"))
+    faults = faults[part - 1::parts]
     problems = [problem for problem in (problem_of(fault, ROOT) for fault in faults) if problem]
     if problems or arguments.list:
         print("\n".join(problems or ["%s: %s" % (fault.name, fault.file) for fault in faults]))
