@@ -60,9 +60,10 @@ class Copy:
     """A copy of the sources with a build of its own."""
 
     def __init__(self, build, jobs):
-        self.build_of_origin, self.jobs = build, jobs
+        self.jobs = jobs
         self.source = os.path.join(build, "mutation", "source")
         self.build = os.path.join(build, "mutation", "build")
+        self.sound = set()  # stages that pass without a fault
 
     def prepare(self):
         os.makedirs(self.source, exist_ok=True)
@@ -76,7 +77,9 @@ class Copy:
             must(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang-22",
                   "-DCMAKE_CXX_COMPILER=clang++-22",
                   "-DCMAKE_CXX_FLAGS=-Wno-error=unused"])  # a fault may leave something unused
-        must(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])
+        code, output = self.make()
+        if code:
+            sys.exit("mutation: the copy does not build:\n" + output[-4000:])
 
     def stages(self):
         def script(name, path, *arguments):
@@ -92,7 +95,20 @@ class Copy:
                 script("spaces", "test/oracle/fuzz_spaces.py", "--count", "960", "--seed", "500"),
                 script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"))
 
+    def make(self):
+        return run(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])
+
     def try_fault(self, fault):
+        """What the fault does to the tests. A stage must pass without any fault before it may say something of one."""
+        outcome = self.put_in(fault)
+        for stage in self.stages():
+            if stage.name == outcome.stage and stage.name not in self.sound:
+                self.make()
+                must(stage.command)
+                self.sound.add(stage.name)
+        return outcome
+
+    def put_in(self, fault):
         path = os.path.join(self.source, fault.file)
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -100,7 +116,7 @@ class Copy:
         try:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text.replace(fault.old, fault.new))
-            code, output = run(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])
+            code, output = self.make()
             if code:
                 return Outcome("none: it does not compile", output[-2000:], 0)
             for stage in self.stages():
