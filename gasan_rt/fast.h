@@ -1,8 +1,13 @@
-/* Launch-time proof: which launches run a kernel's fast variant, without the checks that are proven for them. Any thread.
+/* Which launches run which variant of a kernel. Any thread.
+ *
+ * Launch-time proof: fast and bounded have no checks, or fewer, where those are proven for the launch.
+ *
+ * Wide: where the kernel itself was compiled with few registers so that any block of the program's fits (driver/registers.h), the variant
+ * that has them all runs wherever it fits.
  *
  * `Full`, the kernel under its own name, has every check and runs wherever there is a doubt: tagged pointers, a search in place of the
- * page map, strict_temporal, a kernel whose driver handle the program has. A launch that is captured becomes a node with full, which
- * graph_proof.c proves when its graph is launched. */
+ * page map, strict_temporal (then wide, if it can be), a kernel whose driver handle the program has, and what CUDA has refused. A launch
+ * that is captured becomes a node with full, for which graph_proof.c chooses a variant when its graph is launched. */
 #ifndef GASAN_RT_FAST_H
 #define GASAN_RT_FAST_H
 
@@ -15,13 +20,14 @@
 
 #define GASAN_FAST_ARGUMENTS 256u /* a kernel with more is launched with all checks */
 
-/* A launch of the fast variant: what CUDA's function is called with in place of the program's. */
+/* A launch of a variant: what CUDA's function is called with in place of the program's. */
 struct gasan_fast_launch {
   struct gasan_fast *fast;
   enum gasan_proof_variant variant;
   bool looks_up; /* the device's tables have to be up to date */
   int waiting; /* the error that the program has not asked for yet */
   const void *function;
+  void **passed; /* the program's arguments, or */
   void *arguments[GASAN_FAST_ARGUMENTS];
   uint64_t hidden[GASAN_FAST_ARGUMENTS];
   uint32_t hidden_count;
@@ -35,9 +41,9 @@ struct gasan_fast_shape {
   bool is_node;     /* of a graph, whose launches are counted by gasan_fast_ran_in_graph */
 };
 
-/* Is everything proven for this launch of a kernel of a prepared module? Then *launch is filled in. */
-bool gasan_fast_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
-                      struct gasan_fast_launch *launch);
+/* Is there a variant for this launch of a kernel of a prepared module? Then *launch is filled in. */
+bool gasan_fast_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_fast_shape *shape,
+                       struct gasan_fast_launch *launch);
 /* Launches it as cudaLaunchKernel does. False: it is not launched; the next two are to be tried. */
 bool gasan_fast_launch_now(const struct gasan_fast_launch *launch, struct gasan_rt_device *state, const struct gasan_fast_shape *shape);
 /* Before an attempt by CUDA's own call. */
@@ -46,7 +52,7 @@ void gasan_fast_launches(struct gasan_fast_launch *launch);
  * error, if there is one, is the program's own. */
 bool gasan_fast_launched(const struct gasan_fast_launch *launch, int error);
 
-/* May launches of the kernel be proven? */
+/* May launches of the kernel run a variant? */
 bool gasan_fast_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 /* The pointers whose bounds decide what is proven for the launch, apart from what its stream and gasan_fast_generation say: as long as
  * they have the same bounds, it is the same. False: there are more than `room`. */
@@ -57,6 +63,13 @@ uint64_t gasan_fast_generation(void);
 /* Launches of graphs have run this variant of the kernel so often. */
 void gasan_fast_ran_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
                              uint64_t times);
+
+/* What the runtime API's launches of this host function with so many threads a block run if nothing is proven, on the current device: the
+ * handle of the wide variant, or NULL for the kernel itself. */
+const void *gasan_fast_wide(const void *host_function, uint64_t threads);
+
+/* Is this such a handle, and so a kernel with our checks? */
+bool gasan_fast_is_wide(const void *function);
 
 /* The program has a handle by which it can launch the kernel, and set its attributes, past us. */
 void gasan_fast_hand_out(const void *host_function);

@@ -37,11 +37,11 @@ struct gasan_graph_proof {
   cudaGraphExec_t exec; /* the program's */
   struct gasan_rt_device *state;
   pthread_mutex_t lock; /* for all below */
-  cudaGraph_t clone;    /* NULL: nothing can be proven */
-  cudaGraphExec_t twin; /* NULL: nothing is proven */
+  cudaGraph_t clone;    /* NULL: no node can run a variant */
+  cudaGraphExec_t twin; /* NULL: no node runs one */
   struct node *nodes;   /* by handle; without a clone, only their kernels */
   uint32_t count, room;
-  uint32_t variants; /* nodes whose twins run one */
+  uint32_t variants, proven; /* nodes whose twins run one, and one without checks */
   bool any_changed;
   bool switched; /* nodes may be off, and stay so through updates: a clone's are on */
   bool others;   /* it has kernels that are not among the nodes */
@@ -110,7 +110,7 @@ static void drop_twin(struct gasan_graph_proof *proof) {
     TRY(GASAN_REAL(cudaGraphExecDestroy)(proof->twin));
   proof->twin = NULL;
   proof->valid = false;
-  proof->variants = 0;
+  proof->variants = proof->proven = 0;
   for (uint32_t i = 0; i < proof->count; i++)
     proof->nodes[i].variant = GASAN_VARIANT_FULL;
 }
@@ -355,8 +355,14 @@ static bool set(struct gasan_graph_proof *proof, struct node *node, const void *
   return TRY(GASAN_REAL(cudaGraphExecKernelNodeSetParams)(proof->twin, node->handle, &params));
 }
 
-static void note_variant(struct gasan_graph_proof *proof, struct node *node, enum gasan_proof_variant variant, bool looks_up) {
+static bool is_proof(enum gasan_proof_variant variant) {
+  return variant == GASAN_VARIANT_FAST || variant == GASAN_VARIANT_BOUNDED;
+}
+
+static void note_variant(struct gasan_graph_proof *proof, struct node *node, enum gasan_proof_variant variant,
+                         bool looks_up) {
   proof->variants += (variant != GASAN_VARIANT_FULL) - (node->variant != GASAN_VARIANT_FULL);
+  proof->proven += is_proof(variant) - is_proof(node->variant);
   node->variant = variant;
   node->looks_up = looks_up;
   node->changed = false;
@@ -384,22 +390,23 @@ static void shape_of(const struct node *node, cudaStream_t stream, uint32_t grid
   *shape = (struct gasan_fast_shape){grid, block, params->sharedMemBytes, params->kernelParams, stream, true};
 }
 
-/* Makes the twin's node run what is proven for it. False: CUDA does not let us, or there is to be a twin and none to be had. */
+/* Makes the twin's node run the variant for it. False: CUDA does not let us, or there is to be a twin and none to be
+ * had. */
 static bool prove_node(struct gasan_graph_proof *proof, struct node *node, cudaStream_t stream) {
   struct gasan_fast_launch launch;
   struct gasan_fast_shape shape;
   uint32_t grid[3], block[3];
   shape_of(node, stream, grid, block, &shape);
-  bool proven = node->kernel && !node->refused && gasan_fast_prove(node->kernel, proof->state, &shape, &launch);
-  if (proven && !make_twin(proof))
+  bool varies = node->kernel && !node->refused && gasan_fast_choose(node->kernel, proof->state, &shape, &launch);
+  if (varies && !make_twin(proof))
     return false;
-  if (proven && !node->changed && is_told(node, &launch))
+  if (varies && !node->changed && is_told(node, &launch))
     return true;
-  if (proven && tell(node, &launch) && set(proof, node, launch.function, launch.arguments)) {
+  if (varies && tell(node, &launch) && set(proof, node, launch.function, launch.passed)) {
     note_variant(proof, node, launch.variant, launch.looks_up);
     return true;
   }
-  if (proven) {
+  if (varies) {
     node->refused = true;
     atomic_fetch_add(&refusals, 1);
   }
@@ -541,12 +548,12 @@ cudaGraphExec_t gasan_graph_proof_choose(struct gasan_rt_device *state, cudaGrap
                        (proof->twin || !gasan_capture_forbids());
   if (may_be_proven)
     make_valid(proof, stream);
-  bool proven = may_be_proven && proof->twin && proof->variants;
-  cudaGraphExec_t chosen = in_order(proof, proven ? proof->twin : exec, stream);
-  *looks_up = !proven || proof->looks_up;
+  bool varies = may_be_proven && proof->twin && proof->variants, proven = varies && proof->proven;
+  cudaGraphExec_t chosen = in_order(proof, varies ? proof->twin : exec, stream);
+  *looks_up = !varies || proof->looks_up;
   proof->since_update++;
-  proof->runs += !proven;
-  proof->twin_runs += proven;
+  proof->runs += !varies;
+  proof->twin_runs += varies;
   atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&twin_launches, proven, memory_order_relaxed);
   pthread_mutex_unlock(&proof->lock);
@@ -560,7 +567,7 @@ void gasan_graph_proof_refused(cudaGraphExec_t exec) {
   pthread_mutex_lock(&proof->lock);
   proof->twin_runs--;
   proof->runs++;
-  atomic_fetch_sub(&twin_launches, 1);
+  atomic_fetch_sub(&twin_launches, proof->proven > 0);
   lose(proof);
   pthread_mutex_unlock(&proof->lock);
 }

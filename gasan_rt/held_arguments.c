@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "device/cuda/cuda.h"
+#include "gasan_rt/fast.h"
 #include "gasan_rt/registry.h"
 #include "gasan_rt/runtime.h"
 
 #define PARAMETERS_SIZE 32768u /* CUDA's greatest: 32764 bytes */
 
 static bool is_instrumented(const void *function) {
+  if (gasan_fast_is_wide(function))
+    return true;
   const struct gasan_kernel *kernel = gasan_registry_kernel(function);
   struct gasan_rt_device *state = gasan_rt_current();
   return kernel && state && gasan_module_prepare(kernel, state);

@@ -257,7 +257,7 @@ struct pending {
   bool captured; /* the launch becomes a node */
   cudaStream_t stream, meant; /* as in the call; not NULL where that means a thread's own */
   struct gasan_graph_kernel kernel;
-  bool proven; /* *fast is to be tried first */
+  bool varies; /* *fast is to be tried first */
 };
 
 /* Not cudaSuccess: no launch may be made. */
@@ -287,8 +287,8 @@ static struct pending before_launch(const void *function, const struct gasan_fas
     atomic_fetch_add(&unchecked, 1);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(stream);
-  pending.proven = launch.checked && !captured && gasan_fast_prove(launch.kernel, state, shape, fast);
-  const bool uploads = !pending.proven || fast->looks_up || gasan_upload_is_wanted(state);
+  pending.varies = launch.checked && !captured && gasan_fast_choose(launch.kernel, state, shape, fast);
+  const bool uploads = !pending.varies || fast->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload(&pending)))
     return pending;
   if (captured) {
@@ -303,6 +303,20 @@ static struct pending before_launch(const void *function, const struct gasan_fas
   pending.number = log_launch(state, launch);
   state->device->kind->set_launch_id(pending.number);
   return pending;
+}
+
+/* The checks take registers, of which a GPU has so many. For any block there are enough (driver/registers.h), unless the driver has compiled
+ * the kernel from PTX; but fewer blocks may find room at once, which a cooperative launch needs. */
+static void explain(cudaError_t error) {
+  const char *name = error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge
+                         ? GASAN_REAL(cudaGetErrorName)(error)
+                         : NULL;
+  if (error == cudaErrorLaunchOutOfResources)
+    gasan_rt_warn("a launch failed (%s): the checks need registers. Compile for this GPU (--offload-arch), or with "
+                  "-Xcuda-ptxas --maxrregcount=64", name);
+  else if (name)
+    gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
+                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32", name);
 }
 
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
@@ -325,13 +339,8 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   else if (waited)
     mark_waited(pending.state, pending.number);
   pthread_mutex_unlock(&gate);
-  /* The checks take registers, of which a GPU has so many; a launch of as many threads as the plain kernel allows may no
-   * longer fit. */
-  if (pending.state->device->kind != &gasan_device_cpu &&
-      (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge))
-    gasan_rt_warn("a launch failed (%s): the checks need registers. Give the kernel __launch_bounds__(threads), or "
-                  "compile with -Xcuda-ptxas --maxrregcount=64",
-                  GASAN_REAL(cudaGetErrorName)(error));
+  if (pending.state->device->kind != &gasan_device_cpu)
+    explain(error);
   return error;
 }
 
@@ -344,17 +353,17 @@ static cudaError_t fall_back(struct pending *pending) {
 }
 
 /* CUDA's calls for a variant and for the kernel itself. */
-#define LAUNCH_EITHER(pending, fast, proven_call, plain_call)                                        \
+#define LAUNCH_EITHER(pending, fast, variant_call, kernel_call)                                      \
   ({                                                                                                 \
     cudaError_t error_ = cudaSuccess;                                                                \
-    if ((pending).proven) {                                                                          \
+    if ((pending).varies) {                                                                          \
       gasan_fast_launches(&(fast));                                                                  \
-      error_ = (proven_call);                                                                        \
+      error_ = (variant_call);                                                                       \
     }                                                                                                \
-    if (!(pending).proven || !gasan_fast_launched(&(fast), error_)) {                                \
+    if (!(pending).varies || !gasan_fast_launched(&(fast), error_)) {                                \
       error_ = fall_back(&(pending));                                                                \
       if (error_ == cudaSuccess)                                                                     \
-        error_ = (plain_call);                                                                       \
+        error_ = (kernel_call);                                                                      \
     }                                                                                                \
     after_launch((pending), error_);                                                                 \
   })
@@ -370,9 +379,9 @@ static cudaError_t fall_back(struct pending *pending) {
     struct pending pending = before_launch(function, &shape, stream, #name, &fast);                             \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
-    if ((simply) && pending.proven && gasan_fast_launch_now(&fast, pending.state, &shape))                      \
+    if ((simply) && pending.varies && gasan_fast_launch_now(&fast, pending.state, &shape))                      \
       return after_launch(pending, cudaSuccess);                                                                \
-    return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(fast.function, grid, block, fast.arguments, shared, stream), \
+    return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(fast.function, grid, block, fast.passed, shared, stream), \
                          GASAN_REAL(name)(function, grid, block, arguments, shared, stream));                   \
   }
 LAUNCH(cudaLaunchKernel, GASAN_AS_CALLED, true)
@@ -392,7 +401,7 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz, GASAN_AS_CALLED_ptsz, false)
     }                                                                                                           \
     if (pending.refused)                                                                                        \
       return gasan_set_error(pending.refused);                                                                  \
-    return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(config, fast.function, fast.arguments),                \
+    return LAUNCH_EITHER(pending, fast, GASAN_REAL(name)(config, fast.function, fast.passed),                \
                          GASAN_REAL(name)(config, function, arguments));                                        \
   }
 LAUNCH_EX(cudaLaunchKernelExC, GASAN_AS_CALLED)
