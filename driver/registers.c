@@ -5,6 +5,7 @@
 #include "driver/ptx_text.h"
 #include "driver/strings.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +13,20 @@
 /* Of all architectures that CUDA 12 and later know. A warp has its registers in one of four parts of the
  * multiprocessor. */
 #define LARGEST_BLOCK 1024u
+#define MOST_THREADS 2048u /* at once, of all blocks on a multiprocessor */
 #define WARP 32u
 #define PARTS 4u
 #define PART_REGISTERS 16384u
 #define REGISTER_UNIT 8u
 #define MOST_REGISTERS 255u
 
-static unsigned round_up(unsigned value, unsigned unit) {
+static unsigned divide_up(unsigned value, unsigned unit) {
   return (value + unit - 1) / unit;
 }
 
-/* With which a block of so many threads can be launched. */
+/* With which so many threads have room. */
 static unsigned registers_for(unsigned threads) {
-  unsigned warps = round_up(round_up(threads, WARP), PARTS);
+  unsigned warps = divide_up(divide_up(threads, WARP), PARTS);
   unsigned registers = PART_REGISTERS / (warps * WARP) / REGISTER_UNIT * REGISTER_UNIT;
   return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
 }
@@ -33,7 +35,7 @@ static unsigned registers_for(unsigned threads) {
 struct entry {
   const char *begin, *name, *body, *end; /* body: at its brace; end: behind the line of the closing one */
   size_t name_size;
-  unsigned threads; /* the largest block that may be launched */
+  unsigned threads; /* that may have to find room at once */
 };
 
 /* The closing brace of the one at `text`; NULL: there is none. Braces in comments and strings are none. */
@@ -78,6 +80,12 @@ static const char *after_line(const char *line) {
   return line + (*line == '\n');
 }
 
+/* Cooperative groups find the barrier of a grid by special registers. All blocks of such a grid run at once. */
+static bool reads_grid_barrier(const char *begin, const char *end) {
+  static const char special[] = "%envreg";
+  return memmem(begin, (size_t)(end - begin), special, strlen(special)) != NULL;
+}
+
 /* False: what begins in this line is no kernel's definition, or no such text as LLVM writes. */
 static bool read_entry(const char *line, struct entry *entry) {
   const char *name = gasan_ptx_symbol(".entry", line);
@@ -96,6 +104,8 @@ static bool read_entry(const char *line, struct entry *entry) {
     return false;
   entry->body = at;
   entry->end = after_line(closing);
+  if (reads_grid_barrier(at, entry->end))
+    entry->threads = MOST_THREADS;
   return true;
 }
 
@@ -149,6 +159,22 @@ static void write_fitted(FILE *file, const struct entry *entry) {
   fwrite(entry->body, 1, (size_t)(entry->end - entry->body), file);
 }
 
+/* The first kernel from this line on. */
+static bool find_entry(const char *line, struct entry *entry) {
+  while (*line && !read_entry(line, entry))
+    line = after_line(line);
+  return *line != 0;
+}
+
+/* In a function, which any kernel may call. */
+static bool reads_barrier_elsewhere(const char *text) {
+  struct entry entry;
+  for (; find_entry(text, &entry); text = entry.end)
+    if (reads_grid_barrier(text, entry.begin))
+      return true;
+  return reads_grid_barrier(text, text + strlen(text));
+}
+
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
   struct gasan_bytes text, object, info;
   if (!gasan_file_try_read(assembly, &text) || !gasan_file_try_read(binary, &object) ||
@@ -159,15 +185,12 @@ bool gasan_registers_fit(const char *assembly, const char *binary, const char *f
   FILE *file = open_memstream(&output, &size);
   if (!file)
     return false;
-  bool changed = false;
-  const char *line = (const char *)text.data, *written = line;
-  while (*line) {
-    struct entry entry;
-    if (!read_entry(line, &entry)) {
-      line = after_line(line);
-      continue;
-    }
-    line = entry.end;
+  bool changed = false, barrier_elsewhere = reads_barrier_elsewhere((const char *)text.data);
+  const char *written = (const char *)text.data;
+  struct entry entry;
+  for (const char *line = written; find_entry(line, &entry); line = entry.end) {
+    if (barrier_elsewhere)
+      entry.threads = MOST_THREADS;
     if (!is_kernel_itself(&entry) || registers_of(object, info, &entry) <= registers_for(entry.threads))
       continue;
     fwrite(written, 1, (size_t)(entry.begin - written), file);

@@ -1,10 +1,13 @@
-/* Kernels whose checks take so many registers that a block which the plain program may launch finds no room for them.
+/* Kernels whose checks take so many registers that a block which the plain program may launch has no room for them.
  *
  * A multiprocessor has 65,536 registers. For a kernel with __launch_bounds__ ptxas keeps to what a block of that size
- * leaves each thread, and for all others it takes what it wants: a kernel with 60 registers can be launched with 1,024
+ * leaves each thread. For all others it takes what it wants: a kernel with 60 registers can be launched with 1,024
  * threads, and with 80 for its checks CUDA refuses that. So such a kernel is assembled twice: under its own name with
- * as few registers as the largest block needs, and with all that it wants as a variant, GASAN_WIDE_PREFIX and its name,
- * which the runtime launches wherever it fits. */
+ * as few registers as the largest block needs, and as a variant, GASAN_WIDE_PREFIX and its name, with all that it
+ * wants. The runtime launches the variant wherever it fits.
+ *
+ * A kernel that waits for its whole grid can be launched only if all blocks have room at once. The plain program may
+ * fill the multiprocessors, so such a kernel gets as few registers as all threads of a multiprocessor need. */
 #ifndef GASAN_DRIVER_REGISTERS_H
 #define GASAN_DRIVER_REGISTERS_H
 

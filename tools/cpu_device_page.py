@@ -64,7 +64,7 @@ def api_part():
     intercepted = names_in("gasan_rt/intercepts.inc", "GASAN_INTERCEPT")
     known = names_in("gasan_rt/forwards.inc", "GASAN_FORWARD") | intercepted
     # Calls that every device has in common end in the runtime itself; these only pass through it.
-    passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)")
+    passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)|^cudaOccupancyMax.*Cluster")
     have |= {name for name in intercepted
              if name not in have and base_name(name) not in have and not passing.search(name)}
     supported = {base_name(name) for name in known if name in have}
