@@ -31,11 +31,16 @@ static unsigned registers_for(unsigned threads) {
   return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
 }
 
+/* Not .maxntid: with a block's size alone, ptxas makes do with 32 registers in some kernels that spill. */
+#define MOST_DIRECTIVE ".maxnreg "
+
 /* A kernel's definition in PTX. */
 struct entry {
   const char *begin, *name, *body, *end; /* body: at its brace; end: behind the line of the closing one */
   size_t name_size;
   unsigned threads; /* that may have to find room at once */
+  bool bounded;     /* ptxas sees to that */
+  unsigned most;    /* registers that it may have; 0: as many as it wants */
 };
 
 /* The closing brace of the one at `text`; NULL: there is none. Braces in comments and strings are none. */
@@ -62,8 +67,11 @@ static const char *find_closing(const char *text) {
   return NULL;
 }
 
-/* The product of a directive's numbers: ".maxntid 32, 8, 1". */
-static unsigned product(const char *numbers) {
+/* The product of a directive's numbers (".maxntid 32, 8, 1"); 0: the line has another one. */
+static unsigned number_of(const char *line, const char *directive) {
+  if (!gasan_strings_start(line, directive))
+    return 0;
+  const char *numbers = line + strlen(directive);
   unsigned result = 1;
   for (;;) {
     char *end;
@@ -86,6 +94,11 @@ static bool reads_grid_barrier(const char *begin, const char *end) {
   return memmem(begin, (size_t)(end - begin), special, strlen(special)) != NULL;
 }
 
+static void let_grid_wait(struct entry *entry) {
+  entry->threads = MOST_THREADS;
+  entry->bounded = false;
+}
+
 /* False: what begins in this line is no kernel's definition, or no such text as LLVM writes. */
 static bool read_entry(const char *line, struct entry *entry) {
   const char *name = gasan_ptx_symbol(".entry", line);
@@ -93,19 +106,21 @@ static bool read_entry(const char *line, struct entry *entry) {
     return false;
   *entry = (struct entry){.begin = line, .name = name, .name_size = strcspn(name, " \t\n("), .threads = LARGEST_BLOCK};
   const char *at = after_line(line);
-  for (; *at && *at != '{' && *at != ';'; at = after_line(at))
-    for (size_t i = 0; i < 2; i++) {
-      static const char *const directives[] = {".maxntid ", ".reqntid "};
-      if (gasan_strings_start(at, directives[i]))
-        entry->threads = product(at + strlen(directives[i]));
+  for (; *at && *at != '{' && *at != ';'; at = after_line(at)) {
+    unsigned threads = number_of(at, ".maxntid ") + number_of(at, ".reqntid ");
+    if (threads) {
+      entry->threads = threads;
+      entry->bounded = true;
     }
+    entry->most += number_of(at, MOST_DIRECTIVE);
+  }
   const char *closing = *at == '{' ? find_closing(at) : NULL;
   if (!closing)
     return false;
   entry->body = at;
   entry->end = after_line(closing);
   if (reads_grid_barrier(at, entry->end))
-    entry->threads = MOST_THREADS;
+    let_grid_wait(entry);
   return true;
 }
 
@@ -138,7 +153,8 @@ static unsigned registers_of(struct gasan_bytes binary, struct gasan_bytes info,
 /* The program's own: variants are launched only where they fit. */
 static bool is_kernel_itself(const struct entry *entry) {
   return !gasan_strings_start(entry->name, GASAN_FAST_PREFIX) &&
-         !gasan_strings_start(entry->name, GASAN_BOUNDED_PREFIX);
+         !gasan_strings_start(entry->name, GASAN_BOUNDED_PREFIX) &&
+         !gasan_strings_start(entry->name, GASAN_WIDE_PREFIX);
 }
 
 static void write_variant(FILE *file, const struct entry *entry) {
@@ -148,14 +164,11 @@ static void write_variant(FILE *file, const struct entry *entry) {
   fputc('\n', file);
 }
 
-/* .maxnreg, and not .maxntid: with a block's size alone, ptxas makes do with 32 registers in some kernels that spill.
- */
 static void write_fitted(FILE *file, const struct entry *entry) {
-  static const char directive[] = ".maxnreg ";
   for (const char *line = entry->begin; line < entry->body; line = after_line(line))
-    if (!gasan_strings_start(line, directive)) /* which is for more */
+    if (!number_of(line, MOST_DIRECTIVE)) /* which is for more */
       fwrite(line, 1, (size_t)(after_line(line) - line), file);
-  fprintf(file, "%s%u\n", directive, registers_for(entry->threads));
+  fprintf(file, MOST_DIRECTIVE "%u\n", registers_for(entry->threads));
   fwrite(entry->body, 1, (size_t)(entry->end - entry->body), file);
 }
 
@@ -175,35 +188,60 @@ static bool reads_barrier_elsewhere(const char *text) {
   return reads_grid_barrier(text, text + strlen(text));
 }
 
-bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
-  struct gasan_bytes text, object, info;
-  if (!gasan_file_try_read(assembly, &text) || !gasan_file_try_read(binary, &object) ||
-      !gasan_elf_find_section(object, ".nv.info", &info))
-    return false;
+/* Gives the kernels that are wanted as few registers as they must have. False: none is, and there is no such file. */
+static bool rewrite(const char *text, const char *path, bool variants,
+                    bool (*wanted)(const struct entry *entry, const void *context), const void *context) {
   char *output = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&output, &size);
   if (!file)
     return false;
-  bool changed = false, barrier_elsewhere = reads_barrier_elsewhere((const char *)text.data);
-  const char *written = (const char *)text.data;
+  const bool barrier_elsewhere = reads_barrier_elsewhere(text);
+  const char *written = text;
   struct entry entry;
-  for (const char *line = written; find_entry(line, &entry); line = entry.end) {
+  for (const char *line = text; find_entry(line, &entry); line = entry.end) {
     if (barrier_elsewhere)
-      entry.threads = MOST_THREADS;
-    if (!is_kernel_itself(&entry) || registers_of(object, info, &entry) <= registers_for(entry.threads))
+      let_grid_wait(&entry);
+    if (!is_kernel_itself(&entry) || !wanted(&entry, context))
       continue;
     fwrite(written, 1, (size_t)(entry.begin - written), file);
     if (variants)
       write_variant(file, &entry);
     write_fitted(file, &entry);
     written = entry.end;
-    changed = true;
   }
+  const bool changed = written != text;
   fputs(written, file);
   fclose(file);
   if (changed)
-    gasan_file_write(fitted, output, size);
+    gasan_file_write(path, output, size);
   free(output);
   return changed;
+}
+
+struct binary {
+  struct gasan_bytes object, info;
+};
+
+static bool takes_too_many(const struct entry *entry, const void *context) {
+  const struct binary *binary = context;
+  return registers_of(binary->object, binary->info, entry) > registers_for(entry->threads);
+}
+
+bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
+  struct gasan_bytes text;
+  struct binary made;
+  return gasan_file_try_read(assembly, &text) && gasan_file_try_read(binary, &made.object) &&
+         gasan_elf_find_section(made.object, ".nv.info", &made.info) &&
+         rewrite((const char *)text.data, fitted, variants, takes_too_many, &made);
+}
+
+static bool may_take_too_many(const struct entry *entry, const void *context) {
+  return !entry->bounded && (!entry->most || entry->most > registers_for(entry->threads));
+}
+
+bool gasan_registers_limit(const char *assembly, const char *limited) {
+  struct gasan_bytes text;
+  return gasan_file_try_read(assembly, &text) &&
+         rewrite((const char *)text.data, limited, /*variants=*/false, may_take_too_many, NULL);
 }

@@ -17,4 +17,8 @@
  * is PTX in which it does not. `variants`: with the variants; without, such kernels only get slower. */
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants);
 
+/* For a GPU that ptxas was not asked about, whose driver compiles the PTX: `limited` is PTX in which no kernel can take
+ * too many. False: it would be the same, and is not there. */
+bool gasan_registers_limit(const char *assembly, const char *limited);
+
 #endif

@@ -305,20 +305,6 @@ static struct pending before_launch(const void *function, const struct gasan_fas
   return pending;
 }
 
-/* The checks take registers, of which a GPU has so many. For any block there are enough (driver/registers.h), unless the driver has compiled
- * the kernel from PTX; but fewer blocks may find room at once, which a cooperative launch needs. */
-static void explain(cudaError_t error) {
-  const char *name = error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge
-                         ? GASAN_REAL(cudaGetErrorName)(error)
-                         : NULL;
-  if (error == cudaErrorLaunchOutOfResources)
-    gasan_rt_warn("a launch failed (%s): the checks need registers. Compile for this GPU (--offload-arch), or with "
-                  "-Xcuda-ptxas --maxrregcount=64", name);
-  else if (name)
-    gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
-                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32", name);
-}
-
 static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   if (!pending.state)
     return error;
@@ -339,8 +325,11 @@ static cudaError_t after_launch(struct pending pending, cudaError_t error) {
   else if (waited)
     mark_waited(pending.state, pending.number);
   pthread_mutex_unlock(&gate);
-  if (pending.state->device->kind != &gasan_device_cpu)
-    explain(error);
+  /* For any block there are enough registers, and for any grid that waits by cooperative groups (driver/registers.h). */
+  if (pending.state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)
+    gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
+                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",
+                  GASAN_REAL(cudaGetErrorName)(error));
   return error;
 }
 
