@@ -121,6 +121,10 @@ struct gasan_device_kind {
   struct gasan_status (*launch)(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
                                 uint64_t shared, void *stream, void **arguments);
 
+  /* Is the context that is current on the calling thread the one that memory, images and the other operations are in? NULL: there are no
+   * contexts. */
+  bool (*is_current)(struct gasan_device *device);
+
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);
 

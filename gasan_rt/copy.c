@@ -202,23 +202,34 @@ static bool batch_ok(const char *api, void *const *to, const void *const *from, 
 MEMCPY_BATCH(cudaMemcpyBatchAsync)
 MEMCPY_BATCH(cudaMemcpyBatchAsync_ptsz)
 
-/* Row length and layer height 0: packed. With an array on the other side they count its elements. */
+/* Row length and layer height 0: packed. With an array on either side they and the extent count its elements, of `texel` bytes. */
 static bool operand_ok(const char *api, enum gasan_direction direction, const struct cudaMemcpy3DOperand *operand,
-                       struct cudaExtent extent) {
-  if (operand->type != cudaMemcpyOperandTypePointer)
-    return true;
-  size_t pitch = operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width;
+                       struct cudaExtent extent, size_t texel) {
+  if (operand->type == cudaMemcpyOperandTypeArray) {
+    const struct cudaOffset3D at = operand->op.array.offset;
+    return gasan_array_box_ok(api, direction, operand->op.array.array, (struct cudaPos){at.x * texel, at.y, at.z},
+                              extent.width * texel, extent.height, extent.depth);
+  }
+  size_t pitch = (operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width) * texel;
   size_t height = operand->op.ptr.layerHeight ? operand->op.ptr.layerHeight : extent.height;
-  struct cudaPitchedPtr box = {operand->op.ptr.ptr, pitch, extent.width, height};
-  return gasan_box_ok(api, direction, box, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth);
+  struct cudaPitchedPtr box = {operand->op.ptr.ptr, pitch, extent.width * texel, height};
+  return gasan_box_ok(api, direction, box, (struct cudaPos){0, 0, 0}, extent.width * texel, extent.height, extent.depth);
+}
+
+/* 1: both sides are memory; 0: not known. */
+static size_t texel_of(const struct cudaMemcpy3DBatchOp *copy) {
+  const struct cudaMemcpy3DOperand *array = copy->src.type == cudaMemcpyOperandTypeArray   ? &copy->src
+                                            : copy->dst.type == cudaMemcpyOperandTypeArray ? &copy->dst
+                                                                                           : NULL;
+  return array ? gasan_array_texel(array->op.array.array) : 1;
 }
 
 static bool batch3d_ok(const char *api, const struct cudaMemcpy3DBatchOp *list, size_t count) {
   counts_as_grid();
   for (size_t i = 0; list && i < count; i++) {
-    bool pointers = list[i].src.type == cudaMemcpyOperandTypePointer && list[i].dst.type == cudaMemcpyOperandTypePointer;
-    if (pointers && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent) ||
-                     !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent)))
+    const size_t texel = texel_of(&list[i]);
+    if (texel && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent, texel) ||
+                  !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent, texel)))
       return false;
   }
   return true;
@@ -292,8 +303,9 @@ FROM_SYMBOL_ASYNC(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyAsync_ptsz)
   INTERCEPT(name,                                                                                                    \
             (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
              enum cudaMemcpyKind kind),                                                                              \
-            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height), (array, x, y, from, pitch, width, height, kind),        \
-            BLOCKING_READ)
+            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height) &&                                          \
+                gasan_array_rows_ok(api, GASAN_WRITES, array, x, y, width, height),                                  \
+            (array, x, y, from, pitch, width, height, kind), BLOCKING_READ)
 TO_ARRAY_2D(cudaMemcpy2DToArray)
 TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
 
@@ -301,14 +313,16 @@ TO_ARRAY_2D(cudaMemcpy2DToArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,     \
              enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height),                                                         \
+            gasan_rows_ok(api, GASAN_READS, from, pitch, width, height) &&                                           \
+                gasan_array_rows_ok(api, GASAN_WRITES, array, x, y, width, height),                                  \
             (array, x, y, from, pitch, width, height, kind, stream), AT_ONCE)
 TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync)
 TO_ARRAY_2D_ASYNC(cudaMemcpy2DToArrayAsync_ptsz)
 
 #define TO_ARRAY(name)                                                                                               \
   INTERCEPT(name, (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind),  \
-            gasan_range_ok(api, GASAN_READS, from, size), (array, x, y, from, size, kind), BLOCKING_READ)
+            gasan_range_ok(api, GASAN_READS, from, size) && gasan_array_run_ok(api, GASAN_WRITES, array, x, y, size), \
+            (array, x, y, from, size, kind), BLOCKING_READ)
 TO_ARRAY(cudaMemcpyToArray)
 TO_ARRAY(cudaMemcpyToArray_ptds)
 
@@ -316,13 +330,15 @@ TO_ARRAY(cudaMemcpyToArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (cudaArray_t array, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind,         \
              cudaStream_t stream),                                                                                   \
-            gasan_range_ok(api, GASAN_READS, from, size), (array, x, y, from, size, kind, stream), AT_ONCE)
+            gasan_range_ok(api, GASAN_READS, from, size) && gasan_array_run_ok(api, GASAN_WRITES, array, x, y, size), \
+            (array, x, y, from, size, kind, stream), AT_ONCE)
 TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync)
 TO_ARRAY_ASYNC(cudaMemcpyToArrayAsync_ptsz)
 
 #define FROM_ARRAY(name)                                                                                             \
   INTERCEPT(name, (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind),    \
-            gasan_range_ok(api, GASAN_WRITES, to, size), (to, array, x, y, size, kind), BLOCKING_WRITE)
+            gasan_array_run_ok(api, GASAN_READS, array, x, y, size) && gasan_range_ok(api, GASAN_WRITES, to, size), \
+            (to, array, x, y, size, kind), BLOCKING_WRITE)
 FROM_ARRAY(cudaMemcpyFromArray)
 FROM_ARRAY(cudaMemcpyFromArray_ptds)
 
@@ -330,7 +346,8 @@ FROM_ARRAY(cudaMemcpyFromArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (void *to, cudaArray_const_t array, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind,           \
              cudaStream_t stream),                                                                                   \
-            gasan_range_ok(api, GASAN_WRITES, to, size), (to, array, x, y, size, kind, stream), AT_ONCE)
+            gasan_array_run_ok(api, GASAN_READS, array, x, y, size) && gasan_range_ok(api, GASAN_WRITES, to, size), \
+            (to, array, x, y, size, kind, stream), AT_ONCE)
 FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync)
 FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync_ptsz)
 
@@ -338,8 +355,9 @@ FROM_ARRAY_ASYNC(cudaMemcpyFromArrayAsync_ptsz)
   INTERCEPT(name,                                                                                                    \
             (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
              enum cudaMemcpyKind kind),                                                                              \
-            gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind),           \
-            BLOCKING_WRITE)
+            gasan_array_rows_ok(api, GASAN_READS, array, x, y, width, height) &&                                     \
+                gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height),                                          \
+            (to, pitch, array, x, y, width, height, kind), BLOCKING_WRITE)
 FROM_ARRAY_2D(cudaMemcpy2DFromArray)
 FROM_ARRAY_2D(cudaMemcpy2DFromArray_ptds)
 
@@ -347,10 +365,32 @@ FROM_ARRAY_2D(cudaMemcpy2DFromArray_ptds)
   INTERCEPT(name,                                                                                                    \
             (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,       \
              enum cudaMemcpyKind kind, cudaStream_t stream),                                                         \
-            gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height), (to, pitch, array, x, y, width, height, kind, stream),   \
-            AT_ONCE)
+            gasan_array_rows_ok(api, GASAN_READS, array, x, y, width, height) &&                                     \
+                gasan_rows_ok(api, GASAN_WRITES, to, pitch, width, height),                                          \
+            (to, pitch, array, x, y, width, height, kind, stream), AT_ONCE)
 FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync)
 FROM_ARRAY_2D_ASYNC(cudaMemcpy2DFromArrayAsync_ptsz)
+
+/* Inside the device; CUDA orders it as a copy of device memory. */
+#define ARRAY_TO_ARRAY_2D(name)                                                                                      \
+  INTERCEPT(name,                                                                                                    \
+            (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,         \
+             size_t width, size_t height, enum cudaMemcpyKind kind),                                                 \
+            counts_as_grid() && gasan_array_rows_ok(api, GASAN_READS, from, from_x, from_y, width, height) &&        \
+                gasan_array_rows_ok(api, GASAN_WRITES, to, to_x, to_y, width, height),                               \
+            (to, to_x, to_y, from, from_x, from_y, width, height, kind), AT_ONCE)
+ARRAY_TO_ARRAY_2D(cudaMemcpy2DArrayToArray)
+ARRAY_TO_ARRAY_2D(cudaMemcpy2DArrayToArray_ptds)
+
+#define ARRAY_TO_ARRAY(name)                                                                                         \
+  INTERCEPT(name,                                                                                                    \
+            (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,         \
+             size_t size, enum cudaMemcpyKind kind),                                                                 \
+            counts_as_grid() && gasan_array_run_ok(api, GASAN_READS, from, from_x, from_y, size) &&                  \
+                gasan_array_run_ok(api, GASAN_WRITES, to, to_x, to_y, size),                                         \
+            (to, to_x, to_y, from, from_x, from_y, size, kind), AT_ONCE)
+ARRAY_TO_ARRAY(cudaMemcpyArrayToArray)
+ARRAY_TO_ARRAY(cudaMemcpyArrayToArray_ptds)
 
 #define MEMSET(name) \
   INTERCEPT(name, (void *to, int value, size_t size), counts_as_grid() && gasan_range_ok(api, GASAN_WRITES, to, size), (to, value, size), WRITE)

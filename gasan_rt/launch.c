@@ -15,8 +15,10 @@
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/upload.h"
+#include "gasan_rt/views.h"
 
 #define LOG_SIZE 8192u
+#define MOST_ASKED 64u /* launches that are asked one by one whether they are complete */
 
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
@@ -109,6 +111,29 @@ static bool is_complete(const struct gasan_launch *launch) {
 bool gasan_launch_is_complete(const struct gasan_launch *launch) {
   pthread_mutex_lock(&log_lock);
   bool complete = is_complete(launch);
+  pthread_mutex_unlock(&log_lock);
+  return complete;
+}
+
+uint64_t gasan_launch_latest(void) {
+  pthread_mutex_lock(&log_lock);
+  uint64_t id = last_id;
+  pthread_mutex_unlock(&log_lock);
+  return id;
+}
+
+bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id) {
+  if (state->device->kind == &gasan_device_cpu)
+    return state->device->kind->idle(state->device);
+  if (gasan_upload_launches_unseen())
+    return false;
+  pthread_mutex_lock(&log_lock);
+  uint64_t next = complete_id[state->device->ordinal] + 1;
+  bool complete = next > id || id - next < MOST_ASKED;
+  for (; complete && next <= id; next++) {
+    const struct gasan_launch *launch = &launch_log[next % LOG_SIZE];
+    complete = launch->id == next ? launch->ordinal != state->device->ordinal || is_complete(launch) : !launch->id;
+  }
   pthread_mutex_unlock(&log_lock);
   return complete;
 }
@@ -285,6 +310,8 @@ static struct pending before_launch(const void *function, const struct gasan_fas
   launch.checked = kernel && gasan_module_prepare(kernel, state);
   if (!launch.checked)
     atomic_fetch_add(&unchecked, 1);
+  if (launch.checked)
+    gasan_views_upload(state);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(stream);
   pending.varies = launch.checked && !captured && gasan_fast_choose(launch.kernel, state, shape, fast);
@@ -481,6 +508,7 @@ static cudaError_t launch_graph(__typeof__(&cudaGraphLaunch) real, cudaGraphExec
   cudaError_t error = looks_up || gasan_upload_is_wanted(state) ? upload_for(&made) : cudaSuccess;
   if (error != cudaSuccess)
     return error;
+  gasan_rt_each_device(gasan_views_upload);
   gasan_faults_peek(state);
   gasan_faults_watch();
   struct gasan_launch launch = {.ordinal = state->device->ordinal, .stream = stream, .graph = gasan_graph_kernels(exec),

@@ -15,6 +15,7 @@
 #include "gasan_rt/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "gasan_rt/sites.h"
+#include "gasan_rt/view_table.h"
 #include "proof/proof.h"
 
 #define KERNEL_BUCKETS 4096u
@@ -415,6 +416,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
   if (gasan_ok(status) && own_flags & GASAN_FLAG_HEAP && gasan_heap_create(state))
     tell_heap(state);
+  if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
+    gasan_view_table_open(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
     sites_of(kernel->module, state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)

@@ -9,6 +9,7 @@
 #include "gasan_rt/report_bounds.h"
 #include "gasan_rt/report_heap.h"
 #include "gasan_rt/report_mask.h"
+#include "gasan_rt/report_view.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static _Atomic uint64_t reports;
@@ -182,12 +183,13 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
 }
 
 /* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, cuda_wrappers/new,
- * sm_60_atomic_functions.hpp, device_atomic_functions.hpp); the line to mend is the one that called them. */
+ * sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h); the line to mend is the one that called them. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;
   return strstr(file, "/include/") &&
-         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
+         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0 ||
+          strncmp(name, "texture_", 8) == 0 || strncmp(name, "surface_", 8) == 0);
 }
 
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
@@ -218,7 +220,7 @@ bool gasan_report_fault_suppressed(const struct gasan_device_fault *fault, const
 void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_mask_fault(fault, site) || gasan_report_heap_fault(fault, site))
+  if (gasan_report_mask_fault(fault, site) || gasan_report_view_fault(fault, site) || gasan_report_heap_fault(fault, site))
     return;
   if (record->code == GASAN_CODE_BST) {
     gasan_report_bounds_fault(fault, site);

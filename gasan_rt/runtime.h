@@ -46,6 +46,9 @@ struct gasan_rt_device {
   _Atomic bool error_told; /* device_error.c's */
   _Atomic uint64_t launches_begun, launches_made, launches_complete; /* upload.c's */
   _Atomic bool upload_wanted;                                        /* upload.c's */
+  struct gasan_view_mirror *_Atomic views; /* view_table.c's; NULL: none */
+  _Atomic bool views_changed;              /* views.c's, and: */
+  uint64_t views_frees;
 };
 
 /* Starts the runtime if need be. Ends the process with a sentence if the device that the user asked for is not there. */

@@ -7,8 +7,11 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The program may launch checked kernels past the runtime API, where we do not see it. */
 static _Atomic bool launches_unseen;
+
+bool gasan_upload_launches_unseen(void) {
+  return atomic_load(&launches_unseen);
+}
 
 static int error_of(struct gasan_status status) {
   return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_rt_cuda_error(status);
