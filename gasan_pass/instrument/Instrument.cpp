@@ -9,8 +9,9 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
-#include "gasan_pass/instrument/bst/AddressFunctions.h"
+#include "gasan_pass/instrument/ViewChecks.h"
 #include "gasan_pass/instrument/WarpMasks.h"
+#include "gasan_pass/instrument/bst/AddressFunctions.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
@@ -101,6 +102,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
           Checks.insert(A, Sites.add(A));
       Sites.addUnchecked(Found.Uncheckable);
       checkWarpMasks(F, Sites);
+      checkViews(F, Sites);
     }
     if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
       Handles.translate(F);
@@ -140,6 +142,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
     if (WithChecks) {
       Locals.move(F);
       checkWarpMasks(F, Sites);
+      checkViews(F, Sites);
     }
     if (Tags == "on") // in what is not checked, too: tagged pointers get everywhere
       stripTags(F);
@@ -152,7 +155,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   std::optional<TravellingBounds> Travelling;
-  inlineWarpWrappers(M); // first: the table asks who calls whom
+  inlineHeaderFunctions(M); // first: the table asks who calls whom
   if (Code == GASAN_CODE_BST) {
     prepareBounds(M);
     Travelling.emplace(M);
