@@ -135,8 +135,8 @@ static bool is_freed(uint64_t memory, struct gasan_chunk *chunk) {
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
   struct gasan_foreign range;
   if (owner)
-    return !gasan_pool_moves(owner->pool) && gasan_pool_find(owner->pool, memory, chunk) &&
-           chunk->state == GASAN_CHUNK_FREED && memory - chunk->base < chunk->size;
+    return gasan_pool_find(owner->pool, memory, chunk) && chunk->state == GASAN_CHUNK_FREED &&
+           memory - chunk->base < chunk->size;
   if (!gasan_foreign_find(pointer, &range) || range.chunk.state != GASAN_CHUNK_FREED || !range.held)
     return false;
   *chunk = range.chunk;

@@ -100,11 +100,6 @@ size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
   return (size_t)format->x / 8;
 }
 
-bool gasan_pool_moves(const struct gasan_pool *pool) {
-  (void)pool;
-  return false;
-}
-
 bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk) {
   (void)pool;
   *chunk = (struct gasan_chunk){.base = address, .size = 64, .state = address == freed_memory ? GASAN_CHUNK_FREED : GASAN_CHUNK_LIVE};

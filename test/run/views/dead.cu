@@ -16,6 +16,9 @@
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
 // RUN: not %run %t.shadow array | %check ARRAY
 // RUN: not %run %t.shadow linear | %check LINEAR
+// RUN: %gasan -O2 -fsanitize-gpu-address-pool=handles -fsanitize-gpu-address-mode=shadow %s -o %t.handles
+// RUN: not %run pool=handles %t.handles linear | %check LINEAR
+// RUN: not %run pool=handles %t.handles surface | %check SURFACE
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed array | %silent
 // RUN: %run %t.fixed levels | %silent
