@@ -89,7 +89,7 @@ class Copy:
                               os.path.join(self.source, "test", "pass")]),
                 script("programs", "test/run/run.py", "test", "run/bounds", "run/promises", "run/heap-buffer-overflow", "run/proof",
                        "run/shared-buffer-overflow", "run/stack-buffer-overflow", "run/stack-use-after-scope", "run/intra-object-overflow",
-                       "run/global-buffer-overflow", "run/inline-ptx", "run/device-heap"),
+                       "run/global-buffer-overflow", "run/inline-ptx", "run/device-heap", "run/views"),
                 script("detection", "test/detection/run.py", "--levels", "0,2"),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
                 script("spaces", "test/oracle/fuzz_spaces.py", "--count", "960", "--seed", "500"),
