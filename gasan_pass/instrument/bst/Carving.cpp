@@ -117,8 +117,8 @@ const Carving::View *Carving::endOf(const View &V) const {
   return End;
 }
 
-// Does the end hold data at that time that has been stored and not been read? Then a store through the other name would
-// destroy the data.
+// Does the end, and not only an element of it, hold data at that time that has been stored and not been read? Then a
+// store through the other name would destroy the data.
 static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
   const ViewUse *Before = nullptr, *After = nullptr;
   for (const ViewUse &U : End.Accesses) {
@@ -127,19 +127,19 @@ static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
     if (U.Order > At.Order && (!After || U.Order < After->Order))
       After = &U;
   }
-  return Before && Before->Stores && !Before->Loads && After && After->Loads;
+  return Before && Before->Stores && !Before->Loads && !Before->Offset.isConstant() && After && After->Loads;
 }
 
 // Do the threads that do this do the same with the same element of the end? Then they are arrays side by side.
 static bool hasParallel(const ViewUses &End, const ViewUse &Of) {
-  auto HoldsToo = [&](const SourceLimit *Limits) {
-    const SourceLimit *L = Of.Limits;
-    while (L && L != Limits)
+  auto HoldsToo = [&](const SourceLimit *Guards) {
+    const SourceLimit *L = Of.Guards;
+    while (L && L != Guards)
       L = L->Next;
-    return L == Limits;
+    return L == Guards;
   };
   return any_of(End.Accesses, [&](const ViewUse &U) {
-    return U.Width && U.Loads == Of.Loads && U.Stores == Of.Stores && HoldsToo(U.Limits) &&
+    return U.Width && U.Loads == Of.Loads && U.Stores == Of.Stores && HoldsToo(U.Guards) &&
            Of.Offset.times(Sum::of(U.Width)).Factors == U.Offset.times(Sum::of(Of.Width)).Factors;
   });
 }
@@ -166,12 +166,15 @@ bool Carving::allowsEnd(const ViewUses &Own, const ViewUses &Next, const ViewUse
     return U.Width && !IsSmall && !IsNeighbour && (IsArray || !Next.AreAll);
   }
   case Extent::Open: {
-    if (!U.Width || IsSmall || isChange(Own, U))
-      return U.Width && U.Offset.isConstant();
-    // Whoever means the next array's element must know where the array begins: a number does not. All elements of both
-    // arrays may be read through the first name, and one that an argument names hardly is.
-    return U.Offset.isConstant() || hasParallel(Next, U) ||
-           ((U.Stores || All.isUniform(U.Offset)) && holdsUnread(Next, U));
+    // Whoever means an element of the next array knows where that begins: a number does not.
+    if (!U.Width || U.Offset.isConstant())
+      return U.Width;
+    // All elements of both arrays may be read or changed through the first name; an element of an argument's number
+    // hardly is.
+    const bool IsPlace = All.isUniform(U.Offset) && U.Offset.Factors.size() == 1 &&
+                         U.Offset.Factors.begin()->first.size() == 1 && U.Offset.Factors.begin()->second == U.Width;
+    return !IsSmall && (IsPlace || !isChange(Own, U)) &&
+           (hasParallel(Next, U) || ((U.Stores || IsPlace) && holdsUnread(Next, U)));
   }
   case Extent::Beyond:
     return false;

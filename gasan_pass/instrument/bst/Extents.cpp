@@ -22,7 +22,7 @@ const SourceLimit *SourceGuards::add(Value &Condition, bool IsTrue, const Source
           return Before;
         unsigned Count = 0;
         for (const SourceLimit *L = at(*From); L && Count < kMostLimits; L = L->Next, ++Count)
-          Before = Limits.emplace_back(new SourceLimit{L->Index, L->AtMost, Before}).get();
+          Before = Limits.emplace_back(new SourceLimit{L->Index, L->AtMost, L->Where, Before}).get();
         return add(*Last, true, Before, Depth + 1);
       }
     return Before;
@@ -31,7 +31,10 @@ const SourceLimit *SourceGuards::add(Value &Condition, bool IsTrue, const Source
     return Before;
   CmpInst::Predicate Holds = IsTrue ? CmpInst::Predicate(Kind) : CmpInst::getInversePredicate(Kind);
   auto AddLess = [&](Value *Index, Value *Below, int64_t Less) {
-    Before = Limits.emplace_back(new SourceLimit{Sums.of(Index), Sums.of(Below).plus(Sum::of(Less), -1), Before}).get();
+    Before = Limits
+                 .emplace_back(new SourceLimit{Sums.of(Index), Sums.of(Below).plus(Sum::of(Less), -1),
+                                               cast<Instruction>(&Condition), Before})
+                 .get();
   };
   if (Holds == CmpInst::ICMP_EQ) {
     AddLess(A, B, 0);
@@ -64,6 +67,26 @@ const SourceLimit *SourceGuards::at(const BasicBlock &Block) {
       Result = add(*Branch->getCondition(), Branch->getSuccessor(0) == B, Result, 0);
     Known[B] = Result;
   }
+  return Result;
+}
+
+const SourceLimit *SourceGuards::stillAt(const Instruction &I, const Leaves &All) {
+  SmallVector<const SourceLimit *, kMostLimits> Fresh;
+  unsigned Count = 0;
+  bool AreAll = true;
+  const SourceLimit *const First = at(*I.getParent());
+  for (const SourceLimit *L = First; L && Count < kMostLimits; L = L->Next, ++Count) {
+    const bool IsOwn = L->Where->getFunction() == I.getFunction(); // others held at the call
+    if (IsOwn && (All.mayChange(L->Index, *L->Where, I) || All.mayChange(L->AtMost, *L->Where, I)))
+      AreAll = false;
+    else
+      Fresh.push_back(L);
+  }
+  if (AreAll)
+    return First;
+  const SourceLimit *Result = nullptr;
+  for (const SourceLimit *L : reverse(Fresh))
+    Result = Limits.emplace_back(new SourceLimit{L->Index, L->AtMost, L->Where, Result}).get();
   return Result;
 }
 

@@ -18,6 +18,7 @@ enum class Extent {
 // In the code there is: Index is AtMost, or less. The list goes on with what holds before that.
 struct SourceLimit {
   Sum Index, AtMost;
+  const llvm::Instruction *Where;
   const SourceLimit *Next;
 };
 
@@ -28,6 +29,8 @@ public:
   SourceGuards(llvm::Function &F, SourceSums &Numbers, const SourceLimit *AtCall)
       : Dominators(F), Sums(Numbers), Outer(AtCall) {}
   const SourceLimit *at(const llvm::BasicBlock &Block);
+  // Without those of which a variable may have changed since.
+  const SourceLimit *stillAt(const llvm::Instruction &I, const Leaves &All);
 
 private:
   llvm::DominatorTree Dominators;

@@ -54,12 +54,16 @@ Sum Leaves::get(const void *Key, int64_t Part, const Leaf &Kind) {
   return {{{{Found->second}, 1}}};
 }
 
-Sum Leaves::operation(unsigned Opcode, const Sum &Left, const Sum &Right, const Leaf &Kind) {
+Sum Leaves::operation(unsigned Opcode, const Sum &Left, const Sum &Right, Leaf Kind) {
   for (const Operation &Other : Operations)
     if (Other.Opcode == Opcode && Other.Left.Factors == Left.Factors && Other.Right.Factors == Right.Factors)
       return {{{{Other.Number}, 1}}};
   if (Operations.size() < kMostOperations)
     Operations.push_back({Opcode, Left, Right, unsigned(All.size())});
+  for (const Sum *S : {&Left, &Right})
+    for (const auto &[Product, Factor] : S->Factors)
+      for (unsigned L : Product)
+        Kind.Variables.append(All[L].Variables);
   All.push_back(Kind);
   return {{{{unsigned(All.size() - 1)}, 1}}};
 }
@@ -106,6 +110,41 @@ bool Leaves::mayBeNegative(const Sum &S) const {
     }
   }
   return IsLess && !IsMore && !(IsMoreByConstant && !IsLessByUniform);
+}
+
+// Does the value that the store sets arrive there without passing Since?
+static bool arrives(const StoreInst &Set, const Instruction &Since, const Instruction &Until) {
+  const BasicBlock *From = Set.getParent();
+  if (From == Since.getParent() && Set.comesBefore(&Since))
+    return false;
+  if (From == Until.getParent() && Set.comesBefore(&Until))
+    return true;
+  constexpr size_t kMostBlocks = 64;
+  SmallVector<const BasicBlock *, 16> Left(successors(From));
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  while (!Left.empty()) {
+    const BasicBlock *Block = Left.pop_back_val();
+    if (Block == Since.getParent() || !Seen.insert(Block).second)
+      continue;
+    if (Block == Until.getParent() || Seen.size() > kMostBlocks)
+      return true;
+    append_range(Left, successors(Block));
+  }
+  return false;
+}
+
+bool Leaves::mayChange(const Sum &S, const Instruction &Since, const Instruction &Until) const {
+  auto MayChange = [&](const AllocaInst *Variable) {
+    return any_of(Variable->users(), [&](const User *U) {
+      auto *Set = dyn_cast<StoreInst>(U);
+      if (!Set || Set->getPointerOperand() != Variable)
+        return !isa<LoadInst, LifetimeIntrinsic>(U) && !isa<IntrinsicInst>(U);
+      return arrives(*Set, Since, Until);
+    });
+  };
+  return any_of(S.Factors, [&](const auto &Part) {
+    return any_of(Part.first, [&](unsigned L) { return any_of(All[L].Variables, MayChange); });
+  });
 }
 
 Sum Leaves::withoutQuotients(const Sum &S, bool Positive) const {
@@ -192,11 +231,15 @@ Sum SourceSums::compute(Value *Integer) {
 // A variable with one value is that value. One with several is a leaf, and so is a member of a kernel's parameter.
 Sum SourceSums::load(LoadInst &Load) {
   if (auto *Alloca = dyn_cast<AllocaInst>(Load.getPointerOperand())) {
-    if (StoreInst *Set = soleSetOf(*Alloca))
-      return of(Set->getValueOperand());
+    if (StoreInst *Set = soleSetOf(*Alloca)) {
+      Sum Result = of(Set->getValueOperand());
+      return All.mayChange(Result, *Set, Load) ? All.get(Alloca, 0, Leaf()) : Result;
+    }
     if (All.has(Alloca)) // it may be set to what it is made of
       return All.get(Alloca, 0, Leaf());
-    Sum Result = All.get(Alloca, 0, Leaf());
+    Leaf Kind;
+    Kind.Variables.push_back(Alloca);
+    Sum Result = All.get(Alloca, 0, Kind);
     const Variable &Found = Variables[Alloca];
     for (StoreInst *Set : Found.Sets)
       if (!Found.IsPrivate || All.mayBeNegative(of(Set->getValueOperand())))

@@ -36,10 +36,11 @@ struct Leaf {
   explicit Leaf(bool IsUniform = false) : IsUniform(IsUniform) {}
 
   bool IsUniform, IsHalf = false, MayBeNegative = false;
-  std::optional<Sum> Most;     // it is no more than this, whatever the code says
-  int64_t Divisor = 0;         // it is Dividend / Divisor; 0: it is no such quotient
+  std::optional<Sum> Most; // it is no more than this, whatever the code says
+  int64_t Divisor = 0;     // it is Dividend / Divisor; 0: it is no such quotient
   Sum Dividend = {};
-  int64_t GreatestNumber = -1; // that the hardware allows; -1: there is none
+  int64_t GreatestNumber = -1;                                   // that the hardware allows; -1: there is none
+  llvm::SmallVector<const llvm::AllocaInst *, 2> Variables = {}; // that it is made of and that are set more than once
 };
 
 // Those of one kernel and of all functions that it calls.
@@ -50,7 +51,7 @@ public:
   Sum get(const void *Key, int64_t Part, const Leaf &Kind);
   bool has(const void *Key) const { return Numbers.contains({Key, 0}); }
   // The same operation on the same sums is the same leaf.
-  Sum operation(unsigned Opcode, const Sum &Left, const Sum &Right, const Leaf &Kind);
+  Sum operation(unsigned Opcode, const Sum &Left, const Sum &Right, Leaf Kind);
   Sum quotient(const Sum &Dividend, int64_t Divisor);
 
   // Is it made of nothing but the launch's arguments and shape?
@@ -60,6 +61,8 @@ public:
   bool hasHalf(const Sum &S) const;
   // Is something subtracted, or may a variable that goes in be negative?
   bool mayBeNegative(const Sum &S) const;
+  // May a variable that it is made of be set between the two, of which the first one dominates the other?
+  bool mayChange(const Sum &S, const llvm::Instruction &Since, const llvm::Instruction &Until) const;
   // Quotients in it that have a factor of that sign become their dividends, where the factor is a multiple of the
   // divisor.
   Sum withoutQuotients(const Sum &S, bool Positive) const;

@@ -31,7 +31,8 @@ void ViewUseFinder::addAccess(const Level &At, const Pointer &From, const Sum &B
                               bool Stores, ViewUses &Result) {
   const int64_t Width = Bytes.isConstant() ? Bytes.constant() : 0;
   Result.Accesses.push_back({From.Offset, From.Offset.plus(Bytes), Width, Loads, Stores,
-                             At.Depth ? At.Order : Orders.lookup(&I), At.Branches.at(*I.getParent())});
+                             At.Depth ? At.Order : Orders.lookup(&I), At.Branches.at(*I.getParent()),
+                             At.Branches.stillAt(I, All)});
 }
 
 void ViewUseFinder::follow(const Level &At, Pointer First, ViewUses &Result) {
@@ -83,8 +84,11 @@ bool ViewUseFinder::followUse(const Level &At, const Pointer &From, Use &U, Smal
     if (At.Sums.soleSetOf(*To) != Store)
       return false;
     for (User *Reader : To->users())
-      if (isa<LoadInst>(Reader))
+      if (auto *Load = dyn_cast<LoadInst>(Reader)) {
+        if (All.mayChange(From.Offset, *Store, *Load))
+          return false;
         Left.push_back({Reader, From.Offset});
+      }
     return true;
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && U.getOperandNo() == 0) {
@@ -113,8 +117,8 @@ bool ViewUseFinder::followCall(const Level &At, const Pointer &From, Use &U, Sma
   for (Value *Argument : Call.args())
     Arguments.push_back(Argument->getType()->isIntegerTy() ? std::optional<Sum>(At.Sums.of(Argument)) : std::nullopt);
   SourceSums &InCallee = *CalledSums.emplace_back(std::make_unique<SourceSums>(*Callee, All, std::move(Arguments)));
-  SourceGuards &Limits = *CalledBranches.emplace_back(
-      std::make_unique<SourceGuards>(*Callee, InCallee, At.Branches.at(*Call.getParent())));
+  SourceGuards &Limits =
+      *CalledBranches.emplace_back(std::make_unique<SourceGuards>(*Callee, InCallee, At.Branches.stillAt(Call, All)));
   const Level Inside = {*Callee, InCallee, Limits, At.Depth ? At.Order : Orders.lookup(&Call), At.Depth + 1};
   follow(Inside, {Callee->getArg(Call.getArgOperandNo(&U)), From.Offset}, Result);
   return Result.AreAll;

@@ -11,7 +11,8 @@ struct ViewUse {
   int64_t Width;             // of them; 0: known when it runs
   bool Loads, Stores;        // both: an atomic
   unsigned Order;            // in the kernel's code
-  const SourceLimit *Limits; // that hold there
+  const SourceLimit *Guards; // that are passed
+  const SourceLimit *Limits; // those that still hold
 };
 
 struct ViewUses {

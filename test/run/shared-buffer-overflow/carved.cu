@@ -57,8 +57,8 @@ __global__ void chain(float *out, int n, int bound) {
   // chain: shared-buffer-overflow
   // chain: READ of size 4
   // chain: #0 chain(float*, int, int) {{.*}}carved.cu:[[#@LINE+2]]:
-  for (int i = 0; i <= bound; ++i)
-    sum += b[i];
+  for (int i = 0; i <= n + 1; ++i)
+    sum += i < bound + 1 ? b[i] : 0;
   out[threadIdx.x] = sum + a[0] + c[0];
 }
 
@@ -91,8 +91,8 @@ __device__ __noinline__ void fill(float *to, int count, float value) {
 __global__ void callee(float *out, int n, int bound) {
   extern __shared__ float memory[];
   float *rows = memory, *columns = rows + n;
-  fill(rows, bound, 1);
   fill(columns, n, 2);
+  fill(rows, bound, 1);
   __syncthreads();
   out[threadIdx.x] = rows[threadIdx.x % n] + columns[threadIdx.x % n];
 }
