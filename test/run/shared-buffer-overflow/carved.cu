@@ -24,6 +24,10 @@
 // RUN: not %run %t.O2 below | %check below
 // RUN: not %run launch_proof=0 %t.O2 below | %check below
 // RUN: %run %t.O2 below fixed | %silent
+// RUN: not %run %t.O0 element | %check element
+// RUN: not %run %t.O2 element | %check element
+// RUN: %run %t.O0 element fixed | %silent
+// RUN: %run %t.O2 element fixed | %silent
 // RUN: not %run %t.O2 template | %check template
 // RUN: %run %t.O0 template fixed | %silent
 // RUN: %run %t.O2 template fixed | %silent
@@ -128,6 +132,21 @@ __global__ void below(float *out, int n, int place) {
   out[threadIdx.x] = second[place] + first[0] + third[0];
 }
 
+// The very element behind the end, which nothing else says anything of.
+__global__ void element(float *out, int n, int bound) {
+  extern __shared__ float memory[];
+  float *left = memory, *right = left + n;
+  if (threadIdx.x == 0 && bound > n)
+    // element: shared-buffer-overflow
+    // element: WRITE of size 4
+    // element: #0 element(float*, int, int) {{.*}}carved.cu:[[#@LINE+1]]:
+    left[n] = 5;
+  __syncthreads();
+  right[threadIdx.x % n] = 2;
+  __syncthreads();
+  out[threadIdx.x] = right[0] + left[0];
+}
+
 template <typename T> struct Shared {
   __device__ operator T *() {
     extern __shared__ int words[];
@@ -153,7 +172,7 @@ int main(int, char **arguments) {
   const struct {
     const char *name;
     void (*kernel)(float *, int, int);
-  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"below", below}, {"template", of_type<float>}};
+  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"below", below}, {"element", element}, {"template", of_type<float>}};
   const int n = 40;
   int bound = arguments[2] ? n : n + 1;
   if (!strcmp(arguments[1], "below"))
