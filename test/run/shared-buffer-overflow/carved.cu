@@ -163,7 +163,7 @@ template <typename T> __global__ void of_type(T *out, int n, int bound) {
   if (threadIdx.x == 0)
     // template: shared-buffer-overflow
     // template: of_type<float>(float*, int, int) {{.*}}carved.cu:[[#@LINE+1]]:
-    keys[bound + 24] += 1;
+    keys[bound] += 1;
   __syncthreads();
   out[threadIdx.x] = keys[threadIdx.x] + values[threadIdx.x];
 }
@@ -178,7 +178,7 @@ int main(int, char **arguments) {
   if (!strcmp(arguments[1], "below"))
     bound = arguments[2] ? 0 : -1;
   else if (!strcmp(arguments[1], "template"))
-    bound -= 1; // 64 threads
+    bound += 23; // 64 threads
   float *out;
   cudaMalloc(&out, 64 * sizeof *out);
   int error = 1;
