@@ -11,6 +11,7 @@
 #include "gasan_rt/report_mask.h"
 #include "gasan_rt/report_view.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "shadow/tags.h"
 
 static _Atomic uint64_t reports;
 
@@ -62,7 +63,16 @@ void gasan_report_close(void) {
   gasan_report_end();
 }
 
+/* A distance between two pointers leads from one to the other, and to its tag, which is no part of how far they are
+ * apart. */
+static bool has_others_tag(uint64_t base, uint64_t address) {
+  return gasan_rt_tags() && gasan_tag_of(base) && gasan_tag_of(base) != gasan_tag_of(address) &&
+         gasan_rt_owner((const void *)(uintptr_t)address);
+}
+
 const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance) {
+  if (has_others_tag(base, address))
+    address = gasan_tag_put(address, gasan_tag_of(base));
   if (address < base) {
     *distance = base - address;
     return "before";
