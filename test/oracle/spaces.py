@@ -133,6 +133,8 @@ class Case(generate.Case):
             return route.name == "straight"
         if space.name in DEAD and (route.loads or (route.second and space.name != "scope")):
             return False
+        if route.name == "distance" and self.size & (self.size - 1):  # as for a far one; else the pointer is another one
+            return False
         # With a second region, the bounds are those of either.
         if space.name in ("dynamic", "carved", "constant", "managed variable") and route.second:
             return False
