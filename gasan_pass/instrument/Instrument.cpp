@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/Instrument.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/AsanCalls.h"
+#include "gasan_pass/instrument/BackendLimits.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/instrument/HandleAccess.h"
 #include "gasan_pass/instrument/Managed.h"
@@ -104,6 +105,7 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
       checkWarpMasks(F, Sites);
       checkViews(F, Sites);
     }
+    expandPrivateAtomics(F);
     if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
       Handles.translate(F);
     settle(F);
@@ -139,6 +141,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
     const bool WithChecks = wantsInstrumentation(F);
     if (WithChecks || Travelling.concerns(F))
       Checks.instrument(F, WithChecks);
+    expandPrivateAtomics(F);
     if (WithChecks) {
       Locals.move(F);
       checkWarpMasks(F, Sites);
@@ -274,6 +277,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
+    for (Function &F : M)
+      avoidBackendFaults(F);
     verify(M);
     if (!CpuBitcode.empty())
       writeBitcode(M, CpuBitcode);
