@@ -5,7 +5,7 @@
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
 #   make install    into PREFIX
 #   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
-#   make dist-bench the part of it that measures (docs/PERFORMANCE.md), in dist-bench/
+#   make dist-bench the part of it that measures (docs/performance.md), in dist-bench/
 #   make clean
 BUILD ?= build
 PREFIX ?= /usr/local
