@@ -124,7 +124,7 @@ class Case(generate.Case):
             return False
         if pattern.lanes > 1 and space.base < 16:
             return False
-        # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (README's limits).
+        # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (docs/limitations.md).
         return space.name != "field" or not (is_string or pattern.ranges or pattern.walks or isinstance(pattern, generate.Rows))
 
     def fits_route(self):
