@@ -1,4 +1,5 @@
 #include "gasan_pass/instrument/BackendLimits.h"
+#include "gasan_pass/instrument/bst/ScopeChecks.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -20,12 +21,26 @@ bool isPrivate(const Value *Object) {
           Object->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_LOCAL);
 }
 
+// The calls that mark the end of a variable's scope are gone before code is generated.
 bool pointsToPrivate(const Value *Pointer) {
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
-  return any_of(Objects, isPrivate) && all_of(Objects, [](const Value *Object) {
-           return isPrivate(Object) || isa<UndefValue, ConstantPointerNull>(Object);
-         });
+  SmallVector<const Value *, 4> Left = {Pointer}, Objects;
+  SmallPtrSet<const Value *, 8> Seen;
+  bool IsPrivate = false;
+  while (!Left.empty()) {
+    Objects.clear();
+    getUnderlyingObjects(Left.pop_back_val(), Objects, nullptr, /*MaxLookup=*/0);
+    for (const Value *Object : Objects) {
+      if (!Seen.insert(Object).second)
+        continue;
+      if (const Value *Address = addressOutOfScope(*Object))
+        Left.push_back(Address);
+      else if (isPrivate(Object))
+        IsPrivate = true;
+      else if (!isa<UndefValue, ConstantPointerNull>(Object))
+        return false;
+    }
+  }
+  return IsPrivate;
 }
 
 // A kernel's byval parameter is in read-only memory. The back end makes a variable of it where it is written, or where
