@@ -2,10 +2,10 @@
 #   make            set up this machine and build into build/
 #   make test       ... and run every test that needs no GPU
 #   make demo       ... and compile and run examples/
-#   make bench-cpu  measure the CPU device's speed; results in bench/results/cpu.json
+#   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
 #   make install    into PREFIX
 #   make dist       everything that test/gpu.sh needs on a machine with a GPU, in dist/
-#   make dist-bench the part of it that measures (docs/PERFORMANCE.md), in dist-bench/
+#   make dist-bench the part of it that measures (docs/performance.md), in dist-bench/
 #   make clean
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -40,7 +40,7 @@ demo: build
 
 bench-cpu: build
 	@python3 bench/build.py --build $(BUILD) --jobs $(JOBS) --only 'cpu/*' $(BUILD)/bench
-	@python3 bench/cpu/run.py --programs $(BUILD)/bench/cpu bench/results/cpu.json
+	@python3 bench/cpu/run.py --programs $(BUILD)/bench/cpu $(BUILD)/bench/cpu.json
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }

@@ -15,7 +15,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
-#define GASAN_ABI_VERSION 8u
+#define GASAN_ABI_VERSION 9u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
@@ -53,6 +53,7 @@ struct gasan_params {
   uint64_t window_base;
   uint64_t window_size;
   uint64_t heap;         /* the device heap; 0: none yet */
+  uint64_t views;        /* struct gasan_view_table (base/views.h); 0: no texture or surface object is checked */
   uint32_t mapped_high;  /* window size >> 32, if there is a page map, else 0: the code that looks at it asks for nothing more */
   uint32_t reserved;
   uint32_t lookup;       /* enum gasan_lookup */
@@ -77,9 +78,10 @@ enum gasan_flag {
   GASAN_FLAG_HEAP = 2,            /* the module allocates in kernels: kept as the image carries it */
   GASAN_FLAG_TAGS = 4,            /* -fsanitize-gpu-address-tags (shadow/tags.h): kept as the image carries it */
   GASAN_FLAG_UNKNOWN_STACK = 8,   /* some kernel of the module has GASAN_KERNEL_UNKNOWN_STACK: kept as the image carries it */
+  GASAN_FLAG_VIEWS = 16,          /* the module uses texture or surface objects: kept as the image carries it */
   GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
 };
-#define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS | GASAN_FLAG_UNKNOWN_STACK)
+#define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS | GASAN_FLAG_UNKNOWN_STACK | GASAN_FLAG_VIEWS)
 
 /* What the accessed pointer belongs to: an index from 1 in the module's table of variables (base/sites.h), or one of these. */
 enum gasan_object_code {
@@ -94,7 +96,12 @@ enum gasan_object_code {
   GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
   GASAN_OBJECT_UNKNOWN = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
   GASAN_OBJECT_WARP_MASK = 0xffffff09u,       /* none: `address` is the mask of a warp operation that the thread, not in it, has called */
-  GASAN_OBJECT_OF_BOUNDS = 0xffffff0au,            /* memory, unknown or null: the bounds say which. No record has it */
+  GASAN_OBJECT_OF_BOUNDS = 0xffffff0au,       /* memory, unknown or null: the bounds say which. No record has it */
+  /* None: `address` is a texture or surface object, `bounds_base` has x in its low and y in its high half, `bounds_size` has z (the
+   * slice or layer) in its low half and the number of the object (base/views.h) in its high half. */
+  GASAN_OBJECT_VIEW_OUTSIDE = 0xffffff0bu,    /* the place is outside of the array */
+  GASAN_OBJECT_VIEW_DEAD = 0xffffff0cu,       /* the object is destroyed, or its memory is freed */
+  GASAN_OBJECT_VIEW_MISALIGNED = 0xffffff0du, /* x is no multiple of the access's size */
 };
 
 /* Initial values in the image, in member order: high mask 0 with base 1 matches nothing. */
@@ -180,10 +187,10 @@ struct gasan_ring_control {
 
 #ifndef GASAN_DEVICE_CODE
 #ifdef __cplusplus
-static_assert(sizeof(struct gasan_params) == 168, "device code was built with this layout");
+static_assert(sizeof(struct gasan_params) == 176, "device code was built with this layout");
 static_assert(sizeof(struct gasan_record) == 160, "device code was built with this layout");
 #else
-_Static_assert(sizeof(struct gasan_params) == 168, "device code was built with this layout");
+_Static_assert(sizeof(struct gasan_params) == 176, "device code was built with this layout");
 _Static_assert(sizeof(struct gasan_record) == 160, "device code was built with this layout");
 #endif
 #endif

@@ -12,6 +12,7 @@
 #endif
 
 #define GASAN_PRINTF_NONE (~(uint64_t)0)
+#define GASAN_PRINTF_MOST (32 * 8) /* bytes of arguments: CUDA takes no more than 32 */
 
 struct gasan_printf_reader {
   const char *next, *end; /* of the format, which may end before, with 0 */

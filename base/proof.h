@@ -20,6 +20,9 @@
 #define GASAN_PROOFS_MAGIC 0x46525047u /* "GPRF" */
 #define GASAN_FAST_PREFIX "__gasan_fast_" /* before the kernel's symbol: the fast variant's */
 #define GASAN_BOUNDED_PREFIX "__gasan_bounded_"
+/* Of a kernel that had to be compiled with fewer registers than it wants (driver/registers.h): the one with all of them. Its checks and
+ * arguments are those of `full`. It is in no table, and only in a GPU's binary. */
+#define GASAN_WIDE_PREFIX "__gasan_wide_"
 #define GASAN_CLAIM_BITS 64u /* of the mask: claim number n of a kernel has bit n, and the last one is all further claims', too */
 #define GASAN_CLAIM_BIT(n) (1ull << ((n) < GASAN_CLAIM_BITS ? (n) : GASAN_CLAIM_BITS - 1))
 

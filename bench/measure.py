@@ -1,4 +1,4 @@
-"""What the scripts of the benchmarks share: the environment and the device, running a program, writing the report."""
+"""Shared by the scripts of the benchmarks: the environment and the device, running a program, writing the results."""
 import datetime
 import json
 import os
@@ -70,17 +70,39 @@ def describe_device(device):
     return {"name": name.strip(), "driver": driver.strip()}
 
 
+def commit():
+    """Names the code that is measured: git's description of the checkout, or what make dist left in the copied folder."""
+    left = os.path.join(ROOT, "bench", "commit")
+    if os.path.exists(left):
+        with open(left, encoding="utf-8") as file:
+            return file.read().strip()
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return described.stdout.strip() or "unknown"
+
+
 def report(device, **contents):
-    """What every JSON file begins with, and the contents."""
+    """Returns the contents with the keys that every JSON file begins with."""
     return dict({"command": shlex.join(["python3"] + sys.argv),
                  "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                 "device": describe_device(device)}, **contents)
+                 "commit": commit(), "device": describe_device(device)}, **contents)
 
 
-def write(path, contents):
+def origin(contents):
+    """Returns the line of Markdown that says where a report's figures come from."""
+    device = contents["device"]
+    driver = ", driver " + device["driver"] if device.get("driver") else ""
+    return "%s%s, %s, commit %s: `%s`" % (device["name"], driver, contents["date"][:10], contents.get("commit", "unknown"),
+                                          contents["command"])
+
+
+def write(path, contents, title=None, table=None):
+    """Writes the JSON file `path`. With a table, also writes it as Markdown beside: that file is for bench/results, the JSON is not."""
     with open(path, "w", encoding="utf-8") as file:
         json.dump(contents, file, indent=2)
         file.write("\n")
+    if table:
+        with open(os.path.splitext(path)[0] + ".md", "w", encoding="utf-8") as file:
+            file.write("# %s\n\n%s\n\n%s\n" % (title, origin(contents), table))
 
 
 def cell(value, form):

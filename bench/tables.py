@@ -11,7 +11,7 @@ import statistics
 import sys
 
 import plot
-from measure import cell
+from measure import cell, origin
 from variants import PLAIN, PROVEN, PROVEN_IN_PART, SETS
 
 APART = ("empty_launch",)  # has no check: in no mean, and it is no greatest
@@ -46,7 +46,7 @@ def merge(reports):
     """One report of several runs: programs have the results of all."""
     merged = {"runs": [], "variants": {}, "programs": {}, "failed": []}
     for report in reports:
-        merged["runs"].append({key: report[key] for key in ("command", "date", "device", "size", "rounds")})
+        merged["runs"].append({key: report[key] for key in ("command", "date", "commit", "device", "size", "rounds") if key in report})
         merged["failed"] += report["failed"]
         for name, what in report["variants"].items():
             merged["variants"].setdefault(name, what)
@@ -177,8 +177,7 @@ def text(report):
     levers = [name for name in timed if name.startswith(("no-", "with-"))]
     lines = ["# Times relative to the plain program", ""]
     for run in report["runs"]:
-        lines += ["- %s, %s, driver %s, size %s, %d rounds: `%s`" % (
-            run["date"], run["device"]["name"], run["device"]["driver"], run["size"], run["rounds"], run["command"])]
+        lines += ["- size %s, %d rounds, %s" % (run["size"], run["rounds"], origin(run))]
     lines += [""] + ["- **%s**: %s" % (name, what["what"]) for name, what in variants.items()] + [""]
     lines += section("Kernels' time", time_table(programs, timed) if timed else [])
     missed = missed_goals(programs)

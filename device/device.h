@@ -111,13 +111,19 @@ struct gasan_device_kind {
 
   /* The kernel `name` in the image that holds the kernel registered under the host function `kernel`: *function is what api's
    * launches and cudaFuncSetAttribute take in a host function's place, for as long as the image is registered. The image is
-   * loaded. ERR_NOT_FOUND: it has no such kernel. ERR_DEVICE. */
-  struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name, const void **function);
+   * loaded. A launch with more than *most_threads a block fails, because of its registers or because it was compiled for fewer.
+   * ERR_NOT_FOUND: it has no such kernel. ERR_DEVICE. */
+  struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name, const void **function,
+                                 uint32_t *most_threads);
 
   /* Launches what variant gave, as api's cudaLaunchKernel does, but so that the API's last error stays as it is. Not OK, for whatever
    * reason: it is not launched, and api's may do. NULL: api's is the only way. */
   struct gasan_status (*launch)(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
                                 uint64_t shared, void *stream, void **arguments);
+
+  /* Is the context that is current on the calling thread the one that memory, images and the other operations are in? NULL: there are no
+   * contexts. */
+  bool (*is_current)(struct gasan_device *device);
 
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);

@@ -1,10 +1,12 @@
 #include "driver/cubin.h"
 #include "base/proof.h"
 #include "driver/file.h"
+#include "driver/message.h"
 #include "driver/process.h"
+#include "driver/ptx_text.h"
+#include "driver/registers.h"
 #include "driver/temporary.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,49 +49,18 @@ static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolcha
   return command;
 }
 
-/* Is the function, by its symbol, one of the device runtime? Both "__gasan_..." and C++ names of "gasan_..." are. */
-static bool is_runtime(const char *symbol) {
-  symbol += strspn(symbol, "_");
-  if (*symbol == 'Z') {
-    symbol += 1 + (symbol[1] == 'L');
-    while (isdigit((unsigned char)*symbol))
-      symbol++;
-    symbol += strspn(symbol, "_");
-  }
-  return gasan_strings_start(symbol, "gasan_");
-}
-
-/* Of a PTX line that declares or defines a function (".func", ".entry"): its symbol; NULL: it does something else, or the function is elsewhere. */
-static const char *symbol_of(const char *kind, const char *line) {
-  static const char *const linkages[] = {".visible ", ".weak "};
-  for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
-    if (gasan_strings_start(line, linkages[i]))
-      line += strlen(linkages[i]);
-  if (!gasan_strings_start(line, kind))
-    return NULL;
-  line += strlen(kind);
-  line += strspn(line, " \t");
-  if (*line == '(')
-    line += strcspn(line, ")\n");
-  return line + strspn(line, ") \t");
-}
-
 /* The device runtime's own, of which there is one for all kernels that have dynamic shared memory. */
 #define RUNTIME_SHARED "__gasan_dynamic_shared"
 
-static bool line_has(const char *line, const char *text) {
-  return memmem(line, strcspn(line, "\n"), text, strlen(text)) != NULL;
-}
-
-/* Of shared memory ptxas has to know where it lies: else it does not join accesses. And nvlink gives each kernel all variables that other
-   sources could name, so that kernels have more than they asked for. */
+/* Of shared memory ptxas has to know where it lies: else it does not join accesses. And nvlink gives each kernel all
+   variables that other sources could name, so that kernels have more than they asked for. */
 static bool is_shared_variable(const char *line) {
   static const char *const linkages[] = {".visible ", ".weak ", ".extern ", ".common "};
   line += strspn(line, " \t");
   for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
     if (gasan_strings_start(line, linkages[i]))
       line += strlen(linkages[i]);
-  return gasan_strings_start(line, ".shared ") && !line_has(line, RUNTIME_SHARED);
+  return gasan_strings_start(line, ".shared ") && !gasan_ptx_line_has(line, RUNTIME_SHARED);
 }
 
 /* What a kernel's variant for proven launches does besides the program's own work. */
@@ -121,12 +92,13 @@ static void read_line(struct variant *variant, const char *line) {
     return;
   }
   const char *target = memchr(line, '$', strcspn(line, "\n"));
-  if (target && line_has(line, "bra") && label_number(target, &number) && number < variant->label_count && variant->labels[number])
+  if (target && gasan_ptx_line_has(line, "bra") && label_number(target, &number) && number < variant->label_count &&
+      variant->labels[number])
     variant->loops = true;
   variant->local_arrays |= gasan_strings_start(line, ".local ");
-  if (line_has(line, "call")) {
-    variant->reports |= line_has(line, "__gasan_report");
-    variant->looks_up |= line_has(line, "__gasan_bounds") || line_has(line, "__gasan_check");
+  if (gasan_ptx_line_has(line, "call")) {
+    variant->reports |= gasan_ptx_line_has(line, "__gasan_report");
+    variant->looks_up |= gasan_ptx_line_has(line, "__gasan_bounds") || gasan_ptx_line_has(line, "__gasan_check");
   }
 }
 
@@ -143,8 +115,8 @@ static bool must_be_whole(const char *assembly) {
   bool in_variant = false, whole = false;
   for (const char *line = assembly; line && !whole; line = strchr(line, '\n')) {
     line += *line == '\n';
-    const char *function = symbol_of(".func", line), *kernel = symbol_of(".entry", line);
-    whole = (function && !is_runtime(function)) || is_shared_variable(line);
+    const char *function = gasan_ptx_symbol(".func", line), *kernel = gasan_ptx_symbol(".entry", line);
+    whole = (function && !gasan_ptx_is_runtime(function)) || is_shared_variable(line);
     if (in_variant)
       read_line(&variant, line);
     if (*line == '}') {
@@ -181,7 +153,49 @@ static int link_one(const struct gasan_device_image *image, const struct gasan_t
   return gasan_process_run_one(&command);
 }
 
-int gasan_cubin_make(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+static bool asks_well(const struct gasan_strings *command) {
+  char *output, *errors;
+  return !gasan_process_ask(command, &output, &errors);
+}
+
+/* One file again, without a word: of the first time, all is said. */
+static bool make_again(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
+                       const char *binary) {
+  if (is_linked(image, toolchain, index)) {
+    const char *object = gasan_temporary_path(
+        gasan_strings_format("%s-%s-fitted.o", image->stem, toolchain->architectures.items[index]));
+    struct gasan_strings assemble = ptxas_command(image, toolchain, index, object, NULL);
+    struct gasan_strings link = nvlink_command(toolchain, index, object, binary);
+    if (asks_well(&assemble) && asks_well(&link))
+      return true;
+  }
+  struct gasan_strings command = ptxas_command(image, toolchain, index, NULL, binary);
+  return asks_well(&command);
+}
+
+/* Sees to it that the kernels fit blocks that the program may launch. What ptxas refuses stays as it was. */
+static void fit(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
+                const char *binary) {
+  const char *name = gasan_strings_format("%s-%s-fitted", image->stem, toolchain->architectures.items[index]);
+  const char *assembly = image->assembly.items[index],
+             *fitted = gasan_temporary_path(gasan_strings_format("%s.s", name));
+  const char *fitted_binary = gasan_temporary_path(gasan_strings_format("%s.cubin", name));
+  if (gasan_arguments_host_checks(toolchain->arguments) ||
+      !gasan_registers_fit(assembly, binary, fitted, !image->keep_debug))
+    return;
+  image->assembly.items[index] = fitted;
+  if (make_again(image, toolchain, index, fitted_binary)) {
+    struct gasan_bytes contents = gasan_file_read(fitted_binary);
+    gasan_file_write(binary, contents.data, contents.size);
+    return;
+  }
+  image->assembly.items[index] = assembly;
+  if (toolchain->arguments->verbose)
+    gasan_message_warning("'%s': kernels that take too many registers for large blocks cannot be assembled with fewer",
+                          image->stem);
+}
+
+int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                      const struct gasan_strings *binaries) {
   size_t count = binaries->count;
   struct gasan_strings *commands = gasan_strings_allocate(count * sizeof *commands), objects = {0};
@@ -196,5 +210,7 @@ int gasan_cubin_make(const struct gasan_device_image *image, const struct gasan_
   for (size_t i = 0; i < count && !result; i++)
     if (objects.items[i])
       result = link_one(image, toolchain, i, objects.items[i], binaries->items[i]);
+  for (size_t i = 0; i < count && !result && gasan_process_runs(); i++)
+    fit(image, toolchain, i, binaries->items[i]);
   return result;
 }

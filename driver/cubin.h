@@ -8,7 +8,8 @@
 
 #include "driver/device_image.h"
 
-/* One binary for each of the image's PTX files. The exit status of the first command that failed, else 0. */
-int gasan_cubin_make(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, const struct gasan_strings *binaries);
+/* One binary for each of the image's PTX files; a file is replaced by another if kernels take too many registers (driver/registers.h).
+ * The exit status of the first command that failed, else 0. */
+int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, const struct gasan_strings *binaries);
 
 #endif

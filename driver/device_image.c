@@ -5,6 +5,7 @@
 #include "driver/file.h"
 #include "driver/identity.h"
 #include "driver/process.h"
+#include "driver/registers.h"
 #include "driver/temporary.h"
 
 #include <string.h>
@@ -40,6 +41,14 @@ static void push_image(struct gasan_strings *command, const char *kind, const ch
                                                    gasan_architectures_number(architecture), file));
 }
 
+/* What the driver of a later GPU compiles. */
+static const char *embedded_ptx(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
+  const char *assembly = image->assembly.items[index];
+  const char *limited = gasan_temporary_path(gasan_strings_format("%s-%s-embedded.s", image->stem, toolchain->architectures.items[index]));
+  bool wanted = gasan_process_runs() && !gasan_arguments_host_checks(toolchain->arguments);
+  return wanted && gasan_registers_limit(assembly, limited) ? limited : assembly;
+}
+
 static struct gasan_strings fatbinary_command(const struct gasan_device_image *image,
                                               const struct gasan_toolchain *toolchain,
                                               const struct gasan_strings *binaries) {
@@ -49,7 +58,7 @@ static struct gasan_strings fatbinary_command(const struct gasan_device_image *i
   for (size_t i = 0; i < binaries->count; i++) {
     push_image(&command, "elf", toolchain->architectures.items[i], binaries->items[i]);
     if (includes_ptx(toolchain, i))
-      push_image(&command, "ptx", toolchain->architectures.items[i], image->assembly.items[i]);
+      push_image(&command, "ptx", toolchain->architectures.items[i], embedded_ptx(image, toolchain, i));
   }
   gasan_arguments_push_values(&command, toolchain->arguments, GASAN_ROLE_FATBINARY);
   return command;

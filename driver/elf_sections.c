@@ -62,6 +62,23 @@ bool gasan_elf_find_section(struct gasan_bytes object, const char *name, struct 
   return false;
 }
 
+const char *gasan_elf_symbol(struct gasan_bytes object, size_t index) {
+  Elf64_Ehdr header;
+  Elf64_Shdr symbols, names;
+  Elf64_Sym symbol;
+  if (!read_header(object, &header))
+    return "";
+  size_t count = section_count(object, &header);
+  for (size_t i = 0; i < count; i++) {
+    if (!read_section(object, &header, i, &symbols) || symbols.sh_type != SHT_SYMTAB ||
+        !read_section(object, &header, symbols.sh_link, &names) || index >= symbols.sh_size / sizeof symbol)
+      continue;
+    memcpy(&symbol, object.data + symbols.sh_offset + index * sizeof symbol, sizeof symbol);
+    return read_name(object, &names, symbol.st_name);
+  }
+  return "";
+}
+
 static void add_undefined_of(struct gasan_bytes object, const Elf64_Shdr *symbols, const Elf64_Shdr *names,
                              const char *prefix, struct gasan_strings *found) {
   for (size_t i = 0; i < symbols->sh_size / sizeof(Elf64_Sym); i++) {

@@ -223,6 +223,7 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
     proof->counts.partly += !lookup->uncounted;
     break;
   case GASAN_VARIANT_FULL:
+  case GASAN_VARIANT_WIDE:
     proof->counts.failed += !lookup->uncounted;
     break;
   }

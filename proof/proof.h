@@ -53,8 +53,9 @@ struct gasan_proof_lookup {
   bool (*lasts)(void *context, uint64_t base); /* does the object that begins there live until the kernel has run? NULL: all do */
 };
 
-enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_FAST };
-#define GASAN_VARIANTS 3
+/* Wide has all checks, like full (GASAN_WIDE_PREFIX in base/proof.h): nothing is decided to be that here. */
+enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_WIDE, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_FAST };
+#define GASAN_VARIANTS 4
 
 /* May the variant read the device's tables of bounds? */
 bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks what the README and docs/ say of options and files: the README's table of options is the one that gasan_rt/core/options.inc gives,
-options of the driver that are named are there and those that save something are named, links lead somewhere.
+"""Checks what the README and docs/ say of options, errors and files. docs/options.md has the tables that the two options.inc give. Each
+option of the driver that a page names exists. Each kind of error has a heading in docs/reports.md. The README has at most README_WORDS
+words. Links lead somewhere.
 
-  tools/check_tables.py [--write]     --write puts the right table into the README
+  tools/check_tables.py [--write]     --write puts the right tables into docs/options.md
 """
 import glob
 import os
@@ -11,17 +12,53 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 README = os.path.join(ROOT, "README.md")
+OPTIONS_PAGE = os.path.join(ROOT, "docs", "options.md")
+REPORTS_PAGE = os.path.join(ROOT, "docs", "reports.md")
+README_WORDS = 1200
+
 OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|]*"),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
                     re.MULTILINE)
-TABLE = re.compile(r"(<!-- options: [^\n]*-->\n)(.*?)(<!-- end of options -->)", re.DOTALL)
-DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)"', re.MULTILINE)
+DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)(?:,\s*"(\w+)")?\)'
+                           r'((?:\s*GASAN_DRIVER_VALUE\(\w+, "\w+"\))*)', re.MULTILINE)
+KIND = re.compile(r'^GASAN_KIND\(\w+, "([\w-]+)"\)', re.MULTILINE)
 NAMED = re.compile(r"-fsanitize-gpu-address-([a-z][a-z-]*)")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+
+# Where docs/options.md has each option: a heading, a sentence, the options.
+RESEARCH = "These exist to reproduce papers. [research.md](research.md) explains them. No other page assumes them."
+RUNTIME_GROUPS = [
+    ("Reports and what is printed", "", ["halt_on_error", "max_reports", "suppressions", "print_stats", "report_wait_ms"]),
+    ("Devices", "", ["device", "cpu_threads", "cudart", "stack_scale"]),
+    ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
+    ("Launches without checks", "", ["launch_proof", "graph_proof"]),
+    ("Research: at run time", RESEARCH, ["lookup", "strict_temporal", "pool", "handle_bits"]),
+]
+DRIVER_GROUPS = [
+    ("What is checked and printed", "", ["mode", "unknown-ptx", "print-proofs", "count-checks"]),
+    ("Size and time of compiling", "Switch these off for a source that compiles too slowly, or that becomes too large.",
+     ["launch-proof", "partial-proof", "hidden-arguments", "late-uploads", "linked-runtime"]),
+    ("Savings, one by one", "Each option switches one saving off. gasan finds and reports the same. Use them to find a bug in gasan, or to measure.",
+     ["group-checks", "dominated-checks", "static-proof", "narrow-offsets", "loop-checks", "hoist-checks", "index-checks", "batch-checks",
+      "lookup-checks", "callee-lookups", "merged-lookups", "inline-reports"]),
+    ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks"]),
+]
 
 
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def runtime_file(name):
+    """The one file of this name in gasan_rt/, whatever its folder."""
+    found = glob.glob(os.path.join(ROOT, "gasan_rt", "**", name), recursive=True)
+    if len(found) != 1:
+        sys.exit("tools/check_tables.py: gasan_rt has %d files %s" % (len(found), name))
+    return found[0]
+
+
+def text_of(literals):
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals))
 
 
 def allowed(kind, limits):
@@ -32,30 +69,78 @@ def allowed(kind, limits):
     return limits.replace(", ", " to ")
 
 
-def options_table(source):
-    rows = ["| option | default | allowed | meaning |", "|---|---|---|---|"]
+def runtime_rows(source):
+    """name -> row, of the runtime's options."""
+    rows = {}
     for kind, name, default, limits, description in OPTION.findall(source):
         shown = {"true": "1", "false": "0"}.get(default, default.strip('"'))
-        text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', description))
-        rows.append("| `%s` | %s | %s | %s |" % (name, "`%s`" % shown if shown else "", allowed(kind, limits), text))
-    if len(rows) - 2 != len(re.findall(r"^GASAN_\w+\(", source, re.MULTILINE)):
-        sys.exit("tools/check_tables.py: does not understand every line of options.inc")
-    return "\n".join(rows) + "\n"
+        rows[name] = "| `%s` | %s | %s | %s |" % (name, "`%s`" % shown if shown else "", allowed(kind, limits), text_of(description))
+    if len(rows) != len(re.findall(r"^GASAN_\w+\(", source, re.MULTILINE)):
+        sys.exit("tools/check_tables.py: does not understand every line of gasan_rt's options.inc")
+    return rows
+
+
+def driver_rows(source):
+    """name -> row, of the compiler driver's options."""
+    rows = {}
+    for kind, name, description, default, values in DRIVER_OPTION.findall(source):
+        values = re.findall(r'"(\w+)"', values) or ["on", "off"]
+        text = text_of(description)
+        rows[name] = "| `%s` | `%s` | %s | %s. |" % (name, default or "on", ", ".join(values), text[0].upper() + text[1:])
+    if len(rows) != len(re.findall(r"^GASAN_DRIVER_(?:OPTION|SAVING)\(", source, re.MULTILINE)):
+        sys.exit("tools/check_tables.py: does not understand every option of driver/options.inc")
+    return rows
+
+
+def grouped(groups, rows):
+    """The tables, a heading each. Every option is in one group."""
+    placed = sorted(name for _, _, names in groups for name in names)
+    if placed != sorted(rows):
+        sys.exit("tools/check_tables.py: these options are in no group, or in a group and nowhere else: "
+                 + ", ".join(sorted(set(placed) ^ set(rows))))
+    lines = []
+    for title, sentence, names in groups:
+        lines += ["### " + title, ""] + [sentence, ""] * bool(sentence)
+        lines += ["| option | default | allowed | meaning |", "|---|---|---|---|"] + [rows[name] for name in names] + [""]
+    return "\n" + "\n".join(lines)
+
+
+def options_page(page):
+    """`page` with the tables that the sources give."""
+    parts = {"runtime": grouped(RUNTIME_GROUPS, runtime_rows(read(runtime_file("options.inc")))),
+             "driver": grouped(DRIVER_GROUPS, driver_rows(read(os.path.join(ROOT, "driver", "options.inc"))))}
+    for name, tables in parts.items():
+        found = re.search(r"(<!-- %s: [^\n]*-->\n)(.*?)(<!-- end of %s -->)" % (name, name), page, re.DOTALL)
+        if not found:
+            sys.exit("docs/options.md has no part %s between its two marks" % name)
+        page = page[:found.start(2)] + tables + "\n" + page[found.end(2):]
+    return page
 
 
 def unknown_options(text):
-    """What `text` names and the driver does not have, and savings that it does not name."""
-    options = DRIVER_OPTION.findall(read(os.path.join(ROOT, "driver", "options.inc")))
-    names = {name for _, name in options}
-    return ["there is no option -fsanitize-gpu-address-" + name for name in sorted(set(NAMED.findall(text)) - names)] + [
-        "the option -fsanitize-gpu-address-%s is not in it" % name for kind, name in options
-        if kind == "SAVING" and "`%s" % name not in text and name not in NAMED.findall(text)]
+    """What `text` names and the driver does not have."""
+    names = set(driver_rows(read(os.path.join(ROOT, "driver", "options.inc"))))
+    return ["there is no option -fsanitize-gpu-address-" + name for name in sorted(set(NAMED.findall(text)) - names)]
+
+
+def headings(text):
+    return re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
 
 
 def anchors(text):
     """As GitHub makes them of headings."""
-    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings(text)}
+
+
+def missing_kinds(page):
+    """Kinds of error that no heading of the page of reports names."""
+    return ["no heading names the kind " + kind for kind in KIND.findall(read(runtime_file("kinds.inc")))
+            if not any(re.search(r"(?<![\w-])%s(?![\w-])" % re.escape(kind), heading) for heading in headings(page))]
+
+
+def too_long(readme):
+    words = len(readme.split())
+    return ["has %d words, at most %d are allowed: move something to docs/" % (words, README_WORDS)] if words > README_WORDS else []
 
 
 def broken_links(path):
@@ -73,26 +158,25 @@ def broken_links(path):
 
 def check_texts():
     """Of all texts together: options named in any of them; of each: its links."""
-    pages = [README, os.path.join(ROOT, "CONTRIBUTING.md")] + sorted(glob.glob(os.path.join(ROOT, "docs", "*.md")))
+    pages = [README, os.path.join(ROOT, "CONTRIBUTING.md")] + sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
     wrong = ["README.md and docs: " + text for text in unknown_options("".join(map(read, pages)))]
+    wrong += ["README.md: " + text for text in too_long(read(README))]
+    wrong += ["docs/reports.md: " + text for text in missing_kinds(read(REPORTS_PAGE))]
     wrong += ["%s: %s" % (os.path.relpath(page, ROOT), text) for page in pages for text in broken_links(page)]
     print("\n".join(wrong), end="\n" * bool(wrong))
     return 1 if wrong else 0
 
 
 def main():
-    readme = read(README)
-    found = TABLE.search(readme)
-    if not found:
-        sys.exit("README.md has no table of options between its two marks")
-    table = options_table(read(os.path.join(ROOT, "gasan_rt", "core", "options.inc")))
-    if found.group(2) == table:
+    page = read(OPTIONS_PAGE)
+    right = options_page(page)
+    if page == right:
         return check_texts()
     if "--write" in sys.argv[1:]:
-        with open(README, "w", encoding="utf-8") as file:
-            file.write(readme[:found.start(2)] + table + readme[found.end(2):])
+        with open(OPTIONS_PAGE, "w", encoding="utf-8") as file:
+            file.write(right)
         return 0
-    print("README.md: the table of options is not that of gasan_rt/core/options.inc; run tools/check_tables.py --write")
+    print("docs/options.md: the tables are not those of the two options.inc; run tools/check_tables.py --write")
     return 1
 
 

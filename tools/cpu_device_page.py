@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the generated parts of docs/CPU_DEVICE.md are what the sources give: API calls, NVVM intrinsics, PTX,
+"""Checks that the generated parts of docs/internals/cpu-device.md are what the sources give: API calls, NVVM intrinsics, PTX,
 and what the programs of test/cpu and test/samples show.
 
   tools/cpu_device_page.py [--write]     --write puts the right parts into the page
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = os.path.join(ROOT, "docs", "CPU_DEVICE.md")
+PAGE = os.path.join(ROOT, "docs", "internals", "cpu-device.md")
 
 # The first pattern that a call's name matches says its group.
 API_GROUPS = [
@@ -64,7 +64,7 @@ def api_part():
     intercepted = names_in("gasan_rt/calls/calls.inc", "GASAN_CALL(?:_PLAIN)?")
     known = names_in("gasan_rt/calls/forwards.inc", "GASAN_FORWARD") | intercepted
     # Calls that every device has in common end in the runtime itself; these only pass through it.
-    passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)")
+    passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)|^cudaOccupancyMax.*Cluster")
     have |= {name for name in intercepted
              if name not in have and base_name(name) not in have and not passing.search(name)}
     supported = {base_name(name) for name in known if name in have}
@@ -98,7 +98,7 @@ def intrinsics_part():
     for path in sorted(glob.glob(os.path.join(ROOT, "device", "cpu", "helpers", "*.c"))):
         names = sorted(set(re.findall(r"\bgasan_nvvm_(\w+)\s*\([^;{}]*\)\s*\{", preprocess(path))))
         if names:
-            rows.append("| [%s](../device/cpu/helpers/%s) | %s |" % (os.path.basename(path)[:-2], os.path.basename(path),
+            rows.append("| [%s](../../device/cpu/helpers/%s) | %s |" % (os.path.basename(path)[:-2], os.path.basename(path),
                                                                      code_list(names)))
     return "\n".join(rows)
 
@@ -145,7 +145,7 @@ def programs_part():
             path = os.path.relpath(program, ROOT)
             # Text of the sources, where < and | are meant as they stand.
             text = first_comment(path).replace("<", "&lt;").replace("|", "\\|").replace("*", "\\*").replace("__", "\\_\\_")
-            lines.append("- [%s](../%s): %s" % (os.path.basename(program)[:-3], path, text))
+            lines.append("- [%s](../../%s): %s" % (os.path.basename(program)[:-3], path, text))
         lines.append("")
     return "\n".join(lines).rstrip()
 
@@ -160,7 +160,7 @@ def main():
         marks = re.compile(r"(<!-- %s: [^\n]*-->\n)(.*?)(<!-- end of %s -->)" % (name, name), re.DOTALL)
         found = marks.search(right)
         if not found:
-            sys.exit("docs/CPU_DEVICE.md has no part %s between its two marks" % name)
+            sys.exit("docs/internals/cpu-device.md has no part %s between its two marks" % name)
         right = right[:found.start(2)] + "\n" + make() + "\n\n" + right[found.end(2):]
     if right == page:
         return 0
@@ -168,7 +168,7 @@ def main():
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(right)
         return 0
-    print("docs/CPU_DEVICE.md is not what the sources say; run tools/cpu_device_page.py --write")
+    print("docs/internals/cpu-device.md is not what the sources say; run tools/cpu_device_page.py --write")
     return 1
 
 

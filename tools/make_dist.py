@@ -16,6 +16,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
+import measure  # noqa: E402
 from build import CUDA_LIBRARY_FOLDERS, compile_all  # noqa: E402
 
 
@@ -61,6 +62,8 @@ def copy_bench(build, jobs, out):
         for file in files:
             if file.endswith(".py") and file != "build.py":
                 copy(os.path.join(folder, file), os.path.join(out, "bench", os.path.relpath(folder, bench), file))
+    with open(os.path.join(out, "bench", "commit"), "w") as file:
+        file.write(measure.commit() + "\n")
     complaints = compile_all(build, os.path.join(out, "bench"), jobs)
     if complaints:
         sys.exit("make dist: " + "\n".join(complaints))

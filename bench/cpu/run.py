@@ -8,14 +8,15 @@ checks in its kernels (`make bench-cpu` builds and runs both). Times are CPU tim
 table; exit code 1 if a target is missed (those are for the kernels without checks: what is measured is the device).
 """
 import argparse
-import datetime
 import json
 import os
-import shlex
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import measure  # noqa: E402
+
 TARGETS = [
     ("barrier_ns", 15, "a barrier, per thread, ns"),
     ("matmul_ratio", 1.5, "naive matmul 512 over the same loop nest by clang -O2"),
@@ -54,6 +55,14 @@ def processor():
     return "unknown"
 
 
+def table(report):
+    lines = ["| what | target | measured | with checks |", "|---|--:|--:|--:|"]
+    lines += ["| %s | %g | %.3g | %.3g |" % (title, target, report["plain"][key], report["checked"][key]) for key, target, title in TARGETS]
+    lines += ["| 1,024 blocks on %s core%s, speedup | | %.2f | |" % (count, "" if count == "1" else "s", result["speedup"])
+              for count, result in report["scaling"].items()]
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
@@ -62,24 +71,12 @@ def main():
     arguments = parser.parse_args()
     plain, checked = (os.path.join(arguments.programs, name) for name in ("speed-plain", "speed-checked"))
     cores = len(os.sched_getaffinity(0))
-    report = {
-        "command": shlex.join([os.path.basename(sys.executable)] + sys.argv),
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "processor": processor(),
-        "cores": cores,
-        "targets": {key: target for key, target, _ in TARGETS},
-        "plain": best(plain, arguments.rounds),
-        "checked": best(checked, arguments.rounds),
-        "scaling": scaling(plain, cores),
-    }
+    report = measure.report("cpu", cores=cores, targets={key: target for key, target, _ in TARGETS},
+                            plain=best(plain, arguments.rounds), checked=best(checked, arguments.rounds), scaling=scaling(plain, cores))
+    report["device"]["name"] += " on %d cores of %s" % (cores, processor())
     missed = [key for key, target, _ in TARGETS if report["plain"][key] > target]
-    with open(arguments.out, "w", encoding="utf-8") as file:
-        file.write(json.dumps(report, indent=1) + "\n")
-    print("| what | target | measured | with checks |\n|---|--:|--:|--:|")
-    for key, target, title in TARGETS:
-        print("| %s | %g | %.3g | %.3g |" % (title, target, report["plain"][key], report["checked"][key]))
-    for count, result in report["scaling"].items():
-        print("| 1,024 blocks on %s core%s, speedup | | %.2f | |" % (count, "" if count == "1" else "s", result["speedup"]))
+    measure.write(arguments.out, report, "Speed of the CPU device", table(report))
+    print(table(report))
     if missed:
         print("missed: " + ", ".join(missed))
     return 1 if missed else 0

@@ -19,6 +19,7 @@ import measure  # noqa: E402
 from measure import cell  # noqa: E402
 
 PROGRAM_SECONDS = 120
+TITLE = "Device memory at the peak"
 MIB = 1 << 20
 COUNTERS = {"cuda": "driver", "cpu": "runtime"}
 FIXED = "empty"       # the workload whose extra memory is the fixed cost
@@ -162,7 +163,7 @@ def main():
                 continue  # it has one size only
             results.append(measure_workload(arguments, failures, workload, size))
             report = make_report(arguments, results, failures)
-            measure.write(arguments.out, report)  # each time: whoever is interrupted keeps what was measured
+            measure.write(arguments.out, report, TITLE, table(report))  # each time: whoever is interrupted keeps what was measured
     print(table(report))
     return 1 if failures else 0
 

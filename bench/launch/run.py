@@ -70,7 +70,8 @@ def main():
         print("bench: " + failure, file=sys.stderr)
     measure.write(arguments.out, measure.report(arguments.device, launches=arguments.launches, rounds=arguments.rounds,
                                                 repetitions=arguments.repetitions, results=results, proof=proof(results),
-                                                failed=failures))
+                                                failed=failures),
+                  "Host time of a launch", table(results))
     print(table(results))
     return 1 if failures else 0
 

@@ -118,7 +118,8 @@ def main():
         print("bench: " + failure, file=sys.stderr)
     measure.write(arguments.out, measure.report(
         arguments.device, steps=arguments.steps, words=arguments.words, repetitions=arguments.repetitions, seconds=arguments.seconds,
-        results=results, failed=failures))
+        results=results, failed=failures),
+                  "Ways to find the bounds of a pointer", table(results))
     print(table(results))
     return 1 if failures else 0
 

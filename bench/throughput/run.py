@@ -96,7 +96,8 @@ def main():
     missed = missed_goals(results)
     measure.write(arguments.out, measure.report(
         arguments.device, rounds=arguments.rounds, seconds=arguments.seconds, large_from_bytes=LARGE_FROM, goals=GOALS,
-        results=results, missed=missed, failed=failures))
+        results=results, missed=missed, failed=failures),
+                  "Pairs of cudaMalloc and cudaFree", table(results))
     print(table(results))
     if programs.keys() == {"plain", "gasan"}:
         print("\nMissed: " + "; ".join(missed) if missed else "\nNo goal is missed.")

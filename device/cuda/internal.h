@@ -97,7 +97,8 @@ struct gasan_status gasan_cuda_plain_free(struct gasan_device *device, uint64_t 
 struct gasan_status gasan_cuda_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size);
-struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function);
+struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function,
+                                       uint32_t *most_threads);
 struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
                                       uint64_t shared, void *stream, void **arguments);
 

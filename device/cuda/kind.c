@@ -228,6 +228,11 @@ static int cuda_idle(struct gasan_device *device) {
   return result != CUDA_ERROR_NOT_READY;
 }
 
+static bool cuda_is_current(struct gasan_device *device) {
+  CUcontext current = NULL;
+  return CU(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current && current == gasan_cuda_device_of(device)->context;
+}
+
 static void cuda_set_launch_id(uint64_t id) {
   (void)id; /* the hardware numbers grids itself */
 }
@@ -271,6 +276,7 @@ const struct gasan_device_kind gasan_device_cuda = {
     .symbol = gasan_cuda_symbol,
     .variant = gasan_cuda_variant,
     .launch = gasan_cuda_launch,
+    .is_current = cuda_is_current,
     .synchronize = cuda_synchronize,
     .stack_limit = cuda_stack_limit,
     .set_stack_limit = cuda_set_stack_limit,

@@ -34,9 +34,10 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
   return status;
 }
 
-/* A cudaKernel_t and a CUkernel are one thing, and runtime calls that take a host function take it as well (CUDA Runtime API, 6.7
- * and 6.41). It is no context's; that it can be loaded into this one is found out here, and not at the first launch. */
-static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *variant) {
+/* A cudaKernel_t and a CUkernel are one thing, and runtime calls that take a host function take it as well (CUDA
+ * Runtime API, 6.7 and 6.41). It is no context's; that it can be loaded into this one is found out here, and not at the
+ * first launch. */
+static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *variant, int *most_threads) {
   CUlibrary library;
   CUfunction loaded;
   CUresult result = CU(cuKernelGetLibrary)(&library, kernel);
@@ -44,6 +45,8 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
     result = CU(cuLibraryGetKernel)(variant, library, name);
   if (result == CUDA_SUCCESS)
     result = CU(cuKernelGetFunction)(&loaded, *variant);
+  if (result == CUDA_SUCCESS)
+    result = CU(cuFuncGetAttribute)(most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, loaded);
   return result;
 }
 
@@ -57,22 +60,25 @@ struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *f
                                               (unsigned)shared, stream, arguments, NULL));
 }
 
-struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function) {
+struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,
+                                       const void **function, uint32_t *most_threads) {
   struct gasan_cuda_scope scope;
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
   if (!gasan_ok(status))
     return status;
   cudaKernel_t handle = NULL;
   CUkernel variant = NULL;
+  int threads = 0;
   bool clean = gasan_cuda_runtime.cudaPeekAtLastError() == cudaSuccess;
   cudaError_t error = gasan_cuda_runtime.cudaGetKernel(&handle, kernel);
   if (error == cudaSuccess)
-    status = gasan_cuda_status(find_variant((CUkernel)handle, name, &variant));
+    status = gasan_cuda_status(find_variant((CUkernel)handle, name, &variant, &threads));
   else
     status = gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
   if (error != cudaSuccess && clean)
     gasan_cuda_runtime.cudaGetLastError();
   *function = variant;
+  *most_threads = (uint32_t)threads;
   gasan_cuda_leave(&scope);
   return status;
 }

@@ -1,6 +1,6 @@
 // Reports without calls, in variants of kernels that call nothing else. What ptxas does to a kernel that calls anything, even what never
 // returns: small local arrays stay in memory, and loops with atomics get a YIELD. And where ways out of one loop join in a report, a warp's
-// threads come together there and not behind the loop (docs/ARCHITECTURE.md, Reports).
+// threads come together there and not behind the loop (docs/internals/checks.md, Reports).
 #ifndef GASAN_PASS_INSTRUMENT_INLINEREPORTS_H
 #define GASAN_PASS_INSTRUMENT_INLINEREPORTS_H
 

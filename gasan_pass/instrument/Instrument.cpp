@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/Instrument.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/AsanCalls.h"
+#include "gasan_pass/instrument/BackendLimits.h"
 #include "gasan_pass/instrument/DeviceRuntime.h"
 #include "gasan_pass/instrument/HandleAccess.h"
 #include "gasan_pass/instrument/Managed.h"
@@ -9,8 +10,9 @@
 #include "gasan_pass/instrument/Prepare.h"
 #include "gasan_pass/instrument/ShadowCheck.h"
 #include "gasan_pass/instrument/SiteTable.h"
-#include "gasan_pass/instrument/bst/AddressFunctions.h"
+#include "gasan_pass/instrument/ViewChecks.h"
 #include "gasan_pass/instrument/WarpMasks.h"
+#include "gasan_pass/instrument/bst/AddressFunctions.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/FieldChecks.h"
@@ -101,7 +103,9 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
           Checks.insert(A, Sites.add(A));
       Sites.addUnchecked(Found.Uncheckable);
       checkWarpMasks(F, Sites);
+      checkViews(F, Sites);
     }
+    expandPrivateAtomics(F);
     if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
       Handles.translate(F);
     settle(F);
@@ -137,9 +141,11 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
     const bool WithChecks = wantsInstrumentation(F);
     if (WithChecks || Travelling.concerns(F))
       Checks.instrument(F, WithChecks);
+    expandPrivateAtomics(F);
     if (WithChecks) {
       Locals.move(F);
       checkWarpMasks(F, Sites);
+      checkViews(F, Sites);
     }
     if (Tags == "on") // in what is not checked, too: tagged pointers get everywhere
       stripTags(F);
@@ -152,7 +158,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   std::optional<TravellingBounds> Travelling;
-  inlineWarpWrappers(M); // first: the table asks who calls whom
+  inlineHeaderFunctions(M); // first: the table asks who calls whom
   if (Code == GASAN_CODE_BST) {
     prepareBounds(M);
     Travelling.emplace(M);
@@ -271,6 +277,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
       return PreservedAnalyses::none();
+    for (Function &F : M)
+      avoidBackendFaults(F);
     verify(M);
     if (!CpuBitcode.empty())
       writeBitcode(M, CpuBitcode);

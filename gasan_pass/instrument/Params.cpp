@@ -23,7 +23,7 @@ GlobalVariable *defineParams(Module &M, gasan_code Code) {
   LLVMContext &Context = M.getContext();
   Type *I32 = Type::getInt32Ty(Context), *I64 = Type::getInt64Ty(Context);
   auto *Type = StructType::get(Context, {I64, I64, I32, I32, I64, I64, I32, I32, I64, I32, I32,
-                                         I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64,
+                                         I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64,
                                          I32, I32, I32, I32});
   auto *Unset = ConstantStruct::get(
       Type, {ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, GASAN_PARAMS_UNSET_MASK_HIGH),
@@ -32,7 +32,7 @@ GlobalVariable *defineParams(Module &M, gasan_code Code) {
              ConstantInt::get(I64, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, Code),
              ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
              ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
-             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, 0),
+             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, 0),
              ConstantInt::get(I32, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, 0)});
   auto *Params = new GlobalVariable(M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage, Unset, GASAN_PARAMS_SYMBOL,
                               nullptr, GlobalValue::NotThreadLocal,

@@ -27,15 +27,6 @@ bool isTerminated(const Value *Pointer) {
   return isTerminated(Pointer, Seen);
 }
 
-// How many bytes the buffer has. One that is not clang's own may have any number; a call without arguments has none.
-uint64_t roomOf(const Value *Buffer) {
-  if (isa<Constant>(Buffer))
-    return 0;
-  const auto *Own = dyn_cast<AllocaInst>(Buffer);
-  const std::optional<TypeSize> Known = Own ? Own->getAllocationSize(Own->getDataLayout()) : std::nullopt;
-  return Known ? Known->getFixedValue() : GASAN_PRINTF_NONE;
-}
-
 // Is the buffer written by the stores into it alone?
 bool isOwn(const Value *Pointer) {
   return all_of(Pointer->users(), [&](const User *U) {
@@ -80,6 +71,14 @@ Value *argument(CallBase &Call, uint64_t Offset, Type *ArgumentType) {
 
 } // namespace
 
+uint64_t printfRoom(const Value *Buffer) {
+  if (isa<Constant>(Buffer))
+    return 0;
+  const auto *Own = dyn_cast<AllocaInst>(Buffer);
+  const std::optional<TypeSize> Known = Own ? Own->getAllocationSize(Own->getDataLayout()) : std::nullopt;
+  return Known ? Known->getFixedValue() : GASAN_PRINTF_NONE;
+}
+
 bool isPrintf(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->getName() == "vprintf" && Call.arg_size() == 2 && Callee->isDeclaration();
@@ -88,7 +87,7 @@ bool isPrintf(const CallBase &Call) {
 SmallVector<PrintfString, 2> findPrintfStrings(CallBase &Call) {
   SmallVector<PrintfString, 2> Found;
   Value *Format = Call.getArgOperand(0), *Buffer = Call.getArgOperand(1);
-  const uint64_t Room = roomOf(Buffer);
+  const uint64_t Room = printfRoom(Buffer);
   StringRef Text;
   if (!getConstantStringInfo(Format, Text, /*TrimAtNul=*/false) || !Text.contains('\0')) {
     Type *I64 = Type::getInt64Ty(Call.getContext());

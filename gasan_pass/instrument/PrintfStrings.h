@@ -17,6 +17,10 @@ struct PrintfString {
 
 bool isPrintf(const llvm::CallBase &Call);
 
+// How many bytes the arguments' buffer has. One that is not clang's own may have any number (all ones); a call without
+// arguments has none.
+uint64_t printfRoom(const llvm::Value *Buffer);
+
 // The strings for %s of a constant format, or a format that is not constant. Leaves out terminated constants. Puts
 // instructions before the call that access no memory but the buffer.
 llvm::SmallVector<PrintfString, 2> findPrintfStrings(llvm::CallBase &Call);

@@ -1,5 +1,6 @@
 #include "gasan_pass/instrument/WarpMasks.h"
 #include "base/warp.h"
+#include "gasan_pass/instrument/ViewChecks.h"
 #include "gasan_pass/ptx/PtxValues.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -240,7 +241,8 @@ void insertCheck(const MaskCheck &Check, SiteTable &Sites) {
 bool isHeaderFunction(const Function &F) {
   const DISubprogram *Subprogram = F.isDeclaration() ? nullptr : F.getSubprogram();
   const StringRef File = Subprogram ? sys::path::filename(Subprogram->getFilename()) : "";
-  return File.starts_with("__clang_") || (File.starts_with("sm_") && File.ends_with("_rt.hpp"));
+  return File.starts_with("__clang_") || (File.starts_with("sm_") && File.ends_with("_rt.hpp")) ||
+         File == "surface_indirect_functions.h" || File == "texture_indirect_functions.h";
 }
 
 } // namespace
@@ -255,11 +257,11 @@ bool hasWarpMask(const Instruction &I) {
 }
 
 // One calls another: those that have an operation in them by now are inlined until there is no call of such a one.
-void inlineWarpWrappers(Module &M) {
+void inlineHeaderFunctions(Module &M) {
   for (unsigned Round = 0; Round < kDeepest; ++Round) {
     SmallVector<CallInst *, 16> Calls;
     for (Function &F : M)
-      if (isHeaderFunction(F) && any_of(instructions(F), hasWarpMask))
+      if (isHeaderFunction(F) && any_of(instructions(F), [](const Instruction &I) { return hasWarpMask(I) || hasViewAccess(I); }))
         for (User *U : F.users())
           if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getCalledOperand() == &F && Call->getFunction() != &F)
             Calls.push_back(Call);

@@ -15,9 +15,9 @@ namespace gasan {
 // A call of LLVM's intrinsic for such an operation, or inline PTX that has one.
 bool hasWarpMask(const llvm::Instruction &I);
 
-// Inlines the functions of clang's and CUDA's headers that __shfl_sync and the like are, so that at -O0, too, a report names the program's line.
-// Call before the call graph is read.
-void inlineWarpWrappers(llvm::Module &M);
+// Inlines the functions of clang's and CUDA's headers that __shfl_sync, surf2Dread and the like are, so that at -O0, too, a report names the
+// program's line. Call before the call graph is read.
+void inlineHeaderFunctions(llvm::Module &M);
 
 void checkWarpMasks(llvm::Function &F, SiteTable &Sites);
 

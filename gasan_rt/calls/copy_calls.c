@@ -215,24 +215,36 @@ cudaError_t gasan_call_memcpy_batch_async(struct gasan_call *call, void *const *
                                                           stream));
 }
 
-/* Row length and layer height 0: packed. With an array on the other side they count its elements. */
+/* Row length and layer height 0: packed. With an array on either side they and the extent count its elements, of
+ * `texel` bytes. */
 static bool operand_ok(const char *api, enum gasan_direction direction, const struct cudaMemcpy3DOperand *operand,
-                       struct cudaExtent extent) {
-  if (operand->type != cudaMemcpyOperandTypePointer)
-    return true;
-  size_t pitch = operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width;
+                       struct cudaExtent extent, size_t texel) {
+  if (operand->type == cudaMemcpyOperandTypeArray) {
+    const struct cudaOffset3D at = operand->op.array.offset;
+    return gasan_array_box_ok(api, direction, operand->op.array.array, (struct cudaPos){at.x * texel, at.y, at.z},
+                              extent.width * texel, extent.height, extent.depth);
+  }
+  size_t pitch = (operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width) * texel;
   size_t height = operand->op.ptr.layerHeight ? operand->op.ptr.layerHeight : extent.height;
-  struct cudaPitchedPtr box = {operand->op.ptr.ptr, pitch, extent.width, height};
-  return gasan_box_ok(api, direction, box, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth);
+  struct cudaPitchedPtr box = {operand->op.ptr.ptr, pitch, extent.width * texel, height};
+  return gasan_box_ok(api, direction, box, (struct cudaPos){0, 0, 0}, extent.width * texel, extent.height,
+                      extent.depth);
+}
+
+/* 1: both sides are memory; 0: not known. */
+static size_t texel_of(const struct cudaMemcpy3DBatchOp *copy) {
+  const struct cudaMemcpy3DOperand *array = copy->src.type == cudaMemcpyOperandTypeArray   ? &copy->src
+                                            : copy->dst.type == cudaMemcpyOperandTypeArray ? &copy->dst
+                                                                                           : NULL;
+  return array ? gasan_array_texel(array->op.array.array) : 1;
 }
 
 static bool batch3d_ok(const char *api, const struct cudaMemcpy3DBatchOp *list, size_t count) {
   counts_as_grid();
   for (size_t i = 0; list && i < count; i++) {
-    bool pointers =
-        list[i].src.type == cudaMemcpyOperandTypePointer && list[i].dst.type == cudaMemcpyOperandTypePointer;
-    if (pointers && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent) ||
-                     !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent)))
+    const size_t texel = texel_of(&list[i]);
+    if (texel && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent, texel) ||
+                  !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent, texel)))
       return false;
   }
   return true;
@@ -329,7 +341,8 @@ cudaError_t gasan_call_memcpy_from_symbol_async(struct gasan_call *call, void *t
 cudaError_t gasan_call_memcpy_2d_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
                                           const void *from, size_t pitch, size_t width, size_t height,
                                           enum cudaMemcpyKind kind) {
-  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height))
+  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height) ||
+      !gasan_array_rows_ok(call->api, GASAN_WRITES, array, x, y, width, height))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpy2DToArray)(array, x, y, from, pitch, width, height, kind)),
@@ -339,7 +352,8 @@ cudaError_t gasan_call_memcpy_2d_to_array(struct gasan_call *call, cudaArray_t a
 cudaError_t gasan_call_memcpy_2d_to_array_async(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
                                                 const void *from, size_t pitch, size_t width, size_t height,
                                                 enum cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height))
+  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height) ||
+      !gasan_array_rows_ok(call->api, GASAN_WRITES, array, x, y, width, height))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DToArrayAsync)(array, x, y, from, pitch, width, height, kind, stream));
 }
@@ -349,7 +363,8 @@ cudaError_t gasan_call_memcpy_2d_to_array_async(struct gasan_call *call, cudaArr
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y, const void *from,
                                        size_t size, enum cudaMemcpyKind kind) {
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size) ||
+      !gasan_array_run_ok(call->api, GASAN_WRITES, array, x, y, size))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpyToArray)(array, x, y, from, size, kind)), NULL, from));
@@ -358,14 +373,16 @@ cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t arra
 cudaError_t gasan_call_memcpy_to_array_async(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
                                              const void *from, size_t size, enum cudaMemcpyKind kind,
                                              cudaStream_t stream) {
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+  if (!gasan_range_ok(call->api, GASAN_READS, from, size) ||
+      !gasan_array_run_ok(call->api, GASAN_WRITES, array, x, y, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyToArrayAsync)(array, x, y, from, size, kind, stream));
 }
 
 cudaError_t gasan_call_memcpy_from_array(struct gasan_call *call, void *to, cudaArray_const_t array, size_t x, size_t y,
                                          size_t size, enum cudaMemcpyKind kind) {
-  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_array_run_ok(call->api, GASAN_READS, array, x, y, size) ||
+      !gasan_range_ok(call->api, GASAN_WRITES, to, size))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpyFromArray)(to, array, x, y, size, kind)), to, NULL));
@@ -373,7 +390,8 @@ cudaError_t gasan_call_memcpy_from_array(struct gasan_call *call, void *to, cuda
 
 cudaError_t gasan_call_memcpy_from_array_async(struct gasan_call *call, void *to, cudaArray_const_t array, size_t x,
                                                size_t y, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_array_run_ok(call->api, GASAN_READS, array, x, y, size) ||
+      !gasan_range_ok(call->api, GASAN_WRITES, to, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyFromArrayAsync)(to, array, x, y, size, kind, stream));
 }
@@ -381,7 +399,8 @@ cudaError_t gasan_call_memcpy_from_array_async(struct gasan_call *call, void *to
 
 cudaError_t gasan_call_memcpy_2d_from_array(struct gasan_call *call, void *to, size_t pitch, cudaArray_const_t array,
                                             size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  if (!gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
+  if (!gasan_array_rows_ok(call->api, GASAN_READS, array, x, y, width, height) ||
+      !gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpy2DFromArray)(to, pitch, array, x, y, width, height, kind)),
@@ -391,10 +410,36 @@ cudaError_t gasan_call_memcpy_2d_from_array(struct gasan_call *call, void *to, s
 cudaError_t gasan_call_memcpy_2d_from_array_async(struct gasan_call *call, void *to, size_t pitch,
                                                   cudaArray_const_t array, size_t x, size_t y, size_t width,
                                                   size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
+  if (!gasan_array_rows_ok(call->api, GASAN_READS, array, x, y, width, height) ||
+      !gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DFromArrayAsync)(to, pitch, array, x, y, width, height, kind, stream));
 }
+
+/* Inside the device; CUDA orders it as a copy of device memory. */
+cudaError_t gasan_call_memcpy_2d_array_to_array(struct gasan_call *call, cudaArray_t to, size_t to_x, size_t to_y,
+                                                cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
+                                                size_t height, enum cudaMemcpyKind kind) {
+  counts_as_grid();
+  if (!gasan_array_rows_ok(call->api, GASAN_READS, from, from_x, from_y, width, height) ||
+      !gasan_array_rows_ok(call->api, GASAN_WRITES, to, to_x, to_y, width, height))
+    return refused();
+  return seen(
+      GASAN_CALL_REAL(call, cudaMemcpy2DArrayToArray)(to, to_x, to_y, from, from_x, from_y, width, height, kind));
+}
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+cudaError_t gasan_call_memcpy_array_to_array(struct gasan_call *call, cudaArray_t to, size_t to_x, size_t to_y,
+                                             cudaArray_const_t from, size_t from_x, size_t from_y, size_t size,
+                                             enum cudaMemcpyKind kind) {
+  counts_as_grid();
+  if (!gasan_array_run_ok(call->api, GASAN_READS, from, from_x, from_y, size) ||
+      !gasan_array_run_ok(call->api, GASAN_WRITES, to, to_x, to_y, size))
+    return refused();
+  return seen(GASAN_CALL_REAL(call, cudaMemcpyArrayToArray)(to, to_x, to_y, from, from_x, from_y, size, kind));
+}
+#pragma clang diagnostic pop
 
 cudaError_t gasan_call_memset(struct gasan_call *call, void *to, int value, size_t size) {
   if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_WRITES, to, size)))

@@ -1,5 +1,4 @@
-/* Calls that name a range without copying it: textures on linear memory, advice, prefetches, questions, handles for
- * other processes. The range must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call
+/* Calls that name a range without copying it: advice, prefetches, questions, handles for other processes. The range must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call
  * is not made and returns cudaErrorInvalidValue.
  *
  * cudaPointerGetAttributes is never reported: its answer may be that the memory is not CUDA's (memory_calls.c). */
@@ -7,28 +6,6 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/range_check.h"
-
-/* Fetches clamp to the size that the descriptor names, not to the allocation. */
-static bool resource_ok(const char *api, const struct cudaResourceDesc *resource) {
-  if (resource && resource->resType == cudaResourceTypeLinear)
-    return gasan_range_ok(api, GASAN_READS, resource->res.linear.devPtr, resource->res.linear.sizeInBytes);
-  if (!resource || resource->resType != cudaResourceTypePitch2D)
-    return true;
-  size_t row;
-  if (__builtin_mul_overflow(resource->res.pitch2D.width, gasan_texel_size(&resource->res.pitch2D.desc), &row))
-    return true; /* no texture is as wide: CUDA refuses it */
-  return gasan_rows_ok(api, GASAN_READS, resource->res.pitch2D.devPtr, resource->res.pitch2D.pitchInBytes, row,
-                       resource->res.pitch2D.height);
-}
-
-cudaError_t gasan_call_create_texture_object(struct gasan_call *call, cudaTextureObject_t *texture,
-                                             const struct cudaResourceDesc *resource,
-                                             const struct cudaTextureDesc *description,
-                                             const struct cudaResourceViewDesc *view) {
-  if (!resource_ok(call->api, resource))
-    return gasan_set_error(cudaErrorInvalidValue);
-  return GASAN_CALL_REAL(call, cudaCreateTextureObject)(texture, resource, description, view);
-}
 
 cudaError_t gasan_call_mem_advise(struct gasan_call *call, const void *at, size_t size, enum cudaMemoryAdvise advice,
                                   struct cudaMemLocation where) {

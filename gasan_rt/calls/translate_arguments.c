@@ -7,11 +7,14 @@
 
 #include "device/cuda/cuda.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/launch_proof.h"
 #include "gasan_rt/launch/registry.h"
 
 #define PARAMETERS_SIZE 32768u /* CUDA's greatest: 32764 bytes */
 
 static bool is_instrumented(const void *function) {
+  if (gasan_launch_proof_is_wide(function))
+    return true;
   const struct gasan_kernel *kernel = gasan_registry_kernel(function);
   struct gasan_rt_device *state = gasan_rt_current();
   return kernel && state && gasan_module_prepare(kernel, state);

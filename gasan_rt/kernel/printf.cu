@@ -37,12 +37,45 @@ GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_
   struct gasan_printf_reader reader = {text, text + (length < left ? length : left), 0};
   struct gasan_printf_string string;
   while (length && arguments && gasan_printf_next(&reader, &string) && string.pointer_at + sizeof(uint64_t) <= room) {
-    uint64_t pointer = *(const uint64_t *)(arguments + string.pointer_at);
+    uint64_t pointer = *(const uint64_t *)gasan_bytes_at(arguments + string.pointer_at);
     struct gasan_bounds bounds = __gasan_bounds_any(pointer, site);
     uint64_t read = __gasan_string_size(pointer, bounds.base, bounds.size, string.precision);
     if (read && !gasan_bounds_allow(bounds, pointer, read))
       __gasan_report_bounds(pointer, read, site, bounds.base, bounds.size, bounds.object);
   }
+}
+
+/* How many bytes of arguments the format reads; 0: it has a conversion that CUDA does not know, and what follows that reads others. */
+GASAN_INLINE uint64_t gasan_arguments_size(const char *format) {
+  struct gasan_printf_reader reader = {format, (const char *)GASAN_PRINTF_NONE, 0};
+  struct gasan_printf_string string;
+  while (gasan_printf_next(&reader, &string))
+    ;
+  return gasan_printf_peek(&reader) ? 0 : reader.arguments;
+}
+
+/* What printf gets in place of its arguments' buffer of `room` bytes (GASAN_PRINTF_NONE: of any size): a copy of them in which the pointers
+ * to strings have no tags, because CUDA's printf follows these. The copy has `room` bytes, or GASAN_PRINTF_MOST. Arguments that
+ * are not known to fit are changed where they are. */
+GASAN_NOINLINE uint64_t __gasan_untag_strings(uint64_t format, uint64_t arguments, uint64_t room, uint64_t copy) {
+  if (!format || !arguments || !(__gasan_params.flags & GASAN_FLAG_TAGS))
+    return arguments;
+  uint64_t size = room;
+  if (room == GASAN_PRINTF_NONE) {
+    uint64_t wanted = gasan_arguments_size((const char *)format);
+    size = wanted <= GASAN_PRINTF_MOST ? wanted : 0;
+  }
+  for (uint64_t i = 0; i < size; ++i)
+    ((volatile char *)copy)[i] = ((const char *)arguments)[i];
+  uint64_t printed = size ? copy : arguments;
+  struct gasan_printf_reader reader = {(const char *)format, (const char *)GASAN_PRINTF_NONE, 0};
+  struct gasan_printf_string string;
+  while (gasan_printf_next(&reader, &string) && string.pointer_at + sizeof(uint64_t) <= room) {
+    uint64_t *pointer = (uint64_t *)(printed + string.pointer_at);
+    if (gasan_tag_of(*pointer)) /* else nothing is written: memory that cannot be written to has none */
+      *pointer = gasan_tag_strip(*pointer);
+  }
+  return printed;
 }
 
 }

@@ -3,6 +3,7 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
+#include "gasan_rt/launch/views.h"
 #include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/memory/foreign.h"
 
@@ -68,6 +69,12 @@ static const struct gasan_report_heap *find_heap(struct gasan_rt_device *state, 
   return heap;
 }
 
+static const struct gasan_view *find_view(const struct gasan_record *record, struct gasan_view *view) {
+  if (!gasan_report_is_view(record) || !gasan_view_find((uint32_t)(record->bounds_size >> 32), view))
+    return NULL;
+  return view;
+}
+
 void gasan_describe_fault(struct gasan_rt_device *state, const struct gasan_record *record, uint64_t threads,
                           struct gasan_fault_description *description) {
   struct gasan_device_fault *fault = &description->fault;
@@ -76,4 +83,5 @@ void gasan_describe_fault(struct gasan_rt_device *state, const struct gasan_reco
   fault->launch = find_launch(state, record, fault->sites);
   find_range(record, &fault->range);
   fault->heap = find_heap(state, record, &description->heap);
+  fault->view = find_view(record, &description->view);
 }

@@ -6,6 +6,7 @@
 #include "base/abi.h"
 #include "base/heap.h"
 #include "gasan_rt/report/report.h"
+#include "gasan_rt/report/report_view.h"
 
 struct gasan_launch;
 
@@ -13,6 +14,7 @@ struct gasan_launch;
 struct gasan_fault_description {
   struct gasan_device_fault fault;
   struct gasan_report_heap heap;
+  struct gasan_view view;
 };
 
 /* `record`: of the first of so many threads. The description must not be copied. */

@@ -11,6 +11,7 @@
 #include "gasan_rt/launch/stack_limit.h"
 
 struct gasan_rt_device;
+struct gasan_view_mirror;
 
 struct gasan_device_launches {
   /* launch_log.c: launches, those of them that started a grid, and whether grids were started that we could not count.
@@ -26,6 +27,11 @@ struct gasan_device_launches {
 
   /* stack_limit.c, with a lock of its own */
   struct gasan_stack_limit stack;
+
+  /* view_table.c's, with the lock of views.c; NULL: none. And views.c's. */
+  struct gasan_view_mirror *_Atomic views;
+  _Atomic bool views_changed;
+  uint64_t views_frees;
 
   /* device_error.c: a report has said that the device has stopped a kernel */
   _Atomic bool error_reported;

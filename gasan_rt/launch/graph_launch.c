@@ -8,6 +8,7 @@
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/views.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -69,6 +70,7 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
   cudaError_t error = looks_up || gasan_upload_is_wanted(state) ? upload_for(&made) : cudaSuccess;
   if (error != cudaSuccess)
     return error;
+  gasan_rt_each_device(gasan_views_upload);
   gasan_ring_peek(state);
   gasan_faults_watch();
   struct gasan_launch launch = {.ordinal = state->device->ordinal,

@@ -37,26 +37,26 @@ struct root {
 struct gasan_graph_launch_proof {
   cudaGraphExec_t exec; /* the program's */
   struct gasan_rt_device *state;
-  pthread_mutex_t lock; /* for all below */
-  cudaGraph_t clone;    /* NULL: nothing can be proven */
-  cudaGraphExec_t proven_exec; /* NULL: nothing is proven */
-  struct node *nodes;   /* by handle; without a clone, only their kernels */
+  pthread_mutex_t lock;        /* for all below */
+  cudaGraph_t clone;           /* NULL: no node can run a variant */
+  cudaGraphExec_t proven_exec; /* NULL: no node runs one */
+  struct node *nodes;          /* by handle; without a clone, only their kernels */
   uint32_t count, room;
-  uint32_t variants; /* nodes that run one in the proven executable */
+  uint32_t variants, proven; /* nodes that run one, and one without checks */
   bool any_changed;
-  bool switched; /* nodes may be off, and stay so through updates: a clone's are on */
-  bool others;   /* it has kernels that are not among the nodes */
-  bool looks_up; /* the proven executable reads the device's tables */
+  bool switched;      /* nodes may be off, and stay so through updates: a clone's are on */
+  bool others;        /* it has kernels that are not among the nodes */
+  bool looks_up;      /* the proven executable reads the device's tables */
   struct root *roots; /* of all nodes, and maybe of what they were before */
   uint32_t root_count, root_room, most_roots;
   bool roots_known; /* they are all there, with the bounds that all was proven with */
   /* What all was proven with. */
   bool valid, home_mattered;
   uint64_t epoch, generation;
-  cudaStream_t stream; /* of the latest launch */
-  cudaGraphExec_t launched; /* in it; NULL: there was none */
-  uint64_t since_update; /* launches */
-  uint64_t runs, proven_runs; /* that launch_proof.c does not count yet */
+  cudaStream_t stream;         /* of the latest launch */
+  cudaGraphExec_t launched;    /* in it; NULL: there was none */
+  uint64_t since_update;       /* launches */
+  uint64_t runs, variant_runs; /* that launch_proof.c does not count yet */
   struct gasan_map_entry by_exec;
 };
 
@@ -78,16 +78,16 @@ static struct gasan_graph_launch_proof *find(cudaGraphExec_t exec) {
 
 /* Tells launch_proof.c what ran with the variants that nodes have now. */
 static void count_runs(struct gasan_graph_launch_proof *proof) {
-  uint64_t runs = proof->runs, proven_runs = proof->proven_runs;
-  proof->runs = proof->proven_runs = 0;
-  for (uint32_t i = 0; (runs || proven_runs) && i < proof->count; i++) {
+  uint64_t runs = proof->runs, variant_runs = proof->variant_runs;
+  proof->runs = proof->variant_runs = 0;
+  for (uint32_t i = 0; (runs || variant_runs) && i < proof->count; i++) {
     const struct node *node = &proof->nodes[i];
     if (!node->kernel)
       continue;
     if (runs)
       gasan_launch_proof_count_in_graph(node->kernel, proof->state, GASAN_VARIANT_FULL, runs);
-    if (proven_runs)
-      gasan_launch_proof_count_in_graph(node->kernel, proof->state, node->variant, proven_runs);
+    if (variant_runs)
+      gasan_launch_proof_count_in_graph(node->kernel, proof->state, node->variant, variant_runs);
   }
 }
 
@@ -96,10 +96,10 @@ static bool succeeds(cudaError_t error, cudaError_t waiting) {
     gasan_forget_error(waiting);
   return error == cudaSuccess;
 }
-#define TRY(call)                                   \
-  ({                                                \
-    cudaError_t waiting_ = gasan_waiting_error();   \
-    succeeds((call), waiting_);                     \
+#define TRY(call)                                                                                                      \
+  ({                                                                                                                   \
+    cudaError_t waiting_ = gasan_waiting_error();                                                                      \
+    succeeds((call), waiting_);                                                                                        \
   })
 
 static void drop_proven(struct gasan_graph_launch_proof *proof) {
@@ -108,7 +108,7 @@ static void drop_proven(struct gasan_graph_launch_proof *proof) {
     TRY(GASAN_REAL(cudaGraphExecDestroy)(proof->proven_exec));
   proof->proven_exec = NULL;
   proof->valid = false;
-  proof->variants = 0;
+  proof->variants = proof->proven = 0;
   for (uint32_t i = 0; i < proof->count; i++)
     proof->nodes[i].variant = GASAN_VARIANT_FULL;
 }
@@ -137,8 +137,8 @@ static void free_proof(struct gasan_graph_launch_proof *proof) {
 
 /* Nodes whose memory nobody knows, and those of which CUDA has only one. */
 static bool is_cloneable(enum cudaGraphNodeType type) {
-  return type != cudaGraphNodeTypeMemAlloc && type != cudaGraphNodeTypeMemFree && type != cudaGraphNodeTypeConditional &&
-         type < cudaGraphNodeTypeCount;
+  return type != cudaGraphNodeTypeMemAlloc && type != cudaGraphNodeTypeMemFree &&
+         type != cudaGraphNodeTypeConditional && type < cudaGraphNodeTypeCount;
 }
 
 struct survey {
@@ -150,8 +150,8 @@ static void add_node(struct gasan_graph_launch_proof *proof, cudaGraphNode_t han
   struct node node = {.handle = handle};
   int ordinal;
   if (!TRY(GASAN_REAL(cudaGraphKernelNodeGetParams)(handle, &node.params)) || node.params.extra ||
-      !(node.kernel = gasan_graph_node_kernel(handle, node.params.func, &ordinal)) || ordinal != proof->state->device->ordinal ||
-      !gasan_launch_proof_has_variants(node.kernel, proof->state)) {
+      !(node.kernel = gasan_graph_node_kernel(handle, node.params.func, &ordinal)) ||
+      ordinal != proof->state->device->ordinal || !gasan_launch_proof_has_variants(node.kernel, proof->state)) {
     proof->others = true;
     return;
   }
@@ -312,7 +312,8 @@ static bool note_change(struct gasan_graph_launch_proof *proof, struct node *nod
   return true;
 }
 
-void gasan_graph_launch_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode_t changed, const struct cudaKernelNodeParams *params) {
+void gasan_graph_launch_proof_changed_kernel(cudaGraphExec_t exec, cudaGraphNode_t changed,
+                                             const struct cudaKernelNodeParams *params) {
   struct gasan_graph_change change;
   if (!gasan_graph_launch_proof_follow(exec, changed, &change))
     return;
@@ -330,7 +331,8 @@ static bool make_proven(struct gasan_graph_launch_proof *proof) {
   if (proof->proven_exec)
     return true;
   if (!flags_of(proof->exec, &flags) ||
-      !TRY(GASAN_REAL(cudaGraphInstantiate)(&proof->proven_exec, proof->clone, flags & cudaGraphInstantiateFlagUseNodePriority))) {
+      !TRY(GASAN_REAL(cudaGraphInstantiate)(&proof->proven_exec, proof->clone,
+                                            flags & cudaGraphInstantiateFlagUseNodePriority))) {
     proof->proven_exec = NULL;
     return false;
   }
@@ -347,19 +349,25 @@ static bool set(struct gasan_graph_launch_proof *proof, struct node *node, const
   return TRY(GASAN_REAL(cudaGraphExecKernelNodeSetParams)(proof->proven_exec, node->handle, &params));
 }
 
-static void note_variant(struct gasan_graph_launch_proof *proof, struct node *node, enum gasan_proof_variant variant, bool looks_up) {
+static bool is_proof(enum gasan_proof_variant variant) {
+  return variant == GASAN_VARIANT_FAST || variant == GASAN_VARIANT_BOUNDED;
+}
+
+static void note_variant(struct gasan_graph_launch_proof *proof, struct node *node, enum gasan_proof_variant variant,
+                         bool looks_up) {
   proof->variants += (variant != GASAN_VARIANT_FULL) - (node->variant != GASAN_VARIANT_FULL);
+  proof->proven += is_proof(variant) - is_proof(node->variant);
   node->variant = variant;
   node->looks_up = looks_up;
   node->changed = false;
 }
 
-static bool has_hidden(const struct node *node, const struct gasan_proven_launch *launch) {
+static bool has_hidden(const struct node *node, const struct gasan_variant_launch *launch) {
   return node->variant == launch->variant && node->hidden_count == launch->hidden_count &&
          memcmp(node->hidden, launch->hidden, launch->hidden_count * sizeof *node->hidden) == 0;
 }
 
-static bool set_hidden(struct node *node, const struct gasan_proven_launch *launch) {
+static bool set_hidden(struct node *node, const struct gasan_variant_launch *launch) {
   uint64_t *hidden = realloc(node->hidden, (launch->hidden_count + 1) * sizeof *hidden);
   if (!hidden)
     return false;
@@ -369,29 +377,32 @@ static bool set_hidden(struct node *node, const struct gasan_proven_launch *laun
   return true;
 }
 
-static void shape_of(const struct node *node, cudaStream_t stream, uint32_t grid[3], uint32_t block[3], struct gasan_launch_shape *shape) {
+static void shape_of(const struct node *node, cudaStream_t stream, uint32_t grid[3], uint32_t block[3],
+                     struct gasan_launch_shape *shape) {
   const struct cudaKernelNodeParams *params = &node->params;
   memcpy(grid, (uint32_t[]){params->gridDim.x, params->gridDim.y, params->gridDim.z}, 3 * sizeof *grid);
   memcpy(block, (uint32_t[]){params->blockDim.x, params->blockDim.y, params->blockDim.z}, 3 * sizeof *block);
   *shape = (struct gasan_launch_shape){grid, block, params->sharedMemBytes, params->kernelParams, stream, true};
 }
 
-/* Makes the proven executable's node run what is proven for it. False: CUDA does not let us, or refuses to make that executable. */
+/* Makes the proven executable's node run the variant for it. False: CUDA does not let us, or there is to be a proven
+ * executable and none to be had. */
 static bool prove_node(struct gasan_graph_launch_proof *proof, struct node *node, cudaStream_t stream) {
-  struct gasan_proven_launch launch;
+  struct gasan_variant_launch launch;
   struct gasan_launch_shape shape;
   uint32_t grid[3], block[3];
   shape_of(node, stream, grid, block, &shape);
-  bool proven = node->kernel && !node->refused && gasan_launch_proof_prove(node->kernel, proof->state, &shape, &launch);
-  if (proven && !make_proven(proof))
+  bool varies =
+      node->kernel && !node->refused && gasan_launch_proof_choose(node->kernel, proof->state, &shape, &launch);
+  if (varies && !make_proven(proof))
     return false;
-  if (proven && !node->changed && has_hidden(node, &launch))
+  if (varies && !node->changed && has_hidden(node, &launch))
     return true;
-  if (proven && set_hidden(node, &launch) && set(proof, node, launch.function, launch.arguments)) {
+  if (varies && set_hidden(node, &launch) && set(proof, node, launch.function, launch.passed)) {
     note_variant(proof, node, launch.variant, launch.looks_up);
     return true;
   }
-  if (proven) {
+  if (varies) {
     node->refused = true;
     atomic_fetch_add(&refusals, 1);
   }
@@ -463,7 +474,8 @@ static void sort_roots(struct gasan_graph_launch_proof *proof) {
   proof->root_count = kept;
 }
 
-/* Before all nodes are proven, or those that have changed, whose roots come behind the others. False: not all roots are known. */
+/* Before all nodes are proven, or those that have changed, whose roots come behind the others. False: not all roots are
+ * known. */
 static bool find_roots(struct gasan_graph_launch_proof *proof, cudaStream_t stream, bool all) {
   uint32_t before = all ? 0 : proof->root_count;
   if (!all && (!proof->roots_known || proof->root_count > proof->most_roots))
@@ -512,7 +524,8 @@ static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stre
   proof->home_mattered = home_matters;
 }
 
-/* CUDA runs what an executable was launched for one after the other, in whichever streams; between the two it is for us to do. */
+/* CUDA runs what an executable was launched for one after the other, in whichever streams; between the two it is for us
+ * to do. */
 static cudaGraphExec_t in_order(struct gasan_graph_launch_proof *proof, cudaGraphExec_t wanted, cudaStream_t stream) {
   bool is_behind = proof->stream == stream && stream != cudaStreamPerThread; /* which is another one in each thread */
   if (proof->launched && proof->launched != wanted && !is_behind && !gasan_capture_active())
@@ -522,7 +535,8 @@ static cudaGraphExec_t in_order(struct gasan_graph_launch_proof *proof, cudaGrap
   return wanted;
 }
 
-cudaGraphExec_t gasan_graph_launch_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaStream_t stream, bool *looks_up) {
+cudaGraphExec_t gasan_graph_launch_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec,
+                                                cudaStream_t stream, bool *looks_up) {
   struct gasan_graph_launch_proof *proof = find(exec);
   *looks_up = true;
   if (!proof)
@@ -533,12 +547,12 @@ cudaGraphExec_t gasan_graph_launch_proof_choose(struct gasan_rt_device *state, c
                        (proof->proven_exec || !gasan_capture_forbids());
   if (may_be_proven)
     make_valid(proof, stream);
-  bool proven = may_be_proven && proof->proven_exec && proof->variants;
-  cudaGraphExec_t chosen = in_order(proof, proven ? proof->proven_exec : exec, stream);
-  *looks_up = !proven || proof->looks_up;
+  bool varies = may_be_proven && proof->proven_exec && proof->variants, proven = varies && proof->proven;
+  cudaGraphExec_t chosen = in_order(proof, varies ? proof->proven_exec : exec, stream);
+  *looks_up = !varies || proof->looks_up;
   proof->since_update++;
-  proof->runs += !proven;
-  proof->proven_runs += proven;
+  proof->runs += !varies;
+  proof->variant_runs += varies;
   atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&proven_launches, proven, memory_order_relaxed);
   pthread_mutex_unlock(&proof->lock);
@@ -550,9 +564,9 @@ void gasan_graph_launch_proof_refused(cudaGraphExec_t exec) {
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
-  proof->proven_runs--;
+  proof->variant_runs--;
   proof->runs++;
-  atomic_fetch_sub(&proven_launches, 1);
+  atomic_fetch_sub(&proven_launches, proof->proven > 0);
   stop_proving(proof);
   pthread_mutex_unlock(&proof->lock);
 }
@@ -573,9 +587,10 @@ void gasan_graph_launch_proof_count(void) {
 void gasan_graph_launch_proof_print_stats(void) {
   if (!atomic_load(&launches))
     return;
-  gasan_printf("Stats: graphs: %llu launches, %llu of them with proven kernels, by %llu proofs and %llu changes of kernel nodes",
-               (unsigned long long)atomic_load(&launches), (unsigned long long)atomic_load(&proven_launches),
-               (unsigned long long)atomic_load(&proofs), (unsigned long long)atomic_load(&changes));
+  gasan_printf(
+      "Stats: graphs: %llu launches, %llu of them with proven kernels, by %llu proofs and %llu changes of kernel nodes",
+      (unsigned long long)atomic_load(&launches), (unsigned long long)atomic_load(&proven_launches),
+      (unsigned long long)atomic_load(&proofs), (unsigned long long)atomic_load(&changes));
   if (atomic_load(&refusals))
     gasan_printf(", %llu nodes refused by CUDA", (unsigned long long)atomic_load(&refusals));
   if (atomic_load(&lost))

@@ -14,6 +14,7 @@
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
+#include "gasan_rt/launch/views.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -40,7 +41,7 @@ struct pending {
   uint64_t number;
   bool captured; /* the launch becomes a node */
   struct gasan_graph_kernel kernel;
-  bool proven; /* *fast is to be tried first */
+  bool varies; /* *fast is to be tried first */
 };
 
 /* Not cudaSuccess: no launch may be made. */
@@ -52,7 +53,7 @@ static int upload(const struct gasan_launch_call *call, struct pending *pending)
   return refused;
 }
 
-static struct pending before_launch(const struct gasan_launch_call *call, struct gasan_proven_launch *fast) {
+static struct pending before_launch(const struct gasan_launch_call *call, struct gasan_variant_launch *fast) {
   struct pending pending = {.state = gasan_rt_current()};
   struct gasan_rt_device *state = pending.state;
   if (!state)
@@ -60,23 +61,32 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   gasan_pending_frees_settle(call->stream);
   gasan_ring_peek(state);
   const struct gasan_kernel *kernel = call->function ? gasan_registry_kernel(call->function) : NULL;
-  struct gasan_launch launch = {.ordinal = state->device->ordinal, .kernel = kernel, .stream = call->stream, .grids = 1,
-                                .stack = gasan_stack_capture(call->api), .thread = gasan_thread_number()};
+  struct gasan_launch launch = {.ordinal = state->device->ordinal,
+                                .kernel = kernel,
+                                .stream = call->stream,
+                                .grids = 1,
+                                .stack = gasan_stack_capture(call->api),
+                                .thread = gasan_thread_number()};
   memcpy(launch.grid, call->shape.grid, sizeof launch.grid);
   memcpy(launch.block, call->shape.block, sizeof launch.block);
   launch.checked = kernel && gasan_module_prepare(kernel, state);
-  if (!launch.checked)
+  if (launch.checked)
+    gasan_views_upload(state);
+  else
     atomic_fetch_add(&unchecked, 1);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(call->stream);
-  pending.proven = launch.checked && !captured && gasan_launch_proof_prove(launch.kernel, state, &call->shape, fast);
-  const bool uploads = !pending.proven || fast->looks_up || gasan_upload_is_wanted(state);
+  pending.varies = launch.checked && !captured && gasan_launch_proof_choose(launch.kernel, state, &call->shape, fast);
+  const bool uploads = !pending.varies || fast->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload(call, &pending)))
     return pending;
   if (captured) {
     pending.captured = true;
-    pending.kernel = (struct gasan_graph_kernel){.kernel = launch.checked ? kernel : NULL, .stack = launch.stack, .thread = launch.thread,
-                                                 .ordinal = state->device->ordinal, .captured = true};
+    pending.kernel = (struct gasan_graph_kernel){.kernel = launch.checked ? kernel : NULL,
+                                                 .stack = launch.stack,
+                                                 .thread = launch.thread,
+                                                 .ordinal = state->device->ordinal,
+                                                 .captured = true};
     memcpy(pending.kernel.grid, call->shape.grid, sizeof pending.kernel.grid);
     memcpy(pending.kernel.block, call->shape.block, sizeof pending.kernel.block);
     return pending;
@@ -87,7 +97,8 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   return pending;
 }
 
-static cudaError_t after_launch(const struct gasan_launch_call *call, const struct pending *pending, cudaError_t error) {
+static cudaError_t after_launch(const struct gasan_launch_call *call, const struct pending *pending,
+                                cudaError_t error) {
   if (!pending->state)
     return error;
   /* The error of a kernel that the device has stopped: of one before, unless the launch has waited for its own. */
@@ -107,12 +118,11 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   else if (waited)
     gasan_launch_mark_waited(pending->state, pending->number);
   gasan_launch_release();
-  /* The checks take registers, of which a GPU has so many; a launch of as many threads as the plain kernel allows may no
-   * longer fit. */
-  if (pending->state->device->kind != &gasan_device_cpu &&
-      (error == cudaErrorLaunchOutOfResources || error == cudaErrorCooperativeLaunchTooLarge))
-    gasan_rt_warn("a launch failed (%s): the checks need registers. Give the kernel __launch_bounds__(threads), or "
-                  "compile with -Xcuda-ptxas --maxrregcount=64",
+  /* For any block there are enough registers, and for any grid that waits by cooperative groups (driver/registers.h).
+   */
+  if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)
+    gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
+                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",
                   GASAN_REAL(cudaGetErrorName)(error));
   return error;
 }
@@ -123,18 +133,18 @@ static cudaError_t fall_back(const struct gasan_launch_call *call, struct pendin
 }
 
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
-  struct gasan_proven_launch fast;
+  struct gasan_variant_launch fast;
   struct pending pending = before_launch(call, &fast);
   if (pending.refused)
     return gasan_set_error(pending.refused);
-  if (call->plain && pending.proven && gasan_launch_proof_launch(&fast, pending.state, &call->shape))
+  if (call->plain && pending.varies && gasan_launch_proof_launch(&fast, pending.state, &call->shape))
     return after_launch(call, &pending, cudaSuccess);
   cudaError_t error = cudaSuccess;
-  if (pending.proven) {
+  if (pending.varies) {
     gasan_launch_proof_attempt(&fast);
-    error = call->make(call, fast.function, fast.arguments);
+    error = call->make(call, fast.function, fast.passed);
   }
-  if (!pending.proven || !gasan_launch_proof_attempted(&fast, error)) {
+  if (!pending.varies || !gasan_launch_proof_attempted(&fast, error)) {
     error = fall_back(call, &pending);
     if (error == cudaSuccess)
       error = call->make(call, call->function, call->shape.arguments);

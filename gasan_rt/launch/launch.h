@@ -22,7 +22,7 @@ struct gasan_launch_call {
   const void *context; /* for make */
 };
 
-/* Makes it, with the variant that is proven if there is one. */
+/* Makes it, with the variant that fits if there is one. */
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call);
 
 /* Launches of kernels that no registered module or no instrumented module has. */

@@ -5,8 +5,10 @@
 
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/memory/upload.h"
 
 #define LOG_SIZE 8192u
+#define MOST_ASKED 64u /* launches that are asked one by one whether they are complete */
 
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
@@ -88,6 +90,29 @@ static bool is_complete(const struct gasan_launch *launch) {
 bool gasan_launch_is_complete(const struct gasan_launch *launch) {
   pthread_mutex_lock(&log_lock);
   bool complete = is_complete(launch);
+  pthread_mutex_unlock(&log_lock);
+  return complete;
+}
+
+uint64_t gasan_launch_latest(void) {
+  pthread_mutex_lock(&log_lock);
+  uint64_t id = last_id;
+  pthread_mutex_unlock(&log_lock);
+  return id;
+}
+
+bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id) {
+  if (state->device->kind == &gasan_device_cpu)
+    return state->device->kind->idle(state->device);
+  if (gasan_upload_may_miss_launches())
+    return false;
+  pthread_mutex_lock(&log_lock);
+  uint64_t next = complete_id[state->device->ordinal] + 1;
+  bool complete = next > id || id - next < MOST_ASKED;
+  for (; complete && next <= id; next++) {
+    const struct gasan_launch *launch = &launch_log[next % LOG_SIZE];
+    complete = launch->id == next ? launch->ordinal != state->device->ordinal || is_complete(launch) : !launch->id;
+  }
   pthread_mutex_unlock(&log_lock);
   return complete;
 }

@@ -50,6 +50,18 @@ void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
 
 bool gasan_launch_is_complete(const struct gasan_launch *launch);
 
+/* The id of the latest launch on any device; 0: none. */
+uint64_t gasan_launch_latest(void);
+/* Are all launches on the device up to this id complete for certain? False also if there are many, or some that we do
+ * not see. */
+bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id);
+
+/* The id of the latest launch on any device; 0: none. */
+uint64_t gasan_launch_latest(void);
+/* Are all launches on the device up to this id complete for certain? False also if there are many, or some that we do
+ * not see. */
+bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id);
+
 /* The latest launch that is not known to be complete, of a kernel whose stack nobody knows; false: there is none. */
 bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch);
 

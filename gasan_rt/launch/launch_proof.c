@@ -14,21 +14,36 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
-/* A kernel that has a fast variant; one without has `none`. */
+/* On a device. */
+struct variant {
+  const void *_Atomic function;  /* NULL: not asked for yet; no_variant */
+  _Atomic uint32_t most_threads; /* of a block, with its registers */
+};
+
+/* A kernel of a prepared module. */
 struct gasan_kernel_proof {
   const struct gasan_kernel *kernel;
-  struct gasan_proof *proof;
-  const void *_Atomic variants[GASAN_VARIANTS][GASAN_RT_DEVICES]; /* NULL: not asked for yet; no_variant */
+  struct gasan_proof *proof; /* NULL: nothing can be proven */
+  struct variant variants[GASAN_VARIANTS][GASAN_RT_DEVICES];
   atomic_bool handed_out;
   _Atomic uint64_t launched[GASAN_VARIANTS], in_graphs[GASAN_VARIANTS], refused, handed_out_launches, crossed_streams;
   struct gasan_kernel_proof *next;
 };
 
-static const char *const prefixes[GASAN_VARIANTS] = {
-    [GASAN_VARIANT_FULL] = "", [GASAN_VARIANT_BOUNDED] = GASAN_BOUNDED_PREFIX, [GASAN_VARIANT_FAST] = GASAN_FAST_PREFIX};
+static const char *const prefixes[GASAN_VARIANTS] = {[GASAN_VARIANT_FULL] = "",
+                                                     [GASAN_VARIANT_WIDE] = GASAN_WIDE_PREFIX,
+                                                     [GASAN_VARIANT_BOUNDED] = GASAN_BOUNDED_PREFIX,
+                                                     [GASAN_VARIANT_FAST] = GASAN_FAST_PREFIX};
 
-static struct gasan_kernel_proof none;
 static const char no_variant;
+
+/* Wide variants of all devices. */
+struct handle {
+  const void *function;
+  struct handle *next;
+};
+static struct handle *_Atomic wide_handles;
+
 static struct gasan_kernel_proof *_Atomic list;
 static _Atomic uint64_t generation;
 
@@ -37,17 +52,14 @@ static bool is_possible(struct gasan_rt_device *state) {
          state->params.lookup == GASAN_LOOKUP_PAGEMAP && !gasan_rt_tags();
 }
 
-static struct gasan_kernel_proof *make_fast(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
-  struct gasan_proofs *proofs = gasan_module_proofs(kernel, state);
+static struct gasan_proof *find_proof(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+  struct gasan_proofs *proofs = is_possible(state) ? gasan_module_proofs(kernel, state) : NULL;
   struct gasan_proof *proof = proofs ? gasan_proofs_kernel(proofs, kernel->name) : NULL;
-  if (!proof || gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_LAUNCH_PROOF_ARGUMENTS ||
+  if (!proof ||
+      gasan_proof_argument_count(proof) + 2ull * gasan_proof_hidden_count(proof) > GASAN_LAUNCH_PROOF_ARGUMENTS ||
       gasan_proof_argument_count(proof) + (uint64_t)gasan_proof_bounded_count(proof) > GASAN_LAUNCH_PROOF_ARGUMENTS)
-    return &none;
-  struct gasan_kernel_proof *fast = calloc(1, sizeof *fast);
-  GASAN_CHECK(fast);
-  fast->kernel = kernel;
-  fast->proof = proof;
-  return fast;
+    return NULL;
+  return proof;
 }
 
 static struct gasan_kernel_proof *fast_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
@@ -55,13 +67,15 @@ static struct gasan_kernel_proof *fast_of(const struct gasan_kernel *kernel, str
   struct gasan_kernel_proof *fast = atomic_load_explicit(slot, memory_order_acquire);
   if (fast)
     return fast;
-  struct gasan_kernel_proof *made = make_fast(kernel, state);
+  struct gasan_kernel_proof *made = calloc(1, sizeof *made);
+  GASAN_CHECK(made);
+  made->kernel = kernel;
+  made->proof = find_proof(kernel, state);
   if (!atomic_compare_exchange_strong(slot, &fast, made)) {
-    if (made != &none)
-      free(made);
+    free(made);
     return fast;
   }
-  if (made != &none) {
+  if (made->proof) {
     made->next = atomic_load(&list);
     while (!atomic_compare_exchange_weak(&list, &made->next, made))
       continue;
@@ -69,34 +83,66 @@ static struct gasan_kernel_proof *fast_of(const struct gasan_kernel *kernel, str
   return made;
 }
 
-static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
+static void note_wide(const void *function) {
+  struct handle *handle = malloc(sizeof *handle);
+  GASAN_CHECK(handle);
+  *handle = (struct handle){function, atomic_load(&wide_handles)};
+  while (!atomic_compare_exchange_weak(&wide_handles, &handle->next, handle))
+    continue;
+}
+
+bool gasan_launch_proof_is_wide(const void *function) {
+  const struct handle *handle = atomic_load(&wide_handles);
+  while (handle && handle->function != function)
+    handle = handle->next;
+  return handle != NULL;
+}
+
+static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+                                enum gasan_proof_variant variant, uint32_t *most_threads) {
   const void *function = &no_variant;
   size_t size = strlen(prefixes[variant]) + strlen(fast->kernel->name) + 1;
   char *name = malloc(size);
   GASAN_CHECK(name);
   snprintf(name, size, "%s%s", prefixes[variant], fast->kernel->name);
-  struct gasan_status status = state->device->kind->variant(state->device, fast->kernel->host_function, name, &function);
+  struct gasan_status status =
+      state->device->kind->variant(state->device, fast->kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
-    if (gasan_verbosity() >= 1)
-      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)", gasan_kernel_title(fast->kernel).text, name,
-                    state->device->ordinal, gasan_status_text(status), status.driver_error);
+    if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE) /* which few kernels have, and no table names */
+      gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)",
+                    gasan_kernel_title(fast->kernel).text, name, state->device->ordinal, gasan_status_text(status),
+                    status.driver_error);
   }
   free(name);
+  if (variant == GASAN_VARIANT_WIDE && function != &no_variant)
+    note_wide(function);
   return function;
 }
 
 /* NULL: there is none on this device. */
-static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_device *state, enum gasan_proof_variant variant) {
-  if (variant == GASAN_VARIANT_FULL || (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(fast->proof)))
+static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+                              enum gasan_proof_variant variant) {
+  if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !fast->proof) ||
+      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(fast->proof)))
     return NULL;
-  const void *_Atomic *slot = &fast->variants[variant][state->device->ordinal];
-  const void *function = atomic_load_explicit(slot, memory_order_acquire);
+  struct variant *slot = &fast->variants[variant][state->device->ordinal];
+  const void *function = atomic_load_explicit(&slot->function, memory_order_acquire);
   if (!function) {
-    function = find_variant(fast, state, variant);
-    atomic_store(slot, function);
+    uint32_t most_threads = 0;
+    function = find_variant(fast, state, variant, &most_threads);
+    atomic_store(&slot->most_threads, most_threads);
+    atomic_store(&slot->function, function);
   }
   return function == &no_variant ? NULL : function;
+}
+
+/* NULL also where its registers are too many for such a block. */
+static const void *fitting_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+                                   enum gasan_proof_variant variant, uint64_t threads) {
+  const void *function = variant_of(fast, state, variant);
+  return function && threads <= atomic_load(&fast->variants[variant][state->device->ordinal].most_threads) ? function
+                                                                                                           : NULL;
 }
 
 /* A launch whose bounds are looked up. */
@@ -120,24 +166,17 @@ static struct gasan_proof_launch values_of(const struct gasan_launch_shape *shap
   return values;
 }
 
-bool gasan_launch_proof_prove(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_launch_shape *shape,
-                      struct gasan_proven_launch *launch) {
-  if (!is_possible(state))
-    return false;
-  struct gasan_kernel_proof *fast = fast_of(kernel, state);
-  if (fast == &none || !variant_of(fast, state, GASAN_VARIANT_FAST))
-    return false;
-  if (atomic_load(&fast->handed_out)) {
-    atomic_fetch_add(&fast->handed_out_launches, !shape->is_node);
-    return false;
-  }
+static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+                                      const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch) {
+  if (!fast->proof || !is_possible(state) || !variant_of(fast, state, GASAN_VARIANT_FAST))
+    return GASAN_VARIANT_FULL;
   if (gasan_allocation_stream_is_crossed()) {
     atomic_fetch_add(&fast->crossed_streams, !shape->is_node);
-    return false;
+    return GASAN_VARIANT_FULL;
   }
   struct gasan_proof_launch values = values_of(shape);
   if (!gasan_ok(gasan_lookup_upload(state))) /* which find_bounds asks, too */
-    return false;
+    return GASAN_VARIANT_FULL;
   struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
                                       .lasts = gasan_allocation_stream_matters(shape->stream) ? lasts : NULL,
@@ -145,40 +184,70 @@ bool gasan_launch_proof_prove(const struct gasan_kernel *kernel, struct gasan_rt
                                       .device = (uint32_t)state->device->ordinal,
                                       .uncounted = shape->is_node,
                                       .epoch = gasan_lookup_epoch(state)};
-  launch->variant = gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
-  launch->function = variant_of(fast, state, launch->variant);
-  if (!launch->function)
-    return false;
-  launch->looks_up = gasan_proof_looks_up(fast->proof, launch->variant);
-  uint32_t count = gasan_proof_argument_count(fast->proof);
-  uint32_t hidden = launch->variant == GASAN_VARIANT_FAST ? 2 * gasan_proof_hidden_count(fast->proof) : gasan_proof_bounded_count(fast->proof);
+  return gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
+}
+
+/* What the variant takes: the program's arguments, and what it is told. */
+static void pass_arguments(struct gasan_variant_launch *launch, const struct gasan_launch_shape *shape) {
+  const struct gasan_proof *proof = launch->fast->proof;
+  launch->passed = shape->arguments;
+  launch->hidden_count = 0;
+  if (launch->variant == GASAN_VARIANT_WIDE)
+    return;
+  uint32_t count = gasan_proof_argument_count(proof);
+  launch->hidden_count =
+      launch->variant == GASAN_VARIANT_FAST ? 2 * gasan_proof_hidden_count(proof) : gasan_proof_bounded_count(proof);
   if (count)
     memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
-  for (uint32_t i = 0; i < hidden; i++)
+  for (uint32_t i = 0; i < launch->hidden_count; i++)
     launch->arguments[count + i] = &launch->hidden[i];
-  launch->hidden_count = hidden;
+  launch->passed = launch->arguments;
+}
+
+static uint64_t threads_of(const struct gasan_launch_shape *shape) {
+  return (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
+}
+
+bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                               const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch) {
+  struct gasan_kernel_proof *fast = fast_of(kernel, state);
+  if (atomic_load(&fast->handed_out)) {
+    atomic_fetch_add(&fast->handed_out_launches, !shape->is_node);
+    return false;
+  }
   launch->fast = fast;
+  launch->variant = prove(fast, state, shape, launch);
+  launch->function = fitting_variant(fast, state, launch->variant, threads_of(shape));
+  if (!launch->function) {
+    launch->variant = GASAN_VARIANT_WIDE;
+    launch->function = fitting_variant(fast, state, GASAN_VARIANT_WIDE, threads_of(shape));
+  }
+  if (!launch->function)
+    return false;
+  launch->looks_up = launch->variant == GASAN_VARIANT_WIDE || gasan_proof_looks_up(fast->proof, launch->variant);
+  pass_arguments(launch, shape);
   return true;
 }
 
-static void count(const struct gasan_proven_launch *launch) {
+static void count(const struct gasan_variant_launch *launch) {
   atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
 }
 
-bool gasan_launch_proof_launch(const struct gasan_proven_launch *launch, struct gasan_rt_device *state, const struct gasan_launch_shape *shape) {
+bool gasan_launch_proof_launch(const struct gasan_variant_launch *launch, struct gasan_rt_device *state,
+                               const struct gasan_launch_shape *shape) {
   const struct gasan_device_kind *kind = state->device->kind;
-  if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block, shape->dynamic_shared, shape->stream,
-                                              (void **)(uintptr_t)launch->arguments)))
+  if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block,
+                                              shape->dynamic_shared, shape->stream, launch->passed)))
     return false;
   count(launch);
   return true;
 }
 
-void gasan_launch_proof_attempt(struct gasan_proven_launch *launch) {
+void gasan_launch_proof_attempt(struct gasan_variant_launch *launch) {
   launch->waiting = gasan_waiting_error();
 }
 
-bool gasan_launch_proof_attempted(const struct gasan_proven_launch *launch, int error) {
+bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int error) {
   if (error == cudaSuccess) {
     count(launch);
     return true;
@@ -189,14 +258,16 @@ bool gasan_launch_proof_attempted(const struct gasan_proven_launch *launch, int 
 }
 
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
-  return is_possible(state) && fast_of(kernel, state) != &none;
+  struct gasan_kernel_proof *fast = fast_of(kernel, state);
+  return (fast->proof && is_possible(state)) || variant_of(fast, state, GASAN_VARIANT_WIDE);
 }
 
-bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const struct gasan_launch_shape *shape,
-                      uint64_t *pointers, uint32_t room, uint32_t *count) {
+bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                              const struct gasan_launch_shape *shape, uint64_t *pointers, uint32_t room,
+                              uint32_t *count) {
   struct gasan_kernel_proof *fast = fast_of(kernel, state);
   struct gasan_proof_launch values = values_of(shape);
-  *count = fast == &none ? 0 : gasan_proof_roots(fast->proof, &values, pointers, room);
+  *count = !fast->proof ? 0 : gasan_proof_roots(fast->proof, &values, pointers, room);
   return *count <= room;
 }
 
@@ -204,16 +275,21 @@ uint64_t gasan_launch_proof_generation(void) {
   return atomic_load(&generation) + gasan_allocation_stream_is_crossed();
 }
 
-void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state, enum gasan_proof_variant variant,
-                             uint64_t times) {
+void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
+                                       enum gasan_proof_variant variant, uint64_t times) {
   atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
 }
 
-/* NULL: the function has none. */
+/* NULL: the function is no kernel that we know. */
 static struct gasan_kernel_proof *registered(const void *host_function, struct gasan_rt_device *state) {
-  const struct gasan_kernel *kernel = host_function && state && is_possible(state) ? gasan_registry_kernel(host_function) : NULL;
-  struct gasan_kernel_proof *fast = kernel ? fast_of(kernel, state) : &none;
-  return fast == &none ? NULL : fast;
+  const struct gasan_kernel *kernel = host_function && state ? gasan_registry_kernel(host_function) : NULL;
+  return kernel ? fast_of(kernel, state) : NULL;
+}
+
+const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  struct gasan_kernel_proof *fast = registered(host_function, state);
+  return fast && !atomic_load(&fast->handed_out) ? fitting_variant(fast, state, GASAN_VARIANT_WIDE, threads) : NULL;
 }
 
 void gasan_launch_proof_hand_out(const void *host_function) {
@@ -225,14 +301,14 @@ void gasan_launch_proof_hand_out(const void *host_function) {
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_kernel_proof *fast = registered(host_function, state);
-  for (enum gasan_proof_variant variant = GASAN_VARIANT_BOUNDED; fast && variant < GASAN_VARIANTS; variant++) {
+  for (enum gasan_proof_variant variant = GASAN_VARIANT_WIDE; fast && variant < GASAN_VARIANTS; variant++) {
     const void *function = variant_of(fast, state, variant);
     if (!function)
       continue;
     cudaError_t waiting = gasan_waiting_error();
     if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
       continue;
-    atomic_store(&fast->variants[variant][state->device->ordinal], &no_variant);
+    atomic_store(&fast->variants[variant][state->device->ordinal].function, &no_variant);
     atomic_fetch_add(&generation, 1);
     gasan_forget_error(waiting);
   }
@@ -291,7 +367,8 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
   }
 }
 
-static void print_failures(const struct gasan_proof *proof, const struct gasan_proof_failures *failures, const struct gasan_sites *sites) {
+static void print_failures(const struct gasan_proof *proof, const struct gasan_proof_failures *failures,
+                           const struct gasan_sites *sites) {
   uint32_t claims = gasan_proof_claim_count(proof);
   gasan_printf("; the latest");
   if (failures->claims && claims > 1)
@@ -321,7 +398,8 @@ static void print_graphs(struct gasan_kernel_proof *fast) {
     return;
   gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]));
   print_count(&fast->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
-  gasan_printf(" and %llu not", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]));
+  gasan_printf(" and %llu not", (unsigned long long)(atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]) +
+                                                     atomic_load(&fast->in_graphs[GASAN_VARIANT_WIDE])));
 }
 
 static void print_kernel(struct gasan_kernel_proof *fast) {
@@ -338,7 +416,8 @@ static void print_kernel(struct gasan_kernel_proof *fast) {
   gasan_printf(", %llu not", (unsigned long long)counts.failed);
   print_graphs(fast);
   print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
-  print_count(&fast->crossed_streams, "not tried, because the program frees memory in other streams than it was allocated in");
+  print_count(&fast->crossed_streams,
+              "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&fast->refused, "refused by CUDA");
   if (counts.failures.count)
     print_failures(fast->proof, &counts.failures, sites);
@@ -349,7 +428,8 @@ static bool is_proven(struct gasan_kernel_proof *fast) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(fast->proof, &counts);
   return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->handed_out_launches) &&
-         !atomic_load(&fast->crossed_streams) && launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
+         !atomic_load(&fast->crossed_streams) &&
+         launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
 }
 
 void gasan_launch_proof_print_stats(void) {
@@ -361,17 +441,18 @@ void gasan_launch_proof_print_stats(void) {
     proven += is_proven(at);
     fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]) + atomic_load(&at->in_graphs[GASAN_VARIANT_FAST]);
     bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
-    launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) + atomic_load(&at->handed_out_launches) +
-                atomic_load(&at->crossed_streams);
+    launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) +
+                atomic_load(&at->handed_out_launches) + atomic_load(&at->crossed_streams);
     evaluated += counts.evaluated;
   }
   if (!kernels)
     return;
-  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven", (unsigned long long)fast, (unsigned long long)launches);
+  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven", (unsigned long long)fast,
+               (unsigned long long)launches);
   if (bounded)
     gasan_printf(", %llu in part", (unsigned long long)bounded);
-  gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated, (unsigned long long)proven,
-               (unsigned long long)kernels);
+  gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated,
+               (unsigned long long)proven, (unsigned long long)kernels);
   int printed = 0;
   for (struct gasan_kernel_proof *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)
     if (!is_proven(at)) {

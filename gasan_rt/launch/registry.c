@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/stack_limit.h"
+#include "gasan_rt/launch/view_table.h"
 #include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/managed.h"
@@ -367,6 +368,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
   if (gasan_ok(status) && own_flags & GASAN_FLAG_HEAP && gasan_heap_create(state))
     upload_heap_address(state);
+  if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
+    gasan_view_table_open(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
     sites_of(kernel->module, state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)

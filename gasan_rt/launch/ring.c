@@ -16,12 +16,6 @@ static bool record_ready(struct gasan_rt_device *state, uint32_t index) {
   return index < GASAN_RING_RECORDS && __atomic_load_n(&state->ring->records[index].ready, __ATOMIC_ACQUIRE) != 0;
 }
 
-static uint64_t milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void nap(long microseconds) {
   struct timespec time = {0, microseconds * 1000};
   nanosleep(&time, NULL);
@@ -146,10 +140,11 @@ void gasan_ring_collect(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&state->launches->ring_lock);
 }
 
-/* A kernel's faults come within a moment of each other; the report should name the smallest thread of all of them. */
+/* A kernel's faults come within a moment of each other; the report should name the smallest thread of all of them.
+ * Counts naps instead of looking at the clock: while the whole process is stopped (a signal, a container's share of the
+ * processors, a paused virtual machine), the kernel gets no further either. */
 static void wait_for_kernel(struct gasan_rt_device *state) {
-  uint64_t deadline = milliseconds() + (uint64_t)gasan_options()->report_wait_ms;
-  while (!state->device->kind->idle(state->device) && milliseconds() < deadline)
+  for (int naps = gasan_options()->report_wait_ms * 2; naps > 0 && !state->device->kind->idle(state->device); naps--)
     nap(500);
 }
 

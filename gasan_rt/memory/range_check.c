@@ -110,16 +110,12 @@ size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
   return format->f > cudaChannelFormatKindFloat ? 0 : (size_t)(format->x + format->y + format->z + format->w) / 8;
 }
 
-static size_t array_element(struct cudaArray *array) {
-  struct cudaChannelFormatDesc format;
-  return GASAN_REAL(cudaArrayGetInfo)(&format, NULL, NULL, array) == cudaSuccess ? gasan_texel_size(&format) : 0;
-}
-
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
   /* With an array on either side the extent counts elements, and so does that side's position. */
   struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
-  size_t width = p->extent.width * (array ? array_element(array) : 1);
-  return (!p->srcPtr.ptr ||
+  size_t width = p->extent.width * (array ? gasan_array_texel(array) : 1);
+  return gasan_array_copy3d_ok(api, p) &&
+         (!p->srcPtr.ptr ||
           gasan_box_ok(api, GASAN_READS, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
          (!p->dstPtr.ptr ||
           gasan_box_ok(api, GASAN_WRITES, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));

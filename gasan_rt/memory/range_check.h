@@ -17,6 +17,16 @@ bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *
 /* Slices of box.ysize rows; `at`: position in bytes, rows and slices. */
 bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at,
                   size_t width, size_t height, size_t depth);
+/* The same of an array; x and width in bytes, but in the sides of a 3D copy, whose extent counts elements. */
+bool gasan_array_box_ok(const char *api, enum gasan_direction direction, cudaArray_const_t array, struct cudaPos at,
+                        size_t width, size_t height, size_t depth);
+bool gasan_array_rows_ok(const char *api, enum gasan_direction direction, cudaArray_const_t array, size_t x, size_t y,
+                         size_t width, size_t height);
+bool gasan_array_run_ok(const char *api, enum gasan_direction direction, cudaArray_const_t array, size_t x, size_t y,
+                        size_t size);
+bool gasan_array_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *parameters);
+/* Bytes of an element; 0: not known. */
+size_t gasan_array_texel(cudaArray_const_t array);
 /* Both sides of a 3D copy. */
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *parameters);
 

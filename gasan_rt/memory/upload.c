@@ -7,7 +7,6 @@
 #include "gasan_rt/memory/device_bounds.h"
 #include "gasan_rt/memory/device_memory.h"
 
-/* The program may launch checked kernels past the runtime API, where we do not see it. */
 static _Atomic bool launches_unseen;
 
 static struct gasan_status finish_writes(struct gasan_rt_device *state) {
@@ -89,6 +88,10 @@ void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun) {
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state) {
   bool idle = atomic_load(&state->memory->launches_begun) == atomic_load(&state->memory->launches_complete);
   return idle && !atomic_load(&launches_unseen) ? gasan_status_make(GASAN_OK) : gasan_upload(state);
+}
+
+bool gasan_upload_may_miss_launches(void) {
+  return atomic_load(&launches_unseen);
 }
 
 void gasan_upload_launches_unseen(void) {

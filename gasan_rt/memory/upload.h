@@ -23,6 +23,9 @@ void gasan_upload_after_launch(struct gasan_rt_device *state);
 void gasan_upload_soon(struct gasan_rt_device *state);
 bool gasan_upload_is_wanted(struct gasan_rt_device *state);
 
+/* May the program launch checked kernels past the runtime API, where we do not see it? */
+bool gasan_upload_may_miss_launches(void);
+
 /* Around each wait for the whole device: ended takes what begins has returned, if the wait was successful. */
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state);
 void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun);

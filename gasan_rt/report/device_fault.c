@@ -3,12 +3,14 @@
 #include "gasan_rt/report/report_bounds.h"
 #include "gasan_rt/report/report_heap.h"
 #include "gasan_rt/report/report_mask.h"
+#include "gasan_rt/report/report_view.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
-  if (gasan_report_mask_fault(fault, site) || gasan_report_heap_fault(fault, site))
+  if (gasan_report_mask_fault(fault, site) || gasan_report_view_fault(fault, site) ||
+      gasan_report_heap_fault(fault, site))
     return;
   if (record->code == GASAN_CODE_BST) {
     gasan_report_bounds_fault(fault, site);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "gasan_rt/sanitizer/sanitizer.h"
+#include "shadow/tags.h"
 
 static _Atomic uint64_t reports;
 
@@ -46,7 +47,16 @@ void gasan_report_close(void) {
   gasan_report_end();
 }
 
+/* A distance between two pointers leads from one to the other, and to its tag, which is no part of how far they are
+ * apart. */
+static bool has_others_tag(uint64_t base, uint64_t address) {
+  return gasan_rt_tags() && gasan_tag_of(base) && gasan_tag_of(base) != gasan_tag_of(address) &&
+         gasan_rt_owner((const void *)(uintptr_t)address);
+}
+
 const char *gasan_report_relation(uint64_t base, uint64_t size, uint64_t address, uint64_t *distance) {
+  if (has_others_tag(base, address))
+    address = gasan_tag_put(address, gasan_tag_of(base));
   if (address < base) {
     *distance = base - address;
     return "before";
@@ -167,12 +177,13 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
 }
 
 /* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, cuda_wrappers/new,
- * sm_60_atomic_functions.hpp, device_atomic_functions.hpp); the line to mend is the one that called them. */
+ * sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h); the line to mend is the one that called them. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;
   return strstr(file, "/include/") &&
-         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0);
+         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0 ||
+          strncmp(name, "texture_", 8) == 0 || strncmp(name, "surface_", 8) == 0);
 }
 
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,

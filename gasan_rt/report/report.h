@@ -34,6 +34,7 @@ struct gasan_report_range {
 
 /* An access by device threads. */
 struct gasan_report_heap;
+struct gasan_view;
 struct gasan_device_fault {
   struct gasan_rt_device *state;
   struct gasan_record record;      /* of the first faulting thread in grid order */
@@ -42,6 +43,7 @@ struct gasan_device_fault {
   struct gasan_report_launch launch;
   struct gasan_report_range range;      /* what the pointer's bounds are those of, if it is in no pool */
   const struct gasan_report_heap *heap; /* what they are those of in the device heap; NULL: nothing */
+  const struct gasan_view *view;        /* the texture or surface object of the access; NULL: none that is known */
 };
 
 /* A chunk of the device heap. Its events are as if they were faults of their threads. */

@@ -168,7 +168,8 @@ def main():
     print(table.text(summary, arguments.mode))
     if arguments.out:
         measure.write(arguments.out, measure.report(arguments.device, mode=arguments.mode, levels=arguments.levels,
-                                                    table=summary, results=results))
+                                                    table=summary, results=results),
+                      "Detection", table.text(summary, arguments.mode))
     # missing.txt is about the mode that is to detect all of them.
     failures = [line for result in ours for line in [known.complaint(result)] if line] if arguments.mode == "bst" else []
     for line in failures:

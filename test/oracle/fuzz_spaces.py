@@ -10,9 +10,9 @@ BST mode must report each bug and nothing else. Shadow mode must report those of
 it cannot see but what does no damage must be silent, the rest is not run. --switch FLAG (repeated) adds a build in BST mode with that
 driver flag: its verdicts must be the same, and its reports those of the build without.
 
-A failing kernel is left as a program of its own in DIR/failed: once mended, it belongs in replay/. Options: --keep DIR (where the
-programs are left; default: in the build folder, removed), --json FILE (what was run, and counts), --ptxas (for the CPU device, cubins
-are not made otherwise), --build DIR, --jobs N. The last line is "N passed, N failed"."""
+A failing kernel is left as a program of its own in DIR/failed, with the run's switches: once mended, it belongs in replay/.
+Options: --keep DIR (where the programs are left; default: in the build folder, removed), --json FILE (what was run, and counts),
+--ptxas (for the CPU device, cubins are not made otherwise), --build DIR, --jobs N. The last line is "N passed, N failed"."""
 import argparse
 import collections
 import concurrent.futures
@@ -31,6 +31,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LEVELS = ("-O2", "-O0", "-O3", "-O1")
 FLAGS = "-fno-vectorize -fno-slp-vectorize -Xarch_host -O0 -Xarch_host -g0"  # as in fuzz.py; the host's code is not what is tested
 RUN_SECONDS = 300
+# All kernels end, however busy the machine is; only then is it certain which thread is the first.
+RUN_OPTIONS = "halt_on_error=0:report_wait_ms=60000"
 REPLAY = os.path.join(HERE, "replay")
 SCRIPTS = ("fuzz_spaces.py", "spaces.py", "routes.py", "generate.py", "judge.py")
 KEPT = "// kept: "  # before the JSON of a replay file
@@ -43,6 +45,11 @@ def variants(switches):
     modes = [Variant("bst", "bst", "-fsanitize-gpu-address-mode=bst"),
              Variant("shadow", "shadow", "-fsanitize-gpu-address-mode=shadow -DSHADOW_MODE")]
     return modes + [Variant("bst" + flag, "bst", "-fsanitize-gpu-address-mode=bst " + flag) for flag in switches]
+
+
+def ways_of(entry, ways):
+    """A kept kernel is also built as it was when it failed."""
+    return ways + [variant for variant in variants(entry.get("switches", ())) if variant not in ways]
 
 
 class Compiler:
@@ -86,7 +93,8 @@ def cuda_without_ptxas(builds, folder):
 
 
 class Program:
-    """A file of kernels; as the manifest has it: "source" (name), "level", "cases" with what each mode must say (null: not run)."""
+    """A file of kernels; as the manifest has it: "source" (name), "level", "cases" with what each mode must say (null: not run),
+    of a kept one "switches"."""
 
     def __init__(self, folder, entry):
         self.folder, self.entry = folder, entry
@@ -95,7 +103,7 @@ class Program:
     def check(self, compiler, device, ways):
         """([how a kernel failed: (number, text)], {(case number, variant): outcome}); `compiler`: None if all is compiled."""
         failures, outcomes, reports = [], {}, {}
-        for variant in ways:
+        for variant in ways_of(self.entry, ways):
             error = compiler and compiler.compile(self.source, self.entry["level"], variant)
             if error:
                 failures.append((None, "%s does not compile: %s" % (variant.name, error)))
@@ -119,7 +127,7 @@ class Program:
         return [case["number"] for case in self.entry["cases"] if case[mode] is not None]
 
     def remove(self, ways):
-        for path in [self.source] + [binary(self.source, variant) for variant in ways]:
+        for path in [self.source] + [binary(self.source, variant) for variant in ways_of(self.entry, ways)]:
             if os.path.exists(path):
                 os.remove(path)
 
@@ -142,7 +150,7 @@ def generate_program(folder, seed, per_file):
     return {"source": name, "seed": seed, "level": level, "cases": [case.manifest() for case in cases]}
 
 
-def keep_failed(folder, entry, per_file, numbers):
+def keep_failed(folder, entry, per_file, numbers, switches):
     """Each failing kernel as a program of its own, with what it must say in its last line."""
     failed = os.path.join(folder, "failed")
     os.makedirs(failed, exist_ok=True)
@@ -150,7 +158,7 @@ def keep_failed(folder, entry, per_file, numbers):
     for case in cases:
         if case.number in numbers:
             text = spaces.program([case])
-            kept = {"level": entry["level"], "cases": [case.manifest()]}
+            kept = {"level": entry["level"], "switches": switches, "cases": [case.manifest()]}
             write(os.path.join(failed, "%d-%d.cu" % (entry["seed"], case.number)), text + KEPT + json.dumps(kept) + "\n")
 
 
@@ -167,7 +175,7 @@ def read_kept(folder):
 def run(program, numbers, device):
     """{case: what it printed}, of one process; when that ends early, another goes on behind the case that ended it."""
     outputs = {}
-    environment = dict(os.environ, GASAN_OPTIONS="device=%s:halt_on_error=0%s" % (device, ":cpu_threads=1" * (device == "cpu")))
+    environment = dict(os.environ, GASAN_OPTIONS="device=%s:%s%s" % (device, RUN_OPTIONS, ":cpu_threads=1" * (device == "cpu")))
     while numbers:
         try:
             done = subprocess.run([program] + list(map(str, numbers)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -186,7 +194,7 @@ def run(program, numbers, device):
 
 def build_only(compiler, folder, entries, ways, jobs):
     """Compiles everything, with real cubins, and puts the rest of what a run needs beside it."""
-    pairs = [(entry, variant) for entry in entries for variant in ways]
+    pairs = [(entry, variant) for entry in entries for variant in ways_of(entry, ways)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         errors = [error for error in pool.map(lambda pair: compiler.compile(
             os.path.join(folder, pair[0]["source"]), pair[0]["level"], pair[1]), pairs) if error]
@@ -279,7 +287,7 @@ def main():
             for _, text in failures:
                 print("FAIL %s" % text, flush=True)
             if failures and compiler and "seed" in entry:
-                keep_failed(folder, entry, arguments.per_file, {number for number, _ in failures})
+                keep_failed(folder, entry, arguments.per_file, {number for number, _ in failures}, arguments.switch)
             elif compiler and not failures and not arguments.keep:
                 Program(folder, entry).remove(ways)
     print("%d passed, %d failed" % (counts.kernels - counts.failed, counts.failed))

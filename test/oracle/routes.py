@@ -5,7 +5,7 @@ import collections
 
 # outside: what stands before the kernel. code: statements in front of the access; pointer: what stands for `p`, {into} elements behind
 # which the pointer was meanwhile. second: the route needs another object, `other`. loads: the pointer comes back from memory, or
-# goes through a function pointer (README's limits for shared and local memory, and for pointers that have left their object).
+# goes through a function pointer (docs/limitations.md, on shared and local memory, and on pointers that have left their object).
 Route = collections.namedtuple("Route", "name outside code pointer second loads")
 MOVE = "__device__ __noinline__ {type} *move{n}({type} *from, int by) {{ return from + by; }}"
 ROUTES = (

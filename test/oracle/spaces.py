@@ -124,7 +124,7 @@ class Case(generate.Case):
             return False
         if pattern.lanes > 1 and space.base < 16:
             return False
-        # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (README's limits).
+        # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (docs/limitations.md).
         return space.name != "field" or not (is_string or pattern.ranges or pattern.walks or isinstance(pattern, generate.Rows))
 
     def fits_route(self):
@@ -132,6 +132,8 @@ class Case(generate.Case):
         if space.name == "field" or self.is_far or self.null:
             return route.name == "straight"
         if space.name in DEAD and (route.loads or (route.second and space.name != "scope")):
+            return False
+        if route.name == "distance" and self.size & (self.size - 1):  # as for a far one; else the pointer is another one
             return False
         # With a second region, the bounds are those of either.
         if space.name in ("dynamic", "carved", "constant", "managed variable") and route.second:

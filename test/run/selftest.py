@@ -234,11 +234,44 @@ class Readme(unittest.TestCase):
 
 
 class Texts(unittest.TestCase):
+    REPORT = re.compile(r"^<!-- report: golden ([\w.-]+) -->\n```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+    def test_reports(self):
+        """The reports of docs/reports.md that have a golden file are what the tests compare with."""
+        shown = self.REPORT.findall(run.read_text(check_tables.REPORTS_PAGE))
+        self.assertGreaterEqual(len(shown), 14)
+        for name, report in shown:
+            path = os.path.join(run.TESTS, "run", "golden", "cpu", name + ".txt")
+            self.assertIsNone(golden.difference(run.read_text(path).lstrip("\n"), report), name)
+
+    def test_kinds(self):
+        page = "# double-free\n```\n# heap-buffer-overflow\n```\n## SEGV, BUS, FPE and ILL\n### heap-use-after-free-twice\n"
+        missing = check_tables.missing_kinds(page)
+        for kind in ("heap-buffer-overflow", "heap-use-after-free"):
+            self.assertIn("no heading names the kind " + kind, missing)
+        for kind in ("double-free", "SEGV", "ILL"):
+            self.assertNotIn("no heading names the kind " + kind, missing)
+
+    def test_length(self):
+        self.assertEqual([], check_tables.too_long("word " * check_tables.README_WORDS))
+        self.assertEqual(1, len(check_tables.too_long("word " * (check_tables.README_WORDS + 1))))
+
     def test_options(self):
         wrong = check_tables.unknown_options("-fsanitize-gpu-address-made-up=on, `group-checks`, -fsanitize-gpu-address-launch-proof")
-        self.assertEqual("there is no option -fsanitize-gpu-address-made-up", wrong[0])
-        self.assertIn("the option -fsanitize-gpu-address-loop-checks is not in it", wrong)
-        self.assertNotIn("the option -fsanitize-gpu-address-group-checks is not in it", wrong)
+        self.assertEqual(["there is no option -fsanitize-gpu-address-made-up"], wrong)
+
+    def test_option_groups(self):
+        rows = {"one": "| `one` |", "two": "| `two` |"}
+        self.assertIn("| `two` |\n| `one` |", check_tables.grouped([("A", "", ["two", "one"])], rows))
+        for names in (["one"], ["one", "two", "three"]):
+            with self.assertRaises(SystemExit):
+                check_tables.grouped([("A", "", names)], rows)
+
+    def test_option_rows(self):
+        rows = check_tables.driver_rows('GASAN_DRIVER_SAVING(a, "a-b", "in mode=bst, this")\n'
+                                        'GASAN_DRIVER_OPTION(c, "c", "that " "too", "auto")\nGASAN_DRIVER_VALUE(c, "auto")\nGASAN_DRIVER_VALUE(c, "8")\n')
+        self.assertEqual({"a-b": "| `a-b` | `on` | on, off | In mode=bst, this. |", "c": "| `c` | `auto` | auto, 8 | That too. |"}, rows)
+        self.assertEqual({"x": "| `x` | `4` | 1 to 8 | Text. |"}, check_tables.runtime_rows('GASAN_NUMBER(x, 4, 1, 8, "Text.")\n'))
 
     def test_links(self):
         with tempfile.TemporaryDirectory() as folder:

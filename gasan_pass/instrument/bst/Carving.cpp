@@ -11,8 +11,6 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 
 constexpr unsigned kDeepest = 32;
-// An index that is beyond the end by a constant is a mistake up to so many bytes, and an intention from there on.
-constexpr int64_t kGreatestMistake = 64;
 
 bool isDynamicShared(const GlobalVariable &Variable) {
   return Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && Variable.isDeclaration();
@@ -83,65 +81,14 @@ void Carving::collect() {
           Marks[Variable] = Mark;
   unsigned Stretch = 0;
   for (Instruction &I : instructions(F)) {
-    if (auto *Comparison = dyn_cast<ICmpInst>(&I))
-      addLimit(*Comparison);
     auto *Store = dyn_cast<StoreInst>(&I);
     auto *Variable = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
     if (Variable && Variable->getAllocatedType()->isPointerTy() && Sums.soleSetOf(*Variable) == Store &&
         Marks.lookup(Variable) != kNoPartitionMark)
-      if (std::optional<Sum> Start = distanceOf(Store->getValueOperand()); Start && Sums.isUniform(*Start))
+      if (std::optional<Sum> Start = distanceOf(Store->getValueOperand()); Start && All.isUniform(*Start))
         Views.push_back({Variable, Store, *Start, Stretch, Marks.lookup(Variable) == kPartitionMark});
     Stretch += endsStretch(I);
   }
-}
-
-void Carving::addLimit(ICmpInst &Comparison) {
-  if (!Comparison.isRelational() || !Comparison.getOperand(0)->getType()->isIntegerTy())
-    return;
-  Sum Left = Sums.of(Comparison.getOperand(0)), Right = Sums.of(Comparison.getOperand(1));
-  Limits.push_back({Left, Right});
-  Limits.push_back({Right, Left});
-}
-
-// All that is done through the variable, and through pointers that are made of it and are no views.
-std::vector<Carving::Use> Carving::usesOf(const View &V) {
-  std::vector<Use> Result;
-  DenseMap<const AllocaInst *, bool> Seen;
-  for (const View &Other : Views)
-    Seen[Other.Variable] = true;
-  SmallVector<std::pair<Value *, std::optional<Sum>>, 16> Left;
-  auto AddLoads = [&](AllocaInst &Variable, const std::optional<Sum> &Offset) {
-    for (User *U : Variable.users())
-      if (isa<LoadInst>(U))
-        Left.push_back({U, Offset});
-  };
-  AddLoads(*V.Variable, Sum{});
-  constexpr size_t kMost = 10000;
-  while (!Left.empty() && Result.size() < kMost) {
-    auto [Pointer, Offset] = Left.pop_back_val();
-    for (User *U : Pointer->users()) {
-      auto *Store = dyn_cast<StoreInst>(U);
-      if (auto *Gep = dyn_cast<GetElementPtrInst>(U)) {
-        Left.push_back(
-            {U, Offset ? std::optional<Sum>(Offset->plus(Sums.stepOf(cast<GEPOperator>(*Gep)))) : std::nullopt});
-      } else if (isa<AddrSpaceCastInst>(U)) {
-        Left.push_back({U, Offset});
-      } else if (isa<LoadInst>(U)) {
-        Result.push_back({Offset, false, false});
-      } else if (Store && Store->getPointerOperand() == Pointer) {
-        Result.push_back({Offset, true,
-                          match(Store->getValueOperand(), m_AnyZeroFP()) || match(Store->getValueOperand(), m_Zero())});
-      } else if (auto *To = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
-                 To && To->getAllocatedType()->isPointerTy()) {
-        if (!Seen.try_emplace(To, true).second)
-          continue;
-        AddLoads(*To, Sums.soleSetOf(*To) ? Offset : std::nullopt);
-      } else if (!isa<ICmpInst, PtrToIntInst>(U)) {
-        Result.push_back({std::nullopt, true, false});
-      }
-    }
-  }
-  return Result;
 }
 
 // The next one of those that are set with it. Null: there is none, or it is not certain which; or it shares its
@@ -170,62 +117,115 @@ const Carving::View *Carving::endOf(const View &V) const {
   return End;
 }
 
-// Something is written through its own name, or may be in a function: the name of a place in another view is often only
-// read.
-bool Carving::holdsData(const std::vector<Use> &Uses) {
-  return any_of(Uses, [](const Use &U) { return U.Writes; });
+// Does the end, and not only an element of it, hold data at that time that has been stored and not been read? Then a
+// store through the other name would destroy the data.
+static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
+  const ViewUse *Before = nullptr, *After = nullptr;
+  for (const ViewUse &U : End.Accesses) {
+    if (U.Order < At.Order && (!Before || U.Order > Before->Order))
+      Before = &U;
+    if (U.Order > At.Order && (!After || U.Order < After->Order))
+      After = &U;
+  }
+  return Before && Before->Stores && !Before->Loads && !Before->Offset.isConstant() && After && After->Loads;
 }
 
-// Does the program mean to go beyond the end? `lo[t + half]` does for each t, and `for (i = t; i < n + 2 * r; ...)
-// row[i]` if the end is at r. `a[n]` and `i <= n` do not. What is cleared up to a limit that has nothing to do with the
-// end may be the whole.
-bool Carving::goesBeyond(const Use &U, const Sum &Size) const {
-  if (!U.Offset)
-    return false;
-  auto IsMeant = [](const Sum &Beyond) {
-    return Beyond.isNeverNegative() && !(Beyond.isConstant() && Beyond.constant() <= kGreatestMistake);
+// Do the threads that do this do the same with the same element of the end? Then they are arrays side by side.
+static bool hasParallel(const ViewUses &End, const ViewUse &Of) {
+  auto HoldsToo = [&](const SourceLimit *Guards) {
+    const SourceLimit *L = Of.Guards;
+    while (L && L != Guards)
+      L = L->Next;
+    return L == Guards;
   };
-  auto IsWithin = [&](const Sum &Beyond) { return Sum{}.plus(Beyond, -1).isNeverNegative() || Beyond.isConstant(); };
-  if (IsMeant(U.Offset->plus(Size, -1)))
+  return any_of(End.Accesses, [&](const ViewUse &U) {
+    return U.Width && U.Loads == Of.Loads && U.Stores == Of.Stores && HoldsToo(U.Guards) &&
+           Of.Offset.times(Sum::of(U.Width)).Factors == U.Offset.times(Sum::of(Of.Width)).Factors;
+  });
+}
+
+// Read, and then stored: whatever is there is changed, as far as it goes.
+static bool isChange(const ViewUses &Own, const ViewUse &U) {
+  return U.Stores && (U.Loads || any_of(Own.Accesses, [&](const ViewUse &Read) {
+                        return Read.Loads && Read.Order < U.Order && Read.Offset.Factors == U.Offset.Factors;
+                      }));
+}
+
+bool Carving::allowsEnd(const ViewUses &Own, const ViewUses &Next, const ViewUse &U, const Sum &Size) {
+  const Extent Reached = extentOf(All, U.End, Size, U.Width, U.Limits);
+  // A size in numbers that is as small is an offset, or a warp's results: `ends = starts + 1`.
+  constexpr int64_t kFewElements = 16;
+  const bool IsSmall = Size.isConstant() && Size.constant() < kFewElements * U.Width;
+  switch (Reached) {
+  case Extent::Within:
     return true;
-  bool IsOpen = false, IsBeyond = false;
-  for (const Limit &Known : Limits) {
-    // Offset = Index * Width + Rest
-    for (int64_t Width : {1, 2, 4, 8, 12, 16}) {
-      const Sum Rest = U.Offset->plus(Known.Index, -Width);
-      if (Known.Index.isConstant() || !Sums.shareVariable(Known.Index, *U.Offset) ||
-          Sums.shareVariable(Known.Index, Rest))
-        continue;
-      const Sum Beyond = Rest.plus(Known.Below, Width).plus(Size, -1);
-      if (IsMeant(Beyond))
-        IsBeyond = true;
-      else if (IsWithin(Beyond))
-        return false;
-      else
-        IsOpen |= !Known.Below.isConstant();
-    }
+  case Extent::OneMore: {
+    // `a[t + 1] - a[t]` may read the next array's first element, and `a[n]` be a name for all of `b`.
+    const bool IsNeighbour = U.Loads && !U.Offset.isConstant() && U.Offset.constant() > 0;
+    const bool IsArray = any_of(Next.Accesses, [](const ViewUse &V) { return !V.Offset.isConstant(); });
+    return U.Width && !IsSmall && !IsNeighbour && (IsArray || !Next.AreAll);
   }
-  return IsBeyond || (IsOpen && U.Clears);
+  case Extent::Open: {
+    // Whoever means an element of the next array knows where that begins: a number does not.
+    if (!U.Width || U.Offset.isConstant())
+      return U.Width;
+    // All elements of both arrays may be read or changed through the first name; an element of an argument's number
+    // hardly is.
+    const bool IsPlace = All.isUniform(U.Offset) && U.Offset.Factors.size() == 1 &&
+                         U.Offset.Factors.begin()->first.size() == 1 && U.Offset.Factors.begin()->second == U.Width;
+    return !IsSmall && (IsPlace || !isChange(Own, U)) &&
+           (hasParallel(Next, U) || ((U.Stores || IsPlace) && holdsUnread(Next, U)));
+  }
+  case Extent::Beyond:
+    return false;
+  }
+  llvm_unreachable("an extent");
+}
+
+const ViewUses &Carving::usesOf(const View &V) {
+  ViewUses &Result = Known[V.Variable];
+  if (Result.Accesses.empty() && Result.AreAll) {
+    SmallVector<AllocaInst *, 8> Others;
+    for (const View &Other : Views)
+      if (Other.Stretch == V.Stretch)
+        Others.push_back(Other.Variable);
+    Result = Finder->find(*V.Variable, Others);
+  }
+  return Result;
 }
 
 bool Carving::isBuffer(const View &V, const View &End) {
   if (V.IsMarked && End.IsMarked)
     return true;
   const Sum Size = End.Start.plus(V.Start, -1);
-  if (Sums.hasHalf(Size))
+  if (All.hasHalf(Size))
     return false;
-  const std::vector<Use> Own = usesOf(V), Next = usesOf(End);
-  auto IsCentre = [&](const Use &U) { return U.Offset && Sums.mayBeNegative(*U.Offset); };
-  return holdsData(Own) && holdsData(Next) && none_of(Own, IsCentre) && none_of(Next, IsCentre) &&
-         none_of(Own, [&](const Use &U) { return goesBeyond(U, Size); });
+  const ViewUses &Own = usesOf(V), &Next = usesOf(End);
+  auto HoldsData = [](const ViewUses &U) {
+    return !U.AreAll || any_of(U.Accesses, [](const ViewUse &Access) { return Access.Stores; });
+  };
+  auto HasNegative = [&](const ViewUses &U) {
+    return any_of(U.Accesses, [&](const ViewUse &Access) { return All.mayBeNegative(Access.Offset); });
+  };
+  return Own.AreAll && HoldsData(Own) && HoldsData(Next) && !HasNegative(Own) && !HasNegative(Next) &&
+         all_of(Own.Accesses, [&](const ViewUse &U) { return allowsEnd(Own, Next, U, Size); });
 }
 
 std::vector<CarvedBuffer> Carving::find() {
   collect();
+  constexpr size_t kMostViews = 64;
+  if (Views.size() < 2 || Views.size() > kMostViews)
+    return {};
+  Finder = std::make_unique<ViewUseFinder>(F, Sums, All);
   std::vector<CarvedBuffer> Result;
   for (const View &V : Views)
-    if (const View *End = endOf(V); End && isBuffer(V, *End))
-      Result.push_back({V.Set, End->Set});
+    if (const View *End = endOf(V); End && isBuffer(V, *End)) {
+      StoreInst *Last = V.Set;
+      for (const View &Other : Views)
+        if (Other.Stretch == V.Stretch && Last->comesBefore(Other.Set))
+          Last = Other.Set;
+      Result.push_back({V.Set, End->Set, Last});
+    }
   return Result;
 }
 

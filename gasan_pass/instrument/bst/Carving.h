@@ -9,10 +9,9 @@
 #ifndef GASAN_PASS_INSTRUMENT_BST_CARVING_H
 #define GASAN_PASS_INSTRUMENT_BST_CARVING_H
 
-#include "gasan_pass/instrument/bst/SourceSums.h"
+#include "gasan_pass/instrument/bst/ViewUses.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include <optional>
 
 namespace gasan {
 
@@ -22,14 +21,15 @@ constexpr const char *kPartitionMark = "gasan_partition", *kNoPartitionMark = "g
 bool isDynamicShared(const llvm::GlobalVariable &Variable);
 llvm::StringRef markOf(const llvm::IntrinsicInst &Annotation); // "": none
 
-// The buffer that begins with the value of `First` ends with that of `End`, in the same block.
+// The buffer that begins with the value of `First` ends with that of `End`. In the same block, nothing is made of the
+// first one's variable for the other views behind `Last`.
 struct CarvedBuffer {
-  llvm::StoreInst *First, *End;
+  llvm::StoreInst *First, *End, *Last;
 };
 
 class Carving {
 public:
-  explicit Carving(llvm::Function &Kernel) : F(Kernel), Sums(Kernel) {}
+  explicit Carving(llvm::Function &Kernel) : F(Kernel), Sums(Kernel, All) {}
 
   std::vector<CarvedBuffer> find();
 
@@ -41,28 +41,21 @@ private:
     unsigned Stretch; // of code in which nothing else happens
     bool IsMarked;
   };
-  struct Use {
-    std::optional<Sum> Offset; // from the view's beginning, of what is accessed; none: it is not known
-    bool Writes, Clears;       // stores something, or a zero
-  };
-  struct Limit { // in the code there is `Index < Below`
-    Sum Index, Below;
-  };
-
   llvm::Function &F;
+  Leaves All;
   SourceSums Sums;
+  std::unique_ptr<ViewUseFinder> Finder;
   std::vector<View> Views;
-  std::vector<Limit> Limits;
+  std::map<const llvm::AllocaInst *, ViewUses> Known;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::StringRef> Marks;
 
   void collect();
   std::optional<Sum> distanceOf(llvm::Value *Pointer, unsigned Depth = 0);
-  void addLimit(llvm::ICmpInst &Comparison);
-  std::vector<Use> usesOf(const View &V);
+  const ViewUses &usesOf(const View &V);
   const View *endOf(const View &V) const;
   bool isBuffer(const View &V, const View &End);
-  bool holdsData(const std::vector<Use> &Uses);
-  bool goesBeyond(const Use &U, const Sum &Size) const;
+  // May Own's use U be one of an array that ends where Next begins?
+  bool allowsEnd(const ViewUses &Own, const ViewUses &Next, const ViewUse &U, const Sum &Size);
 };
 
 } // namespace gasan

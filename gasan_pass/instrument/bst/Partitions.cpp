@@ -18,7 +18,7 @@ namespace {
 // Of each variable one: calls lose metadata, functions do not.
 constexpr const char *kStart = "__gasan_partition.";
 
-// Behind both sets: what is made of the first variable before that is made of the region.
+// Behind the views' sets: what is made of the first variable before that is made of the region.
 void begin(const CarvedBuffer &Buffer, unsigned Number) {
   Function &F = *Buffer.First->getFunction();
   Module &M = *F.getParent();
@@ -32,7 +32,7 @@ void begin(const CarvedBuffer &Buffer, unsigned Number) {
        {Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree, Attribute::Speculatable})
     Start->addFnAttr(Promise);
   copyVariableName(*cast<AllocaInst>(Buffer.First->getPointerOperand()), *Start);
-  IRBuilder<> B((Buffer.First->comesBefore(Buffer.End) ? Buffer.End : Buffer.First)->getNextNode());
+  IRBuilder<> B(Buffer.Last->getNextNode());
   Value *Address = B.CreateAddrSpaceCast(Buffer.First->getValueOperand(), Shared);
   Value *End = B.CreateAddrSpaceCast(Buffer.End->getValueOperand(), Shared);
   Value *Bounded =

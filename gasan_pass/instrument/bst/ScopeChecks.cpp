@@ -220,10 +220,20 @@ void checkScopes(Function &F, ReturnedArguments &Returned) {
 
 } // namespace
 
-AllocaInst *variableOutOfScope(Value &Pointer) {
+static const CallInst *callOutOfScope(const Value &Pointer) {
   auto *Call = dyn_cast<CallInst>(&Pointer);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName() == kOutOfScope ? dyn_cast<AllocaInst>(Call->getArgOperand(1)->stripPointerCasts()) : nullptr;
+  return Callee && Callee->getName() == kOutOfScope ? Call : nullptr;
+}
+
+AllocaInst *variableOutOfScope(Value &Pointer) {
+  const CallInst *Call = callOutOfScope(Pointer);
+  return Call ? dyn_cast<AllocaInst>(Call->getArgOperand(1)->stripPointerCasts()) : nullptr;
+}
+
+const Value *addressOutOfScope(const Value &Pointer) {
+  const CallInst *Call = callOutOfScope(Pointer);
+  return Call ? Call->getArgOperand(0) : nullptr;
 }
 
 void lowerOutOfScope(Module &M) {

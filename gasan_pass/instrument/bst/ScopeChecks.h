@@ -24,6 +24,9 @@ namespace gasan {
 // The variable that `Pointer` was made to point to when that was out of scope; null: it is no result of such a call.
 llvm::AllocaInst *variableOutOfScope(llvm::Value &Pointer);
 
+// The address that such a call passes on; null: `Pointer` is no result of such a call.
+const llvm::Value *addressOutOfScope(const llvm::Value &Pointer);
+
 // Takes these calls out. All checks are in their places.
 void lowerOutOfScope(llvm::Module &M);
 

@@ -13,7 +13,7 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 
 constexpr unsigned kDeepest = 64;
-constexpr size_t kMostProducts = 64, kMostFactors = 8;
+constexpr size_t kMostProducts = 64, kMostFactors = 8, kMostOperations = 256;
 
 Sum Sum::plus(const Sum &Other, int64_t Times) const {
   Sum Result = *this;
@@ -47,8 +47,120 @@ bool Sum::isNeverNegative() const {
   return all_of(Factors, [](const auto &Part) { return Part.second > 0; });
 }
 
-SourceSums::SourceSums(Function &Kernel) : DL(Kernel.getDataLayout()) {
-  for (Instruction &I : instructions(Kernel)) {
+Sum Leaves::get(const void *Key, int64_t Part, const Leaf &Kind) {
+  auto [Found, IsNew] = Numbers.try_emplace({Key, Part}, All.size());
+  if (IsNew)
+    All.push_back(Kind);
+  return {{{{Found->second}, 1}}};
+}
+
+Sum Leaves::operation(unsigned Opcode, const Sum &Left, const Sum &Right, Leaf Kind) {
+  for (const Operation &Other : Operations)
+    if (Other.Opcode == Opcode && Other.Left.Factors == Left.Factors && Other.Right.Factors == Right.Factors)
+      return {{{{Other.Number}, 1}}};
+  if (Operations.size() < kMostOperations)
+    Operations.push_back({Opcode, Left, Right, unsigned(All.size())});
+  for (const Sum *S : {&Left, &Right})
+    for (const auto &[Product, Factor] : S->Factors)
+      for (unsigned L : Product)
+        Kind.Variables.append(All[L].Variables);
+  All.push_back(Kind);
+  return {{{{unsigned(All.size() - 1)}, 1}}};
+}
+
+Sum Leaves::quotient(const Sum &Dividend, int64_t Divisor) {
+  if (Dividend.isConstant())
+    return Sum::of(Dividend.constant() / Divisor);
+  Leaf Kind;
+  Kind.IsUniform = isUniform(Dividend);
+  Kind.IsHalf = Divisor == 2;
+  Kind.Divisor = Divisor;
+  Kind.Dividend = Dividend;
+  if (Dividend.Factors.size() == 1 && Dividend.Factors.begin()->first.size() == 1 &&
+      Dividend.Factors.begin()->second == 1)
+    if (const int64_t Greatest = All[Dividend.Factors.begin()->first[0]].GreatestNumber; Greatest >= 0)
+      Kind.GreatestNumber = Greatest / Divisor;
+  return operation(Instruction::UDiv, Dividend, Sum::of(Divisor), Kind);
+}
+
+bool Leaves::isUniform(const Sum::Product &P) const {
+  return all_of(P, [&](unsigned L) { return All[L].IsUniform; });
+}
+
+bool Leaves::isUniform(const Sum &S) const {
+  return all_of(S.Factors, [&](const auto &Part) { return isUniform(Part.first); });
+}
+
+bool Leaves::hasHalf(const Sum &S) const {
+  return any_of(S.Factors,
+                [&](const auto &Part) { return any_of(Part.first, [&](unsigned L) { return All[L].IsHalf; }); });
+}
+
+// `n - 1 - t` is none of these; `t - n` and `t - 1` are, and `127 - t` is not.
+bool Leaves::mayBeNegative(const Sum &S) const {
+  bool IsLess = false, IsLessByUniform = false, IsMore = false, IsMoreByConstant = false;
+  for (const auto &[Product, Factor] : S.Factors) {
+    if (any_of(Product, [&](unsigned L) { return All[L].MayBeNegative; }))
+      return true;
+    if (Factor < 0) {
+      IsLess = true;
+      IsLessByUniform |= isUniform(Product);
+    } else if (isUniform(Product)) {
+      (Product.empty() ? IsMoreByConstant : IsMore) = true;
+    }
+  }
+  return IsLess && !IsMore && !(IsMoreByConstant && !IsLessByUniform);
+}
+
+// Does the value that the store sets arrive there without passing Since?
+static bool arrives(const StoreInst &Set, const Instruction &Since, const Instruction &Until) {
+  const BasicBlock *From = Set.getParent();
+  if (From == Since.getParent() && Set.comesBefore(&Since))
+    return false;
+  if (From == Until.getParent() && Set.comesBefore(&Until))
+    return true;
+  constexpr size_t kMostBlocks = 64;
+  SmallVector<const BasicBlock *, 16> Left(successors(From));
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  while (!Left.empty()) {
+    const BasicBlock *Block = Left.pop_back_val();
+    if (Block == Since.getParent() || !Seen.insert(Block).second)
+      continue;
+    if (Block == Until.getParent() || Seen.size() > kMostBlocks)
+      return true;
+    append_range(Left, successors(Block));
+  }
+  return false;
+}
+
+bool Leaves::mayChange(const Sum &S, const Instruction &Since, const Instruction &Until) const {
+  auto MayChange = [&](const AllocaInst *Variable) {
+    return any_of(Variable->users(), [&](const User *U) {
+      auto *Set = dyn_cast<StoreInst>(U);
+      if (!Set || Set->getPointerOperand() != Variable)
+        return !isa<LoadInst, LifetimeIntrinsic>(U) && !isa<IntrinsicInst>(U);
+      return arrives(*Set, Since, Until);
+    });
+  };
+  return any_of(S.Factors, [&](const auto &Part) {
+    return any_of(Part.first, [&](unsigned L) { return any_of(All[L].Variables, MayChange); });
+  });
+}
+
+Sum Leaves::withoutQuotients(const Sum &S, bool Positive) const {
+  Sum Result;
+  for (const auto &[Product, Factor] : S.Factors) {
+    const Leaf *Only = Product.size() == 1 ? &All[Product[0]] : nullptr;
+    const bool Replaced = Only && Only->Divisor && (Factor > 0) == Positive && Factor % Only->Divisor == 0;
+    Result = Replaced ? Result.plus(Only->Dividend, Factor / Only->Divisor) : Result.plus({{{Product, Factor}}});
+  }
+  return Result;
+}
+
+SourceSums::SourceSums(Function &F, Leaves &Known, std::vector<std::optional<Sum>> Arguments)
+    : DL(F.getDataLayout()), All(Known), IsKernel(F.getCallingConv() == CallingConv::PTX_Kernel),
+      Arguments(std::move(Arguments)) {
+  for (Instruction &I : instructions(F)) {
     auto *Alloca = dyn_cast<AllocaInst>(&I);
     if (!Alloca)
       continue;
@@ -69,76 +181,33 @@ StoreInst *SourceSums::soleSetOf(const AllocaInst &Alloca) const {
                                                                                                : nullptr;
 }
 
-bool SourceSums::isUniform(const Sum &S) const {
-  return all_of(S.Factors,
-                [&](const auto &Part) { return all_of(Part.first, [&](unsigned L) { return Leaves[L].IsUniform; }); });
-}
-
-bool SourceSums::hasHalf(const Sum &S) const {
-  return any_of(S.Factors,
-                [&](const auto &Part) { return any_of(Part.first, [&](unsigned L) { return Leaves[L].IsHalf; }); });
-}
-
-// `n - 1 - t` is none of these; `t - n` and `t - 1` are, and `127 - t` is not.
-bool SourceSums::mayBeNegative(const Sum &S) const {
-  auto IsUniform = [&](const Sum::Product &Leaves) {
-    return all_of(Leaves, [&](unsigned L) { return this->Leaves[L].IsUniform; });
-  };
-  bool IsLess = false, IsLessByUniform = false, IsMore = false, IsMoreByConstant = false;
-  for (const auto &[Product, Factor] : S.Factors) {
-    if (any_of(Product, [&](unsigned L) { return Leaves[L].MayBeNegative; }))
-      return true;
-    if (Factor < 0) {
-      IsLess = true;
-      IsLessByUniform |= IsUniform(Product);
-    } else if (IsUniform(Product)) {
-      (Product.empty() ? IsMoreByConstant : IsMore) = true;
-    }
-  }
-  return IsLess && !IsMore && !(IsMoreByConstant && !IsLessByUniform);
-}
-
-bool SourceSums::shareVariable(const Sum &A, const Sum &B) const {
-  auto Has = [&](const Sum &S, unsigned Leaf) {
-    return any_of(S.Factors, [&](const auto &Part) { return is_contained(Part.first, Leaf); });
-  };
-  return any_of(A.Factors, [&](const auto &Part) {
-    return any_of(Part.first, [&](unsigned L) { return !Leaves[L].IsUniform && Has(B, L); });
-  });
-}
-
-Sum SourceSums::leaf(const void *Key, int64_t Part, Leaf Kind) {
-  auto [Found, IsNew] = Numbers.try_emplace({Key, Part}, Leaves.size());
-  if (IsNew)
-    Leaves.push_back(Kind);
-  return {{{{Found->second}, 1}}};
-}
-
 Sum SourceSums::of(Value *Integer) {
   if (auto Found = Known.find(Integer); Found != Known.end())
     return Found->second;
   if (++Depth > kDeepest) {
     --Depth;
-    return leaf(Integer, 0, {});
+    return All.get(Integer, 0, Leaf());
   }
   Sum Result = compute(Integer);
   --Depth;
   const bool IsLong = Result.Factors.size() > kMostProducts ||
                       any_of(Result.Factors, [](const auto &Part) { return Part.first.size() > kMostFactors; });
   if (IsLong)
-    Result = leaf(Integer, 0, {});
+    Result = All.get(Integer, 0, Leaf());
   Known[Integer] = Result;
   return Result;
 }
 
 Sum SourceSums::compute(Value *Integer) {
-  auto Number = [](int64_t N) { return N ? Sum{{{{}, N}}} : Sum{}; };
   const APInt *Constant;
   Value *A, *B;
   if (auto *C = dyn_cast<ConstantInt>(Integer))
-    return C->getBitWidth() <= 64 ? Number(C->getSExtValue()) : leaf(Integer, 0, {});
-  if (isa<Argument>(Integer))
-    return leaf(Integer, 0, {/*IsUniform=*/true});
+    return C->getBitWidth() <= 64 ? Sum::of(C->getSExtValue()) : All.get(Integer, 0, Leaf());
+  if (auto *Argument = dyn_cast<llvm::Argument>(Integer)) {
+    if (Argument->getArgNo() < Arguments.size() && Arguments[Argument->getArgNo()])
+      return *Arguments[Argument->getArgNo()];
+    return All.get(Integer, 0, Leaf(IsKernel));
+  }
   if (match(Integer, m_SExt(m_Value(A))) || match(Integer, m_ZExt(m_Value(A))) || match(Integer, m_Trunc(m_Value(A))) ||
       match(Integer, m_Freeze(m_Value(A))))
     return of(A);
@@ -149,35 +218,39 @@ Sum SourceSums::compute(Value *Integer) {
   if (match(Integer, m_Mul(m_Value(A), m_Value(B))))
     return of(A).times(of(B));
   if (match(Integer, m_Shl(m_Value(A), m_APInt(Constant))) && Constant->ult(62))
-    return of(A).times(Number(int64_t(1) << Constant->getZExtValue()));
+    return of(A).times(Sum::of(int64_t(1) << Constant->getZExtValue()));
   if (auto *Load = dyn_cast<LoadInst>(Integer))
     return load(*Load);
   if (auto *Call = dyn_cast<CallInst>(Integer))
     return call(*Call);
   if (auto *I = dyn_cast<Instruction>(Integer))
     return opaque(*I);
-  return leaf(Integer, 0, {});
+  return All.get(Integer, 0, Leaf());
 }
 
 // A variable with one value is that value. One with several is a leaf, and so is a member of a kernel's parameter.
 Sum SourceSums::load(LoadInst &Load) {
   if (auto *Alloca = dyn_cast<AllocaInst>(Load.getPointerOperand())) {
-    if (StoreInst *Set = soleSetOf(*Alloca))
-      return of(Set->getValueOperand());
-    if (Numbers.contains({Alloca, 0})) // it may be set to what it is made of
-      return leaf(Alloca, 0, {});
-    Sum Result = leaf(Alloca, 0, {});
+    if (StoreInst *Set = soleSetOf(*Alloca)) {
+      Sum Result = of(Set->getValueOperand());
+      return All.mayChange(Result, *Set, Load) ? All.get(Alloca, 0, Leaf()) : Result;
+    }
+    if (All.has(Alloca)) // it may be set to what it is made of
+      return All.get(Alloca, 0, Leaf());
+    Leaf Kind;
+    Kind.Variables.push_back(Alloca);
+    Sum Result = All.get(Alloca, 0, Kind);
     const Variable &Found = Variables[Alloca];
     for (StoreInst *Set : Found.Sets)
-      if (!Found.IsPrivate || mayBeNegative(of(Set->getValueOperand())))
-        Leaves[Result.Factors.begin()->first[0]].MayBeNegative = true;
+      if (!Found.IsPrivate || All.mayBeNegative(of(Set->getValueOperand())))
+        All[Result.Factors.begin()->first[0]].MayBeNegative = true;
     return Result;
   }
   APInt Offset(DL.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
   Value *Base = Load.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
   if (auto *Parameter = dyn_cast<Argument>(Base); Parameter && Parameter->hasByValAttr())
-    return leaf(Parameter, Offset.getSExtValue(), {/*IsUniform=*/true});
-  return leaf(&Load, 0, {});
+    return All.get(Parameter, Offset.getSExtValue(), Leaf(IsKernel));
+  return All.get(&Load, 0, Leaf());
 }
 
 // clang's functions behind threadIdx and its kin call one intrinsic.
@@ -199,19 +272,39 @@ Sum SourceSums::call(CallInst &Call) {
   const auto *Read = dyn_cast<IntrinsicInst>(&inner(Call));
   if (!Read || !Read->arg_empty())
     return opaque(Call);
-  switch (Read->getIntrinsicID()) {
+  const Intrinsic::ID Id = Read->getIntrinsicID();
+  auto Size = [&](Intrinsic::ID Id, int64_t Greatest) {
+    Leaf Kind;
+    Kind.IsUniform = true;
+    Kind.GreatestNumber = Greatest;
+    return All.get(nullptr, Id, Kind);
+  };
+  auto Place = [&](const Sum &Most) {
+    Leaf Kind;
+    Kind.Most = Most;
+    return All.get(nullptr, Id, Kind);
+  };
+  constexpr int64_t kMostThreads = 1024, kMostThreadsInZ = 64, kWarp = 32;
+  switch (Id) {
   case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
   case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+    return Size(Id, kMostThreads);
   case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+    return Size(Id, kMostThreadsInZ);
   case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
   case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
   case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+    return Size(Id, -1);
   case Intrinsic::nvvm_read_ptx_sreg_warpsize:
-    return leaf(Read->getCalledFunction(), 0, {/*IsUniform=*/true});
+    return Sum::of(kWarp);
+  case Intrinsic::nvvm_read_ptx_sreg_laneid:
+    return Place(Sum::of(kWarp - 1));
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+    return Place(Size(Intrinsic::nvvm_read_ptx_sreg_ntid_x, kMostThreads).plus(Sum::of(1), -1));
   case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+    return Place(Size(Intrinsic::nvvm_read_ptx_sreg_ntid_y, kMostThreads).plus(Sum::of(1), -1));
   case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    return leaf(Read->getCalledFunction(), 0, {});
+    return Place(Size(Intrinsic::nvvm_read_ptx_sreg_ntid_z, kMostThreadsInZ).plus(Sum::of(1), -1));
   default:
     return opaque(Call);
   }
@@ -219,21 +312,25 @@ Sum SourceSums::call(CallInst &Call) {
 
 // Arithmetic that is no sum: as uniform as its operands.
 Sum SourceSums::opaque(Instruction &I) {
+  Value *A, *B;
+  const APInt *Constant;
+  if (match(&I, m_IDiv(m_Value(A), m_APInt(Constant))) && Constant->isStrictlyPositive() && Constant->ult(1u << 31))
+    return All.quotient(of(A), Constant->getZExtValue());
+  if (match(&I, m_Shr(m_Value(A), m_APInt(Constant))) && Constant->ult(31))
+    return All.quotient(of(A), int64_t(1) << Constant->getZExtValue());
   Leaf Kind;
-  Kind.IsHalf = match(&I, m_IDiv(m_Value(), m_SpecificInt(2))) || match(&I, m_Shr(m_Value(), m_One()));
+  auto IsUniform = [&](Value *V) { return V->getType()->isIntegerTy() && All.isUniform(of(V)); };
   if (isa<BinaryOperator, SelectInst>(I) || (isa<MinMaxIntrinsic>(I)))
-    Kind.IsUniform = all_of(I.operands(), [&](Use &Operand) {
-      return isa<Function>(Operand) || (Operand->getType()->isIntegerTy() && isUniform(of(Operand)));
-    });
-  if (!Kind.IsUniform || !isa<BinaryOperator>(I))
-    return leaf(&I, 0, Kind);
-  Operation Made = {I.getOpcode(), of(I.getOperand(0)), of(I.getOperand(1)), &I};
-  for (const Operation &Other : Operations)
-    if (Other.Opcode == Made.Opcode && Other.Left.Factors == Made.Left.Factors &&
-        Other.Right.Factors == Made.Right.Factors)
-      return leaf(Other.First, 0, Kind);
-  Operations.push_back(Made);
-  return leaf(&I, 0, Kind);
+    Kind.IsUniform = all_of(I.operands(), [&](Use &Operand) { return isa<Function>(Operand) || IsUniform(Operand); });
+  if (match(&I, m_IRem(m_Value(), m_Value(B))))
+    Kind.Most = of(B).plus(Sum::of(1), -1);
+  else if (match(&I, m_And(m_Value(A), m_NegatedPower2(Constant))))
+    Kind.Most = of(A);
+  else if (match(&I, m_And(m_Value(A), m_Value(B))) && (IsUniform(A) || IsUniform(B)))
+    Kind.Most = IsUniform(B) ? of(B) : of(A);
+  if (!isa<BinaryOperator>(I))
+    return All.get(&I, 0, Kind);
+  return All.operation(I.getOpcode(), of(I.getOperand(0)), of(I.getOperand(1)), Kind);
 }
 
 Sum SourceSums::stepOf(GEPOperator &Gep) {
@@ -243,7 +340,7 @@ Sum SourceSums::stepOf(GEPOperator &Gep) {
     Sum Index = of(Step.getOperand());
     if (StructType *Struct = Step.getStructTypeOrNull()) {
       Bytes = DL.getStructLayout(Struct)->getElementOffset(cast<ConstantInt>(Step.getOperand())->getZExtValue());
-      Index = Sum{{{{}, 1}}};
+      Index = Sum::of(1);
     } else {
       Bytes = Step.getSequentialElementStride(DL).getFixedValue();
     }

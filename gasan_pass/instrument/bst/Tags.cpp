@@ -1,8 +1,11 @@
 #include "gasan_pass/instrument/bst/Tags.h"
+#include "base/printf.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Access.h"
 #include "gasan_pass/instrument/AddressOperands.h"
+#include "gasan_pass/instrument/PrintfStrings.h"
 #include "shadow/tags.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -51,12 +54,50 @@ void stripIfPointer(Use &Operand) {
   Operand.set(B.CreateCall(Entry, {Operand.get()}));
 }
 
+// Does a constant format say that no argument is a string?
+bool readsNoString(const Value *Format) {
+  StringRef Text;
+  if (!getConstantStringInfo(Format, Text, /*TrimAtNul=*/false) || !Text.contains('\0'))
+    return false;
+  gasan_printf_reader Reader = {Text.begin(), Text.end(), 0};
+  gasan_printf_string String;
+  return !gasan_printf_next(&Reader, &String);
+}
+
+bool mayReadStrings(const CallBase &Call) {
+  return isPrintf(Call) && !isa<ConstantPointerNull>(Call.getArgOperand(1)) && !readsNoString(Call.getArgOperand(0));
+}
+
+// printf follows the pointers to strings that are in its arguments' buffer, so it gets a copy. All calls of a function
+// share its room.
+void stripStrings(Function &F, ArrayRef<CallBase *> Prints) {
+  uint64_t Most = 0;
+  for (CallBase *Print : Prints) {
+    const uint64_t Room = printfRoom(Print->getArgOperand(1));
+    Most = std::max<uint64_t>(Most, Room == GASAN_PRINTF_NONE ? GASAN_PRINTF_MOST : Room);
+  }
+  if (!Most)
+    return;
+  IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+  Type *I64 = B.getInt64Ty();
+  AllocaInst *Copy = B.CreateAlloca(ArrayType::get(I64, (Most + 7) / 8));
+  FunctionCallee Entry = F.getParent()->getOrInsertFunction("__gasan_untag_strings", I64, I64, I64, I64, I64);
+  for (CallBase *Print : Prints) {
+    B.SetInsertPoint(Print);
+    Value *Format = Print->getArgOperand(0), *Buffer = Print->getArgOperand(1);
+    Value *Printed = B.CreateCall(Entry, {B.CreatePtrToInt(Format, I64), B.CreatePtrToInt(Buffer, I64),
+                                          B.getInt64(printfRoom(Buffer)), B.CreatePtrToInt(Copy, I64)});
+    Print->setArgOperand(1, B.CreateIntToPtr(Printed, Buffer->getType()));
+  }
+}
+
 } // namespace
 
 void stripTags(Function &F) {
   if (F.isDeclaration() || F.hasFnAttribute(kRuntimeAttr))
     return;
   SmallVector<Use *, 64> Certain, Possible;
+  SmallVector<CallBase *, 4> Prints;
   SmallVector<Instruction *, 64> Instructions;
   for (Instruction &I : instructions(F))
     Instructions.push_back(&I); // before those that finding an asm's addresses puts in
@@ -70,6 +111,8 @@ void stripTags(Function &F) {
       for (Use &Argument : Call->args())
         if (Argument->getType()->isPointerTy() && !is_contained(Certain, &Argument))
           Certain.push_back(&Argument);
+    if (Call && mayReadStrings(*Call))
+      Prints.push_back(Call);
   }
   for (Use *Operand : Certain)
     if (mayHaveTag(Operand->get()))
@@ -77,6 +120,7 @@ void stripTags(Function &F) {
   for (Use *Operand : Possible)
     if (mayHaveTag(Operand->get()))
       stripIfPointer(*Operand);
+  stripStrings(F, Prints); // last: now the format and the buffer have no tags
 }
 
 } // namespace gasan

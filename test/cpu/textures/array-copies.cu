@@ -1,7 +1,7 @@
 // Copies to, from and between arrays, of any part, waiting or in a stream, from pageable, pinned and device memory; also the
 // deprecated ones, which go on in the next row. Arrays keep what was not copied to.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run suppressions=%S/inputs/refused.supp %t | %same %silent
 #include "../inputs/texture.h"
 
 typedef std::vector<ushort2> Image;
@@ -41,6 +41,12 @@ void paste(Image &to, int x, int y, const Image &from, int fromX, int fromY, int
   for (int j = 0; j < h; ++j)
     for (int i = 0; i < w; ++i)
       to[(y + j) * width + x + i] = from[(fromY + j) * width + fromX + i];
+}
+
+// Would be reported, but is suppressed: then it is CUDA's to refuse.
+__attribute__((noinline)) bool refused(cudaArray_t array, size_t x, size_t y, const Image &image, size_t rows) {
+  const size_t row = width * sizeof(ushort2);
+  return cudaMemcpy2DToArray(array, x, y, image.data(), row, row, rows, cudaMemcpyHostToDevice) != cudaSuccess;
 }
 
 int main() {
@@ -114,8 +120,8 @@ int main() {
   printf("runs %016llx\n", (unsigned long long)checksum(other));
 
   // Parts that are not in the array.
-  EXPECT(cudaMemcpy2DToArray(array, texel, 0, image.data(), row, row, 1, cudaMemcpyHostToDevice) != cudaSuccess, "too wide");
-  EXPECT(cudaMemcpy2DToArray(array, 0, 1, image.data(), row, row, height, cudaMemcpyHostToDevice) != cudaSuccess, "too high");
+  EXPECT(refused(array, texel, 0, image, 1), "too wide");
+  EXPECT(refused(array, 0, 1, image, height), "too high");
   EXPECT(cudaMemcpy2DFromArray(image.data(), row - texel, array, 0, 0, row, 2, cudaMemcpyDeviceToHost) != cudaSuccess,
          "rows overlap");
   EXPECT(cudaGetLastError() != cudaSuccess && cudaGetLastError() == cudaSuccess, "the error is not the last one");

@@ -36,8 +36,8 @@ __global__ void two(int n, int i) {
 }
 
 // CARVED-LABEL: define {{.*}} @_Z5threeii(
-// CARVED: call {{.*}} @__gasan_partition._Z5threeii.0(
-// CARVED: call {{.*}} @__gasan_partition._Z5threeii.1(
+// CARVED-DAG: call {{.*}} @__gasan_partition._Z5threeii.0(
+// CARVED-DAG: call {{.*}} @__gasan_partition._Z5threeii.1(
 __global__ void three(int n, int i) {
   extern __shared__ char bytes[];
   double *sums = reinterpret_cast<double *>(bytes);

@@ -81,13 +81,19 @@ define void @kept(ptr %p) { ret void }
 
 ; Calls: what others get has no tag, our own functions get it as it is, and a copy is made by the caller.
 ; CHECK-LABEL: define void @calls(
+; CHECK: %[[COPY:.*]] = alloca [32 x i64]
 ; CHECK: %[[AI:.*]] = and i64 {{.*}}, -72057594037927936
 ; CHECK: %[[AN:.*]] = sub i64 0, %[[AI]]
 ; CHECK: %[[A:.*]] = getelementptr i8, ptr %p, i64 %[[AN]]
 ; CHECK: %[[BI:.*]] = and i64 {{.*}}, -72057594037927936
 ; CHECK: %[[BN:.*]] = sub i64 0, %[[BI]]
 ; CHECK: %[[B:.*]] = getelementptr i8, ptr %q, i64 %[[BN]]
-; CHECK: call i32 @vprintf(ptr %[[A]], ptr %[[B]])
+; CHECK: %[[F:.*]] = ptrtoint ptr %[[A]] to i64
+; CHECK: %[[L:.*]] = ptrtoint ptr %[[B]] to i64
+; CHECK: %[[COPYI:.*]] = ptrtoint ptr %[[COPY]] to i64
+; CHECK: %[[STRIPPEDI:.*]] = call i64 @__gasan_untag_strings(i64 %[[F]], i64 %[[L]], i64 -1, i64 %[[COPYI]])
+; CHECK: %[[STRIPPED:.*]] = inttoptr i64 %[[STRIPPEDI]] to ptr
+; CHECK: call i32 @vprintf(ptr %[[A]], ptr %[[STRIPPED]])
 ; CHECK: call void @kept(ptr %p)
 ; CHECK: %[[CI:.*]] = and i64 {{.*}}, -72057594037927936
 ; CHECK: %[[CN:.*]] = sub i64 0, %[[CI]]
@@ -104,5 +110,30 @@ define void @calls(ptr %p, ptr %q) {
   call void @callee(ptr byval(i64) %p)
   %shared = call i1 @llvm.nvvm.isspacep.shared(ptr %p)
   call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 8, i1 false)
+  ret void
+}
+
+@string = addrspace(1) constant [6 x i8] c"%d %s\00"
+@number = addrspace(1) constant [8 x i8] c"%d %p\0A\00\00"
+
+; printf follows the pointers to strings that it finds in the buffer, so it gets a copy, in functions without checks, too. Other pointers are
+; printed as they are.
+; CHECK-LABEL: define void @prints(
+; CHECK: %[[ROOM:.*]] = alloca [2 x i64]
+; CHECK: %[[ROOMI:.*]] = ptrtoint ptr %[[ROOM]] to i64
+; CHECK: %[[TEXTI:.*]] = call i64 @__gasan_untag_strings(i64 ptrtoint (ptr addrspacecast (ptr addrspace(1) @string to ptr) to i64), i64 %{{.*}}, i64 16, i64 %[[ROOMI]])
+; CHECK-NEXT: %[[TEXT:.*]] = inttoptr i64 %[[TEXTI]] to ptr
+; CHECK-NEXT: call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @string to ptr), ptr %[[TEXT]])
+; CHECK-NEXT: call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @number to ptr), ptr %buffer)
+; CHECK-NEXT: call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @string to ptr), ptr null)
+; CHECK-NEXT: ret void
+define void @prints(ptr %text) {
+  %buffer = alloca [16 x i8], align 8
+  %second = getelementptr i8, ptr %buffer, i64 8
+  store i32 7, ptr %buffer, align 8
+  store ptr %text, ptr %second, align 8
+  %a = call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @string to ptr), ptr %buffer)
+  %b = call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @number to ptr), ptr %buffer)
+  %c = call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @string to ptr), ptr null)
   ret void
 }

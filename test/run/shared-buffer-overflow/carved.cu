@@ -24,6 +24,10 @@
 // RUN: not %run %t.O2 below | %check below
 // RUN: not %run launch_proof=0 %t.O2 below | %check below
 // RUN: %run %t.O2 below fixed | %silent
+// RUN: not %run %t.O0 element | %check element
+// RUN: not %run %t.O2 element | %check element
+// RUN: %run %t.O0 element fixed | %silent
+// RUN: %run %t.O2 element fixed | %silent
 // RUN: not %run %t.O2 template | %check template
 // RUN: %run %t.O0 template fixed | %silent
 // RUN: %run %t.O2 template fixed | %silent
@@ -57,8 +61,8 @@ __global__ void chain(float *out, int n, int bound) {
   // chain: shared-buffer-overflow
   // chain: READ of size 4
   // chain: #0 chain(float*, int, int) {{.*}}carved.cu:[[#@LINE+2]]:
-  for (int i = 0; i <= bound; ++i)
-    sum += b[i];
+  for (int i = 0; i <= n + 1; ++i)
+    sum += i < bound + 1 ? b[i] : 0;
   out[threadIdx.x] = sum + a[0] + c[0];
 }
 
@@ -91,8 +95,8 @@ __device__ __noinline__ void fill(float *to, int count, float value) {
 __global__ void callee(float *out, int n, int bound) {
   extern __shared__ float memory[];
   float *rows = memory, *columns = rows + n;
-  fill(rows, bound, 1);
   fill(columns, n, 2);
+  fill(rows, bound, 1);
   __syncthreads();
   out[threadIdx.x] = rows[threadIdx.x % n] + columns[threadIdx.x % n];
 }
@@ -128,6 +132,21 @@ __global__ void below(float *out, int n, int place) {
   out[threadIdx.x] = second[place] + first[0] + third[0];
 }
 
+// The very element behind the end, which nothing else says anything of.
+__global__ void element(float *out, int n, int bound) {
+  extern __shared__ float memory[];
+  float *left = memory, *right = left + n;
+  if (threadIdx.x == 0 && bound > n)
+    // element: shared-buffer-overflow
+    // element: WRITE of size 4
+    // element: #0 element(float*, int, int) {{.*}}carved.cu:[[#@LINE+1]]:
+    left[n] = 5;
+  __syncthreads();
+  right[threadIdx.x % n] = 2;
+  __syncthreads();
+  out[threadIdx.x] = right[0] + left[0];
+}
+
 template <typename T> struct Shared {
   __device__ operator T *() {
     extern __shared__ int words[];
@@ -144,7 +163,7 @@ template <typename T> __global__ void of_type(T *out, int n, int bound) {
   if (threadIdx.x == 0)
     // template: shared-buffer-overflow
     // template: of_type<float>(float*, int, int) {{.*}}carved.cu:[[#@LINE+1]]:
-    keys[bound + 24] += 1;
+    keys[bound] += 1;
   __syncthreads();
   out[threadIdx.x] = keys[threadIdx.x] + values[threadIdx.x];
 }
@@ -153,13 +172,13 @@ int main(int, char **arguments) {
   const struct {
     const char *name;
     void (*kernel)(float *, int, int);
-  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"below", below}, {"template", of_type<float>}};
+  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"below", below}, {"element", element}, {"template", of_type<float>}};
   const int n = 40;
   int bound = arguments[2] ? n : n + 1;
   if (!strcmp(arguments[1], "below"))
     bound = arguments[2] ? 0 : -1;
   else if (!strcmp(arguments[1], "template"))
-    bound -= 1; // 64 threads
+    bound += 23; // 64 threads
   float *out;
   cudaMalloc(&out, 64 * sizeof *out);
   int error = 1;

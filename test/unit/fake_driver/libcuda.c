@@ -131,14 +131,24 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   *module = (CUmodule)&blocks;
   return CUDA_SUCCESS;
 }
+/* Its kernels are what the program has in fake_kernel, if it has that, and how large their blocks may be in fake_most_threads. */
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
-  return CUDA_ERROR_NOT_FOUND;
+  *library = (CUlibrary)&blocks;
+  return kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
-  return CUDA_ERROR_NOT_FOUND;
+  void *(*find)(const char *) = (void *(*)(const char *))dlsym(RTLD_DEFAULT, "fake_kernel");
+  *kernel = find ? find(name) : NULL;
+  return *kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
-  return CUDA_ERROR_NOT_FOUND;
+  *function = (CUfunction)kernel;
+  return kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  int (*most)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "fake_most_threads");
+  *value = most && attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? most(function) : 0;
+  return CUDA_SUCCESS;
 }
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, CUmodule module, const char *name) {
   void *(*global)(const char *, size_t *) = (void *(*)(const char *, size_t *))dlsym(RTLD_DEFAULT, "fake_global");

@@ -33,8 +33,12 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   *function = dlsym(RTLD_DEFAULT, "fake_global");
   return *function ? cudaSuccess : result(CUDA_ERROR_NOT_FOUND);
 }
+/* A kernel's handle is its host function's address. */
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
-  return result(CUDA_ERROR_NOT_FOUND);
+  if (!dlsym(RTLD_DEFAULT, "fake_kernel"))
+    return result(CUDA_ERROR_NOT_FOUND);
+  *kernel = (cudaKernel_t)(uintptr_t)symbol;
+  return cudaSuccess;
 }
 cudaError_t cudaPeekAtLastError(void) {
   as_the_device_is();
@@ -123,7 +127,21 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
                             void *bid, void *block, void *grid, int *warp_size) {}
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return as_the_device_is();
+  int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_launch");
+  return launch ? result((CUresult)launch(function, block.x * block.y * block.z)) : as_the_device_is();
+}
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_cooperative_launch");
+  return launch ? result((CUresult)launch(function, block.x * block.y * block.z)) : cudaErrorNotSupported;
+}
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+  int (*set)(const void *, int) = (int (*)(const void *, int))dlsym(RTLD_DEFAULT, "fake_set_attribute");
+  return set ? result((CUresult)set(function, value)) : cudaErrorNotSupported;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared) {
+  int (*ask)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "fake_occupancy");
+  *blocks = ask ? ask(function) : 0;
+  return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize(void) {
   return as_the_device_is();

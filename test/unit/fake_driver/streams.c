@@ -98,8 +98,9 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                         unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra) {
+  int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_launch");
   if (!is_late())
-    return CUDA_ERROR_NOT_SUPPORTED;
+    return launch ? (CUresult)launch(function, block_x * block_y * block_z) : CUDA_ERROR_NOT_SUPPORTED;
   return give((struct step){.stream = stream, .from = *(void **)arguments[0], .to = *(void **)arguments[1], .size = 1, .after = -1});
 }
 

@@ -9,7 +9,7 @@ import sys
 
 SPACES = (0, 0, 0, 1, 3, 4, 5, 7)
 COMPILABLE_SPACES = (0, 0, 0, 1, 3, 5)
-ATOMIC_SPACES = (0, 1, 3)
+ATOMIC_SPACES = (0, 1, 3, 5)
 HEAD = """target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 @g1 = addrspace(1) global [10 x i32] zeroinitializer
@@ -106,7 +106,8 @@ class Function:
         elif choice == 21:
             emit("ptr", "alloca i32, i32 %s" % pick("i32"))
         elif choice == 22 and (space in ATOMIC_SPACES or not self.compiles):
-            self.lines.append("  %s = atomicrmw add %s %s, i32 1 seq_cst" % (self.fresh(), p, pick(p)))
+            self.lines.append("  %s = %s" % (self.fresh(), self.rng.choice(("atomicrmw add %s %s, i32 1 seq_cst",
+                                                                            "cmpxchg %s %s, i32 1, i32 2 seq_cst seq_cst")) % (p, pick(p))))
         else:
             name, result, parameters = self.rng.choice(self.signatures)
             arguments = ", ".join("%s %s" % (t, self.pick(t.split(" byval")[0])) for t in parameters)

@@ -1,0 +1,247 @@
+#include "driver/registers.h"
+#include "base/proof.h"
+#include "driver/elf_sections.h"
+#include "driver/file.h"
+#include "driver/ptx_text.h"
+#include "driver/strings.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of all architectures that CUDA 12 and later know. A warp has its registers in one of four parts of the
+ * multiprocessor. */
+#define LARGEST_BLOCK 1024u
+#define MOST_THREADS 2048u /* at once, of all blocks on a multiprocessor */
+#define WARP 32u
+#define PARTS 4u
+#define PART_REGISTERS 16384u
+#define REGISTER_UNIT 8u
+#define MOST_REGISTERS 255u
+
+static unsigned divide_up(unsigned value, unsigned unit) {
+  return (value + unit - 1) / unit;
+}
+
+/* With which so many threads have room. */
+static unsigned registers_for(unsigned threads) {
+  unsigned warps = divide_up(divide_up(threads, WARP), PARTS);
+  unsigned registers = PART_REGISTERS / (warps * WARP) / REGISTER_UNIT * REGISTER_UNIT;
+  return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
+}
+
+/* Not .maxntid: with a block's size alone, ptxas makes do with 32 registers in some kernels that spill. */
+#define MOST_DIRECTIVE ".maxnreg "
+
+/* A kernel's definition in PTX. */
+struct entry {
+  const char *begin, *name, *body, *end; /* body: at its brace; end: behind the line of the closing one */
+  size_t name_size;
+  unsigned threads; /* that may have to find room at once */
+  bool bounded;     /* ptxas sees to that */
+  unsigned most;    /* registers that it may have; 0: as many as it wants */
+};
+
+/* The closing brace of the one at `text`; NULL: there is none. Braces in comments and strings are none. */
+static const char *find_closing(const char *text) {
+  unsigned depth = 0;
+  for (; *text; text++) {
+    if (gasan_strings_start(text, "//")) {
+      text += strcspn(text, "\n");
+    } else if (gasan_strings_start(text, "/*")) {
+      text = strstr(text + 2, "*/");
+      if (!text)
+        return NULL;
+      text++;
+    } else if (*text == '"') {
+      text += 1 + strcspn(text + 1, "\"\n");
+    } else if (*text == '{') {
+      depth++;
+    } else if (*text == '}' && --depth == 0) {
+      return text;
+    }
+    if (!*text)
+      return NULL;
+  }
+  return NULL;
+}
+
+/* The product of a directive's numbers (".maxntid 32, 8, 1"); 0: the line has another one. */
+static unsigned number_of(const char *line, const char *directive) {
+  if (!gasan_strings_start(line, directive))
+    return 0;
+  const char *numbers = line + strlen(directive);
+  unsigned result = 1;
+  for (;;) {
+    char *end;
+    unsigned long number = strtoul(numbers, &end, 10);
+    if (end == numbers)
+      return result;
+    result *= (unsigned)number;
+    numbers = end + strspn(end, " \t,");
+  }
+}
+
+static const char *after_line(const char *line) {
+  line += strcspn(line, "\n");
+  return line + (*line == '\n');
+}
+
+/* Cooperative groups find the barrier of a grid by special registers. All blocks of such a grid run at once. */
+static bool reads_grid_barrier(const char *begin, const char *end) {
+  static const char special[] = "%envreg";
+  return memmem(begin, (size_t)(end - begin), special, strlen(special)) != NULL;
+}
+
+static void let_grid_wait(struct entry *entry) {
+  entry->threads = MOST_THREADS;
+  entry->bounded = false;
+}
+
+/* False: what begins in this line is no kernel's definition, or no such text as LLVM writes. */
+static bool read_entry(const char *line, struct entry *entry) {
+  const char *name = gasan_ptx_symbol(".entry", line);
+  if (!name)
+    return false;
+  *entry = (struct entry){.begin = line, .name = name, .name_size = strcspn(name, " \t\n("), .threads = LARGEST_BLOCK};
+  const char *at = after_line(line);
+  for (; *at && *at != '{' && *at != ';'; at = after_line(at)) {
+    unsigned threads = number_of(at, ".maxntid ") + number_of(at, ".reqntid ");
+    if (threads) {
+      entry->threads = threads;
+      entry->bounded = true;
+    }
+    entry->most += number_of(at, MOST_DIRECTIVE);
+  }
+  const char *closing = *at == '{' ? find_closing(at) : NULL;
+  if (!closing)
+    return false;
+  entry->body = at;
+  entry->end = after_line(closing);
+  if (reads_grid_barrier(at, entry->end))
+    let_grid_wait(entry);
+  return true;
+}
+
+/* Of .nv.info: attributes that begin with format, number and, in this format, the size of what follows. */
+#define INFO_FORMAT_SIZED 4
+#define INFO_REGISTERS 0x2f
+
+static bool has_name(const struct entry *entry, const char *name) {
+  return strlen(name) == entry->name_size && !memcmp(entry->name, name, entry->name_size);
+}
+
+/* 0: the binary does not say. */
+static unsigned registers_of(struct gasan_bytes binary, struct gasan_bytes info, const struct entry *entry) {
+  size_t at = 0;
+  while (info.size - at >= 4) {
+    unsigned size = info.data[at] == INFO_FORMAT_SIZED ? info.data[at + 2] | (unsigned)info.data[at + 3] << 8 : 0;
+    if (info.size - at - 4 < size)
+      break;
+    uint32_t values[2]; /* symbol, count */
+    if (info.data[at + 1] == INFO_REGISTERS && size == sizeof values) {
+      memcpy(values, info.data + at + 4, sizeof values);
+      if (has_name(entry, gasan_elf_symbol(binary, values[0])))
+        return values[1];
+    }
+    at += 4 + size;
+  }
+  return 0;
+}
+
+/* The program's own: variants are launched only where they fit. */
+static bool is_kernel_itself(const struct entry *entry) {
+  return !gasan_strings_start(entry->name, GASAN_FAST_PREFIX) &&
+         !gasan_strings_start(entry->name, GASAN_BOUNDED_PREFIX) &&
+         !gasan_strings_start(entry->name, GASAN_WIDE_PREFIX);
+}
+
+static void write_variant(FILE *file, const struct entry *entry) {
+  fwrite(entry->begin, 1, (size_t)(entry->name - entry->begin), file);
+  fputs(GASAN_WIDE_PREFIX, file);
+  fwrite(entry->name, 1, (size_t)(entry->end - entry->name), file);
+  fputc('\n', file);
+}
+
+static void write_fitted(FILE *file, const struct entry *entry) {
+  for (const char *line = entry->begin; line < entry->body; line = after_line(line))
+    if (!number_of(line, MOST_DIRECTIVE)) /* which is for more */
+      fwrite(line, 1, (size_t)(after_line(line) - line), file);
+  fprintf(file, MOST_DIRECTIVE "%u\n", registers_for(entry->threads));
+  fwrite(entry->body, 1, (size_t)(entry->end - entry->body), file);
+}
+
+/* The first kernel from this line on. */
+static bool find_entry(const char *line, struct entry *entry) {
+  while (*line && !read_entry(line, entry))
+    line = after_line(line);
+  return *line != 0;
+}
+
+/* In a function, which any kernel may call. */
+static bool reads_barrier_elsewhere(const char *text) {
+  struct entry entry;
+  for (; find_entry(text, &entry); text = entry.end)
+    if (reads_grid_barrier(text, entry.begin))
+      return true;
+  return reads_grid_barrier(text, text + strlen(text));
+}
+
+/* Gives the kernels that are wanted as few registers as they must have. False: none is, and there is no such file. */
+static bool rewrite(const char *text, const char *path, bool variants,
+                    bool (*wanted)(const struct entry *entry, const void *context), const void *context) {
+  char *output = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&output, &size);
+  if (!file)
+    return false;
+  const bool barrier_elsewhere = reads_barrier_elsewhere(text);
+  const char *written = text;
+  struct entry entry;
+  for (const char *line = text; find_entry(line, &entry); line = entry.end) {
+    if (barrier_elsewhere)
+      let_grid_wait(&entry);
+    if (!is_kernel_itself(&entry) || !wanted(&entry, context))
+      continue;
+    fwrite(written, 1, (size_t)(entry.begin - written), file);
+    if (variants)
+      write_variant(file, &entry);
+    write_fitted(file, &entry);
+    written = entry.end;
+  }
+  const bool changed = written != text;
+  fputs(written, file);
+  fclose(file);
+  if (changed)
+    gasan_file_write(path, output, size);
+  free(output);
+  return changed;
+}
+
+struct binary {
+  struct gasan_bytes object, info;
+};
+
+static bool takes_too_many(const struct entry *entry, const void *context) {
+  const struct binary *binary = context;
+  return registers_of(binary->object, binary->info, entry) > registers_for(entry->threads);
+}
+
+bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants) {
+  struct gasan_bytes text;
+  struct binary made;
+  return gasan_file_try_read(assembly, &text) && gasan_file_try_read(binary, &made.object) &&
+         gasan_elf_find_section(made.object, ".nv.info", &made.info) &&
+         rewrite((const char *)text.data, fitted, variants, takes_too_many, &made);
+}
+
+static bool may_take_too_many(const struct entry *entry, const void *context) {
+  return !entry->bounded && (!entry->most || entry->most > registers_for(entry->threads));
+}
+
+bool gasan_registers_limit(const char *assembly, const char *limited) {
+  struct gasan_bytes text;
+  return gasan_file_try_read(assembly, &text) &&
+         rewrite((const char *)text.data, limited, /*variants=*/false, may_take_too_many, NULL);
+}

@@ -1,0 +1,135 @@
+/* Calls that make, name and free arrays. Under halt_on_error=0 a reported call is not made and returns
+ * cudaErrorInvalidValue. */
+#include "gasan_rt/calls/calls.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/launch/device_error.h"
+#include "gasan_rt/launch/views.h"
+#include "gasan_rt/memory/arrays.h"
+#include "gasan_rt/memory/caller.h"
+#include "gasan_rt/memory/range_check.h"
+#include "gasan_rt/report/report_view.h"
+
+static cudaError_t note_array(cudaError_t error, cudaArray_t *handle, const char *api) {
+  if (error == cudaSuccess && handle && *handle)
+    gasan_array_note_live((struct gasan_array){
+        .handle = *handle, .whole = *handle, .has_allocation = true, .allocated = gasan_memory_caller(api)});
+  gasan_device_error_seen(error);
+  return error;
+}
+
+cudaError_t gasan_call_malloc_array(struct gasan_call *call, cudaArray_t *array,
+                                    const struct cudaChannelFormatDesc *format, size_t width, size_t height,
+                                    unsigned flags) {
+  return note_array(GASAN_CALL_REAL(call, cudaMallocArray)(array, format, width, height, flags), array, call->api);
+}
+
+cudaError_t gasan_call_malloc_3d_array(struct gasan_call *call, cudaArray_t *array,
+                                       const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
+                                       unsigned flags) {
+  return note_array(GASAN_CALL_REAL(call, cudaMalloc3DArray)(array, format, extent, flags), array, call->api);
+}
+
+cudaError_t gasan_call_malloc_mipmapped_array(struct gasan_call *call, cudaMipmappedArray_t *handle,
+                                              const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
+                                              unsigned levels, unsigned flags) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaMallocMipmappedArray)(handle, format, extent, levels, flags);
+  if (error == cudaSuccess && handle && *handle)
+    gasan_array_note(&(struct gasan_array){.handle = *handle,
+                                           .whole = *handle,
+                                           .extent = extent,
+                                           .flags = flags,
+                                           .texel = (uint32_t)gasan_texel_size(format),
+                                           .has_allocation = true,
+                                           .is_mipmapped = true,
+                                           .allocated = gasan_memory_caller(call->api)});
+  gasan_device_error_seen(error);
+  return error;
+}
+
+cudaError_t gasan_call_get_mipmapped_array_level(struct gasan_call *call, cudaArray_t *level,
+                                                 cudaMipmappedArray_const_t mipmapped, unsigned number) {
+  struct gasan_array whole;
+  if (gasan_array_find(mipmapped, true, &whole) && whole.is_freed && gasan_report_freed_array(call->api, &whole, false))
+    return gasan_set_error(cudaErrorInvalidValue);
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGetMipmappedArrayLevel)(level, mipmapped, number);
+  if (error == cudaSuccess && level && *level && gasan_array_find(mipmapped, true, &whole))
+    gasan_array_note_live((struct gasan_array){
+        .handle = *level, .whole = mipmapped, .has_allocation = whole.has_allocation, .allocated = whole.allocated});
+  return error;
+}
+
+/* The record of a handle that was given again past us says too little: only what was certainly freed is reported. */
+static bool free_ok(const void *handle, bool is_mipmapped, const struct gasan_pool_caller *caller) {
+  struct gasan_array array;
+  return !handle || !gasan_array_find(handle, is_mipmapped, &array) || !array.is_freed ||
+         !gasan_report_array_double_free(&array, caller);
+}
+
+static cudaError_t note_freed(cudaError_t error, const void *handle, struct gasan_pool_caller caller) {
+  if (error == cudaSuccess && handle) {
+    gasan_array_note_freed(handle, caller);
+    gasan_views_array_freed(handle, caller);
+  }
+  gasan_device_error_seen(error);
+  return error;
+}
+
+cudaError_t gasan_call_free_array(struct gasan_call *call, cudaArray_t array) {
+  struct gasan_pool_caller caller = gasan_memory_caller(call->api);
+  if (!free_ok(array, false, &caller))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return note_freed(GASAN_CALL_REAL(call, cudaFreeArray)(array), array, caller);
+}
+
+cudaError_t gasan_call_free_mipmapped_array(struct gasan_call *call, cudaMipmappedArray_t array) {
+  struct gasan_pool_caller caller = gasan_memory_caller(call->api);
+  if (!free_ok(array, true, &caller))
+    return gasan_set_error(cudaErrorInvalidValue);
+  return note_freed(GASAN_CALL_REAL(call, cudaFreeMipmappedArray)(array), array, caller);
+}
+
+/* Arrays that belong to others: their handles may have been those of freed arrays. `handle`: where the call has put it;
+ * may be NULL. */
+#define FORGET(error, handle)                                                                                          \
+  ({                                                                                                                   \
+    cudaError_t error_ = (error);                                                                                      \
+    if (error_ == cudaSuccess && (handle))                                                                             \
+      gasan_array_forget(*(handle));                                                                                   \
+    error_;                                                                                                            \
+  })
+
+cudaError_t gasan_call_array_get_plane(struct gasan_call *call, cudaArray_t *plane, cudaArray_t array,
+                                       unsigned number) {
+  return FORGET(GASAN_CALL_REAL(call, cudaArrayGetPlane)(plane, array, number), plane);
+}
+
+cudaError_t
+gasan_call_external_memory_get_mapped_mipmapped_array(struct gasan_call *call, cudaMipmappedArray_t *array,
+                                                      cudaExternalMemory_t memory,
+                                                      const struct cudaExternalMemoryMipmappedArrayDesc *description) {
+  return FORGET(GASAN_CALL_REAL(call, cudaExternalMemoryGetMappedMipmappedArray)(array, memory, description), array);
+}
+
+cudaError_t gasan_call_graphics_resource_get_mapped_mipmapped_array(struct gasan_call *call,
+                                                                    cudaMipmappedArray_t *array,
+                                                                    cudaGraphicsResource_t resource) {
+  return FORGET(GASAN_CALL_REAL(call, cudaGraphicsResourceGetMappedMipmappedArray)(array, resource), array);
+}
+
+cudaError_t gasan_call_graphics_sub_resource_get_mapped_array(struct gasan_call *call, cudaArray_t *array,
+                                                              cudaGraphicsResource_t resource, unsigned index,
+                                                              unsigned level) {
+  return FORGET(GASAN_CALL_REAL(call, cudaGraphicsSubResourceGetMappedArray)(array, resource, index, level), array);
+}
+
+/* `planes`: the first member of a cudaEglFrame, whose header needs EGL's. */
+cudaError_t cudaGraphicsResourceGetMappedEglFrame(void **planes, cudaGraphicsResource_t resource, unsigned index,
+                                                  unsigned level);
+cudaError_t gasan_call_graphics_resource_get_mapped_egl_frame(struct gasan_call *call, void **planes,
+                                                              cudaGraphicsResource_t resource, unsigned index,
+                                                              unsigned level) {
+  cudaError_t error = GASAN_CALL_REAL(call, cudaGraphicsResourceGetMappedEglFrame)(planes, resource, index, level);
+  for (int i = 0; error == cudaSuccess && planes && i < 3; i++)
+    gasan_array_forget(planes[i]);
+  return error;
+}

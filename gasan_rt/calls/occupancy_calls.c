@@ -1,0 +1,56 @@
+/* How many blocks fit on a multiprocessor: of what a launch with so many threads a block runs. That is the kernel's
+ * wide variant where it fits, else the kernel itself, which takes fewer registers (driver/registers.h). A variant for
+ * proven launches may need other registers; a cooperative launch for which they are too many runs the kernel itself. */
+#include "gasan_rt/calls/calls.h"
+#include "gasan_rt/core/errors.h"
+#include "gasan_rt/launch/launch_proof.h"
+
+static bool answers(cudaError_t error, cudaError_t waiting) {
+  if (error != cudaSuccess)
+    gasan_forget_error(waiting);
+  return error == cudaSuccess;
+}
+
+/* The question for the variant, if there is one and CUDA answers it; else for the kernel itself, so that errors are the
+ * program's. */
+#define ASK(wide, ask_variant, ask_kernel)                                                                             \
+  ({                                                                                                                   \
+    cudaError_t waiting_ = wide ? gasan_waiting_error() : cudaSuccess;                                                 \
+    wide &&answers((ask_variant), waiting_) ? cudaSuccess : (ask_kernel);                                              \
+  })
+
+cudaError_t gasan_call_occupancy_max_active_blocks(struct gasan_call *call, int *blocks, const void *function,
+                                                   int threads, size_t shared) {
+  const void *wide = threads > 0 ? gasan_launch_proof_wide(function, (uint64_t)threads) : NULL;
+  return ASK(wide, GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor)(blocks, wide, threads, shared),
+             GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor)(blocks, function, threads, shared));
+}
+
+cudaError_t gasan_call_occupancy_max_active_blocks_with_flags(struct gasan_call *call, int *blocks,
+                                                              const void *function, int threads, size_t shared,
+                                                              unsigned flags) {
+  const void *wide = threads > 0 ? gasan_launch_proof_wide(function, (uint64_t)threads) : NULL;
+  return ASK(wide,
+             GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(blocks, wide, threads,
+                                                                                           shared, flags),
+             GASAN_CALL_REAL(call, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(blocks, function, threads,
+                                                                                           shared, flags));
+}
+
+static uint64_t threads_of(const cudaLaunchConfig_t *config) {
+  return (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
+}
+
+cudaError_t gasan_call_occupancy_max_active_clusters(struct gasan_call *call, int *clusters, const void *function,
+                                                     const cudaLaunchConfig_t *config) {
+  const void *wide = config ? gasan_launch_proof_wide(function, threads_of(config)) : NULL;
+  return ASK(wide, GASAN_CALL_REAL(call, cudaOccupancyMaxActiveClusters)(clusters, wide, config),
+             GASAN_CALL_REAL(call, cudaOccupancyMaxActiveClusters)(clusters, function, config));
+}
+
+cudaError_t gasan_call_occupancy_max_potential_cluster_size(struct gasan_call *call, int *size, const void *function,
+                                                            const cudaLaunchConfig_t *config) {
+  const void *wide = config ? gasan_launch_proof_wide(function, threads_of(config)) : NULL;
+  return ASK(wide, GASAN_CALL_REAL(call, cudaOccupancyMaxPotentialClusterSize)(size, wide, config),
+             GASAN_CALL_REAL(call, cudaOccupancyMaxPotentialClusterSize)(size, function, config));
+}

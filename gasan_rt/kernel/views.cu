@@ -1,0 +1,70 @@
+/* Checks of texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
+#include "gasan_rt/kernel/device.h"
+
+#include "base/views.h"
+
+GASAN_INLINE const struct gasan_view_slot *gasan_view_slots(uint64_t *mask) {
+  const volatile struct gasan_view_table *table = (const volatile struct gasan_view_table *)__gasan_params.views;
+  if (!table)
+    return 0;
+  *mask = table->mask; /* first: of a table that grows meanwhile, a part is searched */
+  return (const struct gasan_view_slot *)table->slots;
+}
+
+extern "C" __attribute__((device, noreturn)) void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site,
+                                                                        uint64_t base, uint64_t bounds_size,
+                                                                        uint32_t object);
+
+extern "C" {
+
+/* The object's slot in the table; null: nothing is known of it. */
+GASAN_NOINLINE const struct gasan_view_slot *__gasan_search_views(const struct gasan_view_slot *slots, uint64_t mask,
+                                                                  uint64_t key) {
+  for (uint64_t at = gasan_view_hash(key);; ++at) {
+    const struct gasan_view_slot *slot = &slots[at & mask];
+    uint64_t found = *(const volatile uint64_t *)&slot->key;
+    if (found == key)
+      return slot;
+    if (!found)
+      return 0;
+  }
+}
+
+GASAN_INLINED const struct gasan_view_slot *__gasan_find_surface(uint64_t object) {
+  uint64_t mask = 0, key = gasan_view_key(object, 1);
+  const struct gasan_view_slot *slots = gasan_view_slots(&mask);
+  return slots && key ? __gasan_search_views(slots, mask, key) : 0;
+}
+
+/* Live textures need no check, so they are only in the table when they have been dead once. */
+GASAN_INLINED const struct gasan_view_slot *__gasan_find_dead_texture(uint64_t object) {
+  uint64_t mask = 0, key = gasan_view_key(object, 0);
+  const struct gasan_view_slot *slots = gasan_view_slots(&mask);
+  const struct gasan_view_slot *slot = slots && key ? __gasan_search_views(slots, mask, key) : 0;
+  return slot && slot->state == GASAN_VIEW_DEAD ? slot : 0;
+}
+
+/* What is wrong with an access of `size` bytes, an enum gasan_object_code; 0: nothing. x counts bytes, or elements if
+ * size is 0. z: slice or layer. `trap`: what is outside of the array stops the kernel. */
+GASAN_INLINED uint32_t __gasan_surface_fault(const struct gasan_view_slot *slot, uint32_t x, uint32_t y, uint32_t z,
+                                             uint32_t size, uint32_t trap) {
+  if (!slot)
+    return 0;
+  uint32_t bytes = size ? size : slot->texel, row = slot->row, state = slot->state;
+  if (state == GASAN_VIEW_UNCHECKED || !bytes)
+    return 0;
+  uint64_t offset = (uint64_t)((long long)(int)x * (size ? 1 : (long long)bytes));
+  uint64_t places = row >= bytes ? (uint64_t)(row - bytes) + 1 : 0;
+  bool outside = trap & ((offset >= places) | (y >= slot->height) | (z >= slot->depth));
+  uint32_t fault = size && (x & (size - 1)) ? (uint32_t)GASAN_OBJECT_VIEW_MISALIGNED : 0;
+  fault = outside ? (uint32_t)GASAN_OBJECT_VIEW_OUTSIDE : fault;
+  return state == GASAN_VIEW_DEAD ? (uint32_t)GASAN_OBJECT_VIEW_DEAD : fault;
+}
+
+GASAN_COLD void __gasan_report_view(uint64_t object, const struct gasan_view_slot *slot, uint32_t x, uint32_t y,
+                                    uint32_t z, uint32_t size, uint32_t site, uint32_t fault) {
+  uint32_t bytes = size ? size : slot->texel;
+  __gasan_report_bounds(object, bytes, site, (uint64_t)y << 32 | (size ? x : x * bytes),
+                        (uint64_t)slot->number << 32 | z, fault);
+}
+}

@@ -1,0 +1,269 @@
+#include "gasan_rt/launch/views.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "gasan_rt/launch/device_launches.h"
+#include "gasan_rt/launch/launch_log.h"
+#include "gasan_rt/launch/view_table.h"
+#include "gasan_rt/memory/arrays.h"
+#include "gasan_rt/memory/caller.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/range_check.h"
+
+#define BUCKETS 1024u
+#define PAST 256u
+
+/* A number of an object, for ever. */
+struct record {
+  struct gasan_view view; /* the latest object that had it */
+  bool changed;           /* kernels are to find something else, when all launches up to this one are complete: */
+  uint64_t after;
+  struct record *next, *next_changed;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct record *buckets[BUCKETS];
+static struct record *changed;       /* of all devices */
+static struct gasan_view past[PAST]; /* whose numbers other objects have got since */
+static uint32_t past_count, last_number;
+static _Atomic uint64_t linear_count; /* usable textures on linear memory */
+
+/* What kernels are to find. Textures that were never dead are left out of the table. */
+static struct gasan_view_slot slot_of(const struct gasan_view *view) {
+  struct gasan_view_slot slot = {.key = gasan_view_key(view->object, view->is_surface),
+                                 .number = view->number,
+                                 .row = UINT32_MAX,
+                                 .height = 1,
+                                 .depth = 1};
+  if (view->has_array) {
+    size_t row = gasan_array_row(&view->array);
+    slot.row = row < UINT32_MAX ? (uint32_t)row : UINT32_MAX;
+    slot.height = (uint32_t)gasan_array_height(&view->array);
+    slot.depth = (uint32_t)gasan_array_depth(&view->array);
+  }
+  slot.texel = view->texel;
+  slot.state = view->end != GASAN_VIEW_USABLE        ? GASAN_VIEW_DEAD
+               : view->is_surface && view->has_array ? GASAN_VIEW_LIVE
+                                                     : GASAN_VIEW_UNCHECKED;
+  return slot;
+}
+
+static struct record **bucket_of(uint64_t object) {
+  return &buckets[(object * 0x9e3779b97f4a7c15ull) >> 54];
+}
+
+/* With the lock, as all below. NULL: there is none, or no memory for one. */
+static struct record *find_record(int ordinal, bool is_surface, uint64_t object, bool create) {
+  struct record **bucket = bucket_of(object), *record = *bucket;
+  while (record &&
+         (record->view.object != object || record->view.is_surface != is_surface || record->view.ordinal != ordinal))
+    record = record->next;
+  if (!record && create && (record = calloc(1, sizeof *record))) {
+    record->next = *bucket;
+    *bucket = record;
+  }
+  return record;
+}
+
+static void note_change(struct record *record, uint64_t after) {
+  record->after = after;
+  if (record->changed)
+    return;
+  record->changed = true;
+  record->next_changed = changed;
+  changed = record;
+  struct gasan_rt_device *state = gasan_rt_device(record->view.ordinal);
+  if (state)
+    atomic_store(&state->launches->views_changed, true);
+}
+
+static void end_view(struct record *record, enum gasan_view_end end) {
+  linear_count -= record->view.end == GASAN_VIEW_USABLE && record->view.memory;
+  record->view.end = end;
+  note_change(record, gasan_launch_latest());
+}
+
+static void add_view(struct gasan_rt_device *state, const struct gasan_view *view) {
+  pthread_mutex_lock(&lock);
+  struct record *record = find_record(view->ordinal, view->is_surface, view->object, true);
+  if (record) {
+    struct gasan_view_slot told;
+    const bool is_told = gasan_view_table_find(state, gasan_view_key(view->object, view->is_surface), &told);
+    if (record->view.number)
+      past[past_count++ % PAST] = record->view;
+    linear_count -= record->view.number && record->view.end == GASAN_VIEW_USABLE && record->view.memory;
+    linear_count += view->memory != 0;
+    /* A dead one has no launches left, so that what takes its place may be found at once. */
+    const bool free_for_use = !is_told || (told.state == GASAN_VIEW_DEAD && !record->changed);
+    record->view = *view;
+    record->view.number = ++last_number;
+    note_change(record, free_for_use ? 0 : gasan_launch_latest());
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+bool gasan_view_find(uint32_t number, struct gasan_view *view) {
+  bool found = false;
+  pthread_mutex_lock(&lock);
+  for (uint32_t i = 0; i < PAST && !found; i++)
+    if ((found = past[i].number == number))
+      *view = past[i];
+  for (uint32_t i = 0; i < BUCKETS && !found; i++)
+    for (struct record *record = buckets[i]; record && !found; record = record->next)
+      if ((found = record->view.number == number))
+        *view = record->view;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+void gasan_views_array_freed(const void *handle, struct gasan_pool_caller caller) {
+  pthread_mutex_lock(&lock);
+  for (uint32_t i = 0; i < BUCKETS; i++)
+    for (struct record *record = buckets[i]; record; record = record->next)
+      if (record->view.end == GASAN_VIEW_USABLE && record->view.has_array && record->view.array.whole == handle) {
+        record->view.array.is_freed = true;
+        record->view.array.freed = caller;
+        end_view(record, GASAN_VIEW_ARRAY_FREED);
+      }
+  pthread_mutex_unlock(&lock);
+}
+
+/* The chunk or range that the memory is in has been freed. */
+static bool is_freed(uint64_t memory, struct gasan_chunk *chunk) {
+  const void *pointer = (const void *)(uintptr_t)memory;
+  struct gasan_rt_device *owner = gasan_rt_owner(pointer);
+  struct gasan_foreign range;
+  if (owner)
+    return gasan_pool_find(owner->pool, memory, chunk) && chunk->state == GASAN_CHUNK_FREED &&
+           memory - chunk->base < chunk->size;
+  if (!gasan_foreign_find(pointer, &range) || range.chunk.state != GASAN_CHUNK_FREED || !range.quarantined)
+    return false;
+  *chunk = range.chunk;
+  return true;
+}
+
+/* Textures on linear memory: frees are many, launches of kernels with textures few, so these ask. */
+static void end_linear(struct gasan_rt_device *state) {
+  for (uint32_t i = 0; i < BUCKETS && linear_count; i++)
+    for (struct record *record = buckets[i]; record; record = record->next) {
+      struct gasan_view *view = &record->view;
+      if (view->memory && view->end == GASAN_VIEW_USABLE && view->ordinal == state->device->ordinal &&
+          is_freed(view->memory, &view->chunk))
+        end_view(record, GASAN_VIEW_MEMORY_FREED);
+    }
+}
+
+static uint64_t frees_so_far(const struct gasan_rt_device *state) {
+  struct gasan_pool_counters counters = {0};
+  if (state->pool)
+    gasan_pool_counters(state->pool, &counters);
+  return counters.frees + gasan_foreign_generation();
+}
+
+/* What is known of launches while an upload goes through the records. */
+struct known {
+  uint64_t complete, running; /* all up to `complete` are; some up to `running` may run */
+};
+
+static bool are_complete(struct gasan_rt_device *state, uint64_t after, struct known *known) {
+  if (after <= known->complete || after >= known->running)
+    return after <= known->complete;
+  const bool complete = gasan_launch_complete_until(state, after);
+  *(complete ? &known->complete : &known->running) = after;
+  return complete;
+}
+
+/* False: it waits for launches, or the device has refused. */
+static bool upload_record(struct gasan_rt_device *state, const struct record *record, struct known *known) {
+  struct gasan_view_slot slot = slot_of(&record->view), told;
+  const bool is_told = gasan_view_table_find(state, slot.key, &told);
+  if (!is_told && slot.state == GASAN_VIEW_UNCHECKED)
+    return true;
+  if (are_complete(state, record->after, known))
+    return gasan_view_table_write(state, &slot);
+  if (is_told && told.state != GASAN_VIEW_UNCHECKED && told.number != slot.number) {
+    told.state = GASAN_VIEW_UNCHECKED;
+    gasan_view_table_write(state, &told);
+  }
+  return false;
+}
+
+void gasan_views_upload(struct gasan_rt_device *state) {
+  if (!state->params.views || (!atomic_load(&state->launches->views_changed) && !atomic_load(&linear_count)))
+    return;
+  pthread_mutex_lock(&lock);
+  if (atomic_load(&linear_count)) {
+    uint64_t frees = frees_so_far(state);
+    if (frees != state->launches->views_frees)
+      end_linear(state);
+    state->launches->views_frees = frees;
+  }
+  bool waits = false;
+  struct known known = {0, UINT64_MAX};
+  for (struct record **link = &changed; *link;) {
+    struct record *record = *link;
+    if (record->view.ordinal == state->device->ordinal && upload_record(state, record, &known)) {
+      *link = record->next_changed;
+      record->changed = false;
+      continue;
+    }
+    waits |= record->view.ordinal == state->device->ordinal;
+    link = &record->next_changed;
+  }
+  atomic_store(&state->launches->views_changed, waits);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Numbers of objects belong to a context; kernels of other contexts than the device's primary one are not checked. */
+static struct gasan_rt_device *state_of_context(void) {
+  struct gasan_rt_device *state = gasan_rt_current();
+  if (!state || (state->device->kind->is_current && !state->device->kind->is_current(state->device)))
+    return NULL;
+  return state;
+}
+
+static void set_memory(struct gasan_view *view, const void *memory, const struct cudaChannelFormatDesc *format) {
+  view->memory = (uint64_t)(uintptr_t)memory;
+  view->texel = (uint32_t)gasan_texel_size(format);
+}
+
+void gasan_views_note_created(bool is_surface, uint64_t object, const struct cudaResourceDesc *resource,
+                              const char *api) {
+  struct gasan_rt_device *state = state_of_context();
+  if (!state || !object)
+    return;
+  struct gasan_view view = {.object = object,
+                            .ordinal = state->device->ordinal,
+                            .is_surface = is_surface,
+                            .created = gasan_memory_caller(api)};
+  if (!resource)
+    view.has_array = false;
+  else if (resource->resType == cudaResourceTypeArray)
+    view.has_array = gasan_array_find(resource->res.array.array, false, &view.array);
+  else if (resource->resType == cudaResourceTypeMipmappedArray)
+    view.has_array = gasan_array_find(resource->res.mipmap.mipmap, true, &view.array);
+  else if (resource->resType == cudaResourceTypeLinear)
+    set_memory(&view, resource->res.linear.devPtr, &resource->res.linear.desc);
+  else if (resource->resType == cudaResourceTypePitch2D)
+    set_memory(&view, resource->res.pitch2D.devPtr, &resource->res.pitch2D.desc);
+  if (view.has_array)
+    view.texel = view.array.texel;
+  add_view(state, &view);
+}
+
+void gasan_views_note_destroyed(bool is_surface, uint64_t object, const char *api) {
+  struct gasan_rt_device *state = state_of_context();
+  if (!state)
+    return;
+  struct gasan_pool_caller caller = gasan_memory_caller(api);
+  pthread_mutex_lock(&lock);
+  struct record *record = find_record(state->device->ordinal, is_surface, object, false);
+  if (record && record->view.end != GASAN_VIEW_DESTROYED) {
+    record->view.destroyed = caller;
+    end_view(record, GASAN_VIEW_DESTROYED);
+  }
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,60 @@
+/* Reports of accesses to arrays, through texture and surface objects and by copies. Any thread. */
+#ifndef GASAN_RT_REPORT_VIEW_H
+#define GASAN_RT_REPORT_VIEW_H
+
+#include <driver_types.h>
+
+#include "gasan_rt/report/report.h"
+
+/* A CUDA array, live or freed. */
+struct gasan_array {
+  const void *handle;       /* cudaArray_t or cudaMipmappedArray_t */
+  const void *whole;        /* of a level: its mipmapped array; else the handle */
+  struct cudaExtent extent; /* as cudaArrayGetInfo has it; of a mipmapped array: of its first level */
+  unsigned flags;
+  uint32_t texel; /* bytes of an element; 0: not known */
+  bool is_freed, has_allocation, is_mipmapped;
+  struct gasan_pool_caller allocated, freed; /* if has_allocation, is_freed */
+};
+
+/* Sizes in bytes, rows, and slices, layers or faces; at least 1 each but for a row of elements of unknown size, which
+ * is SIZE_MAX. */
+size_t gasan_array_row(const struct gasan_array *array);
+size_t gasan_array_height(const struct gasan_array *array);
+size_t gasan_array_depth(const struct gasan_array *array);
+
+/* A texture or surface object. */
+enum gasan_view_end { GASAN_VIEW_USABLE, GASAN_VIEW_DESTROYED, GASAN_VIEW_ARRAY_FREED, GASAN_VIEW_MEMORY_FREED };
+
+struct gasan_view {
+  uint64_t object;
+  uint32_t number; /* as in base/views.h */
+  int ordinal;     /* of its device */
+  bool is_surface;
+  enum gasan_view_end end;
+  bool has_array;
+  struct gasan_array array;
+  uint32_t texel;           /* bytes of an element; 0: not known */
+  uint64_t memory;          /* of a texture on linear memory; else 0 */
+  struct gasan_chunk chunk; /* GASAN_VIEW_MEMORY_FREED: its allocation */
+  struct gasan_pool_caller created, destroyed;
+};
+
+/* Is it an access through a texture or surface object? */
+bool gasan_report_is_view(const struct gasan_record *record);
+
+/* False: the fault is another one. */
+bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
+
+/* What a copy reads or writes of an array; x and width in bytes. */
+struct gasan_array_part {
+  size_t x, y, z, width, height, depth;
+};
+
+/* False, all of these: it is suppressed, and the call is to be made as if nothing were wrong. */
+bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, bool write,
+                                 const struct gasan_array_part *part);
+bool gasan_report_freed_array(const char *api, const struct gasan_array *array, bool write);
+bool gasan_report_array_double_free(const struct gasan_array *array, const struct gasan_pool_caller *caller);
+
+#endif

@@ -1,0 +1,45 @@
+// Arrays that are freed twice.
+// RUN: %gasan -O2 %s -o %t
+// RUN: not %run %t array | %check ARRAY
+// RUN: not %run %t levels | %check LEVELS
+// RUN: %gasan -O2 -DFIXED %s -o %t.fixed
+// RUN: %run %t.fixed array | %silent
+// RUN: %run %t.fixed levels | %silent
+#include <cstring>
+
+#ifdef FIXED
+#define BUG(...)
+#else
+#define BUG(...) __VA_ARGS__
+#endif
+
+int main(int, char **arguments) {
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  cudaMipmappedArray_t levels;
+  cudaMallocArray(&array, &format, 16, 4);
+  cudaMallocMipmappedArray(&levels, &format, make_cudaExtent(16, 4, 0), 2, 0);
+  if (!strcmp(arguments[1], "array")) {
+    // ARRAY: ERROR: AddressSanitizer: attempting double-free on array 0x{{[0-9a-f]+}} by host thread T0:
+    // ARRAY-NEXT: in cudaFreeArray
+    // ARRAY-NEXT: in main {{.*}}arrays.cu:[[#@LINE+7]]:
+    // ARRAY: freed by host thread T0 here:
+    // ARRAY-NEXT: in cudaFreeArray
+    // ARRAY-NEXT: in main {{.*}}arrays.cu:[[#@LINE+3]]:
+    // ARRAY: previously allocated by host thread T0 here:
+    // ARRAY: SUMMARY: AddressSanitizer: double-free {{.*}}arrays.cu:[[#@LINE+2]]:
+    cudaFreeArray(array);
+    BUG(cudaFreeArray(array));
+    cudaMallocArray(&array, &format, 16, 4); // often with the same handle
+    cudaFreeArray(array);
+  } else {
+    // LEVELS: ERROR: AddressSanitizer: attempting double-free on array 0x{{[0-9a-f]+}} by host thread T0:
+    // LEVELS-NEXT: in cudaFreeMipmappedArray
+    // LEVELS-NEXT: in main {{.*}}arrays.cu:[[#@LINE+2]]:
+    cudaFreeMipmappedArray(levels);
+    BUG(cudaFreeMipmappedArray(levels));
+    cudaMallocMipmappedArray(&levels, &format, make_cudaExtent(16, 4, 0), 2, 0);
+    cudaFreeMipmappedArray(levels);
+  }
+  return cudaGetLastError() != cudaSuccess;
+}

@@ -1,0 +1,545 @@
+// Arrays that are carved out of dynamic shared memory, and code that goes from one into the next on purpose. `n`
+// elements are in the first array and `m` in both, but nothing in a kernel says so.
+// RUN: %gasan -O0 %s -o %t.O0
+// RUN: %run %t.O0 | %silent
+// RUN: %gasan -O2 %s -o %t
+// RUN: %run %t | %silent
+// RUN: %gasan -O3 %s -o %t.O3
+// RUN: %run %t.O3 | %silent
+#include "../cpu/inputs/buffer.h"
+#include <cstring>
+
+#define REGION extern __shared__ __align__(16) int memory[]
+#define EACH(i, count) for (int i = threadIdx.x; i < (count); i += blockDim.x)
+constexpr int kThreads = 64;
+
+__device__ int sum_of(const int *values, int count) {
+  int sum = 0;
+  for (int i = 0; i < count; ++i)
+    sum += values[i];
+  return sum;
+}
+
+// Filled, loaded, written back or scaled as a whole, through the first array's name.
+__global__ void load_both(int *out, int n, int m) {
+  REGION;
+  int *weights = memory, *biases = weights + n;
+  EACH(i, m) weights[i] = i;
+  __syncthreads();
+  EACH(i, m - n) biases[i] += weights[i];
+  __syncthreads();
+  out[threadIdx.x] = biases[0];
+}
+
+__global__ void fill_both(int *out, int n, int m) {
+  REGION;
+  int *best = memory, *places = best + n;
+  EACH(i, m) best[i] = -1;
+  __syncthreads();
+  atomicMax(&best[threadIdx.x % n], 5);
+  atomicMax(&places[0], 7);
+  __syncthreads();
+  out[threadIdx.x] = best[0] + places[0] + places[1];
+}
+
+__global__ void memset_both(int *out, int n, int m) {
+  REGION;
+  int *counts = memory, *sums = counts + n;
+  if (threadIdx.x == 0)
+    memset(counts, 0, m * sizeof(int));
+  __syncthreads();
+  atomicAdd(&counts[threadIdx.x % n], 1);
+  atomicAdd(&sums[threadIdx.x % n], 1);
+  __syncthreads();
+  out[threadIdx.x] = sum_of(counts, n) + sum_of(sums, n);
+}
+
+__global__ void memcpy_both(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  if (threadIdx.x < n)
+    left[threadIdx.x] = right[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  int both[40];
+  memcpy(both, left, m * sizeof(int));
+  __syncthreads();
+  right[threadIdx.x % n] = both[m - 1];
+  __syncthreads();
+  out[threadIdx.x] = right[0];
+}
+
+__global__ void clear_then_first(int *out, int n, int m) {
+  REGION;
+  int *counts = memory, *offsets = counts + n;
+  EACH(i, m) counts[i] = 0;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    offsets[0] = 3;
+  atomicAdd(&counts[threadIdx.x % n], 1);
+  __syncthreads();
+  out[threadIdx.x] = offsets[threadIdx.x % n];
+}
+
+__global__ void write_back(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) left[i] = i;
+  EACH(i, m - n) right[i] = 100 + i;
+  __syncthreads();
+  EACH(i, m) out[i] = left[i];
+}
+
+__global__ void scale_both(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) left[i] = i;
+  EACH(i, m - n) right[i] = 100 + i;
+  __syncthreads();
+  EACH(i, m) left[i] *= 2;
+  __syncthreads();
+  out[threadIdx.x] = left[threadIdx.x % n] + right[threadIdx.x % n];
+}
+
+__global__ void by_threads(int *out, int n, int) { // a block is as large as both arrays
+  REGION;
+  int *sums = memory, *squares = sums + n;
+  sums[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&sums[threadIdx.x % n], 1);
+  atomicAdd(&squares[threadIdx.x % n], 2);
+  __syncthreads();
+  out[threadIdx.x] = sums[0] + squares[0];
+}
+
+__global__ void warp_results(int *out, int, int) {
+  REGION;
+  int *sums = memory, *squares = sums + 8;
+  if (threadIdx.x < 16)
+    sums[threadIdx.x] = 1;
+  __syncthreads();
+  atomicAdd(&sums[threadIdx.x % 8], 1);
+  atomicAdd(&squares[threadIdx.x % 8], 2);
+  __syncthreads();
+  out[threadIdx.x] = sums[0] + squares[0];
+}
+
+__global__ void countdown(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  int at = m;
+  while (at-- > 0)
+    left[at] = at;
+  __syncthreads();
+  right[threadIdx.x % n] += left[0];
+  __syncthreads();
+  out[threadIdx.x] = right[0];
+}
+
+__global__ void vectors(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, m / 4) reinterpret_cast<int4 *>(left)[i] = make_int4(1, 2, 3, 4);
+  __syncthreads();
+  atomicAdd(&right[threadIdx.x % n], 1);
+  __syncthreads();
+  out[threadIdx.x] = right[0] + left[1];
+}
+
+__global__ void vector_overrun(int *out, int n, int) { // n is no multiple of 4
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) {
+    left[i] = i;
+    right[i] = 100;
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < n; i += 4) {
+    int4 four = *reinterpret_cast<int4 *>(left + i);
+    sum += four.x + (i + 1 < n ? four.y : 0) + (i + 2 < n ? four.z : 0) + (i + 3 < n ? four.w : 0);
+  }
+  out[threadIdx.x] = sum + right[0];
+}
+
+// Algorithms that run over both.
+__global__ void reduce_both(int *out, int, int) {
+  REGION;
+  int *left = memory, *right = left + blockDim.x;
+  left[threadIdx.x] = 1;
+  right[threadIdx.x] = 2;
+  for (int s = blockDim.x; s > 0; s >>= 1) {
+    __syncthreads();
+    if (threadIdx.x < s)
+      left[threadIdx.x] += left[threadIdx.x + s];
+  }
+  __syncthreads();
+  out[threadIdx.x] = left[0] + right[0];
+}
+
+__device__ void reduce(int *values, int count) {
+  for (int s = count / 2; s > 0; s /= 2) {
+    __syncthreads();
+    EACH(i, s) values[i] += values[i + s];
+  }
+  __syncthreads();
+}
+
+__global__ void reduce_in_function(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) left[i] = right[i] = 1;
+  reduce(left, m);
+  out[threadIdx.x] = left[0] + right[0];
+}
+
+__device__ void clear(int *values, int count) {
+  EACH(i, count) values[i] = 0;
+}
+
+__global__ void clear_in_function(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  clear(left, m);
+  __syncthreads();
+  atomicAdd(&left[threadIdx.x % n], 1);
+  atomicAdd(&right[threadIdx.x % n], 1);
+  __syncthreads();
+  out[threadIdx.x] = sum_of(left, m);
+}
+
+__global__ void bitonic(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) {
+    left[i] = m - i;
+    right[i] = n - i;
+  }
+  for (int size = 2; size <= m; size *= 2)
+    for (int step = size / 2; step > 0; step /= 2) {
+      __syncthreads();
+      EACH(i, m) {
+        int j = i ^ step;
+        if (j > i && (left[i] > left[j]) == !(i & size)) {
+          int swapped = left[i];
+          left[i] = left[j];
+          left[j] = swapped;
+        }
+      }
+    }
+  __syncthreads();
+  out[threadIdx.x] = right[n - 1] - left[0];
+}
+
+__global__ void scan_two_halves(int *out, int n, int) { // GPU Gems 3
+  REGION;
+  int *ping = memory, *pong = ping + n;
+  int to = 0, from = 1, t = threadIdx.x;
+  if (t < n) {
+    ping[t] = 1;
+    pong[t] = 0;
+  }
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    to = 1 - to;
+    from = 1 - to;
+    if (t < n)
+      ping[to * n + t] = ping[from * n + t] + (t >= offset ? ping[from * n + t - offset] : 0);
+    __syncthreads();
+  }
+  out[t] = ping[to * n + n - 1];
+}
+
+__global__ void scan_tree(int *out, int n, int) { // Blelloch, two elements a thread
+  REGION;
+  int *low = memory, *high = low + blockDim.x;
+  int offset = 1, t = threadIdx.x;
+  low[t] = high[t] = 1;
+  for (int d = blockDim.x; d > 0; d >>= 1) {
+    __syncthreads();
+    if (t < d)
+      low[offset * (2 * t + 2) - 1] += low[offset * (2 * t + 1) - 1];
+    offset *= 2;
+  }
+  __syncthreads();
+  out[t] = high[blockDim.x - 1] + n;
+}
+
+__global__ void exchange(int *out, int n, int) { // as in an FFT, with padding
+  REGION;
+  int *real = memory, *imaginary = real + n;
+  EACH(i, n) real[i] = imaginary[i] = i;
+  __syncthreads();
+  int kept = 0;
+  for (int k = 0; k < 4; ++k)
+    kept += real[(threadIdx.x % 8) * 4 + k + (threadIdx.x % 8) / 4];
+  __syncthreads();
+  EACH(i, n) imaginary[i] = kept;
+  __syncthreads();
+  out[threadIdx.x] = imaginary[0] + real[0];
+}
+
+__global__ void rows(int *out, int pitch, int) {
+  REGION;
+  int *first = memory, *second = first + pitch;
+  EACH(i, pitch) first[i] = second[i] = i;
+  __syncthreads();
+  for (int r = 0; r < 2; ++r)
+    EACH(i, pitch) first[r * pitch + i] += r;
+  __syncthreads();
+  out[threadIdx.x] = first[0] + second[0];
+}
+
+__global__ void by_difference(int *out, int n, int) {
+  REGION;
+  int *keys = memory, *values = keys + n;
+  const long away = values - keys;
+  EACH(i, n) {
+    keys[i] = i;
+    values[i] = 5;
+    keys[i + away] += 1;
+  }
+  __syncthreads();
+  out[threadIdx.x] = values[n - 1] + keys[0];
+}
+
+__global__ void table(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) left[i] = right[i] = i;
+  EACH(i, m) out[i] = m - 1 - i;
+  __syncthreads();
+  int found = left[out[threadIdx.x % m]];
+  __syncthreads();
+  out[threadIdx.x] = found + right[0];
+}
+
+// Ends, heads and neighbours.
+__global__ void exclusive(int *out, int, int) {
+  REGION;
+  int *starts = memory, *ends = starts + 1;
+  if (threadIdx.x == 0)
+    starts[0] = 0;
+  ends[threadIdx.x] = threadIdx.x + 1;
+  __syncthreads();
+  out[threadIdx.x] = ends[threadIdx.x] - starts[threadIdx.x];
+}
+
+__global__ void sentinel(int *out, int n, int) {
+  REGION;
+  int *offsets = memory, *total = offsets + n;
+  EACH(i, n) offsets[i] = i;
+  if (threadIdx.x == 0)
+    *total = n;
+  __syncthreads();
+  out[threadIdx.x] = threadIdx.x < n ? offsets[threadIdx.x + 1] - offsets[threadIdx.x] : *total;
+}
+
+__global__ void halo(int *out, int radius, int) {
+  REGION;
+  int *row = memory, *centre = row + radius;
+  centre[threadIdx.x] = 1;
+  if (threadIdx.x < radius) {
+    row[threadIdx.x] = 1;
+    centre[threadIdx.x + blockDim.x] = 1;
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k <= 2 * radius; ++k)
+    sum += row[threadIdx.x + k];
+  out[threadIdx.x] = sum + centre[threadIdx.x];
+}
+
+__global__ void to_the_end(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n, *end = memory + m;
+  for (int *p = left + threadIdx.x; p < end; p += blockDim.x)
+    *p = 1;
+  __syncthreads();
+  atomicAdd(right, 1);
+  *(end - 1) = 1;
+  __syncthreads();
+  out[threadIdx.x] = right[0];
+}
+
+__global__ void not_equal(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  for (int i = 0; i != m; ++i)
+    left[i] = i;
+  __syncthreads();
+  EACH(i, m - n) right[i] += left[i];
+  __syncthreads();
+  out[threadIdx.x] = right[0];
+}
+
+__global__ void reused(int *out, int n, int m) { // the second array's time is over
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) left[i] = right[i] = i;
+  __syncthreads();
+  int kept = left[1] + right[1];
+  __syncthreads();
+  EACH(i, m) left[i] = kept;
+  __syncthreads();
+  out[threadIdx.x] = left[m - 1];
+}
+
+// Views and accesses of other kinds.
+__global__ void later_views(int *out, int n, int m) { // made of the first one, when that has bounds
+  REGION;
+  int *left = memory, *right = left + n, *third = left + m;
+  EACH(i, n) left[i] = right[i] = third[i] = 1;
+  __syncthreads();
+  int *rest = left + m + n;
+  rest[threadIdx.x] = left[0];
+  __syncthreads();
+  out[threadIdx.x] = third[0] + rest[threadIdx.x];
+}
+
+__global__ void as_matrix(int *out, int n, int) {
+  REGION;
+  int *left = memory, *right = left + n;
+  auto tile = reinterpret_cast<int (*)[8]>(left);
+  EACH(i, n) left[i] = right[i] = i;
+  __syncthreads();
+  for (int r = 0; r < 2 * n / 8; ++r)
+    if (threadIdx.x < 8)
+      tile[r][threadIdx.x] = r;
+  __syncthreads();
+  out[threadIdx.x] = right[0] + left[0];
+}
+
+__global__ void by_integer(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  EACH(i, n) left[i] = right[i] = i;
+  __syncthreads();
+  auto address = reinterpret_cast<size_t>(left);
+  int last = *reinterpret_cast<int *>(address + (m - 1) * sizeof(int));
+  out[threadIdx.x] = last + right[0];
+}
+
+__global__ void accumulated(int *out, int n, int m) { // more rounds than one
+  REGION;
+  int *left = memory, *right = left + n;
+  int sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    EACH(i, m) left[i] = round;
+    __syncthreads();
+    sum += right[threadIdx.x % n];
+    __syncthreads();
+    right[threadIdx.x % n] = round;
+    __syncthreads();
+    sum += right[threadIdx.x % n];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+template <int kFirst>
+__global__ void constants(int *out, int, int m) {
+  REGION;
+  int *left = memory, *right = left + kFirst;
+  EACH(i, m) left[i] = 1;
+  __syncthreads();
+  atomicAdd(&right[threadIdx.x % 4], 1);
+  __syncthreads();
+  out[threadIdx.x] = right[0];
+}
+
+__global__ void one_is_empty(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + (n > 100 ? n : 0);
+  EACH(i, m) left[i] = 1;
+  __syncthreads();
+  right[threadIdx.x % m] = 2;
+  __syncthreads();
+  out[threadIdx.x] = left[threadIdx.x % m];
+}
+
+__global__ void too_small(int *out, int n, int) { // the launch has memory for the first array only
+  REGION;
+  int *left = memory, *right = left + 10 * n;
+  EACH(i, 2 * n) left[i] = 1;
+  if (n > 100)
+    right[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = left[n] + (n > 100 ? right[0] : 0);
+}
+
+__global__ void packed(int *out, int n, int m) {
+  REGION;
+  short *shorts = reinterpret_cast<short *>(memory);
+  int *words = reinterpret_cast<int *>(shorts + n);
+  EACH(i, m) shorts[i] = 1;
+  __syncthreads();
+  words[0] += 1;
+  __syncthreads();
+  out[threadIdx.x] = words[n / 4];
+}
+
+__global__ void early(int *out, int n, int m) {
+  REGION;
+  int *left = memory, *right = left + n;
+  if (threadIdx.x >= m)
+    return;
+  left[threadIdx.x] = 2;
+  if (threadIdx.x >= n)
+    return;
+  right[threadIdx.x] += left[threadIdx.x];
+  out[threadIdx.x] = right[threadIdx.x];
+}
+
+#define KERNEL(name, n, m) {#name, name, n, m}
+int main(int, char **arguments) {
+  const struct {
+    const char *name;
+    void (*kernel)(int *, int, int);
+    int n, m;
+  } all[] = {
+      KERNEL(load_both, 16, 32),
+      KERNEL(fill_both, 16, 32),
+      KERNEL(memset_both, 16, 32),
+      KERNEL(memcpy_both, 16, 32),
+      KERNEL(clear_then_first, 16, 32),
+      KERNEL(write_back, 16, 32),
+      KERNEL(scale_both, 16, 32),
+      KERNEL(by_threads, 32, 64),
+      KERNEL(warp_results, 8, 16),
+      KERNEL(countdown, 16, 32),
+      KERNEL(vectors, 16, 32),
+      KERNEL(vector_overrun, 13, 26),
+      KERNEL(reduce_both, 64, 128),
+      KERNEL(reduce_in_function, 16, 32),
+      KERNEL(clear_in_function, 16, 32),
+      KERNEL(bitonic, 16, 32),
+      KERNEL(scan_two_halves, 16, 32),
+      KERNEL(scan_tree, 64, 128),
+      KERNEL(exchange, 32, 64),
+      KERNEL(rows, 16, 32),
+      KERNEL(by_difference, 16, 32),
+      KERNEL(table, 16, 32),
+      KERNEL(exclusive, 1, 65),
+      KERNEL(sentinel, 16, 17),
+      KERNEL(halo, 16, 32),
+      KERNEL(to_the_end, 16, 32),
+      KERNEL(not_equal, 16, 32),
+      KERNEL(reused, 16, 32),
+      KERNEL(later_views, 16, 32),
+      KERNEL(as_matrix, 16, 32),
+      KERNEL(by_integer, 16, 32),
+      KERNEL(accumulated, 16, 32),
+      KERNEL(constants<16>, 16, 32),
+      KERNEL(one_is_empty, 16, 32),
+      KERNEL(too_small, 16, 32),
+      KERNEL(packed, 16, 32),
+      KERNEL(early, 16, 32),
+  };
+  Buffer<int> out(kThreads);
+  for (const auto &one : all)
+    if (!arguments[1] || !strcmp(one.name, arguments[1])) {
+      one.kernel<<<1, kThreads, 160 * sizeof(int)>>>(out, one.n, one.m);
+      CUDA(cudaDeviceSynchronize());
+    }
+  return passed();
+}
