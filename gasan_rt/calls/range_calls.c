@@ -1,5 +1,6 @@
-/* Calls that name a range without copying it: advice, prefetches, questions, handles for other processes. The range must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call
- * is not made and returns cudaErrorInvalidValue.
+/* Calls that name a range without copying it: advice, prefetches, questions, handles for other processes. The range
+ * must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call is not made and returns
+ * cudaErrorInvalidValue.
  *
  * cudaPointerGetAttributes is never reported: its answer may be that the memory is not CUDA's (memory_calls.c). */
 #include "gasan_rt/calls/calls.h"

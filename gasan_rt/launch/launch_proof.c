@@ -187,7 +187,7 @@ static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct ga
   return gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
 }
 
-/* What the variant takes: the program's arguments, and what it is told. */
+/* Passes the program's arguments and the variant's hidden ones. */
 static void pass_arguments(struct gasan_variant_launch *launch, const struct gasan_launch_shape *shape) {
   const struct gasan_proof *proof = launch->fast->proof;
   launch->passed = shape->arguments;

@@ -90,14 +90,14 @@ static void add_view(struct gasan_rt_device *state, const struct gasan_view *vie
   pthread_mutex_lock(&lock);
   struct record *record = find_record(view->ordinal, view->is_surface, view->object, true);
   if (record) {
-    struct gasan_view_slot told;
-    const bool is_told = gasan_view_table_find(state, gasan_view_key(view->object, view->is_surface), &told);
+    struct gasan_view_slot entry;
+    const bool is_in_table = gasan_view_table_find(state, gasan_view_key(view->object, view->is_surface), &entry);
     if (record->view.number)
       past[past_count++ % PAST] = record->view;
     linear_count -= record->view.number && record->view.end == GASAN_VIEW_USABLE && record->view.memory;
     linear_count += view->memory != 0;
     /* A dead one has no launches left, so that what takes its place may be found at once. */
-    const bool free_for_use = !is_told || (told.state == GASAN_VIEW_DEAD && !record->changed);
+    const bool free_for_use = !is_in_table || (entry.state == GASAN_VIEW_DEAD && !record->changed);
     record->view = *view;
     record->view.number = ++last_number;
     note_change(record, free_for_use ? 0 : gasan_launch_latest());
@@ -178,15 +178,15 @@ static bool are_complete(struct gasan_rt_device *state, uint64_t after, struct k
 
 /* False: it waits for launches, or the device has refused. */
 static bool upload_record(struct gasan_rt_device *state, const struct record *record, struct known *known) {
-  struct gasan_view_slot slot = slot_of(&record->view), told;
-  const bool is_told = gasan_view_table_find(state, slot.key, &told);
-  if (!is_told && slot.state == GASAN_VIEW_UNCHECKED)
+  struct gasan_view_slot slot = slot_of(&record->view), entry;
+  const bool is_in_table = gasan_view_table_find(state, slot.key, &entry);
+  if (!is_in_table && slot.state == GASAN_VIEW_UNCHECKED)
     return true;
   if (are_complete(state, record->after, known))
     return gasan_view_table_write(state, &slot);
-  if (is_told && told.state != GASAN_VIEW_UNCHECKED && told.number != slot.number) {
-    told.state = GASAN_VIEW_UNCHECKED;
-    gasan_view_table_write(state, &told);
+  if (is_in_table && entry.state != GASAN_VIEW_UNCHECKED && entry.number != slot.number) {
+    entry.state = GASAN_VIEW_UNCHECKED;
+    gasan_view_table_write(state, &entry);
   }
   return false;
 }

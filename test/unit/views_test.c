@@ -1,17 +1,17 @@
-/* When kernels find what of texture and surface objects: numbers that are given again while old launches run. The runtime around
- * gasan_rt/launch/views.c is this file; the table is searched as kernels search it. */
+/* When kernels find what of texture and surface objects: numbers that are given again while old launches run. The
+ * runtime around gasan_rt/launch/views.c is this file; the table is searched as kernels search it. */
 #include "gasan_rt/launch/views.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gasan_rt/memory/arrays.h"
-#include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/launch_log.h"
-#include "gasan_rt/memory/range_check.h"
 #include "gasan_rt/launch/view_table.h"
+#include "gasan_rt/memory/arrays.h"
+#include "gasan_rt/memory/foreign.h"
+#include "gasan_rt/memory/range_check.h"
 #include "greatest.h"
 
 static struct gasan_rt_device state;
@@ -48,7 +48,8 @@ static bool is_current(struct gasan_device *unused) {
   return !other_context;
 }
 
-static const struct gasan_device_kind kind = {.device_alloc = device_alloc, .write = write_device, .is_current = is_current};
+static const struct gasan_device_kind kind = {
+    .device_alloc = device_alloc, .write = write_device, .is_current = is_current};
 
 struct gasan_rt_device *gasan_rt_current(void) {
   return &state;
@@ -109,7 +110,8 @@ size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
 
 bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk) {
   (void)pool;
-  *chunk = (struct gasan_chunk){.base = address, .size = 64, .state = address == freed_memory ? GASAN_CHUNK_FREED : GASAN_CHUNK_LIVE};
+  *chunk = (struct gasan_chunk){
+      .base = address, .size = 64, .state = address == freed_memory ? GASAN_CHUNK_FREED : GASAN_CHUNK_LIVE};
   return true;
 }
 
@@ -177,7 +179,8 @@ static void set_up(void *unused) {
   refuses = other_context = false;
   freed_memory = 0;
   for (uintptr_t i = 0; i < 2; i++)
-    arrays[i] = (struct gasan_array){.handle = (void *)(i + 1), .whole = (void *)(i + 1), .extent = {i ? 8 : 32, 4, 0}, .texel = 4};
+    arrays[i] = (struct gasan_array){
+        .handle = (void *)(i + 1), .whole = (void *)(i + 1), .extent = {i ? 8 : 32, 4, 0}, .texel = 4};
   gasan_view_table_open(&state);
 }
 
