@@ -19,16 +19,16 @@ typedef unsigned long long uint64_t;
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"
 
-/* __managed__ variables: the mark in device code (driver/gasan_managed.h), and what follows the variable's name in the name of the
- * pointer by which device code reaches the host's variable. */
+/* __managed__ variables: the mark in device code (driver/gasan_managed.h), and what follows the variable's name in the
+ * name of the pointer by which device code reaches the host's variable. */
 #define GASAN_MANAGED_ANNOTATION "gasan_managed"
 #define GASAN_MANAGED_SUFFIX "__gasan_managed"
 
 /* What instrumented code reads at every check. An address is in the pool's window if
  * ((address >> 32) & window_mask_high) == window_base_high: the window's size is a power of two of at least 4 GiB and
  * its base a multiple of its size. Only then has it a shadow byte: at shadow_base + ((address >> scale) & shadow_mask)
- * (gasan 3.2.2: the mask wraps), which is readable for every address in the window. As an image carries them, before the
- * host fills them, no address is in the window: nothing is checked. */
+ * (gasan 3.2.2: the mask wraps), which is readable for every address in the window. As an image carries them, before
+ * the host fills them, no address is in the window: nothing is checked. */
 struct gasan_params {
   uint64_t shadow_base;
   uint64_t shadow_mask;
@@ -52,12 +52,13 @@ struct gasan_params {
   uint64_t counters;     /* struct gasan_counters; 0: nothing is counted */
   uint64_t window_base;
   uint64_t window_size;
-  uint64_t heap;         /* the device heap; 0: none yet */
-  uint64_t views;        /* struct gasan_view_table (base/views.h); 0: no texture or surface object is checked */
-  uint32_t mapped_high;  /* window size >> 32, if there is a page map, else 0: the code that looks at it asks for nothing more */
+  uint64_t heap;        /* the device heap; 0: none yet */
+  uint64_t views;       /* struct gasan_view_table (base/views.h); 0: no texture or surface object is checked */
+  uint32_t mapped_high; /* window size >> 32, if there is a page map, else 0: the code that looks at it asks for nothing
+                           more */
   uint32_t reserved;
-  uint32_t lookup;       /* enum gasan_lookup */
-  uint32_t flags;        /* enum gasan_flag, or'ed */
+  uint32_t lookup; /* enum gasan_lookup */
+  uint32_t flags;  /* enum gasan_flag, or'ed */
 };
 
 /* What instrumented code was compiled for (-fsanitize-gpu-address-pool=). */
@@ -75,30 +76,35 @@ enum gasan_lookup {
 };
 
 enum gasan_flag {
-  GASAN_FLAG_HEAP = 2,            /* the module allocates in kernels: kept as the image carries it */
-  GASAN_FLAG_TAGS = 4,            /* -fsanitize-gpu-address-tags (shadow/tags.h): kept as the image carries it */
-  GASAN_FLAG_UNKNOWN_STACK = 8,   /* some kernel of the module has GASAN_KERNEL_UNKNOWN_STACK: kept as the image carries it */
-  GASAN_FLAG_VIEWS = 16,          /* the module uses texture or surface objects: kept as the image carries it */
+  GASAN_FLAG_HEAP = 2, /* the module allocates in kernels: kept as the image carries it */
+  GASAN_FLAG_TAGS = 4, /* -fsanitize-gpu-address-tags (shadow/tags.h): kept as the image carries it */
+  GASAN_FLAG_UNKNOWN_STACK =
+      8,                 /* some kernel of the module has GASAN_KERNEL_UNKNOWN_STACK: kept as the image carries it */
+  GASAN_FLAG_VIEWS = 16, /* the module uses texture or surface objects: kept as the image carries it */
   GASAN_FLAG_STRICT_TEMPORAL = 1, /* bounds are looked up again at each access (gpuarmor 7.2) */
 };
 #define GASAN_FLAGS_OF_IMAGE (GASAN_FLAG_HEAP | GASAN_FLAG_TAGS | GASAN_FLAG_UNKNOWN_STACK | GASAN_FLAG_VIEWS)
 
-/* What the accessed pointer belongs to: an index from 1 in the module's table of variables (base/sites.h), or one of these. */
+/* What the accessed pointer belongs to: an index from 1 in the module's table of variables (base/sites.h), or one of
+ * these. */
 enum gasan_object_code {
-  GASAN_OBJECT_MEMORY = 0,                    /* a chunk or foreign memory: the host knows it by the bounds' base */
-  GASAN_OBJECT_NULL = 0xffffff00u,            /* none: the pointer is null or nearly so */
-  GASAN_OBJECT_WILD = 0xffffff01u,            /* none: the pointer points to nothing */
-  GASAN_OBJECT_SHARED = 0xffffff02u,          /* the block's shared memory as a whole */
-  GASAN_OBJECT_DYNAMIC_SHARED = 0xffffff03u,  /* the block's dynamic shared memory */
-  GASAN_OBJECT_LOCAL = 0xffffff04u,           /* the thread's stack, but no variable that is known */
-  GASAN_OBJECT_DEAD_FRAME = 0xffffff05u,      /* the stack of a function that has returned */
-  GASAN_OBJECT_HEAP = 0xffffff06u,            /* a chunk of the device heap */
-  GASAN_OBJECT_MISALIGNED = 0xffffff07u,      /* any, but the access needs an address that is a multiple of bounds_size */
-  GASAN_OBJECT_UNKNOWN = 0xffffff08u,         /* none that we know: anything between null and the greatest address, if memory is there */
-  GASAN_OBJECT_WARP_MASK = 0xffffff09u,       /* none: `address` is the mask of a warp operation that the thread, not in it, has called */
-  GASAN_OBJECT_OF_BOUNDS = 0xffffff0au,       /* memory, unknown or null: the bounds say which. No record has it */
-  /* None: `address` is a texture or surface object, `bounds_base` has x in its low and y in its high half, `bounds_size` has z (the
-   * slice or layer) in its low half and the number of the object (base/views.h) in its high half. */
+  GASAN_OBJECT_MEMORY = 0,                   /* a chunk or foreign memory: the host knows it by the bounds' base */
+  GASAN_OBJECT_NULL = 0xffffff00u,           /* none: the pointer is null or nearly so */
+  GASAN_OBJECT_WILD = 0xffffff01u,           /* none: the pointer points to nothing */
+  GASAN_OBJECT_SHARED = 0xffffff02u,         /* the block's shared memory as a whole */
+  GASAN_OBJECT_DYNAMIC_SHARED = 0xffffff03u, /* the block's dynamic shared memory */
+  GASAN_OBJECT_LOCAL = 0xffffff04u,          /* the thread's stack, but no variable that is known */
+  GASAN_OBJECT_DEAD_FRAME = 0xffffff05u,     /* the stack of a function that has returned */
+  GASAN_OBJECT_HEAP = 0xffffff06u,           /* a chunk of the device heap */
+  GASAN_OBJECT_MISALIGNED = 0xffffff07u, /* any, but the access needs an address that is a multiple of bounds_size */
+  GASAN_OBJECT_UNKNOWN =
+      0xffffff08u, /* none that we know: anything between null and the greatest address, if memory is there */
+  GASAN_OBJECT_WARP_MASK =
+      0xffffff09u, /* none: `address` is the mask of a warp operation that the thread, not in it, has called */
+  GASAN_OBJECT_OF_BOUNDS = 0xffffff0au, /* memory, unknown or null: the bounds say which. No record has it */
+  /* None: `address` is a texture or surface object, `bounds_base` has x in its low and y in its high half,
+   * `bounds_size` has z (the slice or layer) in its low half and the number of the object (base/views.h) in its high
+   * half. */
   GASAN_OBJECT_VIEW_OUTSIDE = 0xffffff0bu,    /* the place is outside of the array */
   GASAN_OBJECT_VIEW_DEAD = 0xffffff0cu,       /* the object is destroyed, or its memory is freed */
   GASAN_OBJECT_VIEW_MISALIGNED = 0xffffff0du, /* x is no multiple of the access's size */
@@ -111,14 +117,14 @@ enum gasan_object_code {
 enum gasan_access {
   GASAN_ACCESS_READ = 0,
   GASAN_ACCESS_WRITE = 1,
-  GASAN_ACCESS_ATOMIC = 2, /* reads and writes: reported as WRITE, as ASan does */
+  GASAN_ACCESS_ATOMIC = 2,   /* reads and writes: reported as WRITE, as ASan does */
   GASAN_ACCESS_FREE = 3,     /* none: free in a kernel */
   GASAN_ACCESS_ALLOCATE = 4, /* none: malloc in a kernel */
   GASAN_ACCESS_WARP = 5,     /* none: a warp operation under a mask; the site's size is its number (base/warp.h) */
 };
 
-/* In place of an index: sites that nobody has numbered. They are of code that calls ASan's entry points and was linked without
- * the pass, or calls them through a pointer. */
+/* In place of an index: sites that nobody has numbered. They are of code that calls ASan's entry points and was linked
+ * without the pass, or calls them through a pointer. */
 #define GASAN_SITE_UNKNOWN_READ 0xfffffffeu
 #define GASAN_SITE_UNKNOWN_WRITE 0xffffffffu
 
@@ -131,9 +137,10 @@ struct gasan_record {
   uint64_t address; /* first byte of the access */
   uint64_t size;    /* bytes of the access */
   uint64_t fault;   /* first byte that may not be touched; address <= fault < address + size */
-  uint64_t grid_id; /* low 32 bits of the launch's number on its device, from 1 (%gridid; cpu device: set by the host) */
-  uint64_t key;     /* of the gasan_fault_slot: same for all faults of one site in one launch */
-  uint64_t order;   /* linear index of the thread in the grid: the host reports the smallest */
+  uint64_t
+      grid_id;    /* low 32 bits of the launch's number on its device, from 1 (%gridid; cpu device: set by the host) */
+  uint64_t key;   /* of the gasan_fault_slot: same for all faults of one site in one launch */
+  uint64_t order; /* linear index of the thread in the grid: the host reports the smallest */
   uint32_t thread[3];
   uint32_t block[3];
   uint32_t block_dim[3];
@@ -163,10 +170,10 @@ struct gasan_ring {
 };
 
 /* Faults of one site in one launch: how many threads, and the smallest `order` so far (kept inverted, so that zeroed
- * memory means "none yet"). A thread writes a record only if it lowered `best`, so a grid of millions of faulting threads
- * writes a handful and the smallest is always among them. */
+ * memory means "none yet"). A thread writes a record only if it lowered `best`, so a grid of millions of faulting
+ * threads writes a handful and the smallest is always among them. */
 struct gasan_fault_slot {
-  uint64_t key;         /* 0: free */
+  uint64_t key; /* 0: free */
   uint64_t best_order_inverted;
   uint64_t count;
 };
@@ -177,7 +184,8 @@ struct gasan_ring_control {
   uint64_t faults;  /* every faulting thread */
   uint64_t dropped; /* faults that found neither slot nor record */
   struct gasan_fault_slot slots[GASAN_FAULT_SLOTS];
-  uint64_t unknown_seen[GASAN_UNKNOWN_SEEN]; /* hashes of what was written down lately: site, launch and neighbourhood */
+  uint64_t
+      unknown_seen[GASAN_UNKNOWN_SEEN]; /* hashes of what was written down lately: site, launch and neighbourhood */
   /* For code without branches: what goes nowhere. */
   uint32_t spare_claimed;
   uint32_t pad;

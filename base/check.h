@@ -17,8 +17,7 @@ extern "C" {
 
 GASAN_NORETURN GASAN_COLD void gasan_check_failed(const char *file, int line, const char *condition);
 
-#define GASAN_CHECK(condition) \
-  ((condition) ? (void)0 : gasan_check_failed(__FILE__, __LINE__, #condition))
+#define GASAN_CHECK(condition) ((condition) ? (void)0 : gasan_check_failed(__FILE__, __LINE__, #condition))
 
 #ifdef __cplusplus
 }

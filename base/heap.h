@@ -1,7 +1,7 @@
 /* The device heap of BST mode: what malloc in kernels takes from, in place of CUDA's own (gasan_rt/kernel/heap.h).
  *
- * One arena in device memory, made and read by the host, used by kernels: C11, C++17 and device code. All addresses are device
- * addresses, all sizes bytes. It is cut into pages of one of two kinds:
+ * One arena in device memory, made and read by the host, used by kernels: C11, C++17 and device code. All addresses are
+ * device addresses, all sizes bytes. It is cut into pages of one of two kinds:
  *
  *   slab   ┌───────┬──────────┬─┬───────┬──────────┬─┬ ─ ┐   units of one size; which are free says the page's mask
  *          │ chunk │ 40 bytes │#│ chunk │ 64 bytes │#│   │
@@ -10,8 +10,9 @@
  *          │ chunk │ 20,000 bytes                │#│
  *          └───────┴─────────────────────────────┴─┘
  *
- * `chunk` is struct gasan_heap_chunk, # at least GASAN_HEAP_TAIL bytes that are nobody's, so that the address behind the last byte is
- * still this chunk's. Any address leads to its page's word, and from there to its chunk by arithmetic. */
+ * `chunk` is struct gasan_heap_chunk, # at least GASAN_HEAP_TAIL bytes that are nobody's, so that the address behind
+ * the last byte is still this chunk's. Any address leads to its page's word, and from there to its chunk by arithmetic.
+ */
 #ifndef GASAN_BASE_HEAP_H
 #define GASAN_BASE_HEAP_H
 
@@ -47,8 +48,8 @@ struct gasan_heap_chunk {
   struct gasan_heap_event allocated, freed;
 };
 
-/* A page's word: taken | kind | value << 3. A page that is no longer taken keeps its kind, so that stale pointers find their chunk
- * until it is taken again. */
+/* A page's word: taken | kind | value << 3. A page that is no longer taken keeps its kind, so that stale pointers find
+ * their chunk until it is taken again. */
 #define GASAN_HEAP_TAKEN 1u
 #define GASAN_HEAP_VALUE_SHIFT 3u
 enum gasan_heap_page_kind {
@@ -64,7 +65,8 @@ struct gasan_heap_class {
   uint32_t units; /* in a page, 64 at most */
 };
 
-/* Where warps look for a unit of a class: each class has several, so that not all want the same slab. A cache's sector each. */
+/* Where warps look for a unit of a class: each class has several, so that not all want the same slab. A cache's sector
+ * each. */
 #define GASAN_HEAP_MOST_PLACES 64u /* a class */
 struct gasan_heap_place {
   uint32_t page;    /* a slab that had room lately, and 1; 0: none */
@@ -100,21 +102,23 @@ GASAN_HEAP_SHORT uint32_t gasan_heap_unit_of(const struct gasan_heap_class *size
   return (index < last ? index : last) * size_class->unit;
 }
 
-/* Is a page with this word still the head of a run that the page so far behind it belongs to? Else the run is gone, and others are
- * in its place. */
+/* Is a page with this word still the head of a run that the page so far behind it belongs to? Else the run is gone, and
+ * others are in its place. */
 GASAN_HEAP_SHORT int gasan_heap_is_head_of(uint32_t word, uint32_t distance) {
   return (word & GASAN_HEAP_KIND_MASK) == GASAN_HEAP_HEAD && word >> GASAN_HEAP_VALUE_SHIFT > distance;
 }
 
 #ifndef GASAN_DEVICE_CODE
 /* Divides `size` bytes at `arena`, whose alignment is 256 or more, into what *heap says, whose place is the arena's
- * beginning. What lies between it and the chunks, from the places on, is to be zero. False: they are too few. Limit and used are the caller's. */
+ * beginning. What lies between it and the chunks, from the places on, is to be zero. False: they are too few. Limit and
+ * used are the caller's. */
 static inline int gasan_heap_layout(uint64_t arena, uint64_t size, struct gasan_heap *heap) {
   static const uint8_t units[GASAN_HEAP_CLASSES] = {64, 51, 42, 36, 28, 23, 17, 13, 9, 7, 5, 3, 2, 1};
   uint64_t pages = size >> GASAN_HEAP_PAGE_SHIFT, ring = 64, places = 1;
   while (ring < pages * 2 && ring < 1u << 16)
     ring *= 2;
-  while (places < GASAN_HEAP_MOST_PLACES && places * 2 * GASAN_HEAP_CLASSES * 8 <= pages) /* an eighth of the pages may wait there */
+  while (places < GASAN_HEAP_MOST_PLACES &&
+         places * 2 * GASAN_HEAP_CLASSES * 8 <= pages) /* an eighth of the pages may wait there */
     places *= 2;
   uint64_t begin = (sizeof *heap + 255) / 256 * 256;
   heap->places = arena + begin;

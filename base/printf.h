@@ -1,5 +1,5 @@
-/* Which arguments of printf are strings: a format as device code reads it. One definition for the pass and the device: C++17 and device
- * code. The arguments lie in a buffer, each aligned to its size. */
+/* Which arguments of printf are strings: a format as device code reads it. One definition for the pass and the device:
+ * C++17 and device code. The arguments lie in a buffer, each aligned to its size. */
 #ifndef GASAN_BASE_PRINTF_H
 #define GASAN_BASE_PRINTF_H
 
@@ -21,8 +21,8 @@ struct gasan_printf_reader {
 
 /* One %s. */
 struct gasan_printf_string {
-  uint64_t pointer_at;   /* where the pointer lies in the buffer */
-  uint64_t precision;    /* characters that are read at most; GASAN_PRINTF_NONE: the format says none */
+  uint64_t pointer_at; /* where the pointer lies in the buffer */
+  uint64_t precision;  /* characters that are read at most; GASAN_PRINTF_NONE: the format says none */
 };
 
 GASAN_PRINTF_FN char gasan_printf_peek(const struct gasan_printf_reader *reader) {
@@ -65,7 +65,8 @@ GASAN_PRINTF_FN int gasan_printf_layout(struct gasan_printf_reader *reader, stru
   return gasan_printf_peek(reader) != '*';
 }
 
-/* Finds the next %s. 0: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be found. */
+/* Finds the next %s. 0: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be
+ * found. */
 GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
   for (char letter; (letter = gasan_printf_peek(reader)) != 0;) {
     ++reader->next;
@@ -84,13 +85,26 @@ GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct
     letter = gasan_printf_peek(reader);
     reader->next += letter != 0;
     switch (letter) {
-    case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
       gasan_printf_take(reader, is_wide ? 8 : 4);
       break;
     case 'c':
       gasan_printf_take(reader, 4);
       break;
-    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': case 'p':
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+    case 'p':
       gasan_printf_take(reader, 8);
       break;
     case 's':

@@ -12,8 +12,8 @@
 
 struct gasan_site_table {
   uint32_t magic;
-  uint32_t abi_version; /* GASAN_ABI_VERSION of the pass */
-  uint32_t total_size;  /* bytes, header included */
+  uint32_t abi_version;  /* GASAN_ABI_VERSION of the pass */
+  uint32_t total_size;   /* bytes, header included */
   uint32_t shadow_scale; /* log2 of the bytes a shadow byte stands for: 3, 7 or 8; 0: GASAN_CODE_BST needs none */
   uint32_t site_count, sites_offset;
   uint32_t frame_count, frames_offset;
@@ -51,8 +51,8 @@ struct gasan_site {
   uint16_t frame_count; /* 0: no debug location was left */
   uint8_t access;       /* enum gasan_access */
   uint8_t reserved;
-  uint32_t size;        /* bytes; 0: known only at run time (memory intrinsics) */
-  uint32_t reach;       /* word index in the reach area: a count n, then n indices of the kernels that may run it */
+  uint32_t size;  /* bytes; 0: known only at run time (memory intrinsics) */
+  uint32_t reach; /* word index in the reach area: a count n, then n indices of the kernels that may run it */
 };
 
 struct gasan_frame {
@@ -63,15 +63,15 @@ struct gasan_frame {
 };
 
 struct gasan_kernel_entry {
-  uint32_t name;      /* symbol, as the host registers it */
-  uint32_t pretty;    /* demangled */
+  uint32_t name;       /* symbol, as the host registers it */
+  uint32_t pretty;     /* demangled */
   uint32_t site_count; /* sites that it may reach */
   uint32_t flags;      /* enum gasan_kernel_flag, or'ed */
 };
 
 enum gasan_kernel_flag {
-  /* Recursion, calls through pointers, variables whose size is known at run time only: no compiler knows how much stack a thread
-   * takes, and a GPU's driver gives it what cudaLimitStackSize says. */
+  /* Recursion, calls through pointers, variables whose size is known at run time only: no compiler knows how much stack
+   * a thread takes, and a GPU's driver gives it what cudaLimitStackSize says. */
   GASAN_KERNEL_UNKNOWN_STACK = 1,
 };
 #endif

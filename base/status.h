@@ -1,7 +1,8 @@
 /* Status codes: how a function says that the environment failed it (DESIGN: a status is never a user's bug, a CHECK is
  * a bug of ours, a report is a bug of the user's).
  *
- * Values are passed by value; a status that came from the CUDA driver keeps its CUresult in driver_error, 0 otherwise. */
+ * Values are passed by value; a status that came from the CUDA driver keeps its CUresult in driver_error, 0 otherwise.
+ */
 #ifndef GASAN_BASE_STATUS_H
 #define GASAN_BASE_STATUS_H
 

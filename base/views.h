@@ -1,6 +1,6 @@
-/* Views: texture and surface objects, as kernels look them up. The host writes the table (gasan_rt/launch/view_table.c),
- * instrumented code searches it (gasan_rt/kernel/views.cu). What is not in it is not checked: objects of the driver
- * API, live textures. */
+/* Views: texture and surface objects, as kernels look them up. The host writes the table
+ * (gasan_rt/launch/view_table.c), instrumented code searches it (gasan_rt/kernel/views.cu). What is not in it is not
+ * checked: objects of the driver API, live textures. */
 #ifndef GASAN_BASE_VIEWS_H
 #define GASAN_BASE_VIEWS_H
 

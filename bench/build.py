@@ -44,8 +44,8 @@ def driver_options():
     """{name: default} of the driver's options."""
     with open(os.path.join(os.path.dirname(BENCH), "driver", "options.inc"), encoding="utf-8") as file:
         text = file.read()
-    options = dict(re.findall(r'^GASAN_DRIVER_OPTION\(\w+, "([^"]+)",.*?"([^"]*)"\)$', text, re.MULTILINE | re.DOTALL))
-    return options | {name: "on" for name in re.findall(r'^GASAN_DRIVER_SAVING\(\w+, "([^"]+)"', text, re.MULTILINE)}
+    options = dict(re.findall(r'^GASAN_DRIVER_OPTION\(\s*\w+,\s*"([^"]+)",.*?"([^"]*)"\)$', text, re.MULTILINE | re.DOTALL))
+    return options | {name: "on" for name in re.findall(r'^GASAN_DRIVER_SAVING\(\s*\w+,\s*"([^"]+)"', text, re.MULTILINE)}
 
 
 def programs():

@@ -28,24 +28,31 @@ __host__ __device__ inline unsigned scramble(unsigned long long i) {
   return unsigned(i >> 32);
 }
 
-__host__ __device__ inline float scrambled_unit(unsigned long long i) { return (scramble(i) >> 8) * 0x1p-24f; }
+__host__ __device__ inline float scrambled_unit(unsigned long long i) {
+  return (scramble(i) >> 8) * 0x1p-24f;
+}
 
-template <typename T, typename Make> __global__ void make_elements(T *elements, size_t count, Make make) {
+template <typename T, typename Make>
+__global__ void make_elements(T *elements, size_t count, Make make) {
   size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
   if (i < count)
     elements[i] = make(i);
 }
 
-inline unsigned divide_up(size_t count, unsigned by) { return unsigned((count + by - 1) / by); }
+inline unsigned divide_up(size_t count, unsigned by) {
+  return unsigned((count + by - 1) / by);
+}
 
-template <typename T> T fetch(const T *device) {
+template <typename T>
+T fetch(const T *device) {
   T value;
   REQUIRE(cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost));
   return value;
 }
 
 // Calls check for the first, the last and some other indices below count until it says no.
-template <typename Check> bool holds_for_samples(size_t count, Check check) {
+template <typename Check>
+bool holds_for_samples(size_t count, Check check) {
   const int samples = 60;
   Random random{count};
   for (int sample = 0; sample < samples; sample++)

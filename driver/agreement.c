@@ -8,8 +8,9 @@
 
 static void add(struct gasan_common_value *common, const char *option, const char *file, const char *value) {
   if (common->value && strcmp(common->value, value))
-    gasan_message_fatal("'%s' was compiled with -fsanitize-gpu-address-%s=%s, but '%s' with %s; compile both with the same",
-                        common->file, option, common->value, file, value);
+    gasan_message_fatal(
+        "'%s' was compiled with -fsanitize-gpu-address-%s=%s, but '%s' with %s; compile both with the same",
+        common->file, option, common->value, file, value);
   *common = (struct gasan_common_value){value, file};
 }
 

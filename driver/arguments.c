@@ -200,7 +200,8 @@ void gasan_arguments_push_plain(struct gasan_strings *command, const struct gasa
     gasan_arguments_push(command, &arguments->items[i]);
 }
 
-void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments, enum gasan_role role) {
+void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments,
+                                 enum gasan_role role) {
   for (size_t i = 0; i < arguments->count; i++)
     if (arguments->items[i].role == role)
       gasan_strings_push(command, arguments->items[i].value);

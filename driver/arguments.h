@@ -97,6 +97,7 @@ void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argu
 /* All arguments, in order, without gasan's own. */
 void gasan_arguments_push_plain(struct gasan_strings *command, const struct gasan_arguments *arguments);
 /* The values of the arguments of one role. */
-void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments, enum gasan_role role);
+void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments,
+                                 enum gasan_role role);
 
 #endif

@@ -70,8 +70,8 @@ static void push_architecture_list(const struct gasan_toolchain *toolchain, stru
   if (toolchain->architectures.count < 2)
     return;
   for (size_t i = 0; i < toolchain->architectures.count; i++)
-    gasan_strings_push(&numbers, gasan_strings_format("%d", 10 * atoi(gasan_architectures_number(
-                                                                     toolchain->architectures.items[i]))));
+    gasan_strings_push(
+        &numbers, gasan_strings_format("%d", 10 * atoi(gasan_architectures_number(toolchain->architectures.items[i]))));
   gasan_strings_push_each(command, "-U__CUDA_ARCH_LIST__",
                           gasan_strings_format("-D__CUDA_ARCH_LIST__=%s", gasan_strings_join(&numbers, ',')), NULL);
 }

@@ -25,16 +25,17 @@ static const char *ptxas_level(const char *optimisation) {
   return "-O2";
 }
 
-static struct gasan_strings ptxas_command(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
-                                          const char *object, const char *binary) {
+static struct gasan_strings ptxas_command(const struct gasan_device_image *image,
+                                          const struct gasan_toolchain *toolchain, size_t index, const char *object,
+                                          const char *binary) {
   struct gasan_strings command = {0};
   gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "ptxas"), "-m64", NULL);
   if (image->keep_debug)
     gasan_strings_push_each(&command, "-g", "--dont-merge-basicblocks", "--return-at-end", NULL);
   else
     gasan_strings_push(&command, ptxas_level(image->optimisation));
-  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], image->assembly.items[index], "-o",
-                          object ? object : binary, NULL);
+  gasan_strings_push_each(&command, "--gpu-name", toolchain->architectures.items[index], image->assembly.items[index],
+                          "-o", object ? object : binary, NULL);
   if (object)
     gasan_strings_push_each(&command, "-c", "--device-function-maxrregcount", RUNTIME_REGISTERS, NULL);
   gasan_arguments_push_values(&command, toolchain->arguments, GASAN_ROLE_PTXAS);
@@ -42,10 +43,11 @@ static struct gasan_strings ptxas_command(const struct gasan_device_image *image
 }
 
 /* Host code may ask for any variable by its name. */
-static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index, const char *object, const char *binary) {
+static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index, const char *object,
+                                           const char *binary) {
   struct gasan_strings command = {0};
-  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), "-m64", "--ignore-host-info", "--arch",
-                          toolchain->architectures.items[index], object, "-o", binary, NULL);
+  gasan_strings_push_each(&command, gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), "-m64", "--ignore-host-info",
+                          "--arch", toolchain->architectures.items[index], object, "-o", binary, NULL);
   return command;
 }
 
@@ -102,9 +104,10 @@ static void read_line(struct variant *variant, const char *line) {
   }
 }
 
-/* A warp's threads leave a loop one by one. ptxas brings them together behind it if it knows that a report does not return, which it
-   learns from the report's code, but not in an object that is to be linked: there, code behind the loop may run for each thread alone.
-   What looks bounds up gains more by the registers that it then has. Local arrays of what will be linked are not kept in registers. */
+/* A warp's threads leave a loop one by one. ptxas brings them together behind it if it knows that a report does not
+   return, which it learns from the report's code, but not in an object that is to be linked: there, code behind the
+   loop may run for each thread alone. What looks bounds up gains more by the registers that it then has. Local arrays
+   of what will be linked are not kept in registers. */
 static bool gains_as_a_whole(const struct variant *variant) {
   return variant->local_arrays || (variant->reports && variant->loops && !variant->looks_up);
 }
@@ -141,8 +144,8 @@ static bool is_linked(const struct gasan_device_image *image, const struct gasan
 }
 
 /* What nvlink refuses (a kernel that is compiled for fewer registers, say) is assembled as a whole. */
-static int link_one(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index, const char *object,
-                    const char *binary) {
+static int link_one(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
+                    const char *object, const char *binary) {
   struct gasan_strings command = nvlink_command(toolchain, index, object, binary);
   char *output, *errors;
   if (!gasan_process_runs())

@@ -42,9 +42,11 @@ static void push_image(struct gasan_strings *command, const char *kind, const ch
 }
 
 /* What the driver of a later GPU compiles. */
-static const char *embedded_ptx(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
+static const char *embedded_ptx(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
+                                size_t index) {
   const char *assembly = image->assembly.items[index];
-  const char *limited = gasan_temporary_path(gasan_strings_format("%s-%s-embedded.s", image->stem, toolchain->architectures.items[index]));
+  const char *limited = gasan_temporary_path(
+      gasan_strings_format("%s-%s-embedded.s", image->stem, toolchain->architectures.items[index]));
   bool wanted = gasan_process_runs() && !gasan_arguments_host_checks(toolchain->arguments);
   return wanted && gasan_registers_limit(assembly, limited) ? limited : assembly;
 }
@@ -125,6 +127,6 @@ void gasan_device_image_push_retarget(const struct gasan_device_image *image, co
   gasan_strings_push_each(command, "-mllvm", "-gasan-retarget", "-mllvm",
                           gasan_strings_format("-gasan-cpu-image-id=%s", id), "-mllvm",
                           gasan_strings_format("-gasan-cpu-helpers=%s", toolchain->paths.cpu_helpers), "-mllvm",
-                          gasan_strings_format("-gasan-unknown-ptx=%s", toolchain->arguments->options.unknown_ptx), "-c",
-                          image->cpu_bitcode, "-o", image->cpu_object, NULL);
+                          gasan_strings_format("-gasan-unknown-ptx=%s", toolchain->arguments->options.unknown_ptx),
+                          "-c", image->cpu_bitcode, "-o", image->cpu_object, NULL);
 }

@@ -8,7 +8,8 @@
 bool gasan_elf_is_relocatable(struct gasan_bytes object);
 /* False if there is no section of that name. The result points into `object`. */
 bool gasan_elf_find_section(struct gasan_bytes object, const char *name, struct gasan_bytes *section);
-/* The name of the symbol with this index in the object's table; "" if there is no such symbol. The result points into `object`. */
+/* The name of the symbol with this index in the object's table; "" if there is no such symbol. The result points into
+ * `object`. */
 const char *gasan_elf_symbol(struct gasan_bytes object, size_t index);
 /* Names of undefined symbols that start with `prefix`, added to `names` if they are not there. */
 void gasan_elf_add_undefined(struct gasan_bytes object, const char *prefix, struct gasan_strings *names);

@@ -1,4 +1,4 @@
-// Included before every CUDA source, behind CUDA's own headers. clang knows __managed__ in HIP only; a __device__ variable with
-// this mark becomes one by gasan_pass (instrument/Managed.h) and libgasan_rt.so.
+// Included before every CUDA source, behind CUDA's own headers. clang knows __managed__ in HIP only; a __device__
+// variable with this mark becomes one by gasan_pass (instrument/Managed.h) and libgasan_rt.so.
 #undef __managed__
 #define __managed__ __device__ __attribute__((annotate("gasan_managed")))

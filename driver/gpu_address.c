@@ -60,7 +60,8 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
     return;                                                                                                            \
   }                                                                                                                    \
   if (!strcmp(text, name))                                                                                             \
-    gasan_message_fatal(OPTION_PREFIX name " needs a value; use " OPTION_PREFIX name "= with %s", known_values(#member));  \
+    gasan_message_fatal(OPTION_PREFIX name " needs a value; use " OPTION_PREFIX name "= with %s",                      \
+                        known_values(#member));                                                                        \
   gasan_strings_push(&known, OPTION_PREFIX name "=");
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
@@ -92,7 +93,8 @@ void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
   if (tags && !strcmp(options->mode, "shadow"))
     shadow = "mode=shadow";
   if (shadow && (tags || !strcmp(options->mode, "bst")))
-    gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "%s do not go together; leave one out", tags ? "tags" : "mode=bst", shadow);
+    gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "%s do not go together; leave one out",
+                        tags ? "tags" : "mode=bst", shadow);
   if (!strcmp(options->granule, "auto"))
     options->granule = "128";
 }
@@ -105,7 +107,8 @@ void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
                      {"count-checks", options->count_checks}};
   for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)
     if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst"))
-      gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name, options->mode);
+      gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name,
+                            options->mode);
   if (is_on(options->print_proofs) && !strcmp(options->mode, "bst") && !is_on(options->launch_proof))
     gasan_message_warning(OPTION_PREFIX "print-proofs does nothing without " OPTION_PREFIX "launch-proof");
 }

@@ -6,7 +6,8 @@
 
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
 
-/* The values that the command line left open. Ends the process with a message where it contradicts itself, in any order. */
+/* The values that the command line left open. Ends the process with a message where it contradicts itself, in any
+ * order. */
 void gasan_gpu_address_resolve(struct gasan_driver_options *options);
 
 /* Says which of the options do nothing beside the others. */

@@ -2,8 +2,8 @@
 #ifndef GASAN_DRIVER_RDC_INPUTS_H
 #define GASAN_DRIVER_RDC_INPUTS_H
 
-#include "driver/file.h"
 #include "driver/agreement.h"
+#include "driver/file.h"
 #include "driver/link.h"
 
 struct gasan_rdc_input {
@@ -16,7 +16,7 @@ struct gasan_rdc_inputs {
   struct gasan_rdc_input *items;
   size_t count;
   struct gasan_agreement agreement; /* of the whole link's objects, those without a container too */
-  bool archives; /* some are members: whether they are linked is the linker's decision */
+  bool archives;                    /* some are members: whether they are linked is the linker's decision */
 };
 
 /* Those named on the command line, and those in static libraries that -l finds in a folder of -L or LIBRARY_PATH. */

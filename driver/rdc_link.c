@@ -69,14 +69,16 @@ static void find_architectures(struct gasan_toolchain *toolchain, const struct g
   bool first = true;
   for (size_t i = 0; i < inputs->count; i++) {
     const struct gasan_rdc_input *input = &inputs->items[i];
-    gasan_agreement_add(&agreement, input->member ? gasan_strings_format("%s(%s)", input->path, input->member) : input->path,
-                       input->object);
+    gasan_agreement_add(&agreement,
+                        input->member ? gasan_strings_format("%s(%s)", input->path, input->member) : input->path,
+                        input->object);
     for (size_t offset = 0; gasan_rdc_container_read(input->section, &offset, &container); first = false) {
       keep_common(&common, &container, first);
       if (!first && strcmp(container.mode, toolchain->mode))
-        gasan_message_fatal("'%s' was compiled with -fsanitize-gpu-address-mode=%s, but others with %s; with -fgpu-rdc, compile "
-                            "all with the same",
-                            input->path, container.mode, toolchain->mode);
+        gasan_message_fatal(
+            "'%s' was compiled with -fsanitize-gpu-address-mode=%s, but others with %s; with -fgpu-rdc, compile "
+            "all with the same",
+            input->path, container.mode, toolchain->mode);
       toolchain->mode = container.mode;
       toolchain->tags = container.tags;
       toolchain->granule = container.granule;
@@ -126,8 +128,8 @@ static struct program read_program(const struct gasan_toolchain *toolchain, cons
   return program;
 }
 
-/* What device code calls in archive members that the host's linker had no reason to take. Members may need each other in
- * any order, and llvm-link goes through them once: they are named several times. */
+/* What device code calls in archive members that the host's linker had no reason to take. Members may need each other
+ * in any order, and llvm-link goes through them once: they are named several times. */
 static void push_optional(const struct gasan_strings *optional, struct gasan_strings *command) {
   if (!optional->count)
     return;

@@ -67,14 +67,14 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
   if (gasan_arguments_host_checks(toolchain->arguments))
     gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
   else
-    gasan_strings_push_each(command, "-mllvm", "-gasan-instrument", "-mllvm",
-                            gasan_strings_format("-gasan-granule=%s", toolchain->granule), "-mllvm",
-                            gasan_strings_format("-gasan-mode=%s", toolchain->mode), "-mllvm",
-                            gasan_strings_format("-gasan-pool=%s", toolchain->arguments->options.pool), "-mllvm",
-                            gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
-                            gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
-                            gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
-                            gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
+    gasan_strings_push_each(
+        command, "-mllvm", "-gasan-instrument", "-mllvm", gasan_strings_format("-gasan-granule=%s", toolchain->granule),
+        "-mllvm", gasan_strings_format("-gasan-mode=%s", toolchain->mode), "-mllvm",
+        gasan_strings_format("-gasan-pool=%s", toolchain->arguments->options.pool), "-mllvm",
+        gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
+        gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
+        gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
+        gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
   push_savings(&toolchain->arguments->options, command);
   if (toolchain->may_fail)
     gasan_strings_push_each(command, "-mllvm", "-gasan-time-limit=" GASAN_ATTEMPT_FACTOR, NULL);
@@ -107,8 +107,8 @@ void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct 
     gasan_strings_push(command, "-U__SANITIZE_ADDRESS__");
   if (!gasan_arguments_has_debug(arguments))
     gasan_strings_push(command, "-gline-tables-only");
-  /* For optimised device code clang keeps line directives only, which have neither scopes nor inline chains. The pass takes the
-   * names of variables and fields from the rest, before the optimiser sees it. */
+  /* For optimised device code clang keeps line directives only, which have neither scopes nor inline chains. The pass
+   * takes the names of variables and fields from the rest, before the optimiser sees it. */
   bool bounds = gasan_arguments_bounds(arguments);
   if (!gasan_arguments_keeps_device_debug(arguments))
     gasan_strings_push_each(command, "-Xclang",

@@ -25,8 +25,8 @@ void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, stru
 void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
 /* The plugin, told to mark what is to get checks at the link of -fgpu-rdc. */
 void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* The plugin, told to put checks into device code, or, with -fsanitize-gpu-address-checks=asan, to answer those of clang's
- * AddressSanitizer. */
+/* The plugin, told to put checks into device code, or, with -fsanitize-gpu-address-checks=asan, to answer those of
+ * clang's AddressSanitizer. */
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug);
 /* clang's AddressSanitizer for device code. On its own it would do nothing there but mark functions. */

@@ -12,8 +12,8 @@ namespace gasan {
 extern llvm::cl::opt<bool> Prepare;
 // -gasan-instrument: put checks into NVPTX modules.
 extern llvm::cl::opt<bool> Instrument;
-// -gasan-asan-calls: the checks are calls of ASan's entry points, which LLVM's own AddressSanitizer pass puts in, and none of ours.
-// (Such calls are always numbered.)
+// -gasan-asan-calls: the checks are calls of ASan's entry points, which LLVM's own AddressSanitizer pass puts in, and
+// none of ours. (Such calls are always numbered.)
 extern llvm::cl::opt<bool> AsanCalls;
 // -gasan-mode=shadow|bst: each access loads its shadow byte, or compares with its object's bounds (DESIGN 5).
 extern llvm::cl::opt<std::string> Mode;
@@ -21,7 +21,8 @@ extern llvm::cl::opt<std::string> Mode;
 extern llvm::cl::opt<bool> StrictTemporal;
 // -gasan-group-checks=false: in mode bst each access has a check of its own.
 extern llvm::cl::opt<bool> GroupChecks;
-// -gasan-launch-proof=on|off: kernels of mode bst get variants without the checks that the host may prove superfluous (instrument/proof).
+// -gasan-launch-proof=on|off: kernels of mode bst get variants without the checks that the host may prove superfluous
+// (instrument/proof).
 extern llvm::cl::opt<std::string> LaunchProof;
 // -gasan-hidden-arguments=on|off: such variants are given the bounds of their pointers.
 extern llvm::cl::opt<std::string> HiddenArguments;
@@ -36,7 +37,8 @@ extern llvm::cl::opt<unsigned> TimeLimit;
 extern llvm::cl::opt<bool> PrintProofs;
 // -gasan-count-checks: in mode bst, code counts the checks and accesses that it executes.
 extern llvm::cl::opt<bool> CountChecks;
-// -gasan-static-proof=false: what can only have offsets that are in bounds is checked, too, unless the offset is a constant.
+// -gasan-static-proof=false: what can only have offsets that are in bounds is checked, too, unless the offset is a
+// constant.
 extern llvm::cl::opt<bool> StaticProof;
 // -gasan-dominated-checks=false: what checks before it compare on every way is checked again.
 extern llvm::cl::opt<bool> DominatedChecks;
@@ -56,7 +58,8 @@ extern llvm::cl::opt<bool> CalleeLookups;
 extern llvm::cl::opt<bool> MergedLookups;
 // -gasan-lookup-checks=false: bounds that are looked up are kept, for the report.
 extern llvm::cl::opt<bool> LookupChecks;
-// -gasan-inline-reports=false: variants of kernels with local arrays or with atomics in loops call the runtime to report, as others do.
+// -gasan-inline-reports=false: variants of kernels with local arrays or with atomics in loops call the runtime to
+// report, as others do.
 extern llvm::cl::opt<bool> InlineReports;
 // -gasan-shared-reports=N: in mode bst, checks share the call that reports in functions of N checks or more.
 extern llvm::cl::opt<unsigned> SharedReportsFrom;
@@ -68,7 +71,8 @@ extern llvm::cl::opt<std::string> Pool;
 extern llvm::cl::opt<std::string> Tags;
 // -gasan-device-runtime=FILE: bitcode of gasan_rt/kernel, linked into the module.
 extern llvm::cl::opt<std::string> DeviceRuntime;
-// -gasan-cpu-bitcode=FILE: write the instrumented or, for the host's AddressSanitizer, marked module there (with debug info), as input for -gasan-retarget.
+// -gasan-cpu-bitcode=FILE: write the instrumented or, for the host's AddressSanitizer, marked module there (with debug
+// info), as input for -gasan-retarget.
 extern llvm::cl::opt<std::string> CpuBitcode;
 // -gasan-keep-debug: keep debug info in the device code (else it is dropped after the sites are known).
 extern llvm::cl::opt<bool> KeepDebug;

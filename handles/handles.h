@@ -26,8 +26,8 @@ struct gasan_handle_object {
 /* id_bits: 1 to GASAN_HANDLE_MAX_ID_BITS, else ERR_INVALID. There can be 2^id_bits - 1 objects at a time.
  * ERR_OUT_OF_HOST_MEMORY. *handles is only set if the status is OK. */
 struct gasan_status gasan_handles_create(uint32_t id_bits, struct gasan_handles **handles);
-/* The same, but the table gives only ids congruent to share + 1 modulo `shares`, so that as many tables (one a device) never
- * give the same id. ERR_INVALID too if it could give none. */
+/* The same, but the table gives only ids congruent to share + 1 modulo `shares`, so that as many tables (one a device)
+ * never give the same id. ERR_INVALID too if it could give none. */
 struct gasan_status gasan_handles_create_share(uint32_t id_bits, uint32_t share, uint32_t shares,
                                                struct gasan_handles **handles);
 /* Is it a handle with an id that this table may give? No lock. */

@@ -16,7 +16,7 @@ struct gasan_layout {
   uint64_t footprint; /* no other chunk may start in it: aligned, or whole pages for a large chunk */
   uint64_t redzone;   /* smallest on each side */
   uint64_t alignment;
-  bool large;         /* has its pages for itself */
+  bool large; /* has its pages for itself */
 };
 
 /* How much room there is between an entry's chunk and the next one; each member is one of the four distances that a
@@ -26,8 +26,8 @@ struct gasan_gap {
 };
 
 struct gasan_entry {
-  struct gasan_tree_node record_node; /* key: base; in the records as long as the entry exists */
-  struct gasan_tree_node space_node;  /* key: base; in the space unless RELEASED */
+  struct gasan_tree_node record_node;   /* key: base; in the records as long as the entry exists */
+  struct gasan_tree_node space_node;    /* key: base; in the space unless RELEASED */
   struct gasan_entry *next_quarantined; /* of the queue it waits in, if QUARANTINED or DEAD */
   struct gasan_gap gap, widest; /* after this chunk; the greatest of each distance in the subtree of space_node */
   struct gasan_layout layout;

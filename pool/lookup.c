@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device, enum gasan_pool_lookup kind, bool tags,
-                                            uint64_t base, uint64_t size) {
+struct gasan_status gasan_chunk_lookup_open(struct gasan_chunk_lookup *lookup, struct gasan_device *device,
+                                            enum gasan_pool_lookup kind, bool tags, uint64_t base, uint64_t size) {
   lookup->kind = kind;
   if (kind == GASAN_POOL_LOOKUP_NONE)
     return gasan_status_make(GASAN_OK);
@@ -23,16 +23,17 @@ static uint64_t user_end(const struct gasan_entry *entry) {
 }
 
 static struct gasan_pointer_span span_of(const struct gasan_space *space, const struct gasan_entry *entry,
-                                           const struct gasan_entry *previous, const struct gasan_entry *next) {
+                                         const struct gasan_entry *previous, const struct gasan_entry *next) {
   return gasan_pointer_span_of(entry->base, entry->layout.size, entry->layout.redzone, user_end(previous),
-                            next ? next->base : space->end);
+                               next ? next->base : space->end);
 }
 
 static void mark_changed(struct gasan_chunk_lookup *lookup) {
   atomic_store_explicit(&lookup->changed, true, memory_order_release);
 }
 
-struct gasan_status gasan_chunk_lookup_prepare(struct gasan_chunk_lookup *lookup, const struct gasan_space *space, struct gasan_entry *entry) {
+struct gasan_status gasan_chunk_lookup_prepare(struct gasan_chunk_lookup *lookup, const struct gasan_space *space,
+                                               struct gasan_entry *entry) {
   if (!lookup->tables)
     return gasan_status_make(GASAN_OK);
   const struct gasan_entry *previous = gasan_space_floor(space, entry->base);
@@ -82,7 +83,8 @@ static bool make_room(struct gasan_chunk_lookup *lookup, uint64_t count) {
 struct gasan_status gasan_chunk_lookup_write(struct gasan_chunk_lookup *lookup, const struct gasan_space *space) {
   uint64_t count = 0;
   const struct gasan_entry *previous = &space->edge;
-  for (const struct gasan_entry *entry = gasan_space_first(space); entry; previous = entry, entry = gasan_space_next(entry)) {
+  for (const struct gasan_entry *entry = gasan_space_first(space); entry;
+       previous = entry, entry = gasan_space_next(entry)) {
     if (!make_room(lookup, count))
       return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
     struct gasan_pointer_span span = span_of(space, entry, previous, gasan_space_next(entry));

@@ -9,7 +9,8 @@
 #include "pool/space.h"
 
 #define SEGMENT_UNIT (2ull << 20)
-#define SPACE_SIZE (1ull << 60) /* a segment's chunks are placed as if it had no end; what lies beyond its memory makes it grow */
+#define SPACE_SIZE                                                                                                     \
+  (1ull << 60) /* a segment's chunks are placed as if it had no end; what lies beyond its memory makes it grow */
 
 struct segment {
   struct gasan_space space; /* of offsets in the segment */
@@ -29,8 +30,8 @@ struct gasan_moving {
   struct gasan_device *device;
   struct gasan_pool_options options;
   struct gasan_handles *ids;
-  uint64_t table; /* on the device: entries[] */
-  pthread_mutex_t lock; /* for everything below */
+  uint64_t table;                     /* on the device: entries[] */
+  pthread_mutex_t lock;               /* for everything below */
   struct gasan_handle_entry *entries; /* by id */
   struct chunk **chunks;              /* by id: the last chunk that had it, live or freed; NULL: none yet */
   uint64_t id_end;                    /* greater than every id in use */
@@ -339,8 +340,8 @@ static void free_chunk(struct gasan_moving *moving, struct chunk *chunk, struct 
   moving->counters.live_bytes -= chunk->entry.layout.size;
 }
 
-enum gasan_pool_free_result gasan_moving_free(struct gasan_moving *moving, uint64_t handle, struct gasan_pool_caller caller,
-                                              struct gasan_chunk *copy) {
+enum gasan_pool_free_result gasan_moving_free(struct gasan_moving *moving, uint64_t handle,
+                                              struct gasan_pool_caller caller, struct gasan_chunk *copy) {
   if (copy)
     *copy = (struct gasan_chunk){0};
   if (!gasan_moving_owns(moving, handle))

@@ -40,8 +40,8 @@ struct gasan_status gasan_pages_init(struct gasan_pages *pages, struct gasan_dev
                                      uint64_t size) {
   uint64_t page_size = device->kind->page_size(device);
   uint64_t count = size / page_size;
-  struct gasan_page *table = mmap(NULL, count * sizeof *table, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  struct gasan_page *table =
+      mmap(NULL, count * sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   uint64_t idle_limit = GASAN_PAGES_IDLE_BYTES / page_size;

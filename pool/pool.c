@@ -15,11 +15,11 @@
 
 #define SMALLEST_WINDOW (1ull << 32) /* struct gasan_params compares the high 32 bits of an address */
 #define TEXTURE_ALIGNMENT 512u       /* every GPU's so far: a texture may begin where an allocation does */
-/* With tables: between the block of a chunk's end and the next chunk is a block that can be the next one's, so that pointers
- * just before a chunk are known for its own (shadow/pointer_span.h). */
+/* With tables: between the block of a chunk's end and the next chunk is a block that can be the next one's, so that
+ * pointers just before a chunk are known for its own (shadow/pointer_span.h). */
 #define LEAST_REDZONE_OF_TABLES 768u
 #define GREATEST_DEFAULT_WINDOW (1ull << 39) /* larger ones cost host memory for tables before they cost time */
-#define GREATEST_WINDOW (1ull << 60) /* sums of a few sizes in the window do not overflow */
+#define GREATEST_WINDOW (1ull << 60)         /* sums of a few sizes in the window do not overflow */
 
 struct gasan_pool {
   struct gasan_device *device;
@@ -45,7 +45,8 @@ uint64_t gasan_pool_greatest_window(uint32_t shadow_scale) {
   return shadow_scale == GASAN_SCALE_128 || shadow_scale == GASAN_SCALE_256 ? 1ull << (32 + shadow_scale) : 0;
 }
 
-void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale, struct gasan_pool_options *options) {
+void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale,
+                                struct gasan_pool_options *options) {
   uint64_t window = SMALLEST_WINDOW, greatest = gasan_pool_greatest_window(shadow_scale);
   if (greatest > GREATEST_DEFAULT_WINDOW)
     greatest = GREATEST_DEFAULT_WINDOW;
@@ -63,7 +64,8 @@ static struct gasan_status open_metadata(struct gasan_pool *pool) {
   const struct gasan_pool_options *options = &pool->options;
   struct gasan_status status = gasan_status_make(GASAN_OK);
   if (options->shadow_scale)
-    status = gasan_shadow_create(pool->device, pool->window_base, options->window_size, options->shadow_scale, &pool->shadow);
+    status = gasan_shadow_create(pool->device, pool->window_base, options->window_size, options->shadow_scale,
+                                 &pool->shadow);
   if (gasan_ok(status))
     status = gasan_chunk_lookup_open(&pool->lookup, pool->device, options->lookup, options->tags, pool->window_base,
                                      options->window_size);
@@ -111,7 +113,8 @@ struct gasan_status gasan_pool_create(struct gasan_device *device, const struct 
     return create_moving(device, options, pool);
   uint64_t size = options->window_size;
   uint64_t greatest = gasan_pool_greatest_window(options->shadow_scale);
-  if (size < SMALLEST_WINDOW || size > greatest || (size & (size - 1)) || (options->alignment & (options->alignment - 1)))
+  if (size < SMALLEST_WINDOW || size > greatest || (size & (size - 1)) ||
+      (options->alignment & (options->alignment - 1)))
     return gasan_status_make(GASAN_ERR_INVALID);
   struct gasan_pool *created = calloc(1, sizeof *created);
   if (!created)
@@ -442,7 +445,8 @@ static void add_dead(struct gasan_pool *pool, struct gasan_entry *entry) {
 /* Holds the quarantine to its size. A chunk that alone is greater must not push out all others on its way through. */
 static void quarantine_entry(struct gasan_pool *pool, struct gasan_entry *entry) {
   bool large = entry->layout.large;
-  if ((large || gasan_quarantine_charge(entry) > pool->options.quarantine_size) && gasan_ok(release_memory(pool, entry))) {
+  if ((large || gasan_quarantine_charge(entry) > pool->options.quarantine_size) &&
+      gasan_ok(release_memory(pool, entry))) {
     if (large)
       add_dead(pool, entry);
     else
@@ -551,8 +555,10 @@ static struct gasan_status reach_peer(struct gasan_pool *pool, int peer, bool ma
   uint64_t page_size = pool->pages.page_size, done = pool->window_base;
   struct gasan_status status = gasan_status_make(GASAN_OK);
   gasan_pages_trim(&pool->pages);
-  for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry && gasan_ok(status); entry = gasan_space_next(entry)) {
-    uint64_t start = entry->base & ~(page_size - 1), end = gasan_round_up(entry->base + entry->layout.footprint, page_size);
+  for (struct gasan_entry *entry = gasan_space_first(&pool->space); entry && gasan_ok(status);
+       entry = gasan_space_next(entry)) {
+    uint64_t start = entry->base & ~(page_size - 1),
+             end = gasan_round_up(entry->base + entry->layout.footprint, page_size);
     if (start < done)
       start = done;
     if (entry->state == GASAN_ENTRY_DEAD || start >= end)

@@ -1,7 +1,7 @@
 #include "pool/quarantine.h"
 
-/* Who is next has not been touched since it was freed: its record comes into the cache while this one is worked on. A small
- * chunk's free may push out dozens of smaller ones, and waiting for memory was most of their time. */
+/* Who is next has not been touched since it was freed: its record comes into the cache while this one is worked on. A
+ * small chunk's free may push out dozens of smaller ones, and waiting for memory was most of their time. */
 static void fetch_early(const struct gasan_entry *entry) {
   for (size_t offset = 0; entry && offset < sizeof *entry; offset += 64)
     __builtin_prefetch((const char *)entry + offset, 1);

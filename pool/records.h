@@ -10,7 +10,8 @@ struct gasan_records {
   struct gasan_tree tree; /* of gasan_entry.record_node */
   uint64_t released;      /* entries in that state; counted by those who change it */
   uint32_t tags_before;   /* of the chunks that the last add forgot: bits by tag, of random ones */
-  struct gasan_quarantine forgotten; /* tagged chunks that are not in the tree any more: their pointers still tell of them */
+  struct gasan_quarantine
+      forgotten; /* tagged chunks that are not in the tree any more: their pointers still tell of them */
 };
 
 void gasan_records_init(struct gasan_records *records);
@@ -21,14 +22,14 @@ void gasan_records_destroy(struct gasan_records *records);
  * tagged ones the latest are kept beside the tree. */
 uint64_t gasan_records_add(struct gasan_records *records, struct gasan_entry *entry);
 
-/* Random tags that the entry, just added, had better not have, as bits by tag: those of its neighbours, which an overflow comes
- * from, and of the chunks that had its addresses, whose pointers may still be about. */
+/* Random tags that the entry, just added, had better not have, as bits by tag: those of its neighbours, which an
+ * overflow comes from, and of the chunks that had its addresses, whose pointers may still be about. */
 uint32_t gasan_records_tags_near(const struct gasan_records *records, const struct gasan_entry *entry);
 
 /* The chunk whose user range holds the address, or NULL. */
 struct gasan_entry *gasan_records_holder(const struct gasan_records *records, uint64_t address);
-/* The chunk that a pointer with this tag is of, live or freed, forgotten ones included: the one whose user range holds the
- * address, else the nearest of those with the tag. NULL: none is known. Looks at all records. */
+/* The chunk that a pointer with this tag is of, live or freed, forgotten ones included: the one whose user range holds
+ * the address, else the nearest of those with the tag. NULL: none is known. Looks at all records. */
 struct gasan_entry *gasan_records_tagged(const struct gasan_records *records, uint64_t address, uint32_t tag);
 /* The holder, else the nearest chunk, a live one at equal distance. NULL: there are no records. */
 struct gasan_entry *gasan_records_nearest(const struct gasan_records *records, uint64_t address);

@@ -107,8 +107,8 @@ static bool fit_after(const struct gasan_space *space, const struct gasan_entry 
   return true;
 }
 
-static bool find_below(const struct gasan_space *space, struct gasan_tree_node *node,
-                       const struct gasan_layout *layout, uint64_t *base) {
+static bool find_below(const struct gasan_space *space, struct gasan_tree_node *node, const struct gasan_layout *layout,
+                       uint64_t *base) {
   if (!node || !wide_enough(&entry_of(node)->widest, layout))
     return false;
   return find_below(space, node->left, layout, base) || fit_after(space, entry_of(node), layout, base) ||
@@ -141,7 +141,8 @@ static void widen_above(struct gasan_entry *entry) {
   }
 }
 
-/* The new gap is in all that is above before the old one goes: no distance of it is smaller, so that little changes then. */
+/* The new gap is in all that is above before the old one goes: no distance of it is smaller, so that little changes
+ * then. */
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {
   struct gasan_entry *previous = entry_of(gasan_tree_previous(&entry->space_node));
   measure_gap_to(space, previous, gasan_space_next(entry));

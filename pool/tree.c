@@ -96,10 +96,10 @@ void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
   gasan_tree_refresh(tree, node->parent);
 }
 
-/* One tree of two, whose keys lie apart: all of `lower` first. It hangs below `parent`, at *link. Returns the lowest node that has
- * other children than before, or NULL. */
-static struct gasan_tree_node *join(struct gasan_tree_node *lower, struct gasan_tree_node *upper, struct gasan_tree_node *parent,
-                                    struct gasan_tree_node **link) {
+/* One tree of two, whose keys lie apart: all of `lower` first. It hangs below `parent`, at *link. Returns the lowest
+ * node that has other children than before, or NULL. */
+static struct gasan_tree_node *join(struct gasan_tree_node *lower, struct gasan_tree_node *upper,
+                                    struct gasan_tree_node *parent, struct gasan_tree_node **link) {
   struct gasan_tree_node *changed = NULL;
   while (lower && upper) {
     bool left = lower->priority > upper->priority;

@@ -13,7 +13,7 @@ struct gasan_tree_node {
   uint64_t key;
   struct gasan_tree_node *parent, *left, *right;
   struct gasan_tree_node *previous, *next; /* in the order of the keys */
-  uint64_t priority; /* a parent's is at least its children's */
+  uint64_t priority;                       /* a parent's is at least its children's */
 };
 
 struct gasan_tree {
@@ -22,7 +22,7 @@ struct gasan_tree {
   uint64_t random;
 };
 
-#define GASAN_CONTAINER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
+#define GASAN_CONTAINER_OF(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
 
 void gasan_tree_init(struct gasan_tree *tree, bool (*update)(struct gasan_tree_node *node));
 

@@ -1,5 +1,5 @@
-/* Decisions by what they depend on. A small table a kernel: a decision's place comes from its key's hash, and another one with the same
- * place takes it. */
+/* Decisions by what they depend on. A small table a kernel: a decision's place comes from its key's hash, and another
+ * one with the same place takes it. */
 #include <stdlib.h>
 #include <string.h>
 

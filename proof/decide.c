@@ -20,7 +20,8 @@ static bool is_possible(const struct gasan_proof *proof, const struct gasan_proo
   return true;
 }
 
-static void write_key(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint32_t device, uint64_t *key) {
+static void write_key(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint32_t device,
+                      uint64_t *key) {
   const uint32_t *grid = launch->grid, *block = launch->block;
   *key++ = (uint64_t)grid[0] << 32 | grid[1];
   *key++ = (uint64_t)grid[2] << 32 | block[0];
@@ -39,8 +40,8 @@ static bool is_dead(struct gasan_bounds bounds) {
 }
 
 /* The object of a claim; *pointer is where its offsets count from. */
-static struct gasan_bounds object_of(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint32_t claim,
-                                     uint64_t *pointer) {
+static struct gasan_bounds object_of(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                     uint32_t claim, uint64_t *pointer) {
   uint32_t root = proof->claim_roots[claim];
   *pointer = 0;
   if (root == GASAN_PROOF_NO_ARGUMENT) {
@@ -51,8 +52,8 @@ static struct gasan_bounds object_of(const struct gasan_proof *proof, const stru
   return proof->bounds[root];
 }
 
-static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint32_t number,
-                                           struct gasan_proof_failure *failure) {
+static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                           uint32_t number, struct gasan_proof_failure *failure) {
   const struct gasan_claim *claim = &proof->claims[number];
   struct gasan_interval offsets = proof->values[claim->node];
   uint64_t pointer;
@@ -72,7 +73,8 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
     return GASAN_PROOF_NO_OBJECT;
   if (claim->alignment && pointer % claim->alignment)
     return GASAN_PROOF_MISALIGNED;
-  bool inside = claim->width <= bounds.size && low <= bounds.size - claim->width && offsets.span <= bounds.size - claim->width - low;
+  bool inside = claim->width <= bounds.size && low <= bounds.size - claim->width &&
+                offsets.span <= bounds.size - claim->width - low;
   return inside ? GASAN_PROOF_HOLDS : GASAN_PROOF_OUTSIDE;
 }
 
@@ -110,12 +112,14 @@ static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const
     add_failure(&decision.failures, failure);
   }
   if (decision.variant == GASAN_VARIANT_BOUNDED &&
-      (!proof->has_bounded || dead_argument(proof, proof->bounded_roots, proof->bounded_count) != GASAN_PROOF_NO_ARGUMENT))
+      (!proof->has_bounded ||
+       dead_argument(proof, proof->bounded_roots, proof->bounded_count) != GASAN_PROOF_NO_ARGUMENT))
     decision.variant = GASAN_VARIANT_FULL;
   return decision;
 }
 
-static void find_bounds(struct gasan_proof *proof, const struct gasan_proof_launch *launch, const struct gasan_proof_lookup *lookup) {
+static void find_bounds(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                        const struct gasan_proof_lookup *lookup) {
   for (uint32_t i = 0; i < proof->root_count; i++)
     proof->bounds[i] = lookup->find(lookup->context, gasan_proof_read(launch, &proof->roots[i]));
 }
@@ -156,7 +160,8 @@ static struct gasan_proof_decision decide(struct gasan_proof *proof, const struc
 }
 
 /* With proof->bounds found; asked at each launch, since streams are no part of the key. */
-static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup, struct gasan_proof_decision *decision) {
+static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup,
+                          struct gasan_proof_decision *decision) {
   for (uint32_t i = 0; lookup->lasts && decision->variant != GASAN_VARIANT_FULL && i < proof->root_count; i++)
     if (proof->bounds[i].size && !lookup->lasts(lookup->context, proof->bounds[i].base)) {
       *decision = (struct gasan_proof_decision){.variant = GASAN_VARIANT_FULL};
@@ -168,7 +173,8 @@ static void check_lasting(const struct gasan_proof *proof, const struct gasan_pr
 #define FARTHEST (1ull << 20) /* that a variant adds to a signed index before it compares it */
 
 /* What an array's elements are compared with. False: it has more of them than its indices can tell apart. */
-static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, struct gasan_bounds bounds, uint64_t *values) {
+static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, struct gasan_bounds bounds,
+                           uint64_t *values) {
   bool may_be_good = bounds.size >= hidden->width && pointer % hidden->alignment == 0;
   uint64_t limit = may_be_good ? bounds.size - (hidden->width - 1) : 0, first = pointer - bounds.base + hidden->start;
   uint64_t element = 1ull << hidden->shift, numbers = UINT64_MAX >> (64 - hidden->bits);
@@ -185,8 +191,8 @@ static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, 
 }
 
 /* What the decided variant is told. */
-static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, struct gasan_proof_decision *decision,
-                         uint64_t *values) {
+static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                         struct gasan_proof_decision *decision, uint64_t *values) {
   bool is_fast = decision->variant == GASAN_VARIANT_FAST;
   const struct gasan_hidden *hidden = is_fast ? proof->hidden : proof->bounded;
   const uint32_t *roots = is_fast ? proof->hidden_roots : proof->bounded_roots;
@@ -195,9 +201,11 @@ static void write_hidden(const struct gasan_proof *proof, const struct gasan_pro
     struct gasan_bounds bounds = proof->bounds[roots[i]];
     values[0] = bounds.base;
     values[1] = bounds.size;
-    if (hidden[i].width && !count_elements(&hidden[i], gasan_proof_read(launch, &proof->roots[roots[i]]), bounds, values)) {
+    if (hidden[i].width &&
+        !count_elements(&hidden[i], gasan_proof_read(launch, &proof->roots[roots[i]]), bounds, values)) {
       *decision = (struct gasan_proof_decision){.variant = GASAN_VARIANT_FULL};
-      add_failure(&decision->failures, (struct gasan_proof_failure){.reason = GASAN_PROOF_TOO_MANY, .argument = hidden[i].argument});
+      add_failure(&decision->failures,
+                  (struct gasan_proof_failure){.reason = GASAN_PROOF_TOO_MANY, .argument = hidden[i].argument});
     }
   }
   if (decision->variant == GASAN_VARIANT_BOUNDED)
@@ -233,7 +241,8 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   return decision.variant;
 }
 
-uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers, uint32_t room) {
+uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers,
+                           uint32_t room) {
   if (!is_possible(proof, launch))
     return 0;
   for (uint32_t i = 0; proof->root_count <= room && i < proof->root_count; i++)

@@ -60,7 +60,8 @@ struct gasan_interval gasan_interval_where_uge(struct gasan_interval a, struct g
   return b.empty ? b : in(a, least(b), gasan_interval_mask(a.bits));
 }
 
-static struct gasan_interval as_signed(gasan_interval_binary *compare, struct gasan_interval a, struct gasan_interval b) {
+static struct gasan_interval as_signed(gasan_interval_binary *compare, struct gasan_interval a,
+                                       struct gasan_interval b) {
   return gasan_interval_flip(compare(gasan_interval_flip(a), gasan_interval_flip(b)));
 }
 

@@ -25,8 +25,9 @@ struct gasan_proof {
   struct gasan_proof_input *inputs; /* what nodes read */
   struct gasan_proof_input *roots;  /* pointers whose bounds are asked for */
   uint32_t input_count, root_count;
-  uint32_t *claim_roots, *hidden_roots, *bounded_roots; /* indices in roots; of a claim whose root is no argument, GASAN_PROOF_NO_ARGUMENT */
-  pthread_mutex_t lock; /* for what follows */
+  uint32_t *claim_roots, *hidden_roots,
+      *bounded_roots;              /* indices in roots; of a claim whose root is no argument, GASAN_PROOF_NO_ARGUMENT */
+  pthread_mutex_t lock;            /* for what follows */
   struct gasan_interval *values;   /* of the nodes */
   struct gasan_bounds *bounds;     /* of the roots */
   struct gasan_proof_cache *cache; /* NULL: not made yet */
@@ -34,14 +35,15 @@ struct gasan_proof {
 };
 
 /* Does the node say something that the evaluator knows, and of nodes before it? What is wrong, or NULL. */
-const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index, const struct gasan_proof_argument *arguments,
-                                   uint32_t argument_count);
+const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
+                                   const struct gasan_proof_argument *arguments, uint32_t argument_count);
 
 /* Sets each node's value. */
-void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_proof_launch *launch,
-                          struct gasan_interval *values);
+void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
+                          const struct gasan_proof_launch *launch, struct gasan_interval *values);
 
-static inline uint64_t gasan_proof_read(const struct gasan_proof_launch *launch, const struct gasan_proof_input *input) {
+static inline uint64_t gasan_proof_read(const struct gasan_proof_launch *launch,
+                                        const struct gasan_proof_input *input) {
   uint64_t value = 0;
   __builtin_memcpy(&value, (const char *)launch->arguments[input->argument] + input->offset, input->size);
   return value;

@@ -15,7 +15,8 @@ struct gasan_interval gasan_interval_all(uint32_t bits) {
 
 static struct gasan_interval make(uint32_t bits, uint64_t low, uint64_t span) {
   uint64_t mask = gasan_interval_mask(bits);
-  return span >= mask ? gasan_interval_all(bits) : (struct gasan_interval){.low = low & mask, .span = span, .bits = bits};
+  return span >= mask ? gasan_interval_all(bits)
+                      : (struct gasan_interval){.low = low & mask, .span = span, .bits = bits};
 }
 
 struct gasan_interval gasan_interval_between(uint32_t bits, uint64_t first, uint64_t last) {
@@ -39,7 +40,8 @@ static struct gasan_interval wrap(uint32_t bits, unsigned_wide low, unsigned_wid
 struct gasan_interval gasan_interval_add(struct gasan_interval a, struct gasan_interval b) {
   if (either_empty(a, b))
     return gasan_interval_empty(a.bits);
-  return a.span > gasan_interval_mask(a.bits) - b.span ? gasan_interval_all(a.bits) : make(a.bits, a.low + b.low, a.span + b.span);
+  return a.span > gasan_interval_mask(a.bits) - b.span ? gasan_interval_all(a.bits)
+                                                       : make(a.bits, a.low + b.low, a.span + b.span);
 }
 
 struct gasan_interval gasan_interval_sub(struct gasan_interval a, struct gasan_interval b) {
@@ -59,7 +61,8 @@ static wide greatest(wide a, wide b) {
 
 /* Of an operation that is monotonic in each operand. */
 static struct gasan_interval corners(uint32_t bits, wide a, wide b, wide c, wide d) {
-  return wrap(bits, (unsigned_wide)least(least(a, b), least(c, d)), (unsigned_wide)greatest(greatest(a, b), greatest(c, d)));
+  return wrap(bits, (unsigned_wide)least(least(a, b), least(c, d)),
+              (unsigned_wide)greatest(greatest(a, b), greatest(c, d)));
 }
 
 static struct gasan_interval mul_signed(struct gasan_interval a, struct gasan_interval b) {
@@ -69,7 +72,8 @@ static struct gasan_interval mul_signed(struct gasan_interval a, struct gasan_in
   for (uint32_t i = 0; i < of_a.count; i++)
     for (uint32_t j = 0; j < of_b.count; j++) {
       struct gasan_signed_range x = of_a.at[i], y = of_b.at[j];
-      gasan_proof_ranges_take(&products, corners(a.bits, x.first * y.first, x.first * y.last, x.last * y.first, x.last * y.last));
+      gasan_proof_ranges_take(&products,
+                              corners(a.bits, x.first * y.first, x.first * y.last, x.last * y.first, x.last * y.last));
     }
   return gasan_proof_ranges_hull(&products, a.bits);
 }
@@ -82,7 +86,7 @@ static struct gasan_interval mul_unsigned(struct gasan_interval a, struct gasan_
   for (uint32_t i = 0; i < of_a.count; i++)
     for (uint32_t j = 0; j < of_b.count; j++)
       gasan_proof_ranges_take(&products, wrap(a.bits, (unsigned_wide)of_a.at[i].first * of_b.at[j].first,
-                                        (unsigned_wide)of_a.at[i].last * of_b.at[j].last));
+                                              (unsigned_wide)of_a.at[i].last * of_b.at[j].last));
   return gasan_proof_ranges_hull(&products, a.bits);
 }
 
@@ -96,7 +100,8 @@ struct gasan_interval gasan_interval_mul(struct gasan_interval a, struct gasan_i
   return as_signed.span < as_unsigned.span ? as_signed : as_unsigned;
 }
 
-typedef void range_operation(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b);
+typedef void range_operation(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
+                             struct gasan_proof_range b);
 
 /* The operation on each pair of unsigned ranges. */
 static struct gasan_interval each_pair(range_operation *operation, struct gasan_interval a, struct gasan_interval b) {
@@ -110,17 +115,21 @@ static struct gasan_interval each_pair(range_operation *operation, struct gasan_
   return gasan_proof_ranges_hull(&results, a.bits);
 }
 
-static struct gasan_interval each_signed_pair(range_operation *operation, struct gasan_interval a, struct gasan_interval b) {
+static struct gasan_interval each_signed_pair(range_operation *operation, struct gasan_interval a,
+                                              struct gasan_interval b) {
   return gasan_interval_flip(each_pair(operation, gasan_interval_flip(a), gasan_interval_flip(b)));
 }
 
-/* A division by 0 ends no thread on a GPU: it goes on with some value, as it does after the least value was divided by -1. */
+/* A division by 0 ends no thread on a GPU: it goes on with some value, as it does after the least value was divided by
+ * -1. */
 static bool is_undefined(struct gasan_interval a, struct gasan_interval b, bool with_sign) {
-  return !either_empty(a, b) && (gasan_interval_holds(b, 0) || (with_sign && gasan_interval_holds(a, gasan_interval_sign(a.bits)) &&
-                                                                gasan_interval_holds(b, gasan_interval_mask(b.bits))));
+  return !either_empty(a, b) &&
+         (gasan_interval_holds(b, 0) || (with_sign && gasan_interval_holds(a, gasan_interval_sign(a.bits)) &&
+                                         gasan_interval_holds(b, gasan_interval_mask(b.bits))));
 }
 
-static void divide(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b) {
+static void divide(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
+                   struct gasan_proof_range b) {
   gasan_proof_ranges_add(results, a.first / b.last, a.last / b.first);
 }
 
@@ -128,7 +137,8 @@ struct gasan_interval gasan_interval_udiv(struct gasan_interval a, struct gasan_
   return is_undefined(a, b, false) ? gasan_interval_all(a.bits) : each_pair(divide, a, b);
 }
 
-static void divide_signed(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_signed_range a, wide first, wide last) {
+static void divide_signed(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_signed_range a, wide first,
+                          wide last) {
   if (first <= last)
     gasan_proof_ranges_take(results, corners(bits, a.first / first, a.first / last, a.last / first, a.last / last));
 }
@@ -147,7 +157,8 @@ struct gasan_interval gasan_interval_sdiv(struct gasan_interval a, struct gasan_
   return gasan_proof_ranges_hull(&results, a.bits);
 }
 
-static void take_remainder(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b) {
+static void take_remainder(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
+                           struct gasan_proof_range b) {
   if (a.last < b.first) {
     gasan_proof_ranges_add(results, a.first, a.last);
   } else if (b.first != b.last || a.last - a.first >= b.last - 1) {
@@ -173,7 +184,8 @@ static bool magnitudes(struct gasan_signed_range range, bool negative, struct ga
   return negative ? range.first < 0 : range.last >= 0;
 }
 
-static void add_remainders(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_signed_range a, struct gasan_proof_range divisor) {
+static void add_remainders(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_signed_range a,
+                           struct gasan_proof_range divisor) {
   struct gasan_proof_range dividend;
   if (magnitudes(a, false, &dividend))
     take_remainder(results, bits, dividend, divisor);
@@ -247,7 +259,8 @@ struct gasan_interval gasan_interval_ashr(struct gasan_interval a, struct gasan_
   results.count = 0;
   for (uint64_t amount = b.low; amount <= b.low + b.span; amount++)
     for (uint32_t i = 0; i < of_a.count; i++)
-      gasan_proof_ranges_take(&results, wrap(a.bits, (unsigned_wide)(of_a.at[i].first >> amount), (unsigned_wide)(of_a.at[i].last >> amount)));
+      gasan_proof_ranges_take(&results, wrap(a.bits, (unsigned_wide)(of_a.at[i].first >> amount),
+                                             (unsigned_wide)(of_a.at[i].last >> amount)));
   return gasan_proof_ranges_hull(&results, a.bits);
 }
 
@@ -259,11 +272,13 @@ static uint64_t greatest_of(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static void take_minimum(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b) {
+static void take_minimum(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
+                         struct gasan_proof_range b) {
   gasan_proof_ranges_add(results, least_of(a.first, b.first), least_of(a.last, b.last));
 }
 
-static void take_maximum(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a, struct gasan_proof_range b) {
+static void take_maximum(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
+                         struct gasan_proof_range b) {
   gasan_proof_ranges_add(results, greatest_of(a.first, b.first), greatest_of(a.last, b.last));
 }
 
@@ -311,7 +326,8 @@ struct gasan_interval gasan_interval_trunc(struct gasan_interval a, uint32_t bit
   return a.empty ? gasan_interval_empty(bits) : make(bits, a.low, a.span);
 }
 
-struct gasan_interval gasan_interval_recurrence(struct gasan_interval start, struct gasan_interval step, struct gasan_interval count) {
+struct gasan_interval gasan_interval_recurrence(struct gasan_interval start, struct gasan_interval step,
+                                                struct gasan_interval count) {
   if (start.empty || step.empty || count.empty)
     return start; /* the loop is not taken a second time */
   struct gasan_proof_ranges of_count, sums;

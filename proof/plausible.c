@@ -8,8 +8,8 @@
 /* What is unknown in 32 bits, be it bytes that are counted, comes near this. */
 #define GREATEST_SPAN ((1ull << 32) - (1ull << 16))
 
-/* Argument number a, or the 8 bytes number a of it, has the value first + a * step. Loops want their limits in some order, and
- * divisible by their steps; flags are odd in some and even in others. */
+/* Argument number a, or the 8 bytes number a of it, has the value first + a * step. Loops want their limits in some
+ * order, and divisible by their steps; flags are odd in some and even in others. */
 static const struct {
   uint32_t grid[3], block[3];
   uint32_t first, step;
@@ -45,7 +45,8 @@ static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node 
   return true;
 }
 
-static void fill(const struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count, uint32_t first, uint32_t step) {
+static void fill(const struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count,
+                 uint32_t first, uint32_t step) {
   for (uint32_t i = 0; i < node_count; i++)
     if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
       uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % 16 * step;
@@ -53,8 +54,8 @@ static void fill(const struct buffers *buffers, const struct gasan_proof_node *n
     }
 }
 
-void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const uint32_t *roots, uint32_t root_count,
-                           bool *plausible) {
+void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const uint32_t *roots,
+                           uint32_t root_count, bool *plausible) {
   struct buffers buffers;
   struct gasan_interval *values = calloc(node_count + 1u, sizeof *values);
   bool possible = make_buffers(&buffers, nodes, node_count) && values;

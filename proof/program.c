@@ -3,11 +3,11 @@
 #include "proof/ranges.h"
 
 enum form {
-  FORM_NONE, /* there is no such operation */
+  FORM_NONE,   /* there is no such operation */
   FORM_LAUNCH, /* a value of the launch */
   FORM_AXIS,   /* the same, of an axis */
   FORM_BINARY,
-  FORM_IF,     /* the second operand has bits of its own */
+  FORM_IF, /* the second operand has bits of its own */
   FORM_EXTEND,
   FORM_TRUNCATE,
   FORM_RECURRENCE,
@@ -116,10 +116,11 @@ static bool bits_fit(enum form form, const struct gasan_proof_node *nodes, const
   }
 }
 
-const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index, const struct gasan_proof_argument *arguments,
-                                   uint32_t argument_count) {
+const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
+                                   const struct gasan_proof_argument *arguments, uint32_t argument_count) {
   const struct gasan_proof_node *node = &nodes[index];
-  enum form form = node->operation < sizeof operations / sizeof *operations ? operations[node->operation].form : FORM_NONE;
+  enum form form =
+      node->operation < sizeof operations / sizeof *operations ? operations[node->operation].form : FORM_NONE;
   if (form == FORM_NONE)
     return "an operation that this version does not know";
   if (node->bits < 1 || node->bits > 64)
@@ -145,7 +146,8 @@ static uint64_t last_lane(const struct gasan_proof_launch *launch) {
   return threads < 32 ? threads - 1 : 31;
 }
 
-static struct gasan_interval launch_value(const struct gasan_proof_node *node, const struct gasan_proof_launch *launch) {
+static struct gasan_interval launch_value(const struct gasan_proof_node *node,
+                                          const struct gasan_proof_launch *launch) {
   switch (node->operation) {
   case GASAN_PROOF_CONSTANT:
     return narrow(node->bits, node->value, node->value);
@@ -172,8 +174,8 @@ static struct gasan_interval launch_value(const struct gasan_proof_node *node, c
   return gasan_interval_all(node->bits);
 }
 
-void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_proof_launch *launch,
-                          struct gasan_interval *values) {
+void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
+                          const struct gasan_proof_launch *launch, struct gasan_interval *values) {
   for (uint32_t i = 0; i < node_count; i++) {
     const struct gasan_proof_node *node = &nodes[i];
     switch (operations[node->operation].form) {

@@ -1,5 +1,5 @@
-/* Launch-time proofs on the host (base/proof.h is what the compiler wrote): reading a module's table, and deciding for a launch
- * whether all that its kernel claims holds, so that the variant without those checks may run.
+/* Launch-time proofs on the host (base/proof.h is what the compiler wrote): reading a module's table, and deciding for
+ * a launch whether all that its kernel claims holds, so that the variant without those checks may run.
  *
  * Any thread; a kernel has a lock for its decisions. No function calls a device. */
 #ifndef GASAN_PROOF_PROOF_H
@@ -19,15 +19,16 @@ extern "C" {
 struct gasan_proofs; /* of a module */
 struct gasan_proof;  /* of a kernel */
 
-/* Copies the blob; every index in it is checked here, once. NULL: it is no table of this version, or damaged, and *why (never
- * empty, truncated to size) says what is wrong; or there is no memory. */
+/* Copies the blob; every index in it is checked here, once. NULL: it is no table of this version, or damaged, and *why
+ * (never empty, truncated to size) says what is wrong; or there is no memory. */
 struct gasan_proofs *gasan_proofs_parse(const void *blob, size_t size, char *why, size_t why_size);
 void gasan_proofs_free(struct gasan_proofs *proofs);
 
 /* NULL: the kernel has no fast variant. Lives as long as the table. */
 struct gasan_proof *gasan_proofs_kernel(struct gasan_proofs *proofs, const char *symbol);
 /* Visits all kernels that the table has. */
-void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_proof *proof, void *context), void *context);
+void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_proof *proof, void *context),
+                       void *context);
 
 const char *gasan_proof_name(const struct gasan_proof *proof);
 uint32_t gasan_proof_argument_count(const struct gasan_proof *proof); /* of `full` */
@@ -42,15 +43,16 @@ struct gasan_proof_launch {
   void *const *arguments; /* as for cudaLaunchKernel */
 };
 
-/* How the bounds of a pointer are found that a kernel of this device gets: as the kernel would find them, but with size 0 for what
- * only the kernel can tell, and what it notes. */
+/* How the bounds of a pointer are found that a kernel of this device gets: as the kernel would find them, but with size
+ * 0 for what only the kernel can tell, and what it notes. */
 struct gasan_proof_lookup {
   struct gasan_bounds (*find)(void *context, uint64_t pointer);
   void *context;
   uint32_t device;
   bool uncounted; /* it is not known how many launches the decision is for */
   uint64_t epoch; /* read before: as long as it is the same, so is what find returns */
-  bool (*lasts)(void *context, uint64_t base); /* does the object that begins there live until the kernel has run? NULL: all do */
+  bool (*lasts)(void *context,
+                uint64_t base); /* does the object that begins there live until the kernel has run? NULL: all do */
 };
 
 /* Wide has all checks, like full (GASAN_WIDE_PREFIX in base/proof.h): nothing is decided to be that here. */
@@ -60,15 +62,16 @@ enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_WIDE, GASAN_VARIANT
 /* May the variant read the device's tables of bounds? */
 bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant);
 
-/* Do all claims hold? Then it is fast, and *hidden has base and size of each of its hidden roots, 2 * hidden_count values. Else bounded,
- * if there is one: *hidden has its arguments, bounded_count values. Never optimistic: a shape with 0, missing arguments, no memory, a
- * hidden root that is freed, wild or unknown, an object that may end: full. */
+/* Do all claims hold? Then it is fast, and *hidden has base and size of each of its hidden roots, 2 * hidden_count
+ * values. Else bounded, if there is one: *hidden has its arguments, bounded_count values. Never optimistic: a shape
+ * with 0, missing arguments, no memory, a hidden root that is freed, wild or unknown, an object that may end: full. */
 enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                             const struct gasan_proof_lookup *lookup, uint64_t *hidden);
 
-/* The pointers whose bounds the decision depends on, besides the shape and the arguments; a launch that is not possible has none. Returns
- * how many there are, and writes them if they are at most `room`. */
-uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers, uint32_t room);
+/* The pointers whose bounds the decision depends on, besides the shape and the arguments; a launch that is not possible
+ * has none. Returns how many there are, and writes them if they are at most `room`. */
+uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_proof_launch *launch, uint64_t *pointers,
+                           uint32_t room);
 
 enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
@@ -83,11 +86,11 @@ enum gasan_proof_reason {
 /* What stands in the way of a launch. */
 struct gasan_proof_failure {
   enum gasan_proof_reason reason;
-  uint32_t site;        /* of the claim; OUTSIDE and MISALIGNED */
-  uint32_t argument;    /* the root's, GASAN_PROOF_NO_ARGUMENT: it is none */
-  uint64_t low, span;   /* OUTSIDE: the offsets from the object's start where the access may begin; span ~0: any */
+  uint32_t site;      /* of the claim; OUTSIDE and MISALIGNED */
+  uint32_t argument;  /* the root's, GASAN_PROOF_NO_ARGUMENT: it is none */
+  uint64_t low, span; /* OUTSIDE: the offsets from the object's start where the access may begin; span ~0: any */
   uint32_t width;
-  uint64_t size;        /* the object's */
+  uint64_t size; /* the object's */
 };
 #define GASAN_PROOF_NO_ARGUMENT UINT32_MAX
 
@@ -100,8 +103,9 @@ struct gasan_proof_failures {
 };
 
 struct gasan_proof_counts {
-  uint64_t held, partly, failed, evaluated; /* decisions for fast, bounded, full; `evaluated`: those that no earlier one answered */
-  struct gasan_proof_failures failures;     /* of the latest launch that was not proven as a whole */
+  uint64_t held, partly, failed,
+      evaluated; /* decisions for fast, bounded, full; `evaluated`: those that no earlier one answered */
+  struct gasan_proof_failures failures; /* of the latest launch that was not proven as a whole */
 };
 void gasan_proof_counts(struct gasan_proof *proof, struct gasan_proof_counts *counts);
 

@@ -62,6 +62,7 @@ struct gasan_signed_ranges gasan_signed_ranges_of(struct gasan_interval a) {
   struct gasan_signed_ranges ranges = {.count = flipped.count};
   gasan_wide sign = gasan_interval_sign(a.bits);
   for (uint32_t i = 0; i < flipped.count; i++)
-    ranges.at[i] = (struct gasan_signed_range){(gasan_wide)flipped.at[i].first - sign, (gasan_wide)flipped.at[i].last - sign};
+    ranges.at[i] =
+        (struct gasan_signed_range){(gasan_wide)flipped.at[i].first - sign, (gasan_wide)flipped.at[i].last - sign};
   return ranges;
 }

@@ -1,4 +1,5 @@
-/* Ranges that do not wrap around, and lists of them (private to proof/): what intervals are taken apart into and made of. */
+/* Ranges that do not wrap around, and lists of them (private to proof/): what intervals are taken apart into and made
+ * of. */
 #ifndef GASAN_PROOF_RANGES_H
 #define GASAN_PROOF_RANGES_H
 

@@ -44,14 +44,15 @@ static bool header_fits(const struct gasan_proof_table *table, size_t size, stru
   if (size < sizeof *table || table->magic != GASAN_PROOFS_MAGIC)
     return refuse(why, "it is no table of proofs");
   if (table->abi_version != GASAN_ABI_VERSION)
-    return refuse(why, "it was written by another version of gasan (%u, this one is %u)", table->abi_version, GASAN_ABI_VERSION);
+    return refuse(why, "it was written by another version of gasan (%u, this one is %u)", table->abi_version,
+                  GASAN_ABI_VERSION);
   uint32_t total = table->total_size;
   if (total > size)
     return refuse(why, "it is cut off: %u bytes of %u", (unsigned)size, total);
-  if (!FITS(kernels, kernel_count, struct gasan_proof_kernel) || !FITS(arguments, argument_count, struct gasan_proof_argument) ||
-      !FITS(claims, claim_count, struct gasan_claim) || !FITS(nodes, node_count, struct gasan_proof_node) ||
-      !FITS(hidden, hidden_count, struct gasan_hidden) || table->strings_offset > total ||
-      table->strings_size > total - table->strings_offset)
+  if (!FITS(kernels, kernel_count, struct gasan_proof_kernel) ||
+      !FITS(arguments, argument_count, struct gasan_proof_argument) || !FITS(claims, claim_count, struct gasan_claim) ||
+      !FITS(nodes, node_count, struct gasan_proof_node) || !FITS(hidden, hidden_count, struct gasan_hidden) ||
+      table->strings_offset > total || table->strings_size > total - table->strings_offset)
     return refuse(why, "an array of it lies outside of it");
   return true;
 }
@@ -63,12 +64,14 @@ static bool part_fits(uint32_t first, uint32_t count, uint32_t all) {
 }
 
 /* A pointer at these bytes of an argument of the kernel? */
-static bool is_pointer(const struct gasan_proof_argument *arguments, uint32_t argument_count, uint32_t argument, uint32_t offset) {
+static bool is_pointer(const struct gasan_proof_argument *arguments, uint32_t argument_count, uint32_t argument,
+                       uint32_t offset) {
   return argument < argument_count && arguments[argument].size >= 8 && offset <= arguments[argument].size - 8;
 }
 
-static const char *claim_error(const struct gasan_claim *claim, const struct gasan_proof_node *nodes, uint32_t node_count,
-                               const struct gasan_proof_argument *arguments, uint32_t argument_count) {
+static const char *claim_error(const struct gasan_claim *claim, const struct gasan_proof_node *nodes,
+                               uint32_t node_count, const struct gasan_proof_argument *arguments,
+                               uint32_t argument_count) {
   if (claim->node >= node_count)
     return "a node that is not the kernel's";
   if (nodes[claim->node].bits != 64)
@@ -77,7 +80,9 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
     return "an alignment that is no power of two";
   switch (claim->root) {
   case GASAN_ROOT_ARGUMENT:
-    return is_pointer(arguments, argument_count, claim->argument, claim->offset) ? NULL : "a pointer that is not in the arguments";
+    return is_pointer(arguments, argument_count, claim->argument, claim->offset)
+               ? NULL
+               : "a pointer that is not in the arguments";
   case GASAN_ROOT_STATIC_SHARED:
   case GASAN_ROOT_DYNAMIC_SHARED:
   case GASAN_ROOT_VARIABLE:
@@ -87,7 +92,8 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
 }
 
 /* The index of the input; a shorter one of the same place grows. */
-static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, uint32_t argument, uint32_t offset, uint32_t size) {
+static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, uint32_t argument, uint32_t offset,
+                           uint32_t size) {
   uint32_t i = 0;
   while (i < *count && (inputs[i].argument != argument || inputs[i].offset != offset))
     i++;
@@ -105,7 +111,8 @@ static void collect_inputs(struct gasan_proof *proof) {
                  (proof->nodes[i].bits + 7u) / 8);
 }
 
-static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *hidden, const struct gasan_hidden *bounded) {
+static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *hidden,
+                          const struct gasan_hidden *bounded) {
   for (uint32_t i = 0; i < proof->claim_count; i++) {
     const struct gasan_claim *claim = &proof->claims[i];
     proof->claim_roots[i] = GASAN_PROOF_NO_ARGUMENT;
@@ -133,7 +140,8 @@ static void free_proof(struct gasan_proof *proof) {
   free(proof->bounds);
 }
 
-static const char *hidden_error(const struct gasan_hidden *hidden, const struct gasan_proof_argument *arguments, uint32_t argument_count) {
+static const char *hidden_error(const struct gasan_hidden *hidden, const struct gasan_proof_argument *arguments,
+                                uint32_t argument_count) {
   if (!is_pointer(arguments, argument_count, hidden->argument, hidden->offset))
     return "a pointer that is not in the arguments";
   if (hidden->width && (hidden->shift > 32 || (hidden->bits != 32 && hidden->bits != 64) || !hidden->alignment ||
@@ -144,7 +152,8 @@ static const char *hidden_error(const struct gasan_hidden *hidden, const struct 
 
 static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_kernel *kernel, struct complaint why) {
   const struct gasan_proof_table *header = proofs->header;
-  if (kernel->name >= header->strings_size || !part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) ||
+  if (kernel->name >= header->strings_size ||
+      !part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) ||
       !part_fits(kernel->first_claim, kernel->claim_count, header->claim_count) ||
       !part_fits(kernel->first_node, kernel->node_count, header->node_count) ||
       !part_fits(kernel->first_hidden, kernel->hidden_count, header->hidden_count) ||
@@ -153,7 +162,8 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
   const struct gasan_proof_argument *arguments = proofs->arguments + kernel->first_argument;
   const struct gasan_proof_node *nodes = proofs->nodes + kernel->first_node;
   const struct gasan_claim *claims = proofs->claims + kernel->first_claim;
-  const struct gasan_hidden *hidden = proofs->hidden + kernel->first_hidden, *bounded = proofs->hidden + kernel->first_bounded;
+  const struct gasan_hidden *hidden = proofs->hidden + kernel->first_hidden,
+                            *bounded = proofs->hidden + kernel->first_bounded;
   const char *name = proofs->strings + kernel->name, *error;
   for (uint32_t i = 0; i < kernel->node_count; i++)
     if ((error = gasan_proof_node_error(nodes, i, arguments, kernel->argument_count)))
@@ -259,7 +269,8 @@ struct gasan_proof *gasan_proofs_kernel(struct gasan_proofs *proofs, const char 
   return NULL;
 }
 
-void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_proof *proof, void *context), void *context) {
+void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_proof *proof, void *context),
+                       void *context) {
   for (uint32_t i = 0; i < proofs->proof_count; i++)
     visit(&proofs->proofs[i], context);
 }

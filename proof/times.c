@@ -27,7 +27,8 @@ static struct gasan_interval times(wide most) {
   return gasan_interval_between(64, 0, (uint64_t)most);
 }
 
-/* The loop, read as going up: it goes on while the variable is `most` at most. `limit`: the greatest value of the variable's type. */
+/* The loop, read as going up: it goes on while the variable is `most` at most. `limit`: the greatest value of the
+ * variable's type. */
 static struct gasan_interval upwards(struct extremes start, struct extremes step, wide most, wide limit) {
   wide before = start.greatest > most ? start.greatest : most;
   if (step.least < 1 || before + step.greatest > limit)
@@ -42,21 +43,23 @@ static struct extremes negated(struct extremes a) {
 enum order { SIGNED, UNSIGNED };
 
 /* `beside`: 1 if the end itself is not reached. */
-static struct gasan_interval compare(enum order order, bool up, int beside, struct gasan_interval start, struct gasan_interval step,
-                                     struct gasan_interval end) {
+static struct gasan_interval compare(enum order order, bool up, int beside, struct gasan_interval start,
+                                     struct gasan_interval step, struct gasan_interval end) {
   if (start.empty || step.empty || end.empty)
     return gasan_interval_empty(64);
   struct extremes a = order == SIGNED ? signed_extremes(start) : unsigned_extremes(start);
   struct extremes c = order == SIGNED ? signed_extremes(end) : unsigned_extremes(end);
   struct extremes b = signed_extremes(step);
-  struct extremes type = order == SIGNED ? signed_extremes(gasan_interval_all(start.bits)) : unsigned_extremes(gasan_interval_all(start.bits));
-  return up ? upwards(a, b, c.greatest - beside, type.greatest) : upwards(negated(a), negated(b), -c.least - beside, -type.least);
+  struct extremes type = order == SIGNED ? signed_extremes(gasan_interval_all(start.bits))
+                                         : unsigned_extremes(gasan_interval_all(start.bits));
+  return up ? upwards(a, b, c.greatest - beside, type.greatest)
+            : upwards(negated(a), negated(b), -c.least - beside, -type.least);
 }
 
-#define COMPARE(name, order, up, beside)                                                                                  \
-  struct gasan_interval gasan_interval_times_##name(struct gasan_interval start, struct gasan_interval step,              \
-                                                    struct gasan_interval end) {                                          \
-    return compare(order, up, beside, start, step, end);                                                                  \
+#define COMPARE(name, order, up, beside)                                                                               \
+  struct gasan_interval gasan_interval_times_##name(struct gasan_interval start, struct gasan_interval step,           \
+                                                    struct gasan_interval end) {                                       \
+    return compare(order, up, beside, start, step, end);                                                               \
   }
 COMPARE(slt, SIGNED, true, 1)
 COMPARE(sle, SIGNED, true, 0)
@@ -79,7 +82,8 @@ static bool walks(struct extremes start, wide step, struct extremes end, struct 
   return true;
 }
 
-struct gasan_interval gasan_interval_times_ne(struct gasan_interval start, struct gasan_interval step, struct gasan_interval end) {
+struct gasan_interval gasan_interval_times_ne(struct gasan_interval start, struct gasan_interval step,
+                                              struct gasan_interval end) {
   struct gasan_interval result = gasan_interval_all(64);
   if (start.empty || step.empty || end.empty)
     return gasan_interval_empty(64);

@@ -1,19 +1,19 @@
 /* How a pointer's bounds are found: page map and block tables (cucatch 3.1, gpuarmor 5).
  *
- * One definition for the host, which writes the tables, and the device, which reads them: C11, C++17 and device code. All
- * addresses are device addresses, all sizes bytes. Nothing here fails, keeps state or takes a lock.
+ * One definition for the host, which writes the tables, and the device, which reads them: C11, C++17 and device code.
+ * All addresses are device addresses, all sizes bytes. Nothing here fails, keeps state or takes a lock.
  *
  *   pointer -> page             base and size, in pages that one large chunk fills
  *   pointer -> page -> block    base and size, in pages that small chunks share
  *
- * The host, which has to know more of a chunk, and code with tags, have the cucatch paper's tables, which lead to base-and-size
- * entries (BST):
+ * The host, which has to know more of a chunk, and code with tags, have the cucatch paper's tables, which lead to
+ * base-and-size entries (BST):
  *
  *   pointer -> page word -> BST entry
  *   pointer -> page word -> entry table -> BST entry
  *
- * A block that no chunk lies in belongs to a neighbour, so that pointers which have left their chunk a little find it again:
- * the block of a chunk's end is always that chunk's (redzones see to it). */
+ * A block that no chunk lies in belongs to a neighbour, so that pointers which have left their chunk a little find it
+ * again: the block of a chunk's end is always that chunk's (redzones see to it). */
 #ifndef GASAN_SHADOW_BOUNDS_H
 #define GASAN_SHADOW_BOUNDS_H
 
@@ -31,12 +31,14 @@
 
 /* One load says the most frequent case, so this is what a lookup costs. */
 struct __attribute__((aligned(16))) gasan_page {
-  uint64_t base; /* of the live chunk that the page leads to. Below 2^32, where no window is: the number of its block table */
-  uint64_t size; /* of that chunk; with base 0 the base of the dead one that the page leads to, or 0: it leads to none */
+  uint64_t base; /* of the live chunk that the page leads to. Below 2^32, where no window is: the number of its block
+                    table */
+  uint64_t
+      size; /* of that chunk; with base 0 the base of the dead one that the page leads to, or 0: it leads to none */
 };
 
-/* A block's chunk. The lower half: its distance from the window's start, in blocks; 0: there is none. The upper half: its size; 0: it
- * is dead, or has 4 GiB or more, which the page behind the one that it begins in says then. */
+/* A block's chunk. The lower half: its distance from the window's start, in blocks; 0: there is none. The upper half:
+ * its size; 0: it is dead, or has 4 GiB or more, which the page behind the one that it begins in says then. */
 typedef uint64_t gasan_block_word;
 
 struct gasan_block_table {
@@ -66,15 +68,15 @@ struct gasan_entry_table {
   uint32_t entries[GASAN_MAP_BLOCKS]; /* BST index; 0: no chunk */
 };
 
-/* Where something is found by search: memory that the pool does not own, and all chunks with lookup=tree and lookup=list.
- * Sorted by `start`, without overlap. */
+/* Where something is found by search: memory that the pool does not own, and all chunks with lookup=tree and
+ * lookup=list. Sorted by `start`, without overlap. */
 struct gasan_range {
   uint64_t start, last; /* pointers from the one to the other, both included, are this range's */
   uint64_t base, size;  /* its bounds; size 0: freed */
 };
 
-/* The host writes a new version beside the current one and then names it, so that a running kernel never sees half of one:
- * a search whose version has been replaced meanwhile is made again. */
+/* The host writes a new version beside the current one and then names it, so that a running kernel never sees half of
+ * one: a search whose version has been replaced meanwhile is made again. */
 struct gasan_range_table {
   uint64_t current; /* number of the version << 56 | index of its first range << 28 | how many ranges it has */
   uint64_t ranges;  /* struct gasan_range[]; 0: none yet */
@@ -121,8 +123,8 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_nothing_there(void) {
   return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
 }
 
-/* The window as device code knows it. The host changes the tables while kernels run, so each word is read once, and past the L1 cache:
- * what they say now. */
+/* The window as device code knows it. The host changes the tables while kernels run, so each word is read once, and
+ * past the L1 cache: what they say now. */
 struct gasan_page_map {
   const volatile struct gasan_page *pages;
   const volatile struct gasan_block_table *tables;
@@ -130,7 +132,8 @@ struct gasan_page_map {
 };
 
 GASAN_BOUNDS_FN struct gasan_bounds gasan_block_bounds(const struct gasan_page_map *map, gasan_block_word word) {
-  uint64_t offset = (uint64_t)(uint32_t)word << GASAN_MAP_BLOCK_SHIFT, base = map->window_base + offset, size = word >> 32;
+  uint64_t offset = (uint64_t)(uint32_t)word << GASAN_MAP_BLOCK_SHIFT, base = map->window_base + offset,
+           size = word >> 32;
   uint64_t behind = (offset >> GASAN_MAP_PAGE_SHIFT) + 1;
   if (offset == 0)
     return gasan_nothing_there();
@@ -152,8 +155,8 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_page_map_find(const struct gasan_page_
 }
 
 /* The BST index for the window's byte number `offset`, read likewise. */
-GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *map, const volatile struct gasan_entry_table *tables,
-                                              uint64_t offset) {
+GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *map,
+                                              const volatile struct gasan_entry_table *tables, uint64_t offset) {
   uint64_t word = map[offset >> GASAN_MAP_PAGE_SHIFT];
   if (!(word & 1))
     return (uint32_t)(word >> 1);
@@ -163,8 +166,8 @@ GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *ma
 /* Ranges: each word is read once, and past the L1 cache. */
 
 /* Of `count` ranges the last that begins at or below the pointer; null: none. */
-GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges, uint64_t count,
-                                                                      uint64_t pointer) {
+GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges,
+                                                                      uint64_t count, uint64_t pointer) {
   uint64_t low = 0, high = count;
   while (low < high) {
     uint64_t middle = (low + high) / 2;
@@ -177,8 +180,8 @@ GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const vola
 }
 
 /* The same as a list is searched: one after the other. */
-GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges, uint64_t count,
-                                                                     uint64_t pointer) {
+GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges,
+                                                                     uint64_t count, uint64_t pointer) {
   for (uint64_t i = 0; i < count; i++)
     if (ranges[i].start <= pointer && pointer <= ranges[i].last)
       return ranges + i;
@@ -188,8 +191,8 @@ GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volat
 enum gasan_search { GASAN_SEARCH_NOTHING, GASAN_SEARCH_FOUND, GASAN_SEARCH_CHANGING };
 
 /* The bounds of the range that the pointer is of. */
-GASAN_BOUNDS_FN enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table, uint64_t pointer, int walk,
-                                                      struct gasan_bounds *bounds) {
+GASAN_BOUNDS_FN enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table, uint64_t pointer,
+                                                      int walk, struct gasan_bounds *bounds) {
   for (int tries = 0; tries < GASAN_RANGES_TRIES; tries++) {
     uint64_t current = table->current;
     const volatile struct gasan_range *ranges =

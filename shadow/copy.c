@@ -8,7 +8,8 @@ struct gasan_status gasan_copy_create(struct gasan_copy *copy, struct gasan_devi
   struct gasan_status status = gasan_extent_create(&copy->extent, device, size);
   if (!gasan_ok(status))
     return status;
-  copy->bytes = mmap(NULL, copy->extent.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  copy->bytes =
+      mmap(NULL, copy->extent.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (copy->bytes == MAP_FAILED)
     copy->bytes = NULL;
   if (gasan_dirty_create(&copy->dirty, copy->extent.size) && copy->bytes)

@@ -1,5 +1,5 @@
-/* Device memory that only grows, with the host's copy of it, which is authoritative (private to shadow/). No lock inside.
- * Without a device there is the host's copy alone. */
+/* Device memory that only grows, with the host's copy of it, which is authoritative (private to shadow/). No lock
+ * inside. Without a device there is the host's copy alone. */
 #ifndef GASAN_SHADOW_COPY_H
 #define GASAN_SHADOW_COPY_H
 

@@ -4,7 +4,8 @@
 
 #include "shadow/bits.h"
 
-/* A device write costs as much as some hundred KiB of upload: clean stretches up to this many pages are uploaded too. */
+/* A device write costs as much as some hundred KiB of upload: clean stretches up to this many pages are uploaded too.
+ */
 #define MERGE_PAGES 16u
 
 bool gasan_dirty_create(struct gasan_dirty *dirty, uint64_t size) {

@@ -1,5 +1,5 @@
-/* Which bytes of a host's copy the device does not have yet (private to shadow/), in pages of GASAN_DIRTY_PAGE; offsets and sizes
- * are multiples of it. No lock inside. */
+/* Which bytes of a host's copy the device does not have yet (private to shadow/), in pages of GASAN_DIRTY_PAGE; offsets
+ * and sizes are multiples of it. No lock inside. */
 #ifndef GASAN_SHADOW_DIRTY_H
 #define GASAN_SHADOW_DIRTY_H
 
@@ -21,7 +21,8 @@ struct gasan_dirty_run {
 bool gasan_dirty_create(struct gasan_dirty *dirty, uint64_t size);
 void gasan_dirty_destroy(struct gasan_dirty *dirty);
 
-/* The first run of dirty bytes in [offset, end); runs with a short clean stretch between them count as one. False: none. */
+/* The first run of dirty bytes in [offset, end); runs with a short clean stretch between them count as one. False:
+ * none. */
 bool gasan_dirty_next(const struct gasan_dirty *dirty, uint64_t offset, uint64_t end, struct gasan_dirty_run *run);
 /* The device has (has not) these bytes. */
 void gasan_dirty_clean(struct gasan_dirty *dirty, struct gasan_dirty_run run);

@@ -5,7 +5,8 @@
 #define SMALLEST_STEP 65536u
 
 struct gasan_status gasan_extent_create(struct gasan_extent *extent, struct gasan_device *device, uint64_t size) {
-  uint64_t page = device ? device->kind->page_size(device) : SMALLEST_STEP, reserved = page > SMALLEST_STEP ? page : SMALLEST_STEP;
+  uint64_t page = device ? device->kind->page_size(device) : SMALLEST_STEP,
+           reserved = page > SMALLEST_STEP ? page : SMALLEST_STEP;
   while (reserved < size)
     reserved *= 2;
   *extent = (struct gasan_extent){.device = device, .size = reserved};

@@ -1,8 +1,8 @@
 /* The host's copy of the shadow: lazily filled, and which parts of it differ from the device's (private to shadow/).
  *
- * Kept in pages of GASAN_MIRROR_PAGE shadow bytes, each with a dirty bit. A page whose bytes are all the same is only that
- * value, so that a large chunk's shadow costs the host next to nothing. Offsets are bytes from the shadow's start. No lock
- * inside: the shadow's lock protects it. */
+ * Kept in pages of GASAN_MIRROR_PAGE shadow bytes, each with a dirty bit. A page whose bytes are all the same is only
+ * that value, so that a large chunk's shadow costs the host next to nothing. Offsets are bytes from the shadow's start.
+ * No lock inside: the shadow's lock protects it. */
 #ifndef GASAN_SHADOW_MIRROR_H
 #define GASAN_SHADOW_MIRROR_H
 

@@ -12,7 +12,7 @@ static uint64_t middle(uint64_t end, uint64_t base) {
 }
 
 struct gasan_pointer_span gasan_pointer_span_of(uint64_t base, uint64_t size, uint64_t redzone, uint64_t previous_end,
-                                          uint64_t next_base) {
+                                                uint64_t next_base) {
   struct gasan_pointer_span span = {.base = base, .size = size};
   uint64_t end = base + size, low_limit = middle(previous_end, base), high_limit = middle(end, next_base);
   /* A page that is wholly a chunk's costs a word, one that is partly so a table: large chunks ask for whole pages. */

@@ -22,8 +22,8 @@ struct gasan_status gasan_ranges_create(struct gasan_device *device, struct gasa
   if (gasan_ok(status))
     status = device->kind->device_alloc(device, sizeof(struct gasan_range_table), &created->address);
   if (gasan_ok(status))
-    status = device->kind->write(device, created->address + offsetof(struct gasan_range_table, ranges), &created->extent.base,
-                                 sizeof created->extent.base);
+    status = device->kind->write(device, created->address + offsetof(struct gasan_range_table, ranges),
+                                 &created->extent.base, sizeof created->extent.base);
   if (gasan_ok(status))
     *ranges = created;
   else
@@ -51,7 +51,8 @@ struct gasan_status gasan_ranges_write(struct gasan_ranges *ranges, const struct
   struct gasan_status status = gasan_extent_grow(&ranges->extent, (first + count) * sizeof *values);
   if (gasan_ok(status) && count)
     status = device->kind->write(device, ranges->extent.base + first * sizeof *values, values, count * sizeof *values);
-  uint64_t current = (uint64_t)(uint8_t)(ranges->version + 1) << 2 * GASAN_RANGES_BITS | first << GASAN_RANGES_BITS | count;
+  uint64_t current =
+      (uint64_t)(uint8_t)(ranges->version + 1) << 2 * GASAN_RANGES_BITS | first << GASAN_RANGES_BITS | count;
   if (gasan_ok(status))
     status = device->kind->write(device, ranges->address, &current, sizeof current);
   if (!gasan_ok(status))

@@ -135,7 +135,8 @@ static uint32_t first_unit(const struct gasan_shadow *shadow, struct piece piece
 }
 
 static uint32_t end_unit(const struct gasan_shadow *shadow, struct piece piece) {
-  return piece.count ? (uint32_t)((piece.offset + piece.count - 1) / shadow->units.unit_size) + 1 : first_unit(shadow, piece);
+  return piece.count ? (uint32_t)((piece.offset + piece.count - 1) / shadow->units.unit_size) + 1
+                     : first_unit(shadow, piece);
 }
 
 /* Units that the device shows wait for the next flush, which must know. */

@@ -31,17 +31,18 @@ struct gasan_tables {
   struct gasan_copy entry_map, entry_tables, bst;
   /* What code without tags sees of that chunk; a page has the same table in both. */
   struct gasan_copy page_map, block_tables;
-  pthread_mutex_t lock; /* for everything below and the copies' bytes */
-  atomic_bool dirty;    /* written under the lock */
+  pthread_mutex_t lock;   /* for everything below and the copies' bytes */
+  atomic_bool dirty;      /* written under the lock */
   _Atomic uint64_t epoch; /* likewise */
-  struct slot *slots;   /* by entry, lazily backed */
+  struct slot *slots;     /* by entry, lazily backed */
   uint32_t slot_count, slot_most, free_slot, free_scarce_slot;
   uint32_t *next_free_table; /* by table, lazily backed */
   uint32_t table_count, free_table;
 };
 
 static void *lazy_array(uint64_t count, size_t element) {
-  void *memory = mmap(NULL, count * element, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory =
+      mmap(NULL, count * element, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -49,8 +50,8 @@ static void *lazy_array(uint64_t count, size_t element) {
 
 /* What leads to something comes behind it. */
 static struct gasan_copy *copy_of(struct gasan_tables *tables, int number) {
-  struct gasan_copy *const copies[COPIES] = {&tables->bst, &tables->entry_tables, &tables->entry_map, &tables->block_tables,
-                                             &tables->page_map};
+  struct gasan_copy *const copies[COPIES] = {&tables->bst, &tables->entry_tables, &tables->entry_map,
+                                             &tables->block_tables, &tables->page_map};
   return copies[number];
 }
 
@@ -59,7 +60,8 @@ static uint64_t page_count(const struct gasan_tables *tables) {
 }
 
 /* Of at most `size` bytes, of which the first `read` are read even if nothing was written there. */
-static struct gasan_status open_copy(struct gasan_tables *tables, struct gasan_copy *copy, bool on_device, uint64_t size, uint64_t read) {
+static struct gasan_status open_copy(struct gasan_tables *tables, struct gasan_copy *copy, bool on_device,
+                                     uint64_t size, uint64_t read) {
   struct gasan_status status = gasan_copy_create(copy, on_device ? tables->device : NULL, size);
   if (gasan_ok(status))
     status = gasan_extent_grow(&copy->extent, read);
@@ -84,9 +86,11 @@ static struct gasan_status open_tables(struct gasan_tables *tables) {
   } copies[] = {
       {&tables->entry_map, tables->tags, pages * sizeof(gasan_page_word), pages * sizeof(gasan_page_word)},
       {&tables->entry_tables, tables->tags, most_tables * sizeof(struct gasan_entry_table), 0},
-      {&tables->bst, tables->tags, tables->slot_most * sizeof(struct gasan_bst_entry), SCARCE_END * sizeof(struct gasan_bst_entry)},
+      {&tables->bst, tables->tags, tables->slot_most * sizeof(struct gasan_bst_entry),
+       SCARCE_END * sizeof(struct gasan_bst_entry)},
       {&tables->page_map, !tables->tags, pages * sizeof(struct gasan_page), pages * sizeof(struct gasan_page)},
-      {&tables->block_tables, !tables->tags, most_tables * sizeof(struct gasan_block_table), sizeof(struct gasan_block_table)},
+      {&tables->block_tables, !tables->tags, most_tables * sizeof(struct gasan_block_table),
+       sizeof(struct gasan_block_table)},
   };
   struct gasan_status status = gasan_status_make(GASAN_OK);
   for (size_t i = 0; i < sizeof copies / sizeof *copies && gasan_ok(status); i++)
@@ -253,7 +257,8 @@ static void update_untagged(struct gasan_tables *tables, uint64_t page, struct p
     *change_page(tables, page) = page_of_entry(tables, table);
     return;
   }
-  if (pages_of(tables)[page].base != table) /* the size stays: who reads the page meanwhile may have the base from before */
+  if (pages_of(tables)[page].base !=
+      table) /* the size stays: who reads the page meanwhile may have the base from before */
     change_page(tables, page)->base = table;
   const uint32_t *entries = entries_of(tables, table);
   gasan_block_word *words = gasan_copy_change(&tables->block_tables, (uint64_t)table * GASAN_MAP_BLOCKS + part.first,
@@ -269,7 +274,8 @@ static struct gasan_status take_table(struct gasan_tables *tables, uint32_t *tab
     return gasan_status_make(GASAN_OK);
   }
   uint64_t count = tables->table_count + 1ull;
-  struct gasan_status status = gasan_extent_grow(&tables->entry_tables.extent, count * sizeof(struct gasan_entry_table));
+  struct gasan_status status =
+      gasan_extent_grow(&tables->entry_tables.extent, count * sizeof(struct gasan_entry_table));
   if (gasan_ok(status))
     status = gasan_extent_grow(&tables->block_tables.extent, count * sizeof(struct gasan_block_table));
   if (gasan_ok(status))
@@ -314,7 +320,8 @@ static void set_blocks(struct gasan_tables *tables, uint64_t page, struct part p
   gasan_page_word word = words_of(tables)[page];
   uint32_t count = part.end - part.first;
   GASAN_CHECK(word & 1);
-  uint32_t *entries = gasan_copy_change(&tables->entry_tables, (word >> 1) * GASAN_MAP_BLOCKS + part.first, count, sizeof *entries);
+  uint32_t *entries =
+      gasan_copy_change(&tables->entry_tables, (word >> 1) * GASAN_MAP_BLOCKS + part.first, count, sizeof *entries);
   add_references(tables, entry, count);
   drop_block_references(tables, entries, count);
   for (uint32_t i = 0; i < count; i++)
@@ -349,7 +356,8 @@ static struct gasan_status divide_ends(struct gasan_tables *tables, const struct
   return status;
 }
 
-struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t *entry) {
+struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_pointer_span *span,
+                                         uint32_t *entry) {
   check_span(tables, span);
   pthread_mutex_lock(&tables->lock);
   struct gasan_status status = divide_ends(tables, span);
@@ -365,7 +373,8 @@ void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry) {
   pthread_mutex_unlock(&tables->lock);
 }
 
-void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t entry, uint32_t tag) {
+void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t entry,
+                      uint32_t tag) {
   pthread_mutex_lock(&tables->lock);
   tables->slots[entry] = (struct slot){.next_free = NONE,
                                        .low = (uint32_t)((span->low - tables->base) / BLOCK),
@@ -413,7 +422,8 @@ void gasan_tables_release(struct gasan_tables *tables, uint32_t entry) {
 struct gasan_bounds gasan_tables_find(struct gasan_tables *tables, uint64_t address) {
   struct gasan_bounds bounds = gasan_nothing_there();
   pthread_mutex_lock(&tables->lock);
-  uint32_t index = gasan_entry_map_find(words_of(tables), (const void *)tables->entry_tables.bytes, address - tables->base);
+  uint32_t index =
+      gasan_entry_map_find(words_of(tables), (const void *)tables->entry_tables.bytes, address - tables->base);
   if (index >= GASAN_BST_FIRST) {
     const struct gasan_bst_entry *entry = entry_at(tables, index);
     bounds = gasan_bounds_make(entry->base, entry->size, GASAN_OBJECT_MEMORY);
@@ -457,9 +467,11 @@ uint64_t gasan_tables_memory(struct gasan_tables *tables) {
 
 uint64_t gasan_tables_used(struct gasan_tables *tables) {
   pthread_mutex_lock(&tables->lock);
-  uint64_t used = tables->tags ? page_count(tables) * sizeof(gasan_page_word) + tables->table_count * sizeof(struct gasan_entry_table) +
-                                     tables->slot_count * sizeof(struct gasan_bst_entry)
-                               : page_count(tables) * sizeof(struct gasan_page) + tables->table_count * sizeof(struct gasan_block_table);
+  uint64_t used =
+      tables->tags
+          ? page_count(tables) * sizeof(gasan_page_word) + tables->table_count * sizeof(struct gasan_entry_table) +
+                tables->slot_count * sizeof(struct gasan_bst_entry)
+          : page_count(tables) * sizeof(struct gasan_page) + tables->table_count * sizeof(struct gasan_block_table);
   pthread_mutex_unlock(&tables->lock);
   return used;
 }

@@ -1,12 +1,13 @@
-/* What programs hold under -fsanitize-gpu-address-tags: device addresses with a tag in their upper 8 bits (cucatch 3.2).
+/* What programs hold under -fsanitize-gpu-address-tags: device addresses with a tag in their upper 8 bits
+ * (cucatch 3.2).
  *
  *   0         no tag: host, managed and foreign memory, variables
  *   1..15     random: the entry that the page map has for the address says which tag its chunk has
  *   16..255   the BST entry itself, of the first 240 allocations
  *
- * The program does its arithmetic on tagged pointers, and all pointers into one allocation have one tag, so that they compare
- * and subtract as it expects. One definition for the host, the pass and the device: C11, C++17 and device code. Nothing here
- * fails, keeps state or takes a lock. */
+ * The program does its arithmetic on tagged pointers, and all pointers into one allocation have one tag, so that they
+ * compare and subtract as it expects. One definition for the host, the pass and the device: C11, C++17 and device code.
+ * Nothing here fails, keeps state or takes a lock. */
 #ifndef GASAN_SHADOW_TAGS_H
 #define GASAN_SHADOW_TAGS_H
 
@@ -38,8 +39,9 @@ GASAN_BOUNDS_FN uint32_t gasan_tag_entry(uint32_t tag) {
 
 /* The tag that names the entry; 0: it has too great an index. */
 GASAN_BOUNDS_FN uint32_t gasan_tag_of_entry(uint32_t index) {
-  return index < GASAN_BST_FIRST || index - GASAN_BST_FIRST >= GASAN_TAG_DIRECT_COUNT ? 0
-                                                                                       : index - GASAN_BST_FIRST + GASAN_TAG_DIRECT;
+  return index < GASAN_BST_FIRST || index - GASAN_BST_FIRST >= GASAN_TAG_DIRECT_COUNT
+             ? 0
+             : index - GASAN_BST_FIRST + GASAN_TAG_DIRECT;
 }
 
 #endif

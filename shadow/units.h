@@ -1,19 +1,21 @@
 /* The shadow's device memory: one reserved range cut in equal units, each mapped as poison or with memory of its own
  * (private to shadow/). No lock inside: the shadow's lock protects it.
  *
- * Memory is taken when a unit gets its first user, because who allocates must hear that there is none; but the unit is only
- * mapped, and written, when the device is to see it (settle). So a chunk that no kernel ever saw costs no mapping. */
+ * Memory is taken when a unit gets its first user, because who allocates must hear that there is none; but the unit is
+ * only mapped, and written, when the device is to see it (settle). So a chunk that no kernel ever saw costs no mapping.
+ */
 #ifndef GASAN_SHADOW_UNITS_H
 #define GASAN_SHADOW_UNITS_H
 
 #include "device/device.h"
 
-/* map_filled is called once a unit at creation, so this bounds the start-up time; a unit is also the least memory that the
- * shadow takes, and that of the block behind map_filled, so fewer would cost memory. On an H200 a unit is one page of 2 MiB. */
+/* map_filled is called once a unit at creation, so this bounds the start-up time; a unit is also the least memory that
+ * the shadow takes, and that of the block behind map_filled, so fewer would cost memory. On an H200 a unit is one page
+ * of 2 MiB. */
 #define GASAN_UNITS_MAX 2048u
 #define GASAN_UNITS_NONE UINT32_MAX
-/* Memory of units that are not in use any more, kept for the next ones: as many units as a chunk of 1 GiB with its redzones has
- * on an H200, and some. */
+/* Memory of units that are not in use any more, kept for the next ones: as many units as a chunk of 1 GiB with its
+ * redzones has on an H200, and some. */
 #define GASAN_UNITS_SPARES 8u
 
 enum gasan_unit_state {
@@ -44,7 +46,8 @@ uint64_t gasan_units_size(const struct gasan_units *units);
 
 /* One user more: the unit has memory. On failure it has no user more. */
 struct gasan_status gasan_units_join(struct gasan_units *units, uint32_t unit);
-/* One user less. True: the unit was never mapped, and has no memory any more; what its bytes were is to be forgotten. */
+/* One user less. True: the unit was never mapped, and has no memory any more; what its bytes were is to be forgotten.
+ */
 bool gasan_units_leave(struct gasan_units *units, uint32_t unit);
 
 enum gasan_unit_change {
@@ -52,9 +55,9 @@ enum gasan_unit_change {
   GASAN_UNIT_TAKEN,      /* RAW now */
   GASAN_UNIT_GIVEN_BACK, /* its memory is a spare now; what its bytes were is to be forgotten */
 };
-/* Maps the unit's memory if it has users; takes it away if it has none and is not idle. On failure the device does not show
- * what it should: poison in place of the unit's memory, or nothing at all; the next call tries again. That the device does not
- * take memory back is no failure. */
+/* Maps the unit's memory if it has users; takes it away if it has none and is not idle. On failure the device does not
+ * show what it should: poison in place of the unit's memory, or nothing at all; the next call tries again. That the
+ * device does not take memory back is no failure. */
 struct gasan_status gasan_units_settle(struct gasan_units *units, uint32_t unit, enum gasan_unit_change *change);
 /* A RAW unit was written as a whole. */
 void gasan_units_written(struct gasan_units *units, uint32_t unit);

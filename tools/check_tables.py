@@ -80,6 +80,11 @@ def runtime_rows(source):
     return rows
 
 
+def table(path):
+    """The text of a table, an entry a line."""
+    return re.sub(r"\(\s+", "(", re.sub(r"\n +", " ", read(path)))
+
+
 def driver_rows(source):
     """name -> row, of the compiler driver's options."""
     rows = {}
@@ -107,8 +112,8 @@ def grouped(groups, rows):
 
 def options_page(page):
     """`page` with the tables that the sources give."""
-    parts = {"runtime": grouped(RUNTIME_GROUPS, runtime_rows(read(runtime_file("options.inc")))),
-             "driver": grouped(DRIVER_GROUPS, driver_rows(read(os.path.join(ROOT, "driver", "options.inc"))))}
+    parts = {"runtime": grouped(RUNTIME_GROUPS, runtime_rows(table(runtime_file("options.inc")))),
+             "driver": grouped(DRIVER_GROUPS, driver_rows(table(os.path.join(ROOT, "driver", "options.inc"))))}
     for name, tables in parts.items():
         found = re.search(r"(<!-- %s: [^\n]*-->\n)(.*?)(<!-- end of %s -->)" % (name, name), page, re.DOTALL)
         if not found:
@@ -119,7 +124,7 @@ def options_page(page):
 
 def unknown_options(text):
     """What `text` names and the driver does not have."""
-    names = set(driver_rows(read(os.path.join(ROOT, "driver", "options.inc"))))
+    names = set(driver_rows(table(os.path.join(ROOT, "driver", "options.inc"))))
     return ["there is no option -fsanitize-gpu-address-" + name for name in sorted(set(NAMED.findall(text)) - names)]
 
 

@@ -19,7 +19,8 @@ static double seconds(clockid_t clock) {
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-template <typename Make> static float *upload(std::vector<float> &host, unsigned count, Make make) {
+template <typename Make>
+static float *upload(std::vector<float> &host, unsigned count, Make make) {
   host.resize(count);
   std::generate(host.begin(), host.end(), make);
   float *device;
@@ -29,7 +30,8 @@ template <typename Make> static float *upload(std::vector<float> &host, unsigned
 }
 
 // The smallest of several measurements: what disturbs only ever adds.
-template <typename Work> static double best(clockid_t clock, int repetitions, Work work) {
+template <typename Work>
+static double best(clockid_t clock, int repetitions, Work work) {
   double smallest = 1e30;
   for (int i = 0; i < repetitions; i++) {
     double start = seconds(clock);
@@ -39,7 +41,8 @@ template <typename Work> static double best(clockid_t clock, int repetitions, Wo
   return smallest;
 }
 
-template <typename Work> static double best_cpu(int repetitions, Work work) {
+template <typename Work>
+static double best_cpu(int repetitions, Work work) {
   return best(CLOCK_PROCESS_CPUTIME_ID, repetitions, work);
 }
 
@@ -50,7 +53,9 @@ static void finish() {
 
 KERNEL void empty() {}
 
-KERNEL void store_index(unsigned *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
+KERNEL void store_index(unsigned *out) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;
+}
 
 KERNEL void barriers(unsigned *out, int count) {
   __shared__ unsigned turn;
@@ -132,7 +137,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   double nest, ratio = matmul_ratio(&nest);
-  printf("{\"barrier_ns\": %g, \"matmul_ratio\": %g, \"matmul_nest_s\": %g, \"one_thread_us\": %g, \"launch_64x256_us\": %g, "
+  printf("{\"barrier_ns\": %g, \"matmul_ratio\": %g, \"matmul_nest_s\": %g, \"one_thread_us\": %g, "
+         "\"launch_64x256_us\": %g, "
          "\"empty_1m_ms\": %g}\n",
          barrier_ns(out), ratio, nest, launch_us(1, 1, out, 20000), launch_us(64, 256, out, 500),
          best_cpu(5, [] { empty<<<1000, 1000>>>(), finish(); }) * 1e3);

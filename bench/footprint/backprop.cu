@@ -1,5 +1,5 @@
-// A training step of a network with n inputs and 16 hidden units as Rodinia's backprop: partial sums forward on the device,
-// the rest of the network on the host, weights adjusted on the device.
+// A training step of a network with n inputs and 16 hidden units as Rodinia's backprop: partial sums forward on the
+// device, the rest of the network on the host, weights adjusted on the device.
 #include "footprint.h"
 
 constexpr int kHidden = 16, kPitch = kHidden + 1;

@@ -1,4 +1,5 @@
-// Breadth-first search as Rodinia's: nodes with ranges of edges, masks of the frontier, one launch pair a level. n nodes.
+// Breadth-first search as Rodinia's: nodes with ranges of edges, masks of the frontier, one launch pair a level. n
+// nodes.
 #include "footprint.h"
 
 constexpr int kDegree = 6, kThreads = 512;
@@ -16,7 +17,8 @@ struct MakeEdge {
   }
 };
 
-__global__ void expand(const Node *nodes, const int *edges, bool *mask, bool *next, const bool *visited, int *cost, int n) {
+__global__ void expand(const Node *nodes, const int *edges, bool *mask, bool *next, const bool *visited, int *cost,
+                       int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n || !mask[i])
     return;
@@ -59,7 +61,8 @@ int main(int argc, char **argv) {
   Footprint run("bfs", argc, argv, 3000, 1 << 20, 12 << 20);
   int n = run.n;
   MakeEdge edge = {n};
-  Node *nodes = run.allocate_made<Node>(n, [] __host__ __device__(size_t i) { return Node{int(i) * kDegree, kDegree}; });
+  Node *nodes =
+      run.allocate_made<Node>(n, [] __host__ __device__(size_t i) { return Node{int(i) * kDegree, kDegree}; });
   int *edges = run.allocate_made<int>(size_t(n) * kDegree, edge);
   auto at_source = [] __host__ __device__(size_t i) { return i == 0; };
   bool *mask = run.allocate_made<bool>(n, at_source);

@@ -1,5 +1,5 @@
-// Searches in a B+ tree of n records as Rodinia's b+tree: nodes of up to 256 keys in an array, a block a query, a level a round.
-// Leaves are half full, as after insertions. Exact.
+// Searches in a B+ tree of n records as Rodinia's b+tree: nodes of up to 256 keys in an array, a block a query, a level
+// a round. Leaves are half full, as after insertions. Exact.
 #include "footprint.h"
 
 constexpr int kOrder = 256, kFill = kOrder / 2, kQueries = 10000;
@@ -28,7 +28,9 @@ __global__ void search(const Node *nodes, const int *records, int *current, cons
   }
 }
 
-static int record(int i) { return int(scramble(i) >> 1); }
+static int record(int i) {
+  return int(scramble(i) >> 1);
+}
 
 // Leaves first, then a level of nodes over each; the last is the root.
 static std::vector<Node> make_tree(int n, int &height) {

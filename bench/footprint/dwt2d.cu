@@ -1,5 +1,5 @@
-// One level of the reversible 5/3 wavelet transform of an n x n image of three colours as Rodinia's dwt2d: the bytes of the
-// file, a plane of words for each colour, a plane for what is half done. n is even. Exact.
+// One level of the reversible 5/3 wavelet transform of an n x n image of three colours as Rodinia's dwt2d: the bytes of
+// the file, a plane of words for each colour, a plane for what is half done. n is even. Exact.
 #include "footprint.h"
 
 constexpr int kTile = 16, kColours = 3;
@@ -8,10 +8,13 @@ struct MakeByte {
   __host__ __device__ unsigned char operator()(size_t i) const { return scramble(i); }
 };
 
-__host__ __device__ inline int mirrored(int i, int n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; }
+__host__ __device__ inline int mirrored(int i, int n) {
+  return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i;
+}
 
 // Element i of the transformed line: odd ones are details, even ones the smooth part.
-template <typename Line> __host__ __device__ int lifted(Line line, int i, int n) {
+template <typename Line>
+__host__ __device__ int lifted(Line line, int i, int n) {
   auto detail = [&](int i) { return line(i) - ((line(mirrored(i - 1, n)) + line(mirrored(i + 1, n))) >> 1); };
   return i % 2 ? detail(i) : line(i) + ((detail(mirrored(i - 1, n)) + detail(mirrored(i + 1, n)) + 2) >> 2);
 }

@@ -1,4 +1,5 @@
-// Next to nothing: one launch of an empty kernel and one chunk. What it takes more than the plain program is the fixed cost.
+// Next to nothing: one launch of an empty kernel and one chunk. What it takes more than the plain program is the fixed
+// cost.
 #include "footprint.h"
 
 __global__ void empty() {}

@@ -41,7 +41,8 @@ private:
     if (result != CUDA_SUCCESS)
       fail(what, result);
   }
-  template <typename Function> Function *find(const char *name) {
+  template <typename Function>
+  Function *find(const char *name) {
     void *function = dlsym(library, name);
     if (!function)
       fail(name, CUDA_ERROR_NOT_FOUND);
@@ -81,7 +82,8 @@ public:
     started = peak;
   }
 
-  template <typename T> T *allocate(size_t count) {
+  template <typename T>
+  T *allocate(size_t count) {
     T *pointer = static_cast<T *>(allocate_uncounted(count * sizeof(T)));
     sample();
     return pointer;
@@ -101,14 +103,16 @@ public:
   }
 
   // The elements are make(0), make(1), ...
-  template <typename T, typename Make> T *allocate_made(size_t count, Make make) {
+  template <typename T, typename Make>
+  T *allocate_made(size_t count, Make make) {
     T *pointer = allocate<T>(count);
     make_elements<<<divide_up(count, 256), 256>>>(pointer, count, make);
     launched();
     return pointer;
   }
 
-  template <typename T> T *allocate_copy(const std::vector<T> &host) {
+  template <typename T>
+  T *allocate_copy(const std::vector<T> &host) {
     T *pointer = allocate<T>(host.size());
     REQUIRE(cudaMemcpy(pointer, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
     return pointer;
@@ -139,9 +143,10 @@ public:
     }
     release_all();
     long long end = driver ? counter.used() : RuntimeCounter::used();
-    printf("{\"workload\": \"%s\", \"size\": \"%s\", \"n\": %d, \"chunks\": %zu, \"requested\": %zu, \"modelled\": %zu, "
-           "\"started\": %lld, \"peak\": %lld, \"end\": %lld}\n",
-           name, size, n, count, requested_peak, modelled_peak, started, peak, end);
+    printf(
+        "{\"workload\": \"%s\", \"size\": \"%s\", \"n\": %d, \"chunks\": %zu, \"requested\": %zu, \"modelled\": %zu, "
+        "\"started\": %lld, \"peak\": %lld, \"end\": %lld}\n",
+        name, size, n, count, requested_peak, modelled_peak, started, peak, end);
     return 0;
   }
 

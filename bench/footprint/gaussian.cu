@@ -1,5 +1,5 @@
-// Gaussian elimination of n equations as Rodinia's gaussian: two launches a column, multipliers in a matrix of their own.
-// The matrix is min(row, column) + 1, whose factors are all ones: exact.
+// Gaussian elimination of n equations as Rodinia's gaussian: two launches a column, multipliers in a matrix of their
+// own. The matrix is min(row, column) + 1, whose factors are all ones: exact.
 #include "footprint.h"
 
 constexpr int kThreads = 256, kTile = 16;
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     int rest = n - 1 - column;
     find_multipliers<<<divide_up(rest, kThreads), kThreads>>>(multipliers, matrix, n, column);
     eliminate<<<dim3(divide_up(rest + 1, kTile), divide_up(rest, kTile)), dim3(kTile, kTile)>>>(multipliers, matrix,
-                                                                                              right, n, column);
+                                                                                                right, n, column);
   }
   run.launched();
   return run.finish(holds_for_samples(count, [&](size_t i) {

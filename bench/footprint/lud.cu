@@ -1,5 +1,5 @@
-// LU decomposition of an n x n matrix in 16 x 16 tiles as Rodinia's lud, in one array. The matrix is min(row, column) + 1,
-// whose factors are all ones: exact. n is a multiple of the tile.
+// LU decomposition of an n x n matrix in 16 x 16 tiles as Rodinia's lud, in one array. The matrix is min(row, column) +
+// 1, whose factors are all ones: exact. n is a multiple of the tile.
 #include "footprint.h"
 
 constexpr int kTile = 16;

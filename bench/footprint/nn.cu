@@ -22,7 +22,9 @@ __global__ void measure(const Place *places, float *distances, int n) {
   }
 }
 
-static double expected(size_t i) { return hypot(MakePlace()(i).latitude - kLatitude, MakePlace()(i).longitude - kLongitude); }
+static double expected(size_t i) {
+  return hypot(MakePlace()(i).latitude - kLatitude, MakePlace()(i).longitude - kLongitude);
+}
 
 int main(int argc, char **argv) {
   Footprint run("nn", argc, argv, 1000, 42764, 30000000);
@@ -34,7 +36,6 @@ int main(int argc, char **argv) {
   std::vector<float> found(n);
   REQUIRE(cudaMemcpy(found.data(), distances, n * sizeof(float), cudaMemcpyDeviceToHost));
   size_t nearest = std::min_element(found.begin(), found.end()) - found.begin();
-  return run.finish(holds_for_samples(n, [&](size_t i) {
-    return fabs(found[i] - expected(i)) <= 1e-3 && expected(nearest) <= expected(i) + 1e-3;
-  }));
+  return run.finish(holds_for_samples(
+      n, [&](size_t i) { return fabs(found[i] - expected(i)) <= 1e-3 && expected(nearest) <= expected(i) + 1e-3; }));
 }

@@ -29,7 +29,8 @@ static int expected(int columns, int x) {
 int main(int argc, char **argv) {
   Footprint run("pathfinder", argc, argv, 300, 100000, 1000000);
   int n = run.n;
-  int *wall = run.allocate_made<int>(size_t(kRows - 1) * n, [n] __host__ __device__(size_t i) { return MakeWall()(i + n); });
+  int *wall =
+      run.allocate_made<int>(size_t(kRows - 1) * n, [n] __host__ __device__(size_t i) { return MakeWall()(i + n); });
   int *result[2] = {run.allocate_made<int>(n, MakeWall()), run.allocate<int>(n)};
   for (int row = 1; row < kRows; row++)
     step<<<divide_up(n, kThreads), kThreads>>>(wall + size_t(row - 1) * n, result[(row - 1) % 2], result[row % 2], n);

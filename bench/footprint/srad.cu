@@ -58,7 +58,8 @@ __global__ void diffuse(Image image) {
   size_t row = i / n, column = i % n;
   float here = image.coefficient[i], south = image.coefficient[image.row_below[row] * n + column];
   float east = image.coefficient[row * n + image.column_after[column]];
-  image.pixels[i] += 0.25f * kLambda * (here * (image.north[i] + image.west[i]) + south * image.south[i] + east * image.east[i]);
+  image.pixels[i] +=
+      0.25f * kLambda * (here * (image.north[i] + image.west[i]) + south * image.south[i] + east * image.east[i]);
 }
 
 struct Expected {
@@ -75,8 +76,9 @@ struct Expected {
   }
   double result(int x, int y) const {
     double here = pixel(x, y), around = coefficient_at(x, y) * (pixel(x, y - 1) - here + pixel(x - 1, y) - here);
-    return here + 0.25 * kLambda * (around + coefficient_at(x, y + 1) * (pixel(x, y + 1) - here) +
-                                    coefficient_at(x + 1, y) * (pixel(x + 1, y) - here));
+    return here + 0.25 * kLambda *
+                      (around + coefficient_at(x, y + 1) * (pixel(x, y + 1) - here) +
+                       coefficient_at(x + 1, y) * (pixel(x + 1, y) - here));
   }
 };
 
@@ -116,6 +118,7 @@ int main(int argc, char **argv) {
   double tolerance = 4 / sqrt(double(count));
   bool right = fabs(mean - 1.5) <= tolerance && fabs(square - 7.0 / 3) <= 3 * tolerance;
   return run.finish(right && holds_for_samples(count, [&](size_t i) {
-    return fabs(fetch(image.pixels + i) - Expected{n, variance}.result(int(i % n), int(i / n))) <= 1e-4;
-  }));
+                      return fabs(fetch(image.pixels + i) - Expected{n, variance}.result(int(i % n), int(i / n))) <=
+                             1e-4;
+                    }));
 }

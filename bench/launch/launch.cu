@@ -5,7 +5,8 @@
 //   fresh     each launch has an argument that none had before
 //   churned   the same launch, but something is allocated and freed before each (outside of the time)
 //   bare      a kernel that touches nothing
-//   graph     a graph of one kernel; graph100: of a hundred, graph_churned: the same behind an allocation, graph_changed: with another
+//   graph     a graph of one kernel; graph100: of a hundred, graph_churned: the same behind an allocation,
+//   graph_changed: with another
 //             argument for one of them (the change is in the time)
 #include <chrono>
 
@@ -26,7 +27,8 @@ static double now() {
 }
 
 // The median over rounds; a launch queue is never full, so that no launch waits for the device.
-template <typename Before, typename Launch> double measure(int launches, int rounds, Before before, Launch launch) {
+template <typename Before, typename Launch>
+double measure(int launches, int rounds, Before before, Launch launch) {
   std::vector<double> times;
   for (int round = 0; round < rounds; round++) {
     double sum = 0;

@@ -65,7 +65,8 @@ static float *allocate(unsigned words) {
 }
 
 // Of the launches after the first, by events before and behind each.
-template <typename Launch> static float median_ms(Launch launch, int repetitions) {
+template <typename Launch>
+static float median_ms(Launch launch, int repetitions) {
   cudaEvent_t start, stop;
   REQUIRE(cudaEventCreate(&start));
   REQUIRE(cudaEventCreate(&stop));
@@ -103,9 +104,11 @@ int main(int argc, char **argv) {
   float *a = allocate(words), *b = allocate(words), *c = allocate(words);
   make_elements<<<divide_up(words, kBlock), kBlock>>>(b, words, [] __device__(size_t i) { return scrambled_unit(i); });
   make_elements<<<divide_up(words, kBlock), kBlock>>>(c, words, [] __device__(size_t i) { return scrambled_unit(~i); });
-  float chase_ms = median_ms([&] { chase<<<kChasers / kBlock, kBlock>>>(starts, unsigned(count), steps, sums); }, repetitions);
+  float chase_ms =
+      median_ms([&] { chase<<<kChasers / kBlock, kBlock>>>(starts, unsigned(count), steps, sums); }, repetitions);
   float stream_ms = median_ms([&] { stream<<<divide_up(words, kBlock), kBlock>>>(b, c, a, words); }, repetitions);
-  if (!sums_are_right(sums, order, steps) || !holds_for_samples(words, [&](size_t i) { return fetch(a + i) == scrambled_unit(i) + scrambled_unit(~i); })) {
+  if (!sums_are_right(sums, order, steps) ||
+      !holds_for_samples(words, [&](size_t i) { return fetch(a + i) == scrambled_unit(i) + scrambled_unit(~i); })) {
     fprintf(stderr, "lookup: wrong results\n");
     return 1;
   }

@@ -1,7 +1,7 @@
 // Shared by the programs of programs/: sizes, inputs, timing, verification.
 //   PROGRAM small|full [REPETITIONS [WARM_UPS]]
-// full has several times the data that a GPU's L2 cache holds, wherever the algorithm allows; small is for tests. REPETITIONS 0, the
-// default: as many as some tenths of a second have room for.
+// full has several times the data that a GPU's L2 cache holds, wherever the algorithm allows; small is for tests.
+// REPETITIONS 0, the default: as many as some tenths of a second have room for.
 //
 // Prints one JSON object: "ms", the median of the repetitions; "verify_ms", what the host took to look at the results.
 #pragma once
@@ -26,7 +26,8 @@ public:
 
   size_t size(size_t small, size_t at_full) const { return full ? at_full : small; }
 
-  template <typename T> T *allocate(size_t count) {
+  template <typename T>
+  T *allocate(size_t count) {
     T *pointer;
     REQUIRE(cudaMalloc(&pointer, count * sizeof(T)));
     chunks.push_back(pointer);
@@ -34,30 +35,35 @@ public:
   }
 
   // The elements are make(0), make(1), ...
-  template <typename T, typename Make> T *allocate_made(size_t count, Make make) {
+  template <typename T, typename Make>
+  T *allocate_made(size_t count, Make make) {
     T *pointer = allocate<T>(count);
     fill(pointer, count, make);
     return pointer;
   }
 
-  template <typename T> T *allocate_copy(const std::vector<T> &host) {
+  template <typename T>
+  T *allocate_copy(const std::vector<T> &host) {
     T *pointer = allocate<T>(host.size());
     REQUIRE(cudaMemcpy(pointer, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
     return pointer;
   }
 
-  template <typename T, typename Make> static void fill(T *elements, size_t count, Make make) {
+  template <typename T, typename Make>
+  static void fill(T *elements, size_t count, Make make) {
     make_elements<<<divide_up(count, 256), 256>>>(elements, count, make);
     REQUIRE(cudaGetLastError());
   }
 
   // What is measured: one or more launches, and what the host does between them.
-  template <typename Launch> void time(Launch launch) {
+  template <typename Launch>
+  void time(Launch launch) {
     time([] {}, launch);
   }
 
   // The same where each repetition needs its input anew.
-  template <typename Prepare, typename Launch> void time(Prepare prepare, Launch launch) {
+  template <typename Prepare, typename Launch>
+  void time(Prepare prepare, Launch launch) {
     cudaEvent_t start, stop;
     REQUIRE(cudaEventCreate(&start));
     REQUIRE(cudaEventCreate(&stop));
@@ -74,7 +80,8 @@ public:
   }
 
   // All indices below count if that is cheap (`cost`: steps of the host's for one), else some. After time().
-  template <typename Check> bool verify(size_t count, Check check, size_t cost = 1) const {
+  template <typename Check>
+  bool verify(size_t count, Check check, size_t cost = 1) const {
     if (full || count * cost > 1 << 22)
       return holds_for_samples(count, check);
     for (size_t i = 0; i < count; i++)
@@ -127,7 +134,8 @@ private:
   }
 };
 
-template <typename T> std::vector<T> copy_back(const T *device, size_t count) {
+template <typename T>
+std::vector<T> copy_back(const T *device, size_t count) {
   std::vector<T> host(count);
   REQUIRE(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
   return host;

@@ -2,7 +2,8 @@
 //   throughput [MOST_BYTES [SECONDS [THREADS]]]
 // For each size up to MOST_BYTES, for one thread and THREADS (8), two patterns, each for about SECONDS:
 //   fresh    every thread allocates many chunks of the size, then frees all in a random order
-//   churned  every thread has some live chunks and again and again replaces a random one by one of half to the whole size
+//   churned  every thread has some live chunks and again and again replaces a random one by one of half to the whole
+//   size
 // Prints {"fresh/4096/1": pairs a second, ...}. What was allocated is checked outside of the measured time: live chunks
 // do not overlap and keep what is written to them.
 #include "../harness.h"
@@ -67,7 +68,8 @@ static void check(const std::vector<std::vector<Chunk>> &chunks) {
 }
 
 // Runs work(thread) in all threads at once; the seconds from the common start to the end of the last.
-template <typename Work> static double run_threads(int threads, Work work) {
+template <typename Work>
+static double run_threads(int threads, Work work) {
   std::atomic<int> ready{0};
   std::atomic<bool> go{false};
   std::vector<std::thread> all;
@@ -121,7 +123,9 @@ static double measure_churned(size_t size, int threads, size_t memory, double se
   int slots = most_chunks(size, threads, memory, kMostSlots), at_once = 2 * slots;
   std::vector<std::vector<Chunk>> chunks(threads);
   std::vector<Random> random(threads);
-  auto random_size = [&](int thread) { return size / 2 + (random[thread].next() * (1ull << 32) + random[thread].next()) % (size / 2) + 1; };
+  auto random_size = [&](int thread) {
+    return size / 2 + (random[thread].next() * (1ull << 32) + random[thread].next()) % (size / 2) + 1;
+  };
   for (int thread = 0; thread < threads; thread++) {
     random[thread].state = size + thread;
     for (int i = 0; i < slots; i++)
@@ -165,8 +169,8 @@ int main(int argc, char **argv) {
       for (bool churned : {false, true}) {
         char entry[80];
         double rate = (churned ? measure_churned : measure_fresh)(size, threads, memory, seconds);
-        snprintf(entry, sizeof entry, "%s\"%s/%zu/%d\": %.2f", json.empty() ? "" : ", ", churned ? "churned" : "fresh", size,
-                 threads, rate);
+        snprintf(entry, sizeof entry, "%s\"%s/%zu/%d\": %.2f", json.empty() ? "" : ", ", churned ? "churned" : "fresh",
+                 size, threads, rate);
         json += entry;
       }
     }

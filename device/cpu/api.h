@@ -20,8 +20,8 @@ void __cudaUnregisterFatBinary(void **handle);
 char __cudaInitModule(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
                             uint3 *thread_id, uint3 *block_id, dim3 *block_dim, dim3 *grid_dim, int *warp_size);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size, int constant,
-                       int global);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                       int constant, int global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
                               int constant, int global);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
@@ -72,7 +72,8 @@ void gasan_cpu_device_unlock(void);
 bool gasan_cpu_launch_running(void);
 /* A kernel of this stream runs now, launched by another thread. */
 bool gasan_cpu_launch_running_in(cudaStream_t stream);
-/* The number of the calling thread's next launch, 0: none was given; a graph's kernels have the numbers from there on. */
+/* The number of the calling thread's next launch, 0: none was given; a graph's kernels have the numbers from there on.
+ */
 void gasan_cpu_set_launch_id(uint64_t id);
 uint64_t gasan_cpu_launch_id(void);
 /* May the function be launched in this shape? */

@@ -12,8 +12,10 @@ struct shape {
 };
 static const struct shape one = {{cudaDevAttrMaxTexture1DWidth, 0, 0}},
                           two = {{cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight, 0}},
-                          three = {{cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth}},
-                          one_layered = {{cudaDevAttrMaxTexture1DLayeredWidth, 0, cudaDevAttrMaxTexture1DLayeredLayers}},
+                          three = {{cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight,
+                                    cudaDevAttrMaxTexture3DDepth}},
+                          one_layered = {{cudaDevAttrMaxTexture1DLayeredWidth, 0,
+                                          cudaDevAttrMaxTexture1DLayeredLayers}},
                           two_layered = {{cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
                                           cudaDevAttrMaxTexture2DLayeredLayers}},
                           cube = {{cudaDevAttrMaxTextureCubemapWidth, cudaDevAttrMaxTextureCubemapWidth,
@@ -125,7 +127,8 @@ static size_t half_of(size_t side) {
 /* The levels of a mipmapped array; layers and faces are as many in each. */
 static struct cudaExtent next_extent(struct cudaExtent extent, unsigned flags) {
   bool keeps_depth = flags & (cudaArrayLayered | cudaArrayCubemap);
-  return (struct cudaExtent){half_of(extent.width), half_of(extent.height), keeps_depth ? extent.depth : half_of(extent.depth)};
+  return (struct cudaExtent){half_of(extent.width), half_of(extent.height),
+                             keeps_depth ? extent.depth : half_of(extent.depth)};
 }
 
 static uint32_t most_levels(struct cudaExtent extent, unsigned flags) {
@@ -162,8 +165,8 @@ static bool create_levels(struct cudaMipmappedArray *mipmapped, const struct cud
 }
 
 cudaError_t gasan_cpu_cudaMallocMipmappedArray(cudaMipmappedArray_t *result,
-                                               const struct cudaChannelFormatDesc *description, struct cudaExtent extent,
-                                               unsigned levels, unsigned flags) {
+                                               const struct cudaChannelFormatDesc *description,
+                                               struct cudaExtent extent, unsigned levels, unsigned flags) {
   struct cudaArray first = {0};
   cudaError_t error = gasan_cpu_check();
   if (error != cudaSuccess)

@@ -14,8 +14,8 @@ static struct cudaExtent plane(size_t width, size_t height) {
   return (struct cudaExtent){width, height, 1};
 }
 
-static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, struct gasan_cpu_box from, size_t width, size_t height,
-                            enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
+static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, struct gasan_cpu_box from, size_t width,
+                            size_t height, enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
   struct gasan_cpu_box to;
   if (!gasan_cpu_array_valid(array))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);

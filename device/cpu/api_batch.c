@@ -12,7 +12,8 @@ static bool attributes_wrong(enum cudaMemcpySrcAccessOrder order, unsigned flags
 }
 
 static bool batch_wrong(void *const *to, const void *const *from, const size_t *sizes, size_t count,
-                        const struct cudaMemcpyAttributes *attributes, const size_t *first_copies, size_t attribute_count) {
+                        const struct cudaMemcpyAttributes *attributes, const size_t *first_copies,
+                        size_t attribute_count) {
   if (!to || !from || !sizes || !count || !attributes || !first_copies || !attribute_count || attribute_count > count ||
       first_copies[0] != 0)
     return true;
@@ -38,7 +39,8 @@ cudaError_t gasan_cpu_cudaMemcpyBatchAsync(void *const *to, const void *const *f
 }
 
 /* False: the operand does not hold the extent. Rows and layers of length 0 are tightly packed. */
-static bool read_operand(const struct cudaMemcpy3DOperand *operand, struct cudaExtent extent, struct cudaPitchedPtr *result) {
+static bool read_operand(const struct cudaMemcpy3DOperand *operand, struct cudaExtent extent,
+                         struct cudaPitchedPtr *result) {
   size_t width = operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width;
   size_t height = operand->op.ptr.layerHeight ? operand->op.ptr.layerHeight : extent.height;
   *result = (struct cudaPitchedPtr){operand->op.ptr.ptr, width, extent.width, height};

@@ -5,8 +5,8 @@
 #include "device/cpu/capture.h"
 
 /* The nodes that a program names, as edges. False: *error says why not. The caller frees items. */
-static bool read_tips(struct gasan_cpu_edges *tips, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t count,
-                      cudaError_t *error) {
+static bool read_tips(struct gasan_cpu_edges *tips, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
+                      size_t count, cudaError_t *error) {
   *error = count && !nodes ? cudaErrorInvalidValue : cudaSuccess;
   for (size_t i = 0; i < count && *error == cudaSuccess; i++) {
     if (!GASAN_VALID(nodes[i], GRAPH_NODE))
@@ -19,14 +19,15 @@ static bool read_tips(struct gasan_cpu_edges *tips, const cudaGraphNode_t *nodes
   return *error == cudaSuccess;
 }
 
-cudaError_t gasan_cpu_cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *nodes,
-                                                    const cudaGraphEdgeData *data, size_t count,
-                                                    enum cudaStreamCaptureMode mode) {
+cudaError_t gasan_cpu_cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                    const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
+                                                    size_t count, enum cudaStreamCaptureMode mode) {
   struct gasan_cpu_edges tips = {0};
   cudaError_t error;
   if (!gasan_cpu_stream_valid(stream))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  GASAN_GRAPH_ENTER(GASAN_VALID(graph, GRAPH) && !graph->captured_into && (unsigned)mode <= cudaStreamCaptureModeRelaxed);
+  GASAN_GRAPH_ENTER(GASAN_VALID(graph, GRAPH) && !graph->captured_into &&
+                    (unsigned)mode <= cudaStreamCaptureModeRelaxed);
   if (read_tips(&tips, nodes, data, count, &error))
     for (size_t i = 0; i < count; i++)
       if (nodes[i]->graph != graph)
@@ -63,8 +64,8 @@ cudaError_t gasan_cpu_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStream
 }
 
 /* The tips as two arrays, which are the calling thread's until its next question. */
-static cudaError_t answer_tips(const struct gasan_cpu_edges *tips, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **data,
-                               size_t *count) {
+static cudaError_t answer_tips(const struct gasan_cpu_edges *tips, const cudaGraphNode_t **nodes,
+                               const cudaGraphEdgeData **data, size_t *count) {
   static __thread cudaGraphNode_t *node_room;
   static __thread cudaGraphEdgeData *data_room;
   static __thread size_t nodes_fit, data_fit;
@@ -87,8 +88,9 @@ static cudaError_t answer_tips(const struct gasan_cpu_edges *tips, const cudaGra
 }
 
 cudaError_t gasan_cpu_cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                               unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **nodes,
-                                               const cudaGraphEdgeData **data, size_t *count) {
+                                               unsigned long long *id, cudaGraph_t *graph,
+                                               const cudaGraphNode_t **nodes, const cudaGraphEdgeData **data,
+                                               size_t *count) {
   struct gasan_cpu_capture_info info;
   if (!gasan_cpu_stream_valid(stream))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);

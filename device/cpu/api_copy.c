@@ -1,4 +1,5 @@
-/* Copies and fills. All are done when the call returns; "asynchronous" ones differ in what they say of earlier errors. */
+/* Copies and fills. All are done when the call returns; "asynchronous" ones differ in what they say of earlier errors.
+ */
 #include <string.h>
 
 #include "device/cpu/api.h"
@@ -86,8 +87,8 @@ cudaError_t gasan_cpu_copy_box(struct gasan_cpu_box to, struct gasan_cpu_box fro
   return cudaSuccess;
 }
 
-static cudaError_t copy_plane(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
+static cudaError_t copy_plane(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream) {
   struct gasan_cpu_box to_box = {to, to_pitch, height}, from_box = {(char *)from, from_pitch, height};
   struct cudaExtent extent = {width, height, 1};
   return gasan_cpu_copy_box(to_box, from_box, extent, kind, asynchronous, stream);
@@ -104,7 +105,8 @@ cudaError_t gasan_cpu_cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
 }
 
 /* False: the position lies outside the plane that the pointer describes. */
-static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent, struct gasan_cpu_box *box) {
+static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent,
+                   struct gasan_cpu_box *box) {
   box->pitch = pointer.pitch;
   box->rows_per_slice = pointer.ysize;
   if (position.x + extent.width > pointer.pitch || (extent.depth > 1 && position.y + extent.height > pointer.ysize))
@@ -138,7 +140,8 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, bool asynchronous,
   if (p->srcArray && p->dstArray &&
       gasan_cpu_texel_size(&p->srcArray->format) != gasan_cpu_texel_size(&p->dstArray->format))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  if (!side_at(p->dstArray, p->dstPtr, p->dstPos, extent, &to) || !side_at(p->srcArray, p->srcPtr, p->srcPos, extent, &from))
+  if (!side_at(p->dstArray, p->dstPtr, p->dstPos, extent, &to) ||
+      !side_at(p->srcArray, p->srcPtr, p->srcPos, extent, &from))
     return gasan_cpu_result(cudaErrorInvalidValue);
   return gasan_cpu_copy_box(to, from, extent, p->kind, asynchronous, stream);
 }
@@ -151,7 +154,8 @@ cudaError_t gasan_cpu_cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *paramete
   return copy_3d(parameters, true, stream);
 }
 
-static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *parameters, bool asynchronous, cudaStream_t stream) {
+static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *parameters, bool asynchronous,
+                                cudaStream_t stream) {
   if (!parameters)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (parameters->srcDevice != 0 || parameters->dstDevice != 0)
@@ -229,7 +233,8 @@ cudaError_t gasan_cpu_cudaMemcpyFromSymbolAsync(void *to, const void *symbol, si
   return copy_from_symbol(to, symbol, size, offset, kind, true, stream);
 }
 
-static cudaError_t fill_box(struct gasan_cpu_box box, int value, struct cudaExtent extent, bool asynchronous, cudaStream_t stream) {
+static cudaError_t fill_box(struct gasan_cpu_box box, int value, struct cudaExtent extent, bool asynchronous,
+                            cudaStream_t stream) {
   bool empty = !extent.width || !extent.height || !extent.depth;
   bool one_row = extent.height <= 1 && extent.depth <= 1;
   if (!empty && !one_row && extent.width > box.pitch)

@@ -66,8 +66,8 @@ cudaError_t gasan_cpu_cudaGetLastError(void) {
 /* The switches have no default, so that the compiler says when CUDA has an error that errors.inc lacks. */
 const char *gasan_cpu_cudaGetErrorName(cudaError_t error) {
   switch (error) {
-#define GASAN_CUDA_ERROR(name, text) \
-  case name:                         \
+#define GASAN_CUDA_ERROR(name, text)                                                                                   \
+  case name:                                                                                                           \
     return #name;
 #include "device/cpu/errors.inc"
 #undef GASAN_CUDA_ERROR
@@ -77,8 +77,8 @@ const char *gasan_cpu_cudaGetErrorName(cudaError_t error) {
 
 const char *gasan_cpu_cudaGetErrorString(cudaError_t error) {
   switch (error) {
-#define GASAN_CUDA_ERROR(name, text) \
-  case name:                         \
+#define GASAN_CUDA_ERROR(name, text)                                                                                   \
+  case name:                                                                                                           \
     return text;
 #include "device/cpu/errors.inc"
 #undef GASAN_CUDA_ERROR

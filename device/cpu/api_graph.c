@@ -44,7 +44,8 @@ cudaError_t gasan_cpu_cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphN
   return gasan_cpu_graph_leave(cudaSuccess);
 }
 
-/* The answer to a question for many: without room, how many there are; with it, as many as fit, the rest of the room NULL. */
+/* The answer to a question for many: without room, how many there are; with it, as many as fit, the rest of the room
+ * NULL. */
 struct answer {
   cudaGraphNode_t *nodes, *others;
   cudaGraphEdgeData *data;
@@ -95,8 +96,8 @@ cudaError_t gasan_cpu_cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *
   return answer_end(&answer, count);
 }
 
-cudaError_t gasan_cpu_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data,
-                                        size_t *count) {
+cudaError_t gasan_cpu_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                        cudaGraphEdgeData *data, size_t *count) {
   GASAN_GRAPH_ENTER(count && GASAN_VALID(graph, GRAPH) && !from == !to && (from || !data));
   struct answer answer = {.nodes = from, .others = to, .data = data, .room = *count};
   for (size_t i = 0; i < graph->count; i++) {
@@ -107,8 +108,8 @@ cudaError_t gasan_cpu_cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from
   return answer_end(&answer, count);
 }
 
-cudaError_t gasan_cpu_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *dependencies, cudaGraphEdgeData *data,
-                                                   size_t *count) {
+cudaError_t gasan_cpu_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *dependencies,
+                                                   cudaGraphEdgeData *data, size_t *count) {
   GASAN_GRAPH_ENTER(count && GASAN_VALID(node, GRAPH_NODE) && (dependencies || !data));
   struct answer answer = {.nodes = dependencies, .data = data, .room = *count};
   for (size_t e = 0; e < node->dependencies.count; e++)
@@ -116,8 +117,8 @@ cudaError_t gasan_cpu_cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGra
   return answer_end(&answer, count);
 }
 
-cudaError_t gasan_cpu_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *dependents, cudaGraphEdgeData *data,
-                                                     size_t *count) {
+cudaError_t gasan_cpu_cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *dependents,
+                                                     cudaGraphEdgeData *data, size_t *count) {
   GASAN_GRAPH_ENTER(count && GASAN_VALID(node, GRAPH_NODE) && (dependents || !data));
   struct answer answer = {.nodes = dependents, .data = data, .room = *count};
   for (size_t i = 0; i < node->graph->count; i++) {
@@ -133,13 +134,14 @@ static bool edges_valid(cudaGraph_t graph, const cudaGraphNode_t *from, const cu
   if (!GASAN_VALID(graph, GRAPH) || (count && (!from || !to)))
     return false;
   for (size_t i = 0; i < count; i++)
-    if (!GASAN_VALID(from[i], GRAPH_NODE) || !GASAN_VALID(to[i], GRAPH_NODE) || from[i]->graph != graph || to[i]->graph != graph)
+    if (!GASAN_VALID(from[i], GRAPH_NODE) || !GASAN_VALID(to[i], GRAPH_NODE) || from[i]->graph != graph ||
+        to[i]->graph != graph)
       return false;
   return true;
 }
 
-cudaError_t gasan_cpu_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                               const cudaGraphEdgeData *data, size_t count) {
+cudaError_t gasan_cpu_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t count) {
   GASAN_GRAPH_ENTER(edges_valid(graph, from, to, count));
   cudaError_t error = cudaSuccess;
   size_t added = 0;
@@ -150,8 +152,9 @@ cudaError_t gasan_cpu_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGrap
   return gasan_cpu_graph_leave(error);
 }
 
-cudaError_t gasan_cpu_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                                  const cudaGraphEdgeData *data, size_t count) {
+cudaError_t gasan_cpu_cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                  const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                                  size_t count) {
   GASAN_GRAPH_ENTER(edges_valid(graph, from, to, count));
   if (gasan_cpu_graph_has(graph, GASAN_CPU_GRAPH_MEMORY_NODES))
     return gasan_cpu_graph_leave(cudaErrorNotSupported);
@@ -169,7 +172,8 @@ static void print_nodes(FILE *file, struct CUgraph_st *graph, int number) {
   for (size_t i = 0; i < graph->count; i++) {
     const struct gasan_cpu_edges *edges = &graph->nodes[i]->dependencies;
     for (size_t e = 0; e < edges->count; e++)
-      fprintf(file, "    \"graph_%d_node_%zu\" -> \"graph_%d_node_%zu\";\n", number, edges->items[e].node->index, number, i);
+      fprintf(file, "    \"graph_%d_node_%zu\" -> \"graph_%d_node_%zu\";\n", number, edges->items[e].node->index,
+              number, i);
   }
   fprintf(file, "  }\n");
 }
@@ -193,8 +197,8 @@ cudaError_t gasan_cpu_cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path
   return gasan_cpu_graph_leave(fclose(file) == 0 ? cudaSuccess : cudaErrorOperatingSystem);
 }
 
-cudaError_t gasan_cpu_cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned value,
-                                                       unsigned flags) {
+cudaError_t gasan_cpu_cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                                       unsigned value, unsigned flags) {
   static uint64_t handles;
   GASAN_GRAPH_ENTER(handle && GASAN_VALID(graph, GRAPH) && !(flags & ~(unsigned)cudaGraphCondAssignDefault));
   if (!gasan_cpu_grow(&graph->conditions, graph->condition_count, &graph->condition_room, sizeof *graph->conditions))

@@ -14,11 +14,11 @@ static inline cudaError_t gasan_cpu_graph_leave(cudaError_t error) {
 }
 
 /* The lock is held behind it. */
-#define GASAN_GRAPH_ENTER(condition)                      \
-  do {                                                    \
-    gasan_cpu_graph_lock();                               \
-    if (!(condition))                                     \
-      return gasan_cpu_graph_leave(cudaErrorInvalidValue); \
+#define GASAN_GRAPH_ENTER(condition)                                                                                   \
+  do {                                                                                                                 \
+    gasan_cpu_graph_lock();                                                                                            \
+    if (!(condition))                                                                                                  \
+      return gasan_cpu_graph_leave(cudaErrorInvalidValue);                                                             \
   } while (0)
 
 #endif

@@ -14,7 +14,8 @@ cudaError_t gasan_cpu_cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cuda
   return gasan_cpu_graph_leave(error);
 }
 
-cudaError_t gasan_cpu_cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+cudaError_t gasan_cpu_cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                    unsigned long long flags) {
   cudaGraphInstantiateParams params = {.flags = flags};
   return gasan_cpu_cudaGraphInstantiateWithParams(exec, graph, &params);
 }
@@ -35,12 +36,14 @@ cudaError_t gasan_cpu_cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long 
   return gasan_cpu_graph_leave(cudaSuccess);
 }
 
-cudaError_t gasan_cpu_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
+cudaError_t gasan_cpu_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                          cudaGraphExecUpdateResultInfo *info) {
   if (info)
     *info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateError};
   GASAN_GRAPH_ENTER(info && GASAN_VALID(exec, GRAPH_EXEC) && GASAN_VALID(graph, GRAPH) && !graph->owner);
   *info = gasan_cpu_graph_update(exec->graph, graph);
-  return gasan_cpu_graph_leave(info->result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+  return gasan_cpu_graph_leave(info->result == cudaGraphExecUpdateSuccess ? cudaSuccess
+                                                                          : cudaErrorGraphExecUpdateFailure);
 }
 
 /* The node's copy in the executable; NULL: it cannot be switched off. */

@@ -4,8 +4,8 @@
 
 #include "device/cpu/api_graph.h"
 
-static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, const cudaGraphEdgeData *data,
-                       size_t count, struct cudaGraphNodeParams *params) {
+static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                       const cudaGraphEdgeData *data, size_t count, struct cudaGraphNodeParams *params) {
   struct gasan_cpu_edges edges = {0};
   struct gasan_cpu_work work;
   for (size_t i = 0; i < count; i++) {
@@ -29,7 +29,8 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
 }
 
 cudaError_t gasan_cpu_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                       const cudaGraphEdgeData *data, size_t count, struct cudaGraphNodeParams *params) {
+                                       const cudaGraphEdgeData *data, size_t count,
+                                       struct cudaGraphNodeParams *params) {
   GASAN_GRAPH_ENTER(node && params && GASAN_VALID(graph, GRAPH) && (before || !count));
   void **arguments = params->kernel.kernelParams;
   cudaError_t error = add(node, graph, before, data, count, params);
@@ -90,7 +91,8 @@ static cudaError_t set_in_executable(struct CUgraphNode_st *node, const struct c
   return allowed ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t gasan_cpu_cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
+cudaError_t gasan_cpu_cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 struct cudaGraphNodeParams *params) {
   GASAN_GRAPH_ENTER(params && GASAN_VALID(exec, GRAPH_EXEC) && GASAN_VALID(node, GRAPH_NODE));
   struct CUgraphNode_st *copy = gasan_cpu_graph_copied(exec->graph, node);
   return gasan_cpu_graph_leave(copy ? set_in_executable(copy, params) : cudaErrorInvalidValue);
@@ -98,45 +100,44 @@ cudaError_t gasan_cpu_cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraph
 
 /* A node type's three calls: add, set in the graph, set in an executable. `make` fills in `params` from the further
  * arguments. */
-#define BEGIN_NODE(make)                  \
-  struct cudaGraphNodeParams params = {0}; \
-  cudaError_t error = make;               \
-  if (error != cudaSuccess)               \
-    return gasan_cpu_result(error)
-#define ADD_NODE(name, make, ...)                                                                                       \
-  cudaError_t gasan_cpu_##name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t number,  \
+#define BEGIN_NODE(make)                                                                                               \
+  struct cudaGraphNodeParams params = {0};                                                                             \
+  cudaError_t error = make;                                                                                            \
+  if (error != cudaSuccess)                                                                                            \
+  return gasan_cpu_result(error)
+#define ADD_NODE(name, make, ...)                                                                                      \
+  cudaError_t gasan_cpu_##name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t number, \
                                __VA_ARGS__) {                                                                          \
-    BEGIN_NODE(make);                                                                                                   \
-    return gasan_cpu_cudaGraphAddNode(node, graph, before, NULL, number, &params);                                      \
+    BEGIN_NODE(make);                                                                                                  \
+    return gasan_cpu_cudaGraphAddNode(node, graph, before, NULL, number, &params);                                     \
   }
-#define SET_NODE(name, make, ...)                                     \
-  cudaError_t gasan_cpu_##name(cudaGraphNode_t node, __VA_ARGS__) {   \
-    BEGIN_NODE(make);                                                 \
-    return gasan_cpu_cudaGraphNodeSetParams(node, &params);           \
+#define SET_NODE(name, make, ...)                                                                                      \
+  cudaError_t gasan_cpu_##name(cudaGraphNode_t node, __VA_ARGS__) {                                                    \
+    BEGIN_NODE(make);                                                                                                  \
+    return gasan_cpu_cudaGraphNodeSetParams(node, &params);                                                            \
   }
-#define SET_EXEC_NODE(name, make, ...)                                                    \
-  cudaError_t gasan_cpu_##name(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__) { \
-    BEGIN_NODE(make);                                                                     \
-    return gasan_cpu_cudaGraphExecNodeSetParams(exec, node, &params);                     \
+#define SET_EXEC_NODE(name, make, ...)                                                                                 \
+  cudaError_t gasan_cpu_##name(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__) {                              \
+    BEGIN_NODE(make);                                                                                                  \
+    return gasan_cpu_cudaGraphExecNodeSetParams(exec, node, &params);                                                  \
   }
-#define NODE(add_name, set_name, set_exec_name, make, ...) \
-  ADD_NODE(add_name, make, __VA_ARGS__)                    \
-  SET_NODE(set_name, make, __VA_ARGS__)                    \
+#define NODE(add_name, set_name, set_exec_name, make, ...)                                                             \
+  ADD_NODE(add_name, make, __VA_ARGS__)                                                                                \
+  SET_NODE(set_name, make, __VA_ARGS__)                                                                                \
   SET_EXEC_NODE(set_exec_name, make, __VA_ARGS__)
 
-#define STRUCT_PARAMS(type_name, member)                                                                            \
-  (given ? (params.type = cudaGraphNodeType##type_name,                                                             \
-            memcpy(&params.member, given, sizeof *given), cudaSuccess)                                              \
+#define STRUCT_PARAMS(type_name, member)                                                                               \
+  (given ? (params.type = cudaGraphNodeType##type_name, memcpy(&params.member, given, sizeof *given), cudaSuccess)     \
          : cudaErrorInvalidValue)
 _Static_assert(sizeof(struct cudaKernelNodeParams) == sizeof(struct cudaKernelNodeParamsV2), "the same members");
 _Static_assert(sizeof(struct cudaMemsetParams) == sizeof(struct cudaMemsetParamsV2), "the same members");
 _Static_assert(sizeof(struct cudaHostNodeParams) == sizeof(struct cudaHostNodeParamsV2), "the same members");
 _Static_assert(sizeof(struct cudaMemAllocNodeParams) == sizeof(struct cudaMemAllocNodeParamsV2), "the same members");
 
-NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, STRUCT_PARAMS(Kernel, kernel),
-     const struct cudaKernelNodeParams *given)
-NODE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams, STRUCT_PARAMS(Memset, memset),
-     const struct cudaMemsetParams *given)
+NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
+     STRUCT_PARAMS(Kernel, kernel), const struct cudaKernelNodeParams *given)
+NODE(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams,
+     STRUCT_PARAMS(Memset, memset), const struct cudaMemsetParams *given)
 NODE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams, STRUCT_PARAMS(Host, host),
      const struct cudaHostNodeParams *given)
 NODE(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams,
@@ -145,11 +146,11 @@ NODE(cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemc
      (params = gasan_cpu_work_copy_1d(to, from, size, kind), cudaSuccess), void *to, const void *from, size_t size,
      enum cudaMemcpyKind kind)
 NODE(cudaGraphAddMemcpyNodeToSymbol, cudaGraphMemcpyNodeSetParamsToSymbol, cudaGraphExecMemcpyNodeSetParamsToSymbol,
-     gasan_cpu_work_to_symbol(&params, symbol, from, size, offset, kind), const void *symbol, const void *from, size_t size,
-     size_t offset, enum cudaMemcpyKind kind)
-NODE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol, cudaGraphExecMemcpyNodeSetParamsFromSymbol,
-     gasan_cpu_work_from_symbol(&params, to, symbol, size, offset, kind), void *to, const void *symbol, size_t size,
-     size_t offset, enum cudaMemcpyKind kind)
+     gasan_cpu_work_to_symbol(&params, symbol, from, size, offset, kind), const void *symbol, const void *from,
+     size_t size, size_t offset, enum cudaMemcpyKind kind)
+NODE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
+     cudaGraphExecMemcpyNodeSetParamsFromSymbol, gasan_cpu_work_from_symbol(&params, to, symbol, size, offset, kind),
+     void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind)
 NODE(cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
      (params.type = cudaGraphNodeTypeEventRecord, params.eventRecord.event = event, cudaSuccess), cudaEvent_t event)
 NODE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
@@ -157,9 +158,11 @@ NODE(cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEve
 #define CHILD (params.type = cudaGraphNodeTypeGraph, params.graph.graph = child, cudaSuccess)
 ADD_NODE(cudaGraphAddChildGraphNode, CHILD, cudaGraph_t child)
 SET_EXEC_NODE(cudaGraphExecChildGraphNodeSetParams, CHILD, cudaGraph_t child)
-ADD_NODE(cudaGraphAddMemFreeNode, (params.type = cudaGraphNodeTypeMemFree, params.free.dptr = pointer, cudaSuccess), void *pointer)
+ADD_NODE(cudaGraphAddMemFreeNode, (params.type = cudaGraphNodeTypeMemFree, params.free.dptr = pointer, cudaSuccess),
+         void *pointer)
 
-cudaError_t gasan_cpu_cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t number) {
+cudaError_t gasan_cpu_cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                            size_t number) {
   struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeEmpty};
   return gasan_cpu_cudaGraphAddNode(node, graph, before, NULL, number, &params);
 }
@@ -173,11 +176,12 @@ cudaError_t gasan_cpu_cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_
   return error;
 }
 
-#define GET_NODE(name, type_name, member, result_type)                                                             \
-  cudaError_t gasan_cpu_##name(cudaGraphNode_t node, result_type *result) {                                        \
-    GASAN_GRAPH_ENTER(result && GASAN_VALID(node, GRAPH_NODE) && node->work.params.type == cudaGraphNodeType##type_name); \
-    memcpy(result, &node->work.params.member, sizeof node->work.params.member);                                    \
-    return gasan_cpu_graph_leave(cudaSuccess);                                                                     \
+#define GET_NODE(name, type_name, member, result_type)                                                                 \
+  cudaError_t gasan_cpu_##name(cudaGraphNode_t node, result_type *result) {                                            \
+    GASAN_GRAPH_ENTER(result && GASAN_VALID(node, GRAPH_NODE) &&                                                       \
+                      node->work.params.type == cudaGraphNodeType##type_name);                                         \
+    memcpy(result, &node->work.params.member, sizeof node->work.params.member);                                        \
+    return gasan_cpu_graph_leave(cudaSuccess);                                                                         \
   }
 GET_NODE(cudaGraphKernelNodeGetParams, Kernel, kernel, struct cudaKernelNodeParams)
 GET_NODE(cudaGraphMemcpyNodeGetParams, Memcpy, memcpy.copyParams, struct cudaMemcpy3DParms)

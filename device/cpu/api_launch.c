@@ -153,7 +153,8 @@ cudaError_t gasan_cpu_cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   if (!kernel)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (!gasan_cpu_function_find(host))
-    return gasan_cpu_result(cudaErrorInvalidDeviceFunction); /* the calls that take a kernel say InvalidResourceHandle */
+    return gasan_cpu_result(
+        cudaErrorInvalidDeviceFunction); /* the calls that take a kernel say InvalidResourceHandle */
   *kernel = (cudaKernel_t)host;
   return cudaSuccess;
 }

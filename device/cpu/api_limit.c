@@ -1,5 +1,5 @@
-/* Limits that a program sets: the size of a thread's stack, of the device's heap and of the buffer that device printf fills
- * bind; the others are kept and told. */
+/* Limits that a program sets: the size of a thread's stack, of the device's heap and of the buffer that device printf
+ * fills bind; the others are kept and told. */
 #include <stdatomic.h>
 
 #include "device/cpu/api.h"
@@ -35,7 +35,8 @@ void gasan_cpu_limits_reset(void) {
 /* x86 code needs more stack than a GPU's, which keeps most of a frame in registers. */
 uint32_t gasan_cpu_stack_size(void) {
   size_t size = 2 * gasan_cpu_limit(cudaLimitStackSize);
-  return size <= GASAN_CPU_STACK_SIZE ? GASAN_CPU_STACK_SIZE : (uint32_t)((size + STACK_PAGE - 1) / STACK_PAGE * STACK_PAGE);
+  return size <= GASAN_CPU_STACK_SIZE ? GASAN_CPU_STACK_SIZE
+                                      : (uint32_t)((size + STACK_PAGE - 1) / STACK_PAGE * STACK_PAGE);
 }
 
 cudaError_t gasan_cpu_cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {

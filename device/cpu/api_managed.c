@@ -1,5 +1,5 @@
-/* Managed memory: advice, prefetching and what is asked of a range. Host and device share their memory here, so advice and
- * places are only remembered: for a whole allocation, whichever part of it the program named. */
+/* Managed memory: advice, prefetching and what is asked of a range. Host and device share their memory here, so advice
+ * and places are only remembered: for a whole allocation, whichever part of it the program named. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,8 @@ cudaError_t gasan_cpu_cudaMemAdvise(const void *pointer, size_t size, enum cudaM
   if (error != cudaSuccess)
     return error;
   if (!ignores_location(advice) && !is_host(location) && !is_device(location))
-    return gasan_cpu_result(location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    return gasan_cpu_result(location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice
+                                                                       : cudaErrorInvalidValue);
   struct advice elsewhere = {0};
   pthread_mutex_lock(&lock);
   struct advice *known = range.size ? find_or_add(range.base) : &elsewhere;

@@ -1,8 +1,8 @@
 /* Allocation, registration and attributes of memory. */
 #include <string.h>
 
-#include "device/cpu/api.h"
 #include "base/round.h"
+#include "device/cpu/api.h"
 #include "device/cpu/memory.h"
 
 #define PITCH_ALIGNMENT 512u
@@ -117,7 +117,8 @@ cudaError_t gasan_cpu_cudaHostRegister(void *pointer, size_t size, unsigned flag
   cudaError_t error = gasan_cpu_check();
   if (error != cudaSuccess)
     return error;
-  unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  unsigned known =
+      cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
   if (!pointer || size == 0 || flags & ~known)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (!gasan_cpu_memory_register(pointer, size, flags))

@@ -1,4 +1,5 @@
-/* CUDA's memory pools: they keep nothing back, so that freed memory is the system's at once, and count what is theirs. */
+/* CUDA's memory pools: they keep nothing back, so that freed memory is the system's at once, and count what is theirs.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,8 @@ cudaError_t gasan_cpu_cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 }
 
 static bool names_device(const struct cudaMemLocation *location, enum cudaMemAllocationType type) {
-  return location && location->type == cudaMemLocationTypeDevice && location->id == 0 && type == cudaMemAllocationTypePinned;
+  return location && location->type == cudaMemLocationTypeDevice && location->id == 0 &&
+         type == cudaMemAllocationTypePinned;
 }
 
 cudaError_t gasan_cpu_cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,

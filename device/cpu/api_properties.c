@@ -9,8 +9,8 @@
 
 int gasan_cpu_attribute(enum cudaDeviceAttr attribute) {
   switch ((int)attribute) {
-#define GASAN_CPU_ATTRIBUTE(name, value) \
-  case cudaDevAttr##name:                \
+#define GASAN_CPU_ATTRIBUTE(name, value)                                                                               \
+  case cudaDevAttr##name:                                                                                              \
     return (int)(value);
 #define GASAN_CPU_PROPERTY(name, field, value) GASAN_CPU_ATTRIBUTE(name, value)
 #include "device/cpu/attributes.inc"

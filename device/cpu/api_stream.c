@@ -143,7 +143,8 @@ cudaError_t gasan_cpu_cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttr
   }
 }
 
-cudaError_t gasan_cpu_cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
+cudaError_t gasan_cpu_cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                             cudaStreamAttrValue *value) {
   cudaError_t error = value ? gasan_cpu_check_stream(handle) : gasan_cpu_result(cudaErrorInvalidValue);
   if (error != cudaSuccess)
     return error;

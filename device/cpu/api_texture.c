@@ -21,7 +21,8 @@ static cudaError_t set_linear(struct gasan_cpu_view *view, const struct cudaReso
   if (!resource->res.linear.devPtr || count == 0 || count > attribute(cudaDevAttrMaxTexture1DLinearWidth) ||
       !aligned(resource->res.linear.devPtr, cudaDevAttrTextureAlignment))
     return cudaErrorInvalidValue;
-  view->levels[0] = (struct gasan_cpu_texels){.data = resource->res.linear.devPtr, .width = (uint32_t)count, .height = 1, .depth = 1};
+  view->levels[0] =
+      (struct gasan_cpu_texels){.data = resource->res.linear.devPtr, .width = (uint32_t)count, .height = 1, .depth = 1};
   view->level_count = 1;
   return cudaSuccess;
 }
@@ -30,11 +31,13 @@ static cudaError_t set_pitched(struct gasan_cpu_view *view, const struct cudaRes
   cudaError_t error = gasan_cpu_texel_format_of(&resource->res.pitch2D.desc, &view->format);
   if (error != cudaSuccess)
     return error;
-  size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height, pitch = resource->res.pitch2D.pitchInBytes;
+  size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height,
+         pitch = resource->res.pitch2D.pitchInBytes;
   if (width == 0 || width > attribute(cudaDevAttrMaxTexture2DLinearWidth) || height == 0 ||
-      height > attribute(cudaDevAttrMaxTexture2DLinearHeight) || pitch > attribute(cudaDevAttrMaxTexture2DLinearPitch) ||
-      pitch < width * gasan_cpu_texel_size(&view->format) || pitch % attribute(cudaDevAttrTexturePitchAlignment) != 0 ||
-      !resource->res.pitch2D.devPtr || !aligned(resource->res.pitch2D.devPtr, cudaDevAttrTextureAlignment))
+      height > attribute(cudaDevAttrMaxTexture2DLinearHeight) ||
+      pitch > attribute(cudaDevAttrMaxTexture2DLinearPitch) || pitch < width * gasan_cpu_texel_size(&view->format) ||
+      pitch % attribute(cudaDevAttrTexturePitchAlignment) != 0 || !resource->res.pitch2D.devPtr ||
+      !aligned(resource->res.pitch2D.devPtr, cudaDevAttrTextureAlignment))
     return cudaErrorInvalidValue;
   view->levels[0] = (struct gasan_cpu_texels){.data = resource->res.pitch2D.devPtr,
                                               .pitch = pitch,
@@ -77,8 +80,9 @@ static cudaError_t set_resource(struct gasan_cpu_view *view, const struct cudaRe
 static bool view_format(enum cudaResourceViewFormat format, struct gasan_cpu_texel_format *result) {
   static const struct {
     uint8_t kind, bits;
-  } kinds[] = {{GASAN_TEXEL_UNSIGNED, 8},  {GASAN_TEXEL_SIGNED, 8}, {GASAN_TEXEL_UNSIGNED, 16}, {GASAN_TEXEL_SIGNED, 16},
-               {GASAN_TEXEL_UNSIGNED, 32}, {GASAN_TEXEL_SIGNED, 32}, {GASAN_TEXEL_FLOAT, 16},    {GASAN_TEXEL_FLOAT, 32}};
+  } kinds[] = {{GASAN_TEXEL_UNSIGNED, 8}, {GASAN_TEXEL_SIGNED, 8},    {GASAN_TEXEL_UNSIGNED, 16},
+               {GASAN_TEXEL_SIGNED, 16},  {GASAN_TEXEL_UNSIGNED, 32}, {GASAN_TEXEL_SIGNED, 32},
+               {GASAN_TEXEL_FLOAT, 16},   {GASAN_TEXEL_FLOAT, 32}};
   if (format < cudaResViewFormatUnsignedChar1 || format > cudaResViewFormatFloat4)
     return false;
   unsigned index = (unsigned)format - cudaResViewFormatUnsignedChar1;
@@ -89,16 +93,18 @@ static bool view_format(enum cudaResourceViewFormat format, struct gasan_cpu_tex
 
 /* The array that a view is on, or the first level of it. */
 static const struct cudaArray *array_of(const struct cudaResourceDesc *resource) {
-  return resource->resType == cudaResourceTypeArray ? resource->res.array.array : resource->res.mipmap.mipmap->levels[0];
+  return resource->resType == cudaResourceTypeArray ? resource->res.array.array
+                                                    : resource->res.mipmap.mipmap->levels[0];
 }
 
 /* The view names the size of the whole, whichever levels and layers it takes. */
 static bool part_fits(const struct gasan_cpu_view *view, const struct cudaResourceViewDesc *part) {
   const struct cudaArray *array = array_of(&view->resource);
   const bool layered = array->flags & (cudaArrayLayered | cudaArrayCubemap);
-  return part->width == array->extent.width && part->height == array->extent.height && part->depth == array->extent.depth &&
-         part->firstMipmapLevel <= part->lastMipmapLevel && part->lastMipmapLevel < view->level_count &&
-         part->firstLayer <= part->lastLayer && part->lastLayer < (layered ? array->texels.depth : 1);
+  return part->width == array->extent.width && part->height == array->extent.height &&
+         part->depth == array->extent.depth && part->firstMipmapLevel <= part->lastMipmapLevel &&
+         part->lastMipmapLevel < view->level_count && part->firstLayer <= part->lastLayer &&
+         part->lastLayer < (layered ? array->texels.depth : 1);
 }
 
 /* A part of an array: another format of the same size, some of its layers, some of its levels. */
@@ -128,7 +134,8 @@ static cudaError_t set_reading(struct gasan_cpu_view *view, const struct cudaTex
   for (int i = 0; i < 3; i++)
     if ((unsigned)texture->addressMode[i] > cudaAddressModeBorder)
       return cudaErrorInvalidValue;
-  if ((unsigned)texture->filterMode > cudaFilterModeLinear || (unsigned)texture->readMode > cudaReadModeNormalizedFloat ||
+  if ((unsigned)texture->filterMode > cudaFilterModeLinear ||
+      (unsigned)texture->readMode > cudaReadModeNormalizedFloat ||
       (unsigned)texture->mipmapFilterMode > cudaFilterModeLinear)
     return cudaErrorInvalidValue;
   if (format->kind != GASAN_TEXEL_FLOAT && texture->readMode == cudaReadModeNormalizedFloat) {
@@ -218,20 +225,21 @@ cudaError_t gasan_cpu_cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
 }
 
 /* What the object was made of: `part` of the view, if there is such an object. */
-#define GET(name, object_type, result_type, view_kind, part)                                   \
-  cudaError_t gasan_cpu_##name(result_type *result, object_type object) {                      \
-    const struct gasan_cpu_view *view = gasan_cpu_view_of(object, view_kind);                  \
-    if (!result || !view)                                                                      \
-      return gasan_cpu_result(cudaErrorInvalidValue);                                          \
-    *result = view->part;                                                                      \
-    return gasan_cpu_check();                                                                  \
+#define GET(name, object_type, result_type, view_kind, part)                                                           \
+  cudaError_t gasan_cpu_##name(result_type *result, object_type object) {                                              \
+    const struct gasan_cpu_view *view = gasan_cpu_view_of(object, view_kind);                                          \
+    if (!result || !view)                                                                                              \
+      return gasan_cpu_result(cudaErrorInvalidValue);                                                                  \
+    *result = view->part;                                                                                              \
+    return gasan_cpu_check();                                                                                          \
   }
 GET(cudaGetTextureObjectResourceDesc, cudaTextureObject_t, struct cudaResourceDesc, GASAN_VIEW_TEXTURE, resource)
 GET(cudaGetTextureObjectTextureDesc, cudaTextureObject_t, struct cudaTextureDesc, GASAN_VIEW_TEXTURE, texture)
 GET(cudaGetTextureObjectResourceViewDesc, cudaTextureObject_t, struct cudaResourceViewDesc, GASAN_VIEW_TEXTURE, part)
 GET(cudaGetSurfaceObjectResourceDesc, cudaSurfaceObject_t, struct cudaResourceDesc, GASAN_VIEW_SURFACE, resource)
 
-cudaError_t gasan_cpu_cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cudaChannelFormatDesc *description,
+cudaError_t gasan_cpu_cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                                           const struct cudaChannelFormatDesc *description,
                                                            int device) {
   struct gasan_cpu_texel_format format;
   if (!width || !description || device != 0)

@@ -14,8 +14,9 @@ cudaError_t gasan_cpu_texel_format_of(const struct cudaChannelFormatDesc *descri
                                   [cudaChannelFormatKindFloat] = GASAN_TEXEL_FLOAT};
   const int bits[4] = {description->x, description->y, description->z, description->w};
   if ((unsigned)description->f >= sizeof kinds)
-    return is_known_kind(description->f) && description->f != cudaChannelFormatKindNone ? cudaErrorNotSupported
-                                                                                        : cudaErrorInvalidChannelDescriptor;
+    return is_known_kind(description->f) && description->f != cudaChannelFormatKindNone
+               ? cudaErrorNotSupported
+               : cudaErrorInvalidChannelDescriptor;
   uint8_t channels = 0;
   while (channels < 4 && bits[channels])
     channels++;
@@ -25,12 +26,14 @@ cudaError_t gasan_cpu_texel_format_of(const struct cudaChannelFormatDesc *descri
   const bool is_float = description->f == cudaChannelFormatKindFloat;
   if (channels == 0 || channels == 3 || (bits[0] != 32 && bits[0] != 16 && (bits[0] != 8 || is_float)))
     return cudaErrorInvalidChannelDescriptor;
-  *format = (struct gasan_cpu_texel_format){.kind = kinds[description->f], .bits = (uint8_t)bits[0], .channels = channels};
+  *format =
+      (struct gasan_cpu_texel_format){.kind = kinds[description->f], .bits = (uint8_t)bits[0], .channels = channels};
   return cudaSuccess;
 }
 
 bool gasan_cpu_array_valid(cudaArray_const_t array) {
-  return gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY) || gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY_LEVEL);
+  return gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY) ||
+         gasan_cpu_handle_valid(array, GASAN_CPU_HANDLE_ARRAY_LEVEL);
 }
 
 bool gasan_cpu_mipmapped_array_valid(cudaMipmappedArray_const_t mipmapped) {

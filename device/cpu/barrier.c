@@ -82,8 +82,8 @@ __attribute__((visibility("default"))) void gasan_cpu_barrier(uint32_t id, uint3
   arrive_and_wait(gasan_cpu_worker, id % GASAN_CPU_NAMED_BARRIERS, count);
 }
 
-__attribute__((visibility("default"))) uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction,
-                                                                         uint32_t predicate) {
+__attribute__((visibility("default"))) uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count,
+                                                                         uint32_t reduction, uint32_t predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear;
@@ -139,7 +139,8 @@ bool gasan_cpu_barrier_describe(const struct gasan_cpu_worker *worker, uint32_t 
       if (id == GASAN_CPU_GRID_BARRIER)
         snprintf(text, size, "for all threads of the block, to synchronise the grid");
       else if (barrier->count)
-        snprintf(text, size, "at barrier %u for %u threads, %u of which have come", id, barrier->count, barrier->arrived);
+        snprintf(text, size, "at barrier %u for %u threads, %u of which have come", id, barrier->count,
+                 barrier->arrived);
       else
         snprintf(text, size, "at barrier %u for all threads of the block", id);
       return true;

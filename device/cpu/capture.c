@@ -48,8 +48,8 @@ static bool is_legacy(cudaStream_t stream) {
 
 static struct gasan_cpu_lane *find_lane(cudaStream_t stream) {
   struct gasan_cpu_lane *lane = lanes;
-  while (lane && (lane->stream != stream ||
-                  (stream == cudaStreamPerThread && !pthread_equal(lane->thread, pthread_self()))))
+  while (lane &&
+         (lane->stream != stream || (stream == cudaStreamPerThread && !pthread_equal(lane->thread, pthread_self()))))
     lane = lane->next;
   return lane;
 }
@@ -187,7 +187,8 @@ enum cudaStreamCaptureMode gasan_cpu_capture_exchange_mode(enum cudaStreamCaptur
   return old;
 }
 
-static struct gasan_cpu_lane *new_lane(struct capture *capture, cudaStream_t stream, const struct gasan_cpu_edges *tips) {
+static struct gasan_cpu_lane *new_lane(struct capture *capture, cudaStream_t stream,
+                                       const struct gasan_cpu_edges *tips) {
   struct gasan_cpu_lane *lane = calloc(1, sizeof *lane);
   if (!lane || !add_tips(&lane->tips, tips)) {
     if (lane)

@@ -1,7 +1,7 @@
 /* Stream capture: while a stream captures, work given to it becomes nodes of a graph instead of being done.
  *
- * A lane is a stream in a capture: the one that began it, or one that waited for an event recorded in another lane. Its tips
- * are the nodes that its next node depends on. Any thread; the graphs' lock guards all of it. */
+ * A lane is a stream in a capture: the one that began it, or one that waited for an event recorded in another lane. Its
+ * tips are the nodes that its next node depends on. Any thread; the graphs' lock guards all of it. */
 #ifndef GASAN_DEVICE_CPU_CAPTURE_H
 #define GASAN_DEVICE_CPU_CAPTURE_H
 
@@ -12,8 +12,8 @@ struct gasan_cpu_lane;
 /* Does any stream capture? No lock. */
 bool gasan_cpu_capture_any(void);
 
-/* The lane that work for the stream goes to, with the lock held: gasan_cpu_capture_add or _leave gives it back. NULL: none; the
- * work is done as always, or, if *error is not cudaSuccess, refused. */
+/* The lane that work for the stream goes to, with the lock held: gasan_cpu_capture_add or _leave gives it back. NULL:
+ * none; the work is done as always, or, if *error is not cudaSuccess, refused. */
 struct gasan_cpu_lane *gasan_cpu_capture_enter(cudaStream_t stream, cudaError_t *error);
 cudaError_t gasan_cpu_capture_leave(cudaError_t error);
 /* A node more; `error` is what making the parameters gave. On failure nothing is added. *params gets what was made. */

@@ -13,7 +13,7 @@
 #include "device/cpu/worker.h"
 
 #define MOST_THREADS 1024
-#define MOST_CHUNK 64 /* blocks that a worker takes at once */
+#define MOST_CHUNK 64        /* blocks that a worker takes at once */
 #define MOST_MORE_THREADS 64 /* that run at a time because blocks poll */
 
 static atomic_int threads_wanted; /* 0: one a core */

@@ -9,10 +9,10 @@
 
 #include "device/cpu/image.h"
 
-#define GASAN_CPU_BLOCK_THREADS 1024u             /* most threads of a block */
-#define GASAN_CPU_SHARED_LIMIT (227u << 10)       /* most static + dynamic shared memory of a block */
-#define GASAN_CPU_SHARED_RESERVED 1024u           /* below the block's own: what %reserved_smem_offset_1 names */
-#define GASAN_CPU_SHARED_DEFAULT (48u << 10)      /* without cudaFuncSetAttribute */
+#define GASAN_CPU_BLOCK_THREADS 1024u        /* most threads of a block */
+#define GASAN_CPU_SHARED_LIMIT (227u << 10)  /* most static + dynamic shared memory of a block */
+#define GASAN_CPU_SHARED_RESERVED 1024u      /* below the block's own: what %reserved_smem_offset_1 names */
+#define GASAN_CPU_SHARED_DEFAULT (48u << 10) /* without cudaFuncSetAttribute */
 #define GASAN_CPU_WORKSPACE_WORDS 64u
 
 /* CUDA's error numbers that device code ends with. */
@@ -30,7 +30,8 @@ struct gasan_cpu_grid {
   pthread_mutex_t lock;
   uint32_t arrived, live; /* blocks */
   _Atomic uint32_t generation;
-  uint64_t workspace[GASAN_CPU_WORKSPACE_WORDS] __attribute__((aligned(64))); /* cooperative groups' own, zero at first */
+  uint64_t workspace[GASAN_CPU_WORKSPACE_WORDS]
+      __attribute__((aligned(64))); /* cooperative groups' own, zero at first */
 };
 
 struct gasan_cpu_launch {
@@ -40,7 +41,7 @@ struct gasan_cpu_launch {
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared;
   uint32_t stack_size; /* bytes of each thread, a multiple of the page size */
-  bool cooperative; /* all blocks run at the same time */
+  bool cooperative;    /* all blocks run at the same time */
   uint64_t grid_id;
 
   /* The engine's. */
@@ -48,11 +49,12 @@ struct gasan_cpu_launch {
   _Atomic uint64_t next;
   _Atomic int error;
   atomic_bool told_of_polling;
-  atomic_bool has_more_threads; /* than cores: some blocks poll */
+  atomic_bool has_more_threads;   /* than cores: some blocks poll */
   struct gasan_cpu_grid *meeting; /* NULL unless cooperative */
 };
 
-/* The kernel's symbol, as the program knows it: that of a variant (base/proof.h) is the symbol of the kernel that it is of. */
+/* The kernel's symbol, as the program knows it: that of a variant (base/proof.h) is the symbol of the kernel that it is
+ * of. */
 const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch);
 
 /* Runs the grid to its end; returns 0 or the CUDA error that device code ended with. One launch at a time: the caller

@@ -26,7 +26,8 @@ __attribute__((visibility("default"))) void gasan_cpu_trap(int error) {
 }
 
 __attribute__((visibility("default"))) void gasan_cpu_unsupported(const char *what) {
-  fprintf(stderr, "gasan: kernel %s: not supported on the CPU device: %s\n", gasan_cpu_launch_name(gasan_cpu_worker->launch), what);
+  fprintf(stderr, "gasan: kernel %s: not supported on the CPU device: %s\n",
+          gasan_cpu_launch_name(gasan_cpu_worker->launch), what);
   gasan_cpu_trap(GASAN_CPU_ERROR_NOT_SUPPORTED);
 }
 

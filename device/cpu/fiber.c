@@ -47,7 +47,8 @@ bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, u
   gasan_cpu_stacks_release(stacks);
   count = count <= 1 ? 1 : count <= 64 ? 64 : count <= 256 ? 256 : 1024;
   /* One more guard, above all: behind the last stack may lie the worker itself. */
-  void *base = mmap(NULL, (size_t)count * stride + GASAN_CPU_STACK_GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *base = mmap(NULL, (size_t)count * stride + GASAN_CPU_STACK_GUARD, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)
     return false;
   /* A huge page for each stack's one used page would be a waste of 512 times. */
@@ -92,17 +93,16 @@ bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t
   return address >= low && address < end && stack_pointer >= low && stack_pointer <= end + RED_ZONE;
 }
 
-__asm__(
-    ".text\n"
-    ".hidden gasan_cpu_fiber_entry\n"
-    ".hidden gasan_cpu_fiber_main\n"
-    ".globl gasan_cpu_fiber_entry\n"
-    ".type gasan_cpu_fiber_entry, @function\n"
-    "gasan_cpu_fiber_entry:\n"
-    "  .cfi_startproc\n"
-    "  .cfi_undefined rip\n"
-    "  xor %ebp, %ebp\n"
-    "  call gasan_cpu_fiber_main\n"
-    "  ud2\n"
-    "  .cfi_endproc\n"
-    ".size gasan_cpu_fiber_entry, . - gasan_cpu_fiber_entry\n");
+__asm__(".text\n"
+        ".hidden gasan_cpu_fiber_entry\n"
+        ".hidden gasan_cpu_fiber_main\n"
+        ".globl gasan_cpu_fiber_entry\n"
+        ".type gasan_cpu_fiber_entry, @function\n"
+        "gasan_cpu_fiber_entry:\n"
+        "  .cfi_startproc\n"
+        "  .cfi_undefined rip\n"
+        "  xor %ebp, %ebp\n"
+        "  call gasan_cpu_fiber_main\n"
+        "  ud2\n"
+        "  .cfi_endproc\n"
+        ".size gasan_cpu_fiber_entry, . - gasan_cpu_fiber_entry\n");

@@ -50,21 +50,20 @@ static inline void *gasan_cpu_fiber_prepare(struct gasan_cpu_stacks *stacks, uin
 /* Parks the running fiber in *save and goes on with `to`. A jump in place of a return keeps the processor's return
  * predictor in step; the clobbers make the compiler save what it needs, and no more. */
 static inline __attribute__((always_inline)) void gasan_cpu_fiber_switch(void **save, void *to) {
-  __asm__ volatile(
-      "push %%rbp\n\t"
-      "lea 1f(%%rip), %%rax\n\t"
-      "push %%rax\n\t"
-      "mov %%rsp, (%0)\n\t"
-      "mov %1, %%rsp\n\t"
-      "pop %%rax\n\t"
-      "jmp *%%rax\n"
-      "1:\n\t"
-      "pop %%rbp"
-      : "+D"(save), "+S"(to)
-      :
-      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3",
-        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory",
-        "cc");
+  __asm__ volatile("push %%rbp\n\t"
+                   "lea 1f(%%rip), %%rax\n\t"
+                   "push %%rax\n\t"
+                   "mov %%rsp, (%0)\n\t"
+                   "mov %1, %%rsp\n\t"
+                   "pop %%rax\n\t"
+                   "jmp *%%rax\n"
+                   "1:\n\t"
+                   "pop %%rbp"
+                   : "+D"(save), "+S"(to)
+                   :
+                   : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+                     "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+                     "xmm14", "xmm15", "memory", "cc");
 }
 
 /* Goes on with `to` and gives the running fiber up. */

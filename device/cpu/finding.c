@@ -14,8 +14,10 @@ void gasan_cpu_set_reporter(void (*report)(const struct gasan_cpu_finding *findi
 }
 
 static const char *name_of(const struct gasan_cpu_finding *finding) {
-  static const char *const names[] = {[GASAN_CPU_DEADLOCK] = "deadlock", [GASAN_CPU_STACK_OVERFLOW] = "stack overflow",
-                                      [GASAN_CPU_FAULT] = "illegal memory access", [GASAN_CPU_WARP_MASK] = "invalid mask",
+  static const char *const names[] = {[GASAN_CPU_DEADLOCK] = "deadlock",
+                                      [GASAN_CPU_STACK_OVERFLOW] = "stack overflow",
+                                      [GASAN_CPU_FAULT] = "illegal memory access",
+                                      [GASAN_CPU_WARP_MASK] = "invalid mask",
                                       [GASAN_CPU_POLLING] = "polling"};
   if (finding->kind == GASAN_CPU_FAULT && finding->signal == SIGFPE)
     return "arithmetic fault";
@@ -36,8 +38,8 @@ static void print_line(const struct gasan_cpu_finding *finding) {
   else if (finding->kind == GASAN_CPU_POLLING)
     fprintf(stderr, "its threads have only polled memory for %u s\n", finding->seconds);
   else if (finding->kind == GASAN_CPU_FAULT)
-    fprintf(stderr, "thread (%u,%u,%u), at address 0x%llx, pc 0x%lx\n", place->first[0], place->first[1], place->first[2],
-            (unsigned long long)finding->address, (unsigned long)finding->pc);
+    fprintf(stderr, "thread (%u,%u,%u), at address 0x%llx, pc 0x%lx\n", place->first[0], place->first[1],
+            place->first[2], (unsigned long long)finding->address, (unsigned long)finding->pc);
   else
     fprintf(stderr, "thread (%u,%u,%u) needs more than %llu bytes\n", place->first[0], place->first[1], place->first[2],
             (unsigned long long)finding->stack_size);
@@ -138,7 +140,8 @@ void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other) {
   gasan_cpu_fiber_jump(worker->scheduler);
 }
 
-static void note_stopped(struct gasan_cpu_worker *worker, struct gasan_cpu_finding *finding, uintptr_t address, uintptr_t pc) {
+static void note_stopped(struct gasan_cpu_worker *worker, struct gasan_cpu_finding *finding, uintptr_t address,
+                         uintptr_t pc) {
   struct gasan_cpu_place *place = &finding->places[0];
   finding->address = address;
   finding->pc = pc;
@@ -154,7 +157,8 @@ void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t ad
   note_stopped(worker, begin(worker, GASAN_CPU_STACK_OVERFLOW), address, pc);
 }
 
-void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address, uintptr_t pc) {
+void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address,
+                          uintptr_t pc) {
   struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_FAULT);
   finding->signal = signal;
   finding->access = access;
@@ -176,7 +180,8 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A block that only polls gets a thread for what it may wait for; and if there are more threads than cores, it leaves them its core. */
+/* A block that only polls gets a thread for what it may wait for; and if there are more threads than cores, it leaves
+ * them its core. */
 static void wait_for_others(struct gasan_cpu_worker *worker) {
   uint64_t now = milliseconds();
   if (worker->waits == WAITS_BEFORE_CLOCK)
@@ -185,7 +190,8 @@ static void wait_for_others(struct gasan_cpu_worker *worker) {
     worker->has_asked = true;
     gasan_cpu_worker_ask(worker);
   }
-  if (worker->waits % WAITS_BEFORE_NAP == 0 && atomic_load_explicit(&worker->launch->has_more_threads, memory_order_relaxed))
+  if (worker->waits % WAITS_BEFORE_NAP == 0 &&
+      atomic_load_explicit(&worker->launch->has_more_threads, memory_order_relaxed))
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
 }
 

@@ -203,7 +203,8 @@ bool gasan_cpu_edge_remove(struct CUgraphNode_st *from, struct CUgraphNode_st *t
   return true;
 }
 
-cudaError_t gasan_cpu_graph_order(struct CUgraph_st *graph, struct CUgraphNode_st ***order, struct CUgraphNode_st **bad) {
+cudaError_t gasan_cpu_graph_order(struct CUgraph_st *graph, struct CUgraphNode_st ***order,
+                                  struct CUgraphNode_st **bad) {
   struct walk walk;
   struct CUgraphNode_st **made = malloc((graph->count + 1) * sizeof *made);
   bool ready = walk_begin(&walk, graph) && made;

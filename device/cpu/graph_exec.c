@@ -19,8 +19,8 @@ static cudaError_t prepare(struct CUgraph_st *graph, struct CUgraphNode_st **bad
 /* Nodes of which one run at a time may exist: their memory or value is the graph's own. */
 #define SINGLE (GASAN_CPU_GRAPH_MEMORY_NODES | 1u << cudaGraphNodeTypeConditional)
 
-cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long long flags, struct CUgraphExec_st **exec,
-                                        struct CUgraphNode_st **bad) {
+cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long long flags,
+                                        struct CUgraphExec_st **exec, struct CUgraphNode_st **bad) {
   unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
                              cudaGraphInstantiateFlagUseNodePriority;
   *bad = NULL;
@@ -170,11 +170,16 @@ static cudaError_t run_condition(struct run *run, struct CUgraphNode_st *node) {
 }
 
 static run_function *const run_by_type[cudaGraphNodeTypeCount] = {
-    [cudaGraphNodeTypeKernel] = run_kernel,     [cudaGraphNodeTypeMemcpy] = run_copy,
-    [cudaGraphNodeTypeMemset] = run_set,        [cudaGraphNodeTypeHost] = run_host,
-    [cudaGraphNodeTypeGraph] = run_child,       [cudaGraphNodeTypeEmpty] = run_nothing,
-    [cudaGraphNodeTypeWaitEvent] = run_nothing, [cudaGraphNodeTypeEventRecord] = run_record,
-    [cudaGraphNodeTypeMemAlloc] = run_allocation, [cudaGraphNodeTypeMemFree] = run_free,
+    [cudaGraphNodeTypeKernel] = run_kernel,
+    [cudaGraphNodeTypeMemcpy] = run_copy,
+    [cudaGraphNodeTypeMemset] = run_set,
+    [cudaGraphNodeTypeHost] = run_host,
+    [cudaGraphNodeTypeGraph] = run_child,
+    [cudaGraphNodeTypeEmpty] = run_nothing,
+    [cudaGraphNodeTypeWaitEvent] = run_nothing,
+    [cudaGraphNodeTypeEventRecord] = run_record,
+    [cudaGraphNodeTypeMemAlloc] = run_allocation,
+    [cudaGraphNodeTypeMemFree] = run_free,
     [cudaGraphNodeTypeConditional] = run_condition,
 };
 

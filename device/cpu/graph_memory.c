@@ -119,7 +119,8 @@ static uint64_t *counter(enum cudaGraphMemAttributeType attribute) {
   return NULL;
 }
 
-cudaError_t gasan_cpu_cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value) {
+cudaError_t gasan_cpu_cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                                     void *value) {
   const uint64_t *source = counter(attribute);
   if (device != 0)
     return gasan_cpu_result(cudaErrorInvalidDevice);
@@ -132,7 +133,8 @@ cudaError_t gasan_cpu_cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphM
 }
 
 /* Only the high marks can be set, and only back to what is now. */
-cudaError_t gasan_cpu_cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value) {
+cudaError_t gasan_cpu_cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                                     void *value) {
   bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
   if (device != 0)
     return gasan_cpu_result(cudaErrorInvalidDevice);

@@ -4,24 +4,28 @@
 
 #include "device/cpu/graph.h"
 
-static enum cudaGraphExecUpdateResult set_may_become(const struct cudaMemsetParamsV2 *now, const struct cudaMemsetParamsV2 *next) {
+static enum cudaGraphExecUpdateResult set_may_become(const struct cudaMemsetParamsV2 *now,
+                                                     const struct cudaMemsetParamsV2 *next) {
   bool rows = now->height > 1 || next->height > 1;
   bool same = now->width == next->width && now->height == next->height && now->elementSize == next->elementSize &&
               now->pitch == next->pitch;
   return rows && !same ? cudaGraphExecUpdateErrorParametersChanged : cudaGraphExecUpdateSuccess;
 }
 
-enum cudaGraphExecUpdateResult gasan_cpu_work_may_become(const struct gasan_cpu_work *now, const struct gasan_cpu_work *next) {
+enum cudaGraphExecUpdateResult gasan_cpu_work_may_become(const struct gasan_cpu_work *now,
+                                                         const struct gasan_cpu_work *next) {
   const struct cudaMemcpy3DParms *from = &now->params.memcpy.copyParams, *to = &next->params.memcpy.copyParams;
   if (now->params.type != next->params.type)
     return cudaGraphExecUpdateErrorNodeTypeChanged;
   switch (now->params.type) {
   case cudaGraphNodeTypeKernel:
-    return gasan_cpu_work_cooperative(now) == gasan_cpu_work_cooperative(next) ? cudaGraphExecUpdateSuccess
-                                                                                 : cudaGraphExecUpdateErrorAttributesChanged;
+    return gasan_cpu_work_cooperative(now) == gasan_cpu_work_cooperative(next)
+               ? cudaGraphExecUpdateSuccess
+               : cudaGraphExecUpdateErrorAttributesChanged;
   case cudaGraphNodeTypeMemcpy:
-    return !from->srcArray == !to->srcArray && !from->dstArray == !to->dstArray ? cudaGraphExecUpdateSuccess
-                                                                                 : cudaGraphExecUpdateErrorParametersChanged;
+    return !from->srcArray == !to->srcArray && !from->dstArray == !to->dstArray
+               ? cudaGraphExecUpdateSuccess
+               : cudaGraphExecUpdateErrorParametersChanged;
   case cudaGraphNodeTypeMemset:
     return set_may_become(&now->params.memset, &next->params.memset);
   case cudaGraphNodeTypeConditional:

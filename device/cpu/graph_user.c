@@ -57,8 +57,8 @@ void gasan_cpu_graph_users_drop(struct CUgraph_st *graph) {
   free(graph->users);
 }
 
-cudaError_t gasan_cpu_cudaUserObjectCreate(cudaUserObject_t *object, void *pointer, cudaHostFn_t destroy, unsigned references,
-                                           unsigned flags) {
+cudaError_t gasan_cpu_cudaUserObjectCreate(cudaUserObject_t *object, void *pointer, cudaHostFn_t destroy,
+                                           unsigned references, unsigned flags) {
   if (!object || !destroy || !references || references > INT_MAX || flags != cudaUserObjectNoDestructorSync)
     return gasan_cpu_result(cudaErrorInvalidValue);
   struct CUuserObject_st *made = gasan_cpu_handle_new(sizeof *made, GASAN_CPU_HANDLE_USER_OBJECT);
@@ -91,7 +91,8 @@ cudaError_t gasan_cpu_cudaUserObjectRelease(cudaUserObject_t object, unsigned co
   return known ? gasan_cpu_check() : gasan_cpu_result(cudaErrorInvalidValue);
 }
 
-cudaError_t gasan_cpu_cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
+cudaError_t gasan_cpu_cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                                unsigned flags) {
   cudaError_t error = cudaErrorInvalidValue;
   gasan_cpu_graph_lock();
   if (valid(object, count) && gasan_cpu_handle_valid(graph, GASAN_CPU_HANDLE_GRAPH) &&

@@ -43,7 +43,8 @@ static cudaError_t take_kernel(struct gasan_cpu_work *work, struct CUgraph_st *g
   return error == cudaSuccess ? copy_arguments(work, function->kernel, kernel->kernelParams) : error;
 }
 
-static bool side_ok(const struct cudaPitchedPtr *pointer, cudaArray_t array, struct cudaPos at, const struct cudaMemcpy3DParms *copy) {
+static bool side_ok(const struct cudaPitchedPtr *pointer, cudaArray_t array, struct cudaPos at,
+                    const struct cudaMemcpy3DParms *copy) {
   if (array)
     return !pointer->ptr;
   bool rows = copy->extent.height > 1 || copy->extent.depth > 1;
@@ -63,8 +64,9 @@ static cudaError_t take_copy(struct gasan_cpu_work *work, struct CUgraph_st *gra
 static cudaError_t take_set(struct gasan_cpu_work *work, struct CUgraph_st *graph) {
   const struct cudaMemsetParamsV2 *set = &work->params.memset;
   size_t row;
-  if (!set->dst || (set->elementSize != 1 && set->elementSize != 2 && set->elementSize != 4) || !set->width || !set->height ||
-      __builtin_mul_overflow(set->width, set->elementSize, &row) || (set->height > 1 && row > set->pitch))
+  if (!set->dst || (set->elementSize != 1 && set->elementSize != 2 && set->elementSize != 4) || !set->width ||
+      !set->height || __builtin_mul_overflow(set->width, set->elementSize, &row) ||
+      (set->height > 1 && row > set->pitch))
     return cudaErrorInvalidValue;
   return cudaSuccess;
 }
@@ -108,11 +110,14 @@ static cudaError_t take_nothing(struct gasan_cpu_work *work, struct CUgraph_st *
 }
 
 static cudaError_t take_wait(struct gasan_cpu_work *work, struct CUgraph_st *graph) {
-  return gasan_cpu_handle_valid(work->params.eventWait.event, GASAN_CPU_HANDLE_EVENT) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return gasan_cpu_handle_valid(work->params.eventWait.event, GASAN_CPU_HANDLE_EVENT) ? cudaSuccess
+                                                                                      : cudaErrorInvalidResourceHandle;
 }
 
 static cudaError_t take_record(struct gasan_cpu_work *work, struct CUgraph_st *graph) {
-  return gasan_cpu_handle_valid(work->params.eventRecord.event, GASAN_CPU_HANDLE_EVENT) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return gasan_cpu_handle_valid(work->params.eventRecord.event, GASAN_CPU_HANDLE_EVENT)
+             ? cudaSuccess
+             : cudaErrorInvalidResourceHandle;
 }
 
 static cudaError_t take_unsupported(struct gasan_cpu_work *work, struct CUgraph_st *graph) {
@@ -180,7 +185,8 @@ const char *gasan_cpu_work_name(enum cudaGraphNodeType type) {
   return types[type].name;
 }
 
-cudaError_t gasan_cpu_work_make(struct gasan_cpu_work *work, struct CUgraph_st *graph, const struct cudaGraphNodeParams *params) {
+cudaError_t gasan_cpu_work_make(struct gasan_cpu_work *work, struct CUgraph_st *graph,
+                                const struct cudaGraphNodeParams *params) {
   *work = (struct gasan_cpu_work){.params = *params};
   if ((unsigned)params->type >= cudaGraphNodeTypeCount || !types[params->type].take)
     return cudaErrorInvalidValue;
@@ -240,7 +246,8 @@ void gasan_cpu_work_drop(struct gasan_cpu_work *work) {
   *work = (struct gasan_cpu_work){0};
 }
 
-cudaError_t gasan_cpu_work_attribute(struct gasan_cpu_work *work, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
+cudaError_t gasan_cpu_work_attribute(struct gasan_cpu_work *work, cudaLaunchAttributeID id,
+                                     const cudaLaunchAttributeValue *value) {
   static const struct gasan_cpu_attributes none;
   if ((unsigned)id >= GASAN_CPU_ATTRIBUTES)
     return cudaErrorInvalidValue;
@@ -265,8 +272,8 @@ struct cudaGraphNodeParams gasan_cpu_work_copy_1d(void *to, const void *from, si
   return params;
 }
 
-cudaError_t gasan_cpu_work_to_symbol(struct cudaGraphNodeParams *params, const void *symbol, const void *from, size_t size,
-                                     size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t gasan_cpu_work_to_symbol(struct cudaGraphNodeParams *params, const void *symbol, const void *from,
+                                     size_t size, size_t offset, enum cudaMemcpyKind kind) {
   cudaError_t error;
   char *to = gasan_cpu_symbol_part(symbol, offset, size, &error);
   if (to)

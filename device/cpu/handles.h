@@ -1,5 +1,5 @@
-/* Handles that the program holds (streams, events, memory pools, ...): any pointer may be asked whether it is one, so that a
- * destroyed or foreign handle is an error of the call and not a crash. Any thread. */
+/* Handles that the program holds (streams, events, memory pools, ...): any pointer may be asked whether it is one, so
+ * that a destroyed or foreign handle is an error of the call and not a crash. Any thread. */
 #ifndef GASAN_DEVICE_CPU_HANDLES_H
 #define GASAN_DEVICE_CPU_HANDLES_H
 

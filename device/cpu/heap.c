@@ -1,4 +1,5 @@
-/* The device's heap: malloc and free in kernels. What is allocated lives until a kernel frees it or the device is reset. */
+/* The device's heap: malloc and free in kernels. What is allocated lives until a kernel frees it or the device is
+ * reset. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

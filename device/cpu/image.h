@@ -15,15 +15,15 @@ struct gasan_cpu_kernel {
   const char *name; /* symbol, as the host registers it */
   /* Runs one CUDA thread: `arguments` points to each argument, as in cudaLaunchKernel. */
   void (*thread)(void **arguments);
-  /* Runs all threads of a block one after the other, from the context's linear index on; NULL if the kernel may wait for
-   * another thread (barrier, warp operation, polling loop, grid sync): such a kernel runs on fibers. */
+  /* Runs all threads of a block one after the other, from the context's linear index on; NULL if the kernel may wait
+   * for another thread (barrier, warp operation, polling loop, grid sync): such a kernel runs on fibers. */
   void (*block)(void **arguments);
   const uint32_t *parameter_sizes; /* bytes */
   uint32_t parameter_count;
-  uint32_t flags;                  /* GASAN_CPU_KERNEL_* */
-  uint64_t static_shared;          /* bytes of static __shared__ */
-  uint64_t dynamic_shared_offset;  /* where the dynamic region starts in the block's shared memory */
-  uint32_t max_threads;            /* __launch_bounds__, 0: none */
+  uint32_t flags;                 /* GASAN_CPU_KERNEL_* */
+  uint64_t static_shared;         /* bytes of static __shared__ */
+  uint64_t dynamic_shared_offset; /* where the dynamic region starts in the block's shared memory */
+  uint32_t max_threads;           /* __launch_bounds__, 0: none */
   uint32_t reserved;
 };
 
@@ -42,13 +42,14 @@ struct gasan_cpu_image {
   const char *id;
   uint32_t kernel_count, variable_count;
   const struct gasan_cpu_kernel *kernels;
-  const struct gasan_cpu_variable *variables; /* __device__, __constant__, and GASAN_PARAMS_SYMBOL, GASAN_SITES_SYMBOL */
-  uint32_t flags;                             /* GASAN_CPU_IMAGE_* */
+  const struct gasan_cpu_variable
+      *variables;        /* __device__, __constant__, and GASAN_PARAMS_SYMBOL, GASAN_SITES_SYMBOL */
+  uint32_t flags;        /* GASAN_CPU_IMAGE_* */
   uint32_t shadow_scale; /* of its checks: log2 of the bytes that a shadow byte stands for; 0: it has none */
 };
 
-/* In the object that holds an image with checks: a byte for each, so that the link sees objects that do not fit. It is not
- * part of the program. */
+/* In the object that holds an image with checks: a byte for each, so that the link sees objects that do not fit. It is
+ * not part of the program. */
 #define GASAN_CPU_NOTE_SECTION ".gasan.checks"
 #define GASAN_CPU_NOTE_SCALE 0x1fu /* these bits are its shadow_scale */
 #define GASAN_CPU_NOTE_TAGS 0x80u
@@ -63,6 +64,6 @@ struct gasan_cpu_image {
 #ifdef __cplusplus
 extern "C"
 #endif
-void gasan_cpu_register_image(const struct gasan_cpu_image *image);
+    void gasan_cpu_register_image(const struct gasan_cpu_image *image);
 
 #endif

@@ -40,7 +40,7 @@ struct gasan_cpu_module {
 /* An image may go away with the shared object that it is in; what is read later without a module of it is copied. */
 struct image_entry {
   char *id;
-  const char *file; /* for ever: others are told of it */
+  const char *file;            /* for ever: others are told of it */
   uint32_t flags, scale, code; /* code: enum gasan_code, of the site table */
   const struct gasan_cpu_image *image;
 };
@@ -123,7 +123,8 @@ static const char *tags_of(const struct image_entry *entry) {
 }
 
 /* Locked. The first image with a value of the option; NULL: there is none. checks names two that differ. */
-static const struct image_entry *compare_images(const char *option, const char *(*value_of)(const struct image_entry *entry),
+static const struct image_entry *compare_images(const char *option,
+                                                const char *(*value_of)(const struct image_entry *entry),
                                                 struct gasan_cpu_checks *checks) {
   const struct image_entry *first = NULL;
   for (uint32_t i = 0; i < registry.image_count && !checks->option; i++) {
@@ -272,10 +273,11 @@ static void complain(struct gasan_cpu_function *function) {
   if (module_image(function->module))
     fprintf(stderr, "gasan: kernel %s is not in its object's CPU image\n", function->name);
   else
-    fprintf(stderr,
-            "gasan: kernel %s cannot run on the CPU device: its object has no CPU image, because it was not compiled with "
-            "-fsanitize=gpu-address\n",
-            function->name);
+    fprintf(
+        stderr,
+        "gasan: kernel %s cannot run on the CPU device: its object has no CPU image, because it was not compiled with "
+        "-fsanitize=gpu-address\n",
+        function->name);
 }
 
 /* Locked. */
@@ -349,7 +351,8 @@ bool gasan_cpu_address_is_variable(const void *address) {
   bool found = false;
   pthread_mutex_lock(&registry.lock);
   for (uint32_t i = 0; i < registry.variable_count && !found; i++) {
-    const struct gasan_cpu_variable *variable = image_variable(registry.variables[i].module, registry.variables[i].name);
+    const struct gasan_cpu_variable *variable =
+        image_variable(registry.variables[i].module, registry.variables[i].name);
     found = variable && (uintptr_t)address - (uintptr_t)variable->address < variable->size;
   }
   pthread_mutex_unlock(&registry.lock);

@@ -25,10 +25,11 @@ void gasan_cpu_module_remove(struct gasan_cpu_module *module);
 void gasan_cpu_module_add_function(struct gasan_cpu_module *module, const void *host, const char *name);
 void gasan_cpu_module_add_variable(struct gasan_cpu_module *module, const void *host, const char *name);
 
-/* The kernel behind a host function; NULL: the device has none, and if that is because the object was compiled without an
- * image, one line says so. */
+/* The kernel behind a host function; NULL: the device has none, and if that is because the object was compiled without
+ * an image, one line says so. */
 struct gasan_cpu_function *gasan_cpu_function_find(const void *host);
-/* Another kernel of the image that has the host function's: what stands for it in a host function's place. NULL: there is none. */
+/* Another kernel of the image that has the host function's: what stands for it in a host function's place. NULL: there
+ * is none. */
 const void *gasan_cpu_function_variant(const void *host, const char *name);
 /* NULL: not registered, or the image lacks it. */
 const struct gasan_cpu_variable *gasan_cpu_variable_find(const void *host);

@@ -57,10 +57,11 @@ static struct gasan_status find_symbol(struct gasan_device *device, const void *
   return gasan_status_make(GASAN_OK);
 }
 
-static struct gasan_status find_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function,
-                                        uint32_t *most_threads) {
+static struct gasan_status find_variant(struct gasan_device *device, const void *kernel, const char *name,
+                                        const void **function, uint32_t *most_threads) {
   *function = gasan_cpu_function_variant(kernel, name);
-  *most_threads = *function ? gasan_cpu_function_threads(gasan_cpu_function_find(*function)) : 0; /* there are no registers */
+  *most_threads =
+      *function ? gasan_cpu_function_threads(gasan_cpu_function_find(*function)) : 0; /* there are no registers */
   return gasan_status_make(*function ? GASAN_OK : GASAN_ERR_NOT_FOUND);
 }
 

@@ -223,8 +223,8 @@ static struct gasan_status map_fill_block(uint64_t base, uint64_t size, uint8_t 
   if (block < 0)
     return gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   for (uint64_t done = 0; done < size; done += block_size)
-    if (mmap((void *)(uintptr_t)(base + done), block_size, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, block, 0) ==
-        MAP_FAILED)
+    if (mmap((void *)(uintptr_t)(base + done), block_size, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, block,
+             0) == MAP_FAILED)
       return gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   return gasan_status_make(GASAN_OK);
 }

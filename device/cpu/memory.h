@@ -1,5 +1,5 @@
-/* The CPU device's memory: the operations of struct gasan_device_kind on host address space, and the allocations that the
- * CUDA API hands out outside the pool. */
+/* The CPU device's memory: the operations of struct gasan_device_kind on host address space, and the allocations that
+ * the CUDA API hands out outside the pool. */
 #ifndef GASAN_DEVICE_CPU_MEMORY_H
 #define GASAN_DEVICE_CPU_MEMORY_H
 
@@ -9,12 +9,12 @@
 /* Bits, so that a set of them can be asked for. */
 enum gasan_cpu_memory {
   GASAN_CPU_MEMORY_DEVICE = 1,
-  GASAN_CPU_MEMORY_HOST = 2,       /* page-locked */
+  GASAN_CPU_MEMORY_HOST = 2, /* page-locked */
   GASAN_CPU_MEMORY_MANAGED = 4,
-  GASAN_CPU_MEMORY_REGISTERED = 8, /* the program's own, by cudaHostRegister */
-  GASAN_CPU_MEMORY_MAPPED = 16,    /* map_filled and memory_map: counted elsewhere, if at all */
-  GASAN_CPU_MEMORY_ARRAY = 32,     /* of cudaArrays: has no address that the program knows */
-  GASAN_CPU_MEMORY_POOLED = 64,    /* from one of CUDA's pools; flags: its number */
+  GASAN_CPU_MEMORY_REGISTERED = 8,         /* the program's own, by cudaHostRegister */
+  GASAN_CPU_MEMORY_MAPPED = 16,            /* map_filled and memory_map: counted elsewhere, if at all */
+  GASAN_CPU_MEMORY_ARRAY = 32,             /* of cudaArrays: has no address that the program knows */
+  GASAN_CPU_MEMORY_POOLED = 64,            /* from one of CUDA's pools; flags: its number */
   GASAN_CPU_MEMORY_MANAGED_VARIABLE = 128, /* the program's own, by __managed__ */
   GASAN_CPU_MEMORY_ALL_MANAGED = GASAN_CPU_MEMORY_MANAGED | GASAN_CPU_MEMORY_MANAGED_VARIABLE,
 };
@@ -32,7 +32,8 @@ bool gasan_cpu_memory_find(const void *pointer, struct gasan_cpu_range *range);
 /* The program's own memory becomes known to the device, or unknown again. False: it is already known (not known). */
 bool gasan_cpu_memory_register(void *pointer, size_t size, uint32_t flags);
 bool gasan_cpu_memory_unregister(void *pointer);
-/* Kind of the memory that the address is in, 0 if it is not the device's; *flags (may be NULL) as given at its birth. */
+/* Kind of the memory that the address is in, 0 if it is not the device's; *flags (may be NULL) as given at its birth.
+ */
 uint32_t gasan_cpu_memory_kind(const void *pointer, uint32_t *flags);
 
 /* Members of struct gasan_device_kind (device/device.h). */

@@ -123,7 +123,12 @@ static int convert(const struct conversion *conversion, struct argument_reader *
   double number;
   uint64_t bits;
   switch (conversion->kind) {
-  case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+  case 'd':
+  case 'i':
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
     if (conversion->wide)
       return snprintf(text, room, format, (long)read_argument(reader, 8));
     return snprintf(text, room, format, (int)read_argument(reader, 4));
@@ -135,7 +140,14 @@ static int convert(const struct conversion *conversion, struct argument_reader *
     const char *string = (const char *)(uintptr_t)read_argument(reader, 8);
     return snprintf(text, room, format, string ? string : "(null)");
   }
-  case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+  case 'f':
+  case 'F':
+  case 'e':
+  case 'E':
+  case 'g':
+  case 'G':
+  case 'a':
+  case 'A':
     bits = read_argument(reader, 8);
     memcpy(&number, &bits, sizeof number);
     return snprintf(text, room, format, number);
@@ -189,6 +201,7 @@ __attribute__((visibility("default"))) void gasan_cpu_assert_fail(const char *me
                                                                   const char *function, uint64_t char_size) {
   const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
   fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
-          thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2], message);
+          thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2],
+          message);
   gasan_cpu_trap(GASAN_CPU_ERROR_ASSERT);
 }

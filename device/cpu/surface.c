@@ -27,8 +27,8 @@ static char *surface_place(uint64_t object, const struct gasan_cpu_surface_acces
   return NULL;
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_surface_read(uint64_t object,
-                                                                   const struct gasan_cpu_surface_access *access, void *to) {
+__attribute__((visibility("default"))) void
+gasan_cpu_surface_read(uint64_t object, const struct gasan_cpu_surface_access *access, void *to) {
   const char *place = surface_place(object, access);
   if (place)
     memcpy(to, place, access->size);
@@ -36,9 +36,8 @@ __attribute__((visibility("default"))) void gasan_cpu_surface_read(uint64_t obje
     memset(to, 0, access->size);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_surface_write(uint64_t object,
-                                                                    const struct gasan_cpu_surface_access *access,
-                                                                    const void *from) {
+__attribute__((visibility("default"))) void
+gasan_cpu_surface_write(uint64_t object, const struct gasan_cpu_surface_access *access, const void *from) {
   char *place = surface_place(object, access);
   if (place)
     memcpy(place, from, access->size);

@@ -69,5 +69,7 @@ void gasan_cpu_texel_read(const struct gasan_cpu_texel_format *format, const voi
 void gasan_cpu_texel_border(const struct gasan_cpu_texel_format *format, const float color[4], uint32_t result[4]) {
   memset(result, 0, 4 * sizeof *result);
   for (uint32_t i = 0; i < format->channels; i++)
-    result[i] = gasan_cpu_texel_is_float(format) ? bits_of(color[i]) : (uint32_t)(int64_t)fmaxf(-2147483648.0f, fminf(color[i], 4294967040.0f));
+    result[i] = gasan_cpu_texel_is_float(format)
+                    ? bits_of(color[i])
+                    : (uint32_t)(int64_t)fmaxf(-2147483648.0f, fminf(color[i], 4294967040.0f));
 }

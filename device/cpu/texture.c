@@ -66,10 +66,10 @@ static void read_texel(const struct sampler *sampler, int64_t x, int64_t y, int6
   const struct gasan_cpu_view *view = sampler->view;
   if (x < 0 || y < 0 || z < 0)
     return gasan_cpu_texel_border(&view->format, view->texture.borderColor, result);
-  gasan_cpu_texel_read(&view->format,
-                       gasan_cpu_texel_at(sampler->texels, gasan_cpu_texel_size(&view->format), (uint32_t)x, (uint32_t)y,
-                                          (uint32_t)z),
-                       result);
+  gasan_cpu_texel_read(
+      &view->format,
+      gasan_cpu_texel_at(sampler->texels, gasan_cpu_texel_size(&view->format), (uint32_t)x, (uint32_t)y, (uint32_t)z),
+      result);
 }
 
 static void add_weighted(const uint32_t texel[4], double weight, double sum[4]) {
@@ -146,13 +146,15 @@ static void sample_level(const struct gasan_cpu_view *view, const struct gasan_c
                          const struct gasan_cpu_fetch *fetch, uint32_t result[4]) {
   const struct cudaTextureDesc *texture = &view->texture;
   const uint32_t sizes[3] = {texels->width, texels->height, texels->depth};
-  const bool linear = (texture->filterMode == cudaFilterModeLinear && gasan_cpu_texel_is_float(&view->format)) || fetch->gather;
+  const bool linear =
+      (texture->filterMode == cudaFilterModeLinear && gasan_cpu_texel_is_float(&view->format)) || fetch->gather;
   struct sampler sampler = {.view = view, .texels = texels};
   int64_t slice = fetch->layered ? fetch->layer : 0;
   double place[3] = {(double)fetch->coordinates[0], (double)fetch->coordinates[1], (double)fetch->coordinates[2]};
   uint32_t dimensions = fetch->dimensions;
   if (fetch->cube) {
-    slice = (int64_t)clamp_layer(slice, texels->depth / 6 ? texels->depth / 6 : 1) * 6 + face_of(fetch->coordinates, place);
+    slice =
+        (int64_t)clamp_layer(slice, texels->depth / 6 ? texels->depth / 6 : 1) * 6 + face_of(fetch->coordinates, place);
     dimensions = 2;
   }
   for (uint32_t axis = 0; axis < dimensions; axis++) {
@@ -202,7 +204,8 @@ static double choose_level(const struct gasan_cpu_view *view, const struct gasan
 
 static void sample(const struct gasan_cpu_view *view, const struct gasan_cpu_fetch *fetch, uint32_t result[4]) {
   double level = choose_level(view, fetch);
-  if (view->texture.mipmapFilterMode != cudaFilterModeLinear || !gasan_cpu_texel_is_float(&view->format) || fetch->gather)
+  if (view->texture.mipmapFilterMode != cudaFilterModeLinear || !gasan_cpu_texel_is_float(&view->format) ||
+      fetch->gather)
     return sample_level(view, &view->levels[(uint32_t)floor(level + 0.5)], fetch, result);
   uint32_t fixed = (uint32_t)floor(level * FRACTION_ONE + 0.5), first = fixed >> FRACTION_BITS;
   double weight = (double)(fixed & (FRACTION_ONE - 1)) / FRACTION_ONE, sum[4] = {0};
@@ -224,12 +227,12 @@ static void read_number(const struct gasan_cpu_view *view, int32_t number, uint3
   if (number < 0 || (uint32_t)number >= texels->width)
     memset(result, 0, 4 * sizeof *result);
   else
-    gasan_cpu_texel_read(&view->format, gasan_cpu_texel_at(texels, gasan_cpu_texel_size(&view->format), (uint32_t)number, 0, 0),
-                         result);
+    gasan_cpu_texel_read(
+        &view->format, gasan_cpu_texel_at(texels, gasan_cpu_texel_size(&view->format), (uint32_t)number, 0, 0), result);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_texture_fetch(uint64_t object, const struct gasan_cpu_fetch *fetch,
-                                                                    uint32_t *result) {
+__attribute__((visibility("default"))) void
+gasan_cpu_texture_fetch(uint64_t object, const struct gasan_cpu_fetch *fetch, uint32_t *result) {
   const struct gasan_cpu_view *view = gasan_cpu_view_find(object, GASAN_VIEW_TEXTURE);
   if (fetch->texel)
     read_number(view, fetch->number, result);

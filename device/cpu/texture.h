@@ -16,8 +16,8 @@ struct gasan_cpu_fetch {
   uint8_t dimensions; /* 1 to 3 */
   bool cube;          /* the three coordinates are a direction */
   bool layered;
-  bool texel;         /* texel numbers instead of coordinates: one dimension */
-  bool gather;        /* one component of the four texels that linear filtering would use */
+  bool texel;  /* texel numbers instead of coordinates: one dimension */
+  bool gather; /* one component of the four texels that linear filtering would use */
   uint8_t component;
   uint8_t level_kind; /* enum gasan_cpu_texture_level */
   int32_t layer, number;

@@ -20,7 +20,7 @@ struct gasan_cpu_thread {
   uint64_t grid_workspace; /* cooperative launch; 0 else */
   uint64_t grid_id;
   char *stack_low, *stack_high; /* hold the stacks of the block's threads: for isspacep.local */
-  uint64_t *frames; /* a word for each thread of the block, for gasan_rt/kernel/frames.cu */
+  uint64_t *frames;             /* a word for each thread of the block, for gasan_rt/kernel/frames.cu */
 };
 
 /* always_inline helpers must not cache the address across a switch to another OS thread: fibers stay on theirs. */
@@ -36,11 +36,13 @@ extern "C" {
 
 /* barrier 0..15; count 0: all threads of the block */
 void gasan_cpu_barrier(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;
-uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction, uint32_t predicate) GASAN_CPU_CONVERGENT;
+uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction,
+                                  uint32_t predicate) GASAN_CPU_CONVERGENT;
 void gasan_cpu_barrier_arrive(uint32_t id, uint32_t count) GASAN_CPU_CONVERGENT;
-/* operation: enum gasan_warp_operation; b, c: shfl's second and third operand; *predicate (may be NULL): shfl's or match.all's predicate result */
-uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b, uint32_t c, uint32_t *predicate)
-    GASAN_CPU_CONVERGENT;
+/* operation: enum gasan_warp_operation; b, c: shfl's second and third operand; *predicate (may be NULL): shfl's or
+ * match.all's predicate result */
+uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b, uint32_t c,
+                        uint32_t *predicate) GASAN_CPU_CONVERGENT;
 uint32_t gasan_cpu_activemask(void) GASAN_CPU_CONVERGENT;
 void gasan_cpu_grid_sync(void) GASAN_CPU_CONVERGENT;
 void gasan_cpu_yield(void) GASAN_CPU_CONVERGENT; /* lets the other threads of the block run */

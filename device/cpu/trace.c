@@ -12,18 +12,17 @@ struct trace {
   uint32_t most, count;
   uintptr_t from;   /* frames before this one are left out; 0: it was seen */
   bool interrupted; /* at `from`, which is no return address */
-  void *back;     /* who asked, parked */
+  void *back;       /* who asked, parked */
 };
 
 static __thread struct trace trace_of_thread;
 
 /* Where the engine parks threads. The one that found out that all wait stands elsewhere in it than the others. */
 static bool in_engine(uintptr_t pc) {
-  const void *const functions[] = {(void *)gasan_cpu_worker_unblock, (void *)gasan_cpu_barrier,
-                                   (void *)gasan_cpu_barrier_reduce, (void *)gasan_cpu_grid_sync,
-                                   (void *)gasan_cpu_warp,           (void *)gasan_cpu_yield,
-                                   (void *)gasan_cpu_note_polling,   (void *)gasan_cpu_fail_mask,
-                                   (void *)gasan_cpu_trace_here};
+  const void *const functions[] = {
+      (void *)gasan_cpu_worker_unblock, (void *)gasan_cpu_barrier,   (void *)gasan_cpu_barrier_reduce,
+      (void *)gasan_cpu_grid_sync,      (void *)gasan_cpu_warp,      (void *)gasan_cpu_yield,
+      (void *)gasan_cpu_note_polling,   (void *)gasan_cpu_fail_mask, (void *)gasan_cpu_trace_here};
   const void *function = _Unwind_FindEnclosingFunction((void *)(pc - 1));
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
     if (function == functions[i])
@@ -57,25 +56,24 @@ __attribute__((noreturn, used)) void gasan_cpu_trace_collect(void) {
 }
 
 /* Begins with [frame pointer][resume address] on the stack; the second then looks like a return address. */
-__asm__(
-    ".text\n"
-    ".hidden gasan_cpu_trace_begin\n"
-    ".hidden gasan_cpu_trace_collect\n"
-    ".globl gasan_cpu_trace_begin\n"
-    ".type gasan_cpu_trace_begin, @function\n"
-    "gasan_cpu_trace_begin:\n"
-    "  .cfi_startproc\n"
-    "  pop %rbp\n"
-    "  push %rbp\n"
-    "  .cfi_def_cfa_offset 16\n"
-    "  .cfi_offset rbp, -16\n"
-    "  mov %rsp, %rbp\n"
-    "  .cfi_def_cfa_register rbp\n"
-    "  and $-16, %rsp\n"
-    "  call gasan_cpu_trace_collect\n"
-    "  ud2\n"
-    "  .cfi_endproc\n"
-    ".size gasan_cpu_trace_begin, . - gasan_cpu_trace_begin\n");
+__asm__(".text\n"
+        ".hidden gasan_cpu_trace_begin\n"
+        ".hidden gasan_cpu_trace_collect\n"
+        ".globl gasan_cpu_trace_begin\n"
+        ".type gasan_cpu_trace_begin, @function\n"
+        "gasan_cpu_trace_begin:\n"
+        "  .cfi_startproc\n"
+        "  pop %rbp\n"
+        "  push %rbp\n"
+        "  .cfi_def_cfa_offset 16\n"
+        "  .cfi_offset rbp, -16\n"
+        "  mov %rsp, %rbp\n"
+        "  .cfi_def_cfa_register rbp\n"
+        "  and $-16, %rsp\n"
+        "  call gasan_cpu_trace_collect\n"
+        "  ud2\n"
+        "  .cfi_endproc\n"
+        ".size gasan_cpu_trace_begin, . - gasan_cpu_trace_begin\n");
 void gasan_cpu_trace_begin(void);
 
 uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most) {
@@ -102,7 +100,8 @@ void gasan_cpu_trace_escape(void) {
     siglongjmp(escape, 1);
 }
 
-/* Device code may have overwritten its stack or jumped anywhere: the unwinder reads what it takes for frames and code. */
+/* Device code may have overwritten its stack or jumped anywhere: the unwinder reads what it takes for frames and code.
+ */
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most) {
   sigset_t faults, old;
   sigemptyset(&faults);

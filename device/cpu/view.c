@@ -51,7 +51,7 @@ const struct gasan_cpu_view *gasan_cpu_view_find(uint64_t object, enum gasan_cpu
 _Noreturn void gasan_cpu_view_fail(const char *what) {
   const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
   fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n", what,
-          gasan_cpu_launch_name(gasan_cpu_worker->launch), thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0],
-          thread->tid[1], thread->tid[2]);
+          gasan_cpu_launch_name(gasan_cpu_worker->launch), thread->ctaid[0], thread->ctaid[1], thread->ctaid[2],
+          thread->tid[0], thread->tid[1], thread->tid[2]);
   gasan_cpu_trap(0);
 }

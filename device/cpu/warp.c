@@ -7,11 +7,12 @@
 
 enum { MEETINGS_BEFORE_LOOK = 64 };
 
-#define FOR_EACH_LANE(lane, lanes) \
+#define FOR_EACH_LANE(lane, lanes)                                                                                     \
   for (uint32_t rest_ = (lanes), lane; rest_ && (lane = (uint32_t)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
-/* PTX shfl.sync: c is clamp (bits 0-4) and segment mask (bits 8-12). A lane whose source is outside its segment keeps its
- * own value and gets a false predicate; a source lane that takes no part leaves the value undefined: its own here. */
+/* PTX shfl.sync: c is clamp (bits 0-4) and segment mask (bits 8-12). A lane whose source is outside its segment keeps
+ * its own value and gets a false predicate; a source lane that takes no part leaves the value undefined: its own here.
+ */
 static void shuffle(struct gasan_cpu_warp *warp, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
     uint32_t segment = warp->c[lane] >> 8 & 31, clamp = warp->c[lane] & 31, b = warp->b[lane] & 31;
@@ -48,8 +49,8 @@ static void shuffle(struct gasan_cpu_warp *warp, uint32_t lanes) {
 static uint32_t vote(const struct gasan_cpu_warp *warp, uint32_t operation, uint32_t lanes) {
   uint32_t ballot = 0;
   FOR_EACH_LANE(lane, lanes)
-    if (warp->value[lane])
-      ballot |= 1u << lane;
+  if (warp->value[lane])
+    ballot |= 1u << lane;
   switch (operation) {
   case GASAN_WARP_ALL:
     return ballot == lanes;
@@ -65,8 +66,8 @@ static uint32_t vote(const struct gasan_cpu_warp *warp, uint32_t operation, uint
 static uint32_t lanes_with_value(const struct gasan_cpu_warp *warp, uint32_t lanes, uint64_t value) {
   uint32_t equal = 0;
   FOR_EACH_LANE(lane, lanes)
-    if (warp->value[lane] == value)
-      equal |= 1u << lane;
+  if (warp->value[lane] == value)
+    equal |= 1u << lane;
   return equal;
 }
 
@@ -95,7 +96,7 @@ static uint32_t reduce(const struct gasan_cpu_warp *warp, uint32_t operation, ui
   uint32_t first = (uint32_t)__builtin_ctz(lanes);
   uint32_t result = (uint32_t)warp->value[first];
   FOR_EACH_LANE(lane, lanes & ~(1u << first))
-    result = combine(operation, result, (uint32_t)warp->value[lane]);
+  result = combine(operation, result, (uint32_t)warp->value[lane]);
   return result;
 }
 
@@ -124,12 +125,12 @@ static void compute(struct gasan_cpu_warp *warp, uint32_t lanes) {
     return;
   case GASAN_WARP_MATCH_ANY:
     FOR_EACH_LANE(lane, lanes)
-      warp->result[lane] = lanes_with_value(warp, lanes, warp->value[lane]);
+    warp->result[lane] = lanes_with_value(warp, lanes, warp->value[lane]);
     return;
   case GASAN_WARP_MATCH_ALL:
     same = lanes_with_value(warp, lanes, warp->value[__builtin_ctz(lanes)]) == lanes ? lanes : 0;
     FOR_EACH_LANE(lane, lanes)
-      warp->predicate[lane] = same != 0;
+    warp->predicate[lane] = same != 0;
     break;
   case GASAN_WARP_BALLOT:
   case GASAN_WARP_ALL:
@@ -143,27 +144,29 @@ static void compute(struct gasan_cpu_warp *warp, uint32_t lanes) {
     break;
   }
   FOR_EACH_LANE(lane, lanes)
-    warp->result[lane] = same;
+  warp->result[lane] = same;
 }
 
 /* True if all of `lanes` are in the same operation with the same mask. */
 static bool lanes_agree(const struct gasan_cpu_warp *warp, uint32_t lanes, uint32_t operation, uint32_t mask) {
   FOR_EACH_LANE(lane, lanes)
-    if (warp->mask[lane] != mask || warp->operation[lane] != operation)
-      return false;
+  if (warp->mask[lane] != mask || warp->operation[lane] != operation)
+    return false;
   return true;
 }
 
-/* Waits for this lane in the same operation, but with another mask, while this lane's mask names it: then neither will ever go on, since
- * each waits for the other to come with its own mask. Returns `lane` if there is none. */
+/* Waits for this lane in the same operation, but with another mask, while this lane's mask names it: then neither will
+ * ever go on, since each waits for the other to come with its own mask. Returns `lane` if there is none. */
 static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, uint32_t waiting) {
   FOR_EACH_LANE(other, waiting)
-    if (warp->operation[other] == warp->operation[lane] && warp->mask[other] != warp->mask[lane] && (warp->mask[other] >> lane & 1))
-      return other;
+  if (warp->operation[other] == warp->operation[lane] && warp->mask[other] != warp->mask[lane] &&
+      (warp->mask[other] >> lane & 1))
+    return other;
   return lane;
 }
 
-/* The warp has met. A loop that polls memory may have several such operations: then this is what a poll is elsewhere. */
+/* The warp has met. A loop that polls memory may have several such operations: then this is what a poll is elsewhere.
+ */
 static void note_meeting(struct gasan_cpu_worker *worker, struct gasan_cpu_warp *warp) {
   if (!warp->polled) {
     worker->polls = 0;
@@ -178,7 +181,7 @@ static void note_meeting(struct gasan_cpu_worker *worker, struct gasan_cpu_warp 
 static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t lanes) {
   worker->warps[index].waiting &= ~lanes;
   FOR_EACH_LANE(lane, lanes)
-    gasan_cpu_ready(worker, index * 32 + lane);
+  gasan_cpu_ready(worker, index * 32 + lane);
 }
 
 __attribute__((visibility("default"))) uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value,
@@ -246,8 +249,8 @@ void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
     void *site = warp->site[__builtin_ctz(asking)];
     uint32_t group = 0;
     FOR_EACH_LANE(lane, asking)
-      if (warp->site[lane] == site)
-        group |= 1u << lane;
+    if (warp->site[lane] == site)
+      group |= 1u << lane;
     FOR_EACH_LANE(lane, group) {
       warp->result[lane] = group;
       gasan_cpu_ready(worker, index * 32 + lane);
@@ -256,8 +259,8 @@ void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
   }
 }
 
-/* The lanes that a GPU would run together are only known when every other lane of the warp waits somewhere or has ended.
- * A kernel that was not marked as using activemask gets the smallest right answer. */
+/* The lanes that a GPU would run together are only known when every other lane of the warp waits somewhere or has
+ * ended. A kernel that was not marked as using activemask gets the smallest right answer. */
 __attribute__((visibility("default"), noinline)) uint32_t gasan_cpu_activemask(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32;

@@ -1,7 +1,7 @@
 /* A worker: the state of one OS thread that runs blocks, and the scheduler of the block that it runs now.
  *
- * CUDA threads are named by their linear index in the block. A thread is not started yet (index >= next), running (one),
- * ready (in the queue), waiting (in a barrier's or warp's list) or ended. */
+ * CUDA threads are named by their linear index in the block. A thread is not started yet (index >= next), running
+ * (one), ready (in the queue), waiting (in a barrier's or warp's list) or ended. */
 #ifndef GASAN_DEVICE_CPU_WORKER_H
 #define GASAN_DEVICE_CPU_WORKER_H
 
@@ -37,7 +37,7 @@ struct gasan_cpu_warp {
   uint64_t value[32];
   uint32_t result[32], predicate[32];
   uint32_t polled; /* how many of the next operations count as parts of a loop in which a lane has polled memory */
-  void *site[32]; /* where each asking lane asks from */
+  void *site[32];  /* where each asking lane asks from */
 };
 
 struct gasan_cpu_identity {
@@ -59,13 +59,13 @@ struct gasan_cpu_worker {
   uint32_t polled;     /* how many of the next barriers count as parts of a loop in which a thread has polled memory */
   uint32_t meetings;   /* of warps whose lanes have polled */
   uint64_t waiting_since; /* milliseconds; when `waits` was looked at first */
-  bool has_asked;      /* the block has asked for a thread that runs blocks which have not begun */
+  bool has_asked;         /* the block has asked for a thread that runs blocks which have not begun */
   uint64_t polling_since; /* milliseconds; when that was noticed first */
   uint16_t queue[GASAN_CPU_BLOCK_THREADS];
   void *parked[GASAN_CPU_BLOCK_THREADS];
   uint16_t stack_of[GASAN_CPU_BLOCK_THREADS];
   uint16_t free_stacks[GASAN_CPU_BLOCK_THREADS];
-  uint64_t frames[GASAN_CPU_BLOCK_THREADS]; /* device code's own */
+  uint64_t frames[GASAN_CPU_BLOCK_THREADS];  /* device code's own */
   uint32_t reduced[GASAN_CPU_BLOCK_THREADS]; /* result of each thread's last barrier with a reduction */
   struct gasan_cpu_identity identities[GASAN_CPU_BLOCK_THREADS];
   uint32_t identity_block[3]; /* block shape that identities is for */
@@ -86,7 +86,8 @@ struct gasan_cpu_worker *gasan_cpu_worker_get(void);
 /* Frees the calling thread's worker now. */
 void gasan_cpu_worker_drop(void);
 
-/* engine.c: the block that the worker runs may wait for one that has not begun. Starts an OS thread that runs those, if there are any. */
+/* engine.c: the block that the worker runs may wait for one that has not begun. Starts an OS thread that runs those, if
+ * there are any. */
 void gasan_cpu_worker_ask(struct gasan_cpu_worker *worker);
 
 /* block.c: readies worker and context for blocks of the launch (false: no memory), and runs block `index`. */
@@ -105,7 +106,8 @@ __attribute__((cold, noinline)) void gasan_cpu_worker_unblock(struct gasan_cpu_w
 void gasan_cpu_barriers_leave(struct gasan_cpu_worker *worker);
 bool gasan_cpu_barriers_count_ended(struct gasan_cpu_worker *worker);
 void gasan_cpu_warp_leave(struct gasan_cpu_worker *worker, uint32_t thread);
-/* What a thread waits for in a barrier (in a warp operation) as the end of a sentence; false: it does not wait there. */
+/* What a thread waits for in a barrier (in a warp operation) as the end of a sentence; false: it does not wait there.
+ */
 bool gasan_cpu_barrier_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
 bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
 /* warp.c: all lanes of the warp have stalled; those in activemask get their answer. */
@@ -122,18 +124,20 @@ void gasan_cpu_fault_install(void);
 
 /* finding.c, on the scheduler's stack. The block is stuck: ends the launch with error 719. */
 void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker);
-/* From a thread that polls memory and lets others run: now and then looks whether all have done nothing else for so long
- * that the user should know. */
+/* From a thread that polls memory and lets others run: now and then looks whether all have done nothing else for so
+ * long that the user should know. */
 void gasan_cpu_note_polling(struct gasan_cpu_worker *worker);
-/* The same for loops that poll once each time round and then wait for the block's other threads: such a block may only be waiting for
- * another one. Ends the thread's block if the launch has failed. */
+/* The same for loops that poll once each time round and then wait for the block's other threads: such a block may only
+ * be waiting for another one. Ends the thread's block if the launch has failed. */
 void gasan_cpu_note_waiting(struct gasan_cpu_worker *worker);
 /* From a signal handler: notes that the running thread's stack was too small. */
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
 /* From a signal handler: notes that the running thread was stopped by this signal. */
-void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address, uintptr_t pc);
-/* From the running thread, which has called a warp operation that cannot end well (GASAN_CPU_WARP_MASK): ends the launch with error 719.
- * `other`: a thread of its warp that waits with another mask; the thread itself: its mask lacks it. */
+void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address,
+                          uintptr_t pc);
+/* From the running thread, which has called a warp operation that cannot end well (GASAN_CPU_WARP_MASK): ends the
+ * launch with error 719. `other`: a thread of its warp that waits with another mask; the thread itself: its mask lacks
+ * it. */
 __attribute__((noreturn, noinline)) void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other);
 /* Reports what was noted. */
 void gasan_cpu_report_found(struct gasan_cpu_worker *worker);

@@ -13,7 +13,8 @@ struct gasan_cuda_runtime gasan_cuda_runtime;
 static void *runtime_library;
 static char missing[512];
 
-/* Two steps, so that cuda.h's renaming macros (cuMemAlloc -> cuMemAlloc_v2) are applied before the name becomes a string. */
+/* Two steps, so that cuda.h's renaming macros (cuMemAlloc -> cuMemAlloc_v2) are applied before the name becomes a
+ * string. */
 #define SYMBOL_NAME(function) #function
 #define SYMBOL(library, function) dlsym(library, SYMBOL_NAME(function))
 
@@ -32,11 +33,11 @@ bool gasan_cuda_load_driver(const char **why) {
     *why = "there is no NVIDIA driver (libcuda.so.1)";
     return false;
   }
-#define GASAN_DRIVER(function)                                                       \
-  *(void **)&gasan_cuda_driver.function = SYMBOL(library, function);                 \
-  if (!gasan_cuda_driver.function) {                                                 \
-    *why = "the NVIDIA driver is too old: it lacks " SYMBOL_NAME(function);          \
-    return false;                                                                    \
+#define GASAN_DRIVER(function)                                                                                         \
+  *(void **)&gasan_cuda_driver.function = SYMBOL(library, function);                                                   \
+  if (!gasan_cuda_driver.function) {                                                                                   \
+    *why = "the NVIDIA driver is too old: it lacks " SYMBOL_NAME(function);                                            \
+    return false;                                                                                                      \
   }
 #include "device/cuda/driver.inc"
 #undef GASAN_DRIVER
@@ -51,7 +52,8 @@ static void *open_runtime_in(const char *folder, const char *below) {
   return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* Our own library defines the same names; libcudart has no relocation against them, so its calls to itself stay its own. */
+/* Our own library defines the same names; libcudart has no relocation against them, so its calls to itself stay its
+ * own. */
 static void *open_runtime(const char *chosen) {
   if (chosen && chosen[0])
     return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
@@ -85,7 +87,8 @@ bool gasan_cuda_load_runtime(const char **why) {
   *(void **)&gasan_cuda_runtime.cudaPeekAtLastError = dlsym(runtime_library, "cudaPeekAtLastError");
   *(void **)&gasan_cuda_runtime.cudaGetLastError = dlsym(runtime_library, "cudaGetLastError");
   if (!gasan_cuda_runtime.cudaGetDevice || !gasan_cuda_runtime.cudaGetFuncBySymbol ||
-      !gasan_cuda_runtime.cudaGetKernel || !gasan_cuda_runtime.cudaPeekAtLastError || !gasan_cuda_runtime.cudaGetLastError) {
+      !gasan_cuda_runtime.cudaGetKernel || !gasan_cuda_runtime.cudaPeekAtLastError ||
+      !gasan_cuda_runtime.cudaGetLastError) {
     *why = "the libcudart that was found is not a CUDA 13 runtime; set GASAN_OPTIONS=cudart=/path/to/libcudart.so.13";
     return false;
   }

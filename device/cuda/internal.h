@@ -39,7 +39,7 @@ struct gasan_cuda_device {
   struct gasan_device base;
   CUdevice device;
   _Atomic CUcontext context; /* the primary one, retained */
-  CUstream stream;   /* ours, non-blocking: ordered with no stream of the user's */
+  CUstream stream;           /* ours, non-blocking: ordered with no stream of the user's */
   uint64_t page_size;
   pthread_mutex_t writes_lock; /* for what write_later has given to our stream */
   CUevent written;             /* behind the latest of it */
@@ -77,7 +77,8 @@ struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t bas
 struct gasan_status gasan_cuda_map(struct gasan_device *device, uint64_t base, uint64_t size);
 struct gasan_status gasan_cuda_unmap(struct gasan_device *device, uint64_t base, uint64_t size);
 void gasan_cuda_allow_peer(struct gasan_device *device, int peer, bool may);
-struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may);
+struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer,
+                                          bool may);
 struct gasan_status gasan_cuda_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory);
 struct gasan_status gasan_cuda_memory_map(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
 struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint64_t size, uint64_t memory);
@@ -97,9 +98,9 @@ struct gasan_status gasan_cuda_plain_free(struct gasan_device *device, uint64_t 
 struct gasan_status gasan_cuda_plain_copy(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *kernel, const char *name,
                                       uint64_t *address, uint64_t *size);
-struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name, const void **function,
-                                       uint32_t *most_threads);
-struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
-                                      uint64_t shared, void *stream, void **arguments);
+struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,
+                                       const void **function, uint32_t *most_threads);
+struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3],
+                                      const uint32_t block[3], uint64_t shared, void *stream, void **arguments);
 
 #endif

@@ -80,12 +80,14 @@ static bool cuda_virtual_memory(int ordinal) {
   CUdevice device;
   int managed = 0;
   return CU(cuDeviceGet)(&device, ordinal) == CUDA_SUCCESS &&
-         CU(cuDeviceGetAttribute)(&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) == CUDA_SUCCESS &&
+         CU(cuDeviceGetAttribute)(&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device) ==
+             CUDA_SUCCESS &&
          managed;
 }
 
 static int cuda_current(void) {
-  /* The runtime's notion, which costs several times as much as the driver's: that differs where there is no context yet. */
+  /* The runtime's notion, which costs several times as much as the driver's: that differs where there is no context
+   * yet. */
   CUcontext current = NULL;
   if (CU(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current)
     for (int i = 0; i < device_count; i++)
@@ -115,8 +117,7 @@ static struct gasan_status open_device(int ordinal, struct gasan_cuda_device *de
   if (result == CUDA_SUCCESS)
     result = CU(cuEventCreate)(&device->written, CU_EVENT_DISABLE_TIMING);
   int managed = 0;
-  CU(cuDeviceGetAttribute)
-  (&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device->device);
+  CU(cuDeviceGetAttribute)(&managed, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device->device);
   device->page_size = 0;
   if (result == CUDA_SUCCESS && managed) {
     CUmemAllocationProp properties = {
@@ -179,7 +180,8 @@ static struct gasan_status cuda_stack_limit(struct gasan_device *device, uint64_
   return gasan_cuda_status(result);
 }
 
-/* The driver takes the memory at some time between now and the next launch that needs it, and fails that if there is none. */
+/* The driver takes the memory at some time between now and the next launch that needs it, and fails that if there is
+ * none. */
 static CUresult set_stack_limit(CUdevice device, uint64_t bytes) {
   size_t limit = 0, available = 0, total = 0;
   int processors = 0, threads = 0;
@@ -239,7 +241,8 @@ static void cuda_set_launch_id(uint64_t id) {
 
 const struct gasan_device_kind gasan_device_cuda = {
     .name = "cuda",
-    .sets_are_grids = true, /* seen on an H200: a set of 64 MiB and copies of 100 bytes and 32 MiB do, of 400 bytes not */
+    .sets_are_grids =
+        true, /* seen on an H200: a set of 64 MiB and copies of 100 bytes and 32 MiB do, of 400 bytes not */
     .start = cuda_start,
     .api = gasan_cuda_runtime_symbol,
     .count = cuda_count,

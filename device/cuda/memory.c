@@ -9,15 +9,15 @@
 #define FILL_PIECE (4ull << 20)
 
 /* Runs `call` (an expression of type CUresult) with the device's context current and gives its status. */
-#define IN_CONTEXT(device, call)                                     \
-  ({                                                                 \
-    struct gasan_cuda_scope scope_;                                  \
-    struct gasan_status status_ = gasan_cuda_enter(device, &scope_); \
-    if (gasan_ok(status_)) {                                         \
-      status_ = gasan_cuda_status(call);                             \
-      gasan_cuda_leave(&scope_);                                     \
-    }                                                                \
-    status_;                                                         \
+#define IN_CONTEXT(device, call)                                                                                       \
+  ({                                                                                                                   \
+    struct gasan_cuda_scope scope_;                                                                                    \
+    struct gasan_status status_ = gasan_cuda_enter(device, &scope_);                                                   \
+    if (gasan_ok(status_)) {                                                                                           \
+      status_ = gasan_cuda_status(call);                                                                               \
+      gasan_cuda_leave(&scope_);                                                                                       \
+    }                                                                                                                  \
+    status_;                                                                                                           \
   })
 
 uint64_t gasan_cuda_page_size(struct gasan_device *device) {
@@ -131,7 +131,8 @@ void gasan_cuda_allow_peer(struct gasan_device *device, int peer, bool may) {
     atomic_fetch_and(&gpu->peers, ~(1ull << peer));
 }
 
-struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may) {
+struct gasan_status gasan_cuda_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer,
+                                          bool may) {
   return IN_CONTEXT(gasan_cuda_device_of(device), set_peer(base, size, peer, may));
 }
 
@@ -152,7 +153,8 @@ struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint6
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemRelease)(memory));
 }
 
-/* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid (gasan_rt/launch/launch_log.h). */
+/* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid
+ * (gasan_rt/launch/launch_log.h). */
 static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
   uint64_t piece = size < FILL_PIECE ? size : FILL_PIECE;
   void *bytes = malloc(piece);
@@ -169,8 +171,8 @@ static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, u
   return result == CUDA_SUCCESS ? waited : result;
 }
 
-/* The one block that stands behind all filled ranges is made at the first of them: mapped writable, filled, and then, like
- * all later ones, mapped read-only. */
+/* The one block that stands behind all filled ranges is made at the first of them: mapped writable, filled, and then,
+ * like all later ones, mapped read-only. */
 static CUresult make_filled(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size, uint8_t byte) {
   CUmemGenericAllocationHandle handle;
   CUresult result = create(gpu, size, &handle);

@@ -27,7 +27,8 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
   if (error == cudaSuccess)
     status = gasan_cuda_status(find_symbol((CUfunction)function, name, address, size));
   else
-    status = gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
+    status =
+        gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
   if (error != cudaSuccess && clean)
     gasan_cuda_runtime.cudaGetLastError(); /* our failure is not the program's last error */
   gasan_cuda_leave(&scope);
@@ -51,13 +52,13 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
 }
 
 /* In another context, or before there is one, libcudart knows what to do. */
-struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3], const uint32_t block[3],
-                                      uint64_t shared, void *stream, void **arguments) {
+struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3],
+                                      const uint32_t block[3], uint64_t shared, void *stream, void **arguments) {
   CUcontext current = NULL;
   if (CU(cuCtxGetCurrent)(&current) != CUDA_SUCCESS || !current || current != gasan_cuda_device_of(device)->context)
     return gasan_status_make(GASAN_ERR_NOT_SUPPORTED);
-  return gasan_cuda_status(CU(cuLaunchKernel)((CUfunction)(uintptr_t)function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                              (unsigned)shared, stream, arguments, NULL));
+  return gasan_cuda_status(CU(cuLaunchKernel)((CUfunction)(uintptr_t)function, grid[0], grid[1], grid[2], block[0],
+                                              block[1], block[2], (unsigned)shared, stream, arguments, NULL));
 }
 
 struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *kernel, const char *name,
@@ -74,7 +75,8 @@ struct gasan_status gasan_cuda_variant(struct gasan_device *device, const void *
   if (error == cudaSuccess)
     status = gasan_cuda_status(find_variant((CUkernel)handle, name, &variant, &threads));
   else
-    status = gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
+    status =
+        gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
   if (error != cudaSuccess && clean)
     gasan_cuda_runtime.cudaGetLastError();
   *function = variant;

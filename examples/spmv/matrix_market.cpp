@@ -104,7 +104,8 @@ std::string read_matrix_market(const char *path, CsrMatrix &matrix) {
       return "ends after " + std::to_string(i) + " of " + std::to_string(entry_count) + " entries";
     std::istringstream words(line);
     Entry entry = {0, 0, 1.0};
-    if (!(words >> entry.row >> entry.column) || (!header.pattern && !(words >> entry.value)) || !only_blanks_left(words))
+    if (!(words >> entry.row >> entry.column) || (!header.pattern && !(words >> entry.value)) ||
+        !only_blanks_left(words))
       return "line " + std::to_string(number) + ": an entry (row, column" + (header.pattern ? "" : ", value") +
              ") was expected";
     // Rows (and what becomes a row by symmetry) place the entry in our own arrays; columns are only passed on.

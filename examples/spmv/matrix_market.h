@@ -1,5 +1,5 @@
-// Reads a matrix in Matrix Market's coordinate format into CSR. Sizes and syntax are checked; that the indices lie within
-// the matrix is not, as in many a real reader: the file is trusted.
+// Reads a matrix in Matrix Market's coordinate format into CSR. Sizes and syntax are checked; that the indices lie
+// within the matrix is not, as in many a real reader: the file is trusted.
 #ifndef EXAMPLES_SPMV_MATRIX_MARKET_H
 #define EXAMPLES_SPMV_MATRIX_MARKET_H
 

@@ -26,7 +26,8 @@ static void check(cudaError_t error, const char *what) {
   exit(2);
 }
 
-template <typename T> static T *to_device(const std::vector<T> &host) {
+template <typename T>
+static T *to_device(const std::vector<T> &host) {
   T *device;
   check(cudaMalloc(&device, host.size() * sizeof(T)), "cudaMalloc");
   check(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
@@ -42,7 +43,8 @@ static std::vector<double> multiply_on_device(const CsrMatrix &matrix, const std
   check(cudaMalloc(&device_y, matrix.rows * sizeof(double)), "cudaMalloc");
 
   const int threads = 32;
-  multiply<<<(matrix.rows + threads - 1) / threads, threads>>>(matrix.rows, row_start, column, value, device_x, device_y);
+  multiply<<<(matrix.rows + threads - 1) / threads, threads>>>(matrix.rows, row_start, column, value, device_x,
+                                                               device_y);
   check(cudaGetLastError(), "launch");
   std::vector<double> y(matrix.rows);
   check(cudaMemcpy(y.data(), device_y, y.size() * sizeof(double), cudaMemcpyDeviceToHost), "cudaMemcpy");

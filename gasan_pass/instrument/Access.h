@@ -11,8 +11,8 @@ namespace gasan {
 
 struct Access {
   llvm::Instruction *Where = nullptr;
-  llvm::Value *Pointer = nullptr; // a vector of them for gather and scatter
-  uint64_t Size = 0;              // bytes; 0: RunTimeSize says it
+  llvm::Value *Pointer = nullptr;     // a vector of them for gather and scatter
+  uint64_t Size = 0;                  // bytes; 0: RunTimeSize says it
   llvm::Value *RunTimeSize = nullptr; // any integer type, unsigned
   llvm::Align Alignment;
   gasan_access Kind = GASAN_ACCESS_READ;
@@ -38,12 +38,13 @@ struct FoundAccesses {
 };
 
 enum class AccessSpaces {
-  Global, // what has a shadow byte: no shared, local, constant or parameter space, nothing that certainly stays in a variable
+  Global, // what has a shadow byte: no shared, local, constant or parameter space, nothing that certainly stays in a
+          // variable
   All,    // what has bounds
 };
 
-// Every access of F in these spaces but those that are marked !nosanitize. Puts instructions that compute addresses before inline PTX and
-// tile accesses; they access no memory themselves.
+// Every access of F in these spaces but those that are marked !nosanitize. Puts instructions that compute addresses
+// before inline PTX and tile accesses; they access no memory themselves.
 FoundAccesses findAccesses(llvm::Function &F, AccessSpaces Spaces);
 
 } // namespace gasan

@@ -49,13 +49,14 @@ void addCheckedAddresses(CallInst &Asm, const PtxAccesses &Accesses, Operands &F
         if (mayHoldAddress(*V) && !is_contained(Found, &Argument))
           Found.push_back(&Argument);
       }
-    if (auto *I = dyn_cast<Instruction>(V); I && !IsArgument && (I->isBinaryOp() || I->isCast() || isa<GetElementPtrInst>(I)))
+    if (auto *I = dyn_cast<Instruction>(V);
+        I && !IsArgument && (I->isBinaryOp() || I->isCast() || isa<GetElementPtrInst>(I)))
       append_range(Pending, I->operand_values());
   }
 }
 
-// Asm without memory operands computes with pointers, and what it makes of them is the program's; else a pointer that no access is
-// known to go by may be the address of one that is not known.
+// Asm without memory operands computes with pointers, and what it makes of them is the program's; else a pointer that
+// no access is known to go by may be the address of one that is not known.
 void addAsmAddresses(CallInst &Asm, Operands &Found) {
   PtxAccesses Accesses = findPtxAccesses(Asm);
   addCheckedAddresses(Asm, Accesses, Found);
@@ -102,7 +103,8 @@ SmallVector<Use *, 4> possibleAddresses(CallInst &Asm) {
   PtxAccesses Accesses = findPtxAccesses(Asm);
   addCheckedAddresses(Asm, Accesses, Certain);
   for (Use &Argument : Asm.args())
-    if (memoryOperands(Asm) != Accesses.Known.size() && Argument->getType()->isIntegerTy(64) && !is_contained(Certain, &Argument))
+    if (memoryOperands(Asm) != Accesses.Known.size() && Argument->getType()->isIntegerTy(64) &&
+        !is_contained(Certain, &Argument))
       Found.push_back(&Argument);
   return Found;
 }

@@ -1,4 +1,5 @@
-// Where the addresses are that an instruction accesses memory by, for code whose pointers are not addresses (handles, tags).
+// Where the addresses are that an instruction accesses memory by, for code whose pointers are not addresses (handles,
+// tags).
 #ifndef GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H
 #define GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H
 
@@ -7,7 +8,8 @@
 
 namespace gasan {
 
-// The operands that I accesses memory by, in the order of the accesses: pointers, and integers that inline PTX makes addresses of.
+// The operands that I accesses memory by, in the order of the accesses: pointers, and integers that inline PTX makes
+// addresses of.
 llvm::SmallVector<llvm::Use *, 4> addressOperands(llvm::Instruction &I);
 
 // Integers of inline PTX that are none of those, but may be addresses of accesses that nobody has understood.

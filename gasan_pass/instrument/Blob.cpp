@@ -16,8 +16,8 @@ uint32_t BlobStrings::offset(StringRef Text) {
 
 void defineBlob(Module &M, StringRef Symbol, StringRef Bytes) {
   Constant *Value = ConstantDataArray::getString(M.getContext(), Bytes, /*AddNull=*/false);
-  auto *Table = new GlobalVariable(M, Value->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, Value, Symbol,
-                                   nullptr, GlobalValue::NotThreadLocal, NVPTXAS::ADDRESS_SPACE_GLOBAL);
+  auto *Table = new GlobalVariable(M, Value->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage, Value,
+                                   Symbol, nullptr, GlobalValue::NotThreadLocal, NVPTXAS::ADDRESS_SPACE_GLOBAL);
   Table->setAlignment(Align(8));
   appendToCompilerUsed(M, {Table});
 }

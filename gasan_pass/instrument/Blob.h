@@ -23,7 +23,8 @@ private:
 };
 
 // Appends the elements and says where they start in the blob.
-template <typename Element> uint32_t appendToBlob(std::string &Blob, const Element *Elements, size_t Count) {
+template <typename Element>
+uint32_t appendToBlob(std::string &Blob, const Element *Elements, size_t Count) {
   uint32_t Offset = Blob.size();
   Blob.append(reinterpret_cast<const char *>(Elements), Count * sizeof(Element));
   return Offset;

@@ -1,5 +1,5 @@
-// Code that counts what it checks and what it accesses (-gasan-count-checks): calls of the device runtime, whose counters print_stats=1
-// prints. To measure what optimisations save, not time.
+// Code that counts what it checks and what it accesses (-gasan-count-checks): calls of the device runtime, whose
+// counters print_stats=1 prints. To measure what optimisations save, not time.
 #ifndef GASAN_PASS_INSTRUMENT_COUNT_H
 #define GASAN_PASS_INSTRUMENT_COUNT_H
 

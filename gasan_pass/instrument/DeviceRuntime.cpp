@@ -95,7 +95,8 @@ bool linkDeviceRuntime(Module &M, StringRef Path, unsigned Granule) {
   alignDynamicShared(*Runtime, M);
   dropNamedMetadata(*Runtime);
   auto Internalize = [](Module &Whole, const StringSet<> &Added) {
-    internalizeModule(Whole, [&](const GlobalValue &Value) { return !Value.hasName() || !Added.count(Value.getName()); });
+    internalizeModule(Whole,
+                      [&](const GlobalValue &Value) { return !Value.hasName() || !Added.count(Value.getName()); });
   };
   if (Linker::linkModules(M, std::move(Runtime), Linker::LinkOnlyNeeded, Internalize)) {
     M.getContext().emitError("gasan: cannot link the device runtime '" + Path +

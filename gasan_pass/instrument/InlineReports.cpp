@@ -86,7 +86,8 @@ void exitThread(Instruction *Unreachable) {
 // A thread that has reported leaves the loop where others leave it, and ends there.
 void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, DominatorTree &Tree, LoopInfo &Loops) {
   formLCSSARecursively(const_cast<Loop &>(L), Tree, &Loops, nullptr);
-  SmallVector<BasicBlock *, 4> Exiting(make_filter_range(predecessors(Exit), [&](BasicBlock *Block) { return L.contains(Block); }));
+  SmallVector<BasicBlock *, 4> Exiting(
+      make_filter_range(predecessors(Exit), [&](BasicBlock *Block) { return L.contains(Block); }));
   BasicBlock *Behind = SplitBlockPredecessors(Exit, Exiting, ".all", &Tree, &Loops, nullptr, /*PreserveLCSSA=*/true);
   IRBuilder<> B(Behind, Behind->begin());
   PHINode *Reported = B.CreatePHI(B.getInt1Ty(), Exiting.size() + Reports.size(), "gasan.reported");
@@ -98,7 +99,8 @@ void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, Domina
       Phi.addIncoming(&Phi == Reported ? cast<Value>(B.getTrue()) : PoisonValue::get(Phi.getType()), From);
     ReplaceInstWithInst(From->getTerminator(), BranchInst::Create(Behind));
   }
-  exitThread(SplitBlockAndInsertIfThen(Reported, Behind->getFirstInsertionPt(), /*Unreachable=*/true, nullptr, nullptr, &Loops));
+  exitThread(SplitBlockAndInsertIfThen(Reported, Behind->getFirstInsertionPt(), /*Unreachable=*/true, nullptr, nullptr,
+                                       &Loops));
 }
 
 // Of one loop; false: none is left. What a thread does on its way out of an inner loop becomes a part of the outer one.
@@ -131,7 +133,8 @@ void reportStraight(CallInst *Call) {
     Arguments.push_back(B.getInt32(1));
   for (Value *V : Arguments)
     Types.push_back(V->getType());
-  FunctionCallee Straight = M.getOrInsertFunction(kReportStraight, FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
+  FunctionCallee Straight =
+      M.getOrInsertFunction(kReportStraight, FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
   B.CreateCall(Straight, Arguments);
   if (auto *End = dyn_cast<UnreachableInst>(Call->getParent()->getTerminator()))
     exitThread(End);
@@ -164,7 +167,8 @@ void choose(Function &Kernel) {
 
 void chooseInlineReports(Module &M) {
   for (Function &F : M)
-    if (InlineReports && !F.isDeclaration() && (F.getName().starts_with(GASAN_FAST_PREFIX) || F.getName().starts_with(GASAN_BOUNDED_PREFIX)))
+    if (InlineReports && !F.isDeclaration() &&
+        (F.getName().starts_with(GASAN_FAST_PREFIX) || F.getName().starts_with(GASAN_BOUNDED_PREFIX)))
       choose(F);
 }
 

@@ -67,8 +67,8 @@ void keepAllocasInEntry(Function &F) {
       Alloca->moveBefore(Top);
 }
 
-// What the optimiser found out about memory and termination is no longer true of a function with checks, of its callers,
-// and of the calls themselves: a check reads params and shadow, and may end the thread.
+// What the optimiser found out about memory and termination is no longer true of a function with checks, of its
+// callers, and of the calls themselves: a check reads params and shadow, and may end the thread.
 void dropStaleFacts(Function &F) {
   static const Attribute::AttrKind Stale[] = {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync,
                                               Attribute::NoFree, Attribute::Speculatable};
@@ -248,7 +248,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       return PreservedAnalyses::all();
     }
     if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst")) {
-      M.getContext().emitError("gasan: -gasan-tags=" + Tags + " with -gasan-mode=" + Mode + ": choose on, with bst, or off");
+      M.getContext().emitError("gasan: -gasan-tags=" + Tags + " with -gasan-mode=" + Mode +
+                               ": choose on, with bst, or off");
       return PreservedAnalyses::all();
     }
     for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
@@ -266,7 +267,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
       return PreservedAnalyses::all();
     }
     limitTime();
-    for (Function &F : M) // there, a phi may be its own only operand, which LLVM's searches for an address's object do not expect
+    for (Function &F :
+         M) // there, a phi may be its own only operand, which LLVM's searches for an address's object do not expect
       if (!F.isDeclaration())
         EliminateUnreachableBlocks(F);
     if (Mode == "bst")
@@ -329,18 +331,19 @@ void registerInstrument(PassBuilder &Builder) {
   // Callbacks run in the order of their registration, and clang registers its own after the plugins': for its
   // AddressSanitizer pass to come first, ours waits until the pipeline is built.
   bool AfterAsan = Instrument && AsanCalls;
-  Builder.registerPipelineStartEPCallback([&Builder, RegisterLast, AfterAsan](ModulePassManager &Passes, OptimizationLevel) {
-    if (Mode == "bst") {
-      Passes.addPass(FieldChecksPass());
-      Passes.addPass(NameVariablesPass());
-      Passes.addPass(ScopeChecksPass());
-      Passes.addPass(PartitionsPass());
-    }
-    Passes.addPass(MarkPass());
-    Passes.addPass(ManagedPass());
-    if (AfterAsan)
-      RegisterLast(Builder);
-  });
+  Builder.registerPipelineStartEPCallback(
+      [&Builder, RegisterLast, AfterAsan](ModulePassManager &Passes, OptimizationLevel) {
+        if (Mode == "bst") {
+          Passes.addPass(FieldChecksPass());
+          Passes.addPass(NameVariablesPass());
+          Passes.addPass(ScopeChecksPass());
+          Passes.addPass(PartitionsPass());
+        }
+        Passes.addPass(MarkPass());
+        Passes.addPass(ManagedPass());
+        if (AfterAsan)
+          RegisterLast(Builder);
+      });
   if (!AfterAsan)
     RegisterLast(Builder);
 }

@@ -37,8 +37,8 @@ GlobalVariable *pointerTo(Module &M, GlobalVariable &Variable) {
   std::string Name = (Variable.getName() + GASAN_MANAGED_SUFFIX).str();
   if (GlobalVariable *Pointer = M.getNamedGlobal(Name))
     return Pointer;
-  auto *Pointer = new GlobalVariable(M, Variable.getType(), /*isConstant=*/false, Variable.getLinkage(), &Variable, Name,
-                                     &Variable, GlobalValue::NotThreadLocal, Variable.getAddressSpace(),
+  auto *Pointer = new GlobalVariable(M, Variable.getType(), /*isConstant=*/false, Variable.getLinkage(), &Variable,
+                                     Name, &Variable, GlobalValue::NotThreadLocal, Variable.getAddressSpace(),
                                      /*isExternallyInitialized=*/true);
   Pointer->setVisibility(Variable.getVisibility());
   Pointer->setComdat(Variable.getComdat());
@@ -48,7 +48,8 @@ GlobalVariable *pointerTo(Module &M, GlobalVariable &Variable) {
 // Lists of clang's (annotations, what is to be kept), and our own pointer.
 bool isBookkeeping(const GlobalVariable &Variable) {
   StringRef Name = Variable.getName();
-  return Name.starts_with("llvm.") || Name.starts_with("__clang_gpu_used_external") || Name.ends_with(GASAN_MANAGED_SUFFIX);
+  return Name.starts_with("llvm.") || Name.starts_with("__clang_gpu_used_external") ||
+         Name.ends_with(GASAN_MANAGED_SUFFIX);
 }
 
 // True if the address is part of another variable's initial value, which is made before the host can say where it is.

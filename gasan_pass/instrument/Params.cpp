@@ -22,22 +22,39 @@ GlobalVariable *defineParams(Module &M, gasan_code Code) {
 
   LLVMContext &Context = M.getContext();
   Type *I32 = Type::getInt32Ty(Context), *I64 = Type::getInt64Ty(Context);
-  auto *Type = StructType::get(Context, {I64, I64, I32, I32, I64, I64, I32, I32, I64, I32, I32,
-                                         I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64, I64,
-                                         I32, I32, I32, I32});
-  auto *Unset = ConstantStruct::get(
-      Type, {ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, GASAN_PARAMS_UNSET_MASK_HIGH),
-             ConstantInt::get(I32, GASAN_PARAMS_UNSET_BASE_HIGH), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
-             ConstantInt::get(I32, 0), ConstantInt::get(I32, GASAN_ABI_VERSION),
-             ConstantInt::get(I64, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, Code),
-             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
-             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0),
-             ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I64, 0), ConstantInt::get(I32, 0),
-             ConstantInt::get(I32, 0), ConstantInt::get(I32, 0), ConstantInt::get(I32, 0)});
-  auto *Params = new GlobalVariable(M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage, Unset, GASAN_PARAMS_SYMBOL,
-                              nullptr, GlobalValue::NotThreadLocal,
-                              Fits ? NVPTXAS::ADDRESS_SPACE_CONST : NVPTXAS::ADDRESS_SPACE_GLOBAL,
-                              /*isExternallyInitialized=*/true);
+  auto *Type = StructType::get(Context, {I64, I64, I32, I32, I64, I64, I32, I32, I64, I32, I32, I64, I64, I64,
+                                         I64, I64, I64, I64, I64, I64, I64, I64, I64, I32, I32, I32, I32});
+  auto *Unset = ConstantStruct::get(Type, {ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I32, GASAN_PARAMS_UNSET_MASK_HIGH),
+                                           ConstantInt::get(I32, GASAN_PARAMS_UNSET_BASE_HIGH),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I32, 0),
+                                           ConstantInt::get(I32, GASAN_ABI_VERSION),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I32, 0),
+                                           ConstantInt::get(I32, Code),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I64, 0),
+                                           ConstantInt::get(I32, 0),
+                                           ConstantInt::get(I32, 0),
+                                           ConstantInt::get(I32, 0),
+                                           ConstantInt::get(I32, 0)});
+  auto *Params = new GlobalVariable(M, Type, /*isConstant=*/false, GlobalValue::ExternalLinkage, Unset,
+                                    GASAN_PARAMS_SYMBOL, nullptr, GlobalValue::NotThreadLocal,
+                                    Fits ? NVPTXAS::ADDRESS_SPACE_CONST : NVPTXAS::ADDRESS_SPACE_GLOBAL,
+                                    /*isExternallyInitialized=*/true);
   Params->setAlignment(Align(8));
   appendToCompilerUsed(M, {Params});
   return Params;

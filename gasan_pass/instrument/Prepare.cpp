@@ -62,8 +62,8 @@ static void completeLinkageName(Function &F) {
     Subprogram->replaceLinkageName(MDString::get(F.getContext(), F.getName()));
 }
 
-// With -fgpu-rdc clang 22 gives a static variable two names if device code uses it before the host does: the definition has the
-// one that the host knows, and the uses are of a declaration that nothing defines.
+// With -fgpu-rdc clang 22 gives a static variable two names if device code uses it before the host does: the definition
+// has the one that the host knows, and the uses are of a declaration that nothing defines.
 static void joinStaticVariables(Module &M) {
   for (GlobalVariable &Variable : M.globals()) {
     auto [Name, Hash] = Variable.getName().split("__static__");
@@ -73,8 +73,8 @@ static void joinStaticVariables(Module &M) {
   }
 }
 
-// Under -fsanitize=address clang has the host's AddressSanitizer look after what `new[]` notes in front of an array of objects with
-// destructors: their count. On a device it is memory as any other.
+// Under -fsanitize=address clang has the host's AddressSanitizer look after what `new[]` notes in front of an array of
+// objects with destructors: their count. On a device it is memory as any other.
 static void plainArrayCookies(Module &M) {
   for (StringRef Name : {"__asan_poison_cxx_array_cookie", "__asan_load_cxx_array_cookie"}) {
     Function *F = M.getFunction(Name);

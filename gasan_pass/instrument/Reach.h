@@ -18,7 +18,8 @@ public:
   // Ascending indices in kernels(). An indirect call may reach every function whose address is taken.
   const std::vector<uint32_t> &kernelsThatReach(const llvm::Function &F) const;
 
-  // May the kernel of this index recurse, call through pointers, or have variables whose size is known at run time only?
+  // May the kernel of this index recurse, call through pointers, or have variables whose size is known at run time
+  // only?
   bool hasUnknownStack(uint32_t Index) const { return UnknownStack.contains(Index); }
   bool hasUnknownStack() const { return !UnknownStack.empty(); }
 

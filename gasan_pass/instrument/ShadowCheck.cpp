@@ -120,13 +120,13 @@ Value *ShadowCheck::stringSize(IRBuilderBase &B, const Access &A) {
 void ShadowCheck::insertRange(const Access &A, uint32_t Site) {
   IRBuilder<> B(A.Where);
   Value *Pointer = A.Pointer;
-  Value *Size = A.Most ? stringSize(B, A)
-                       : A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
+  Value *Size = A.Most          ? stringSize(B, A)
+                : A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty())
+                                : B.getInt64(A.Size);
   if (A.Mask) { // a lane that is switched off is an access of no bytes
     Size = B.CreateSelect(B.CreateExtractElement(A.Mask, A.Lane), Size, B.getInt64(0));
-    Pointer = Pointer->getType()->isVectorTy()
-                  ? B.CreateExtractElement(Pointer, A.Lane)
-                  : B.CreateConstGEP1_64(B.getInt8Ty(), Pointer, A.Lane * A.Size);
+    Pointer = Pointer->getType()->isVectorTy() ? B.CreateExtractElement(Pointer, A.Lane)
+                                               : B.CreateConstGEP1_64(B.getInt8Ty(), Pointer, A.Lane * A.Size);
   }
   Value *Address = B.CreatePtrToInt(Pointer, B.getInt64Ty());
   if (A.Guard)

@@ -1,14 +1,14 @@
 // Puts the shadow check (gasan 3.1) before an access.
 //
 // An access that lies in one shadow block for certain is checked in place; everything else by an outlined function. On
-// sm_90 (ptxas 13.0) the check is 14 instructions: the window (3, one a branch), shift, mask, 64-bit add (2), load, offset
-// of the last byte (2), compare, branch, and the pair that makes the warp converge again after the window's branch. The
-// last pair and a branch would go if the shadow were loaded before the window is tested (11 instructions), but see
-// insertInline(). Registers with checks, without the report: saxpy 10 -> 12, matmul 21 -> 26.
-// Tried, no difference: `or` instead of `add` for the last byte, ld.global.nc for the shadow byte. The params are loaded
-// at each check: ptxas makes constant memory operands or uniform registers, and hoists the load where that pays. The
-// report does not return, so nothing is saved around its call; but a kernel gets at least the registers that the report
-// needs: at most 32 on sm_80 and later, which leaves occupancy there as it was.
+// sm_90 (ptxas 13.0) the check is 14 instructions: the window (3, one a branch), shift, mask, 64-bit add (2), load,
+// offset of the last byte (2), compare, branch, and the pair that makes the warp converge again after the window's
+// branch. The last pair and a branch would go if the shadow were loaded before the window is tested (11 instructions),
+// but see insertInline(). Registers with checks, without the report: saxpy 10 -> 12, matmul 21 -> 26. Tried, no
+// difference: `or` instead of `add` for the last byte, ld.global.nc for the shadow byte. The params are loaded at each
+// check: ptxas makes constant memory operands or uniform registers, and hoists the load where that pays. The report
+// does not return, so nothing is saved around its call; but a kernel gets at least the registers that the report needs:
+// at most 32 on sm_80 and later, which leaves occupancy there as it was.
 #ifndef GASAN_PASS_INSTRUMENT_SHADOWCHECK_H
 #define GASAN_PASS_INSTRUMENT_SHADOWCHECK_H
 

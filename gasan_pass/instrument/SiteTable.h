@@ -25,8 +25,8 @@ struct SourceObject {
 // As reports print it: absolute, if the debug info has the folder.
 std::string sourcePath(llvm::StringRef File, llvm::StringRef Directory);
 
-// A function with this string attribute is a copy of the one that the attribute names (proof/FastKernels.h): what is said of it is
-// said of that one.
+// A function with this string attribute is a copy of the one that the attribute names (proof/FastKernels.h): what is
+// said of it is said of that one.
 constexpr const char *kCopyAttr = "gasan-copy-of";
 llvm::StringRef symbolInSource(const llvm::Function &F);
 

@@ -11,7 +11,8 @@ namespace {
 
 bool isBuffer(const AllocaInst &Alloca) {
   const auto *Type = dyn_cast<StructType>(Alloca.getAllocatedType());
-  return Type && Type->hasName() && Type->getName().contains(".vararg") && Alloca.getName().starts_with("vararg_buffer");
+  return Type && Type->hasName() && Type->getName().contains(".vararg") &&
+         Alloca.getName().starts_with("vararg_buffer");
 }
 
 // clang passes a structure as its members, but va_arg reads all of it: what lies behind its last member, too.

@@ -133,8 +133,8 @@ std::optional<uint32_t> evaluate(const Value *V, unsigned Lane, unsigned Depth =
   }
 }
 
-// Does the mask contain the lane of every thread that computes it? No promise of the language is taken: what is followed are constants,
-// the lane's number, and operations whose result has the caller's bit.
+// Does the mask contain the lane of every thread that computes it? No promise of the language is taken: what is
+// followed are constants, the lane's number, and operations whose result has the caller's bit.
 bool containsLane(const Value *Mask, SmallPtrSetImpl<const Value *> &Seen) {
   if (!Seen.insert(Mask).second) // round a loop: true if all that comes into it does
     return true;
@@ -153,7 +153,8 @@ bool containsLane(const Value *Mask, SmallPtrSetImpl<const Value *> &Seen) {
       return true;
     std::optional<gasan_warp_operation> Operation = operationOf(*Call);
     auto *Vote = Operation == GASAN_WARP_BALLOT ? dyn_cast<ConstantInt>(Call->getArgOperand(1)) : nullptr;
-    return Operation == GASAN_WARP_MATCH_ANY || (Vote && Vote->isOne()); // if the thread was in the mask, which is checked
+    return Operation == GASAN_WARP_MATCH_ANY ||
+           (Vote && Vote->isOne()); // if the thread was in the mask, which is checked
   }
   if (auto *Phi = dyn_cast<PHINode>(Mask))
     return all_of(Phi->incoming_values(), Contains);
@@ -182,7 +183,8 @@ struct MaskCheck {
 };
 
 void findInPtx(CallInst &Asm, SmallVectorImpl<MaskCheck> &Found) {
-  std::optional<std::vector<PtxStatement>> Statements = parsePtx(cast<InlineAsm>(Asm.getCalledOperand())->getAsmString());
+  std::optional<std::vector<PtxStatement>> Statements =
+      parsePtx(cast<InlineAsm>(Asm.getCalledOperand())->getAsmString());
   if (!Statements || none_of(*Statements, [](const PtxStatement &S) { return operationOf(S).has_value(); }))
     return;
   PtxValues Values(Asm);
@@ -261,7 +263,8 @@ void inlineHeaderFunctions(Module &M) {
   for (unsigned Round = 0; Round < kDeepest; ++Round) {
     SmallVector<CallInst *, 16> Calls;
     for (Function &F : M)
-      if (isHeaderFunction(F) && any_of(instructions(F), [](const Instruction &I) { return hasWarpMask(I) || hasViewAccess(I); }))
+      if (isHeaderFunction(F) &&
+          any_of(instructions(F), [](const Instruction &I) { return hasWarpMask(I) || hasViewAccess(I); }))
         for (User *U : F.users())
           if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getCalledOperand() == &F && Call->getFunction() != &F)
             Calls.push_back(Call);

@@ -119,7 +119,9 @@ private:
     if (!S.has("bulk"))
       return readSmallCopy(S);
     const bool ToGlobal = Spaces[0] == "global";
-    const gasan_access Kind = !ToGlobal ? GASAN_ACCESS_READ : S.has("reduce") ? GASAN_ACCESS_ATOMIC : GASAN_ACCESS_WRITE;
+    const gasan_access Kind = !ToGlobal         ? GASAN_ACCESS_READ
+                              : S.has("reduce") ? GASAN_ACCESS_ATOMIC
+                                                : GASAN_ACCESS_WRITE;
     add(S, ToGlobal ? 0 : 1, Kind, Values.readInteger(S.Operands[2], 32), Values.readGuard(S), Align(16));
   }
 

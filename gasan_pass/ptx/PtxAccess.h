@@ -24,8 +24,8 @@ struct PtxAccesses {
   unsigned Unknown = 0;
 };
 
-// Instructions that compute the values are put before the asm, which stays as it is. They access no memory. WithShared: of
-// shared memory too, in its own address space.
+// Instructions that compute the values are put before the asm, which stays as it is. They access no memory. WithShared:
+// of shared memory too, in its own address space.
 PtxAccesses findPtxAccesses(llvm::CallInst &Asm, bool WithShared = false);
 
 } // namespace gasan

@@ -50,7 +50,9 @@ Value *ptxShift(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Value
   const bool Arithmetic = S.Opcode == "shr" && T.isSigned();
   Value *Safe = B.CreateSelect(Big, B.getInt32(Arithmetic ? T.Bits - 1 : 0), Amount);
   Safe = B.CreateZExtOrTrunc(Safe, V->getType());
-  Value *Shifted = S.Opcode == "shl" ? B.CreateShl(V, Safe) : Arithmetic ? B.CreateAShr(V, Safe) : B.CreateLShr(V, Safe);
+  Value *Shifted = S.Opcode == "shl" ? B.CreateShl(V, Safe)
+                   : Arithmetic      ? B.CreateAShr(V, Safe)
+                                     : B.CreateLShr(V, Safe);
   return Arithmetic ? Shifted : B.CreateSelect(Big, ConstantInt::get(V->getType(), 0), Shifted);
 }
 

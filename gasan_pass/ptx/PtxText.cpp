@@ -97,7 +97,8 @@ SmallVector<std::string, 4> splitPtxOperands(StringRef Text) {
   return Result;
 }
 
-// In an asm string "$$" stands for a dollar sign that is part of a name, "${:uid}" for a number of this copy of the asm.
+// In an asm string "$$" stands for a dollar sign that is part of a name, "${:uid}" for a number of this copy of the
+// asm.
 static std::string unescape(StringRef Text) {
   std::string Result;
   while (!Text.empty()) {
@@ -117,7 +118,8 @@ std::optional<std::vector<PtxStatement>> parsePtx(StringRef AsmString) {
   std::vector<PtxStatement> Result;
   unsigned Depth = 0;
   for (;;) {
-    for (; !Rest.empty() && (isSpace(Rest.front()) || StringRef("{};").contains(Rest.front())); Rest = Rest.drop_front())
+    for (; !Rest.empty() && (isSpace(Rest.front()) || StringRef("{};").contains(Rest.front()));
+         Rest = Rest.drop_front())
       Depth += (Rest.front() == '{') - (Rest.front() == '}' && Depth > 0);
     if (Rest.empty())
       return Result;

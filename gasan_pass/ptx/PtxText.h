@@ -23,7 +23,8 @@ struct PtxStatement {
   bool has(llvm::StringRef Modifier) const { return llvm::is_contained(Modifiers, Modifier); }
 };
 
-// Kind: u, s, b (bits), f (f32, f64), h (f16), z (bf16), t (tf32), p (predicate). Packed: two values, Bits is their sum.
+// Kind: u, s, b (bits), f (f32, f64), h (f16), z (bf16), t (tf32), p (predicate). Packed: two values, Bits is their
+// sum.
 struct PtxType {
   char Kind;
   unsigned Bits;

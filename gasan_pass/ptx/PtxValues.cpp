@@ -42,7 +42,8 @@ void PtxValues::bindOperands(CallInst &Asm) {
     } else if (Info.Type == InlineAsm::isInput) {
       R.Held = Asm.getArgOperand(NextArgument++);
       R.Written = true;
-      R.Immediate = isa<ConstantInt>(R.Held) && any_of(Info.Codes, [](StringRef Code) { return Code == "n" || Code == "i"; });
+      R.Immediate =
+          isa<ConstantInt>(R.Held) && any_of(Info.Codes, [](StringRef Code) { return Code == "n" || Code == "i"; });
       unsigned Tied;
       if (!Info.Codes.empty() && to_integer(Info.Codes[0], Tied) && Tied < AsmOperands.size())
         AsmOperands[Tied] = R;
@@ -187,7 +188,8 @@ void PtxValues::write(StringRef Operand, Value *V, const Condition &Guard) {
     const bool Splits = V && !Parts.empty() && Bits % Parts.size() == 0;
     for (unsigned I = 0; I < Parts.size(); ++I) {
       const unsigned PartBits = Splits ? Bits / Parts.size() : 0;
-      write(Parts[I], Splits ? Builder.CreateTrunc(Builder.CreateLShr(V, I * PartBits), Builder.getIntNTy(PartBits)) : nullptr,
+      write(Parts[I],
+            Splits ? Builder.CreateTrunc(Builder.CreateLShr(V, I * PartBits), Builder.getIntNTy(PartBits)) : nullptr,
             Guard);
     }
     return;

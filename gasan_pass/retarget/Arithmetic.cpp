@@ -47,8 +47,8 @@ void guardDivision(BinaryOperator &Division) {
   Division.eraseFromParent();
 }
 
-// A shift whose amount may reach the width. LLVM calls its result poison, x86 takes the amount modulo the width, and PTX
-// shifts everything out: libdevice's pow relies on that.
+// A shift whose amount may reach the width. LLVM calls its result poison, x86 takes the amount modulo the width, and
+// PTX shifts everything out: libdevice's pow relies on that.
 bool isWideShift(const Instruction &I) {
   const unsigned Width = I.getType()->getScalarSizeInBits();
   if (!I.isShift() || Width > 64 || isa<Constant>(I.getOperand(1)))
@@ -80,11 +80,12 @@ bool isCastToInteger(const Instruction &I) {
 
 } // namespace
 
-// PTX's cvt saturates, where x86 gives its "indefinite" value. NaN becomes 0, but the top bit alone where either side has
-// 64 bits.
+// PTX's cvt saturates, where x86 gives its "indefinite" value. NaN becomes 0, but the top bit alone where either side
+// has 64 bits.
 Value *castToInteger(IRBuilderBase &Builder, Value *V, Type *T, bool Signed) {
   const unsigned Bits = T->getScalarSizeInBits();
-  Value *Result = Builder.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat, {T, V->getType()}, {V});
+  Value *Result =
+      Builder.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat, {T, V->getType()}, {V});
   if (Bits != 64 && !V->getType()->getScalarType()->isDoubleTy())
     return Result;
   return Builder.CreateSelect(Builder.CreateFCmpUNO(V, V), ConstantInt::get(T, APInt::getSignMask(Bits)), Result);

@@ -39,7 +39,9 @@ unsigned threadsOf(const Function &F, StringRef Attribute) {
 }
 
 // That the pass has made for the host.
-bool isTable(const GlobalVariable &G) { return G.getName() == GASAN_SITES_SYMBOL || G.getName() == GASAN_PROOFS_SYMBOL; }
+bool isTable(const GlobalVariable &G) {
+  return G.getName() == GASAN_SITES_SYMBOL || G.getName() == GASAN_PROOFS_SYMBOL;
+}
 
 bool isHostVisible(const GlobalVariable &G) {
   if (G.isDeclaration() || (G.getAddressSpace() != kGlobalSpace && G.getAddressSpace() != kConstantSpace))

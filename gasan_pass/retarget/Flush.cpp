@@ -1,5 +1,5 @@
-// -fgpu-flush-denormals-to-zero: NVPTX would choose instructions with .ftz in functions that are marked so. x86 could only
-// flush for all types and all code at once, so the flushing is written out.
+// -fgpu-flush-denormals-to-zero: NVPTX would choose instructions with .ftz in functions that are marked so. x86 could
+// only flush for all types and all code at once, so the flushing is written out.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -16,7 +16,8 @@ bool isFloat(const Value *V) {
   return V->getType()->getScalarType()->isFloatTy();
 }
 
-// An instruction with a .ftz form; moves, negation, absolute values and conversions from integers have nothing to flush.
+// An instruction with a .ftz form; moves, negation, absolute values and conversions from integers have nothing to
+// flush.
 bool hasFlushingForm(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FAdd:

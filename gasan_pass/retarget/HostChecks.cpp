@@ -25,8 +25,8 @@ void useDefaultSpace(Instruction &I) {
   }
 }
 
-// Before a call that does not return it would clean the thread's stack, and warn that this stack is none of its own. Our
-// fibers have no poison to clean: variables on the stack are not instrumented.
+// Before a call that does not return it would clean the thread's stack, and warn that this stack is none of its own.
+// Our fibers have no poison to clean: variables on the stack are not instrumented.
 void leaveStackAlone(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->doesNotReturn())
     Call->setNoSanitizeMetadata();

@@ -28,8 +28,7 @@ public:
     return global(structure({Builder.getInt64(GASAN_CPU_IMAGE_MAGIC), Builder.getInt32(GASAN_ABI_VERSION),
                              Builder.getInt32(Device.Arch), string(Id), Builder.getInt32(Device.Kernels.size()),
                              Builder.getInt32(Device.Variables.size()), Kernels, Variables,
-                             Builder.getInt32(flagsOf(Device)),
-                             Builder.getInt32(Device.ShadowScale)}),
+                             Builder.getInt32(flagsOf(Device)), Builder.getInt32(Device.ShadowScale)}),
                   "gasan.image");
   }
 
@@ -91,9 +90,10 @@ private:
 // For the driver, which reads the objects of a link.
 void noteChecks(Module &M, const Image &Device) {
   LLVMContext &Context = M.getContext();
-  Constant *Byte = ConstantInt::get(Type::getInt8Ty(Context), Device.ShadowScale | (Device.Tags ? GASAN_CPU_NOTE_TAGS : 0));
-  auto *Note = new GlobalVariable(M, Byte->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Byte,
-                                  "gasan.checks");
+  Constant *Byte =
+      ConstantInt::get(Type::getInt8Ty(Context), Device.ShadowScale | (Device.Tags ? GASAN_CPU_NOTE_TAGS : 0));
+  auto *Note =
+      new GlobalVariable(M, Byte->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Byte, "gasan.checks");
   Note->setSection(GASAN_CPU_NOTE_SECTION);
   Note->setMetadata(LLVMContext::MD_exclude, MDNode::get(Context, {}));
   appendToCompilerUsed(M, {Note});

@@ -1,4 +1,5 @@
-// Functions that CUDA's device runtime provides, or that work only on a GPU, and that the engine or a helper provides here.
+// Functions that CUDA's device runtime provides, or that work only on a GPU, and that the engine or a helper provides
+// here.
 #include "gasan_pass/retarget/Steps.h"
 
 using namespace llvm;

@@ -113,9 +113,10 @@ unsigned registersOf(unsigned Elements, unsigned Type) {
 unsigned accumulatorType(Type *T) {
   if (auto *Struct = dyn_cast<StructType>(T))
     T = Struct->getElementType(0);
-  return T->isFloatTy() ? GASAN_MATRIX_F32 : T->isDoubleTy() ? GASAN_MATRIX_F64
-         : T->isVectorTy()                                   ? GASAN_MATRIX_F16
-                                                             : GASAN_MATRIX_S32;
+  return T->isFloatTy()    ? GASAN_MATRIX_F32
+         : T->isDoubleTy() ? GASAN_MATRIX_F64
+         : T->isVectorTy() ? GASAN_MATRIX_F16
+                           : GASAN_MATRIX_S32;
 }
 
 // m16n16k16.load.a.row.stride.f16.p0, m16n16k16.mma.row.col.f32.f16, m16n16k16.store.d.row.stride.f32.p0
@@ -151,7 +152,11 @@ bool lowerWmma(StringRef Name, ArrayRef<CallInst *> Calls, const Module &Helpers
   for (CallInst *Call : Calls) {
     WmmaCall Lowering(*Call, Helpers);
     if (Action == "load") {
-      Lowering.load(*W, W->Words[1] == "a" ? GASAN_MATRIX_A : W->Words[1] == "b" ? GASAN_MATRIX_B : GASAN_MATRIX_C, *Type);
+      Lowering.load(*W,
+                    W->Words[1] == "a"   ? GASAN_MATRIX_A
+                    : W->Words[1] == "b" ? GASAN_MATRIX_B
+                                         : GASAN_MATRIX_C,
+                    *Type);
     } else if (Action == "store") {
       Lowering.store(*W, *Type);
     } else {

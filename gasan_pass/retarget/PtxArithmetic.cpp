@@ -122,8 +122,8 @@ void extremeInteger(PtxFunction &P, const PtxStatement &S) {
   if (!hasOperands(P, S, 3))
     return;
   const bool Minimum = S.Opcode == "min";
-  Intrinsic::ID Id = T.isSigned() ? (Minimum ? Intrinsic::smin : Intrinsic::smax)
-                                  : (Minimum ? Intrinsic::umin : Intrinsic::umax);
+  Intrinsic::ID Id =
+      T.isSigned() ? (Minimum ? Intrinsic::smin : Intrinsic::smax) : (Minimum ? Intrinsic::umin : Intrinsic::umax);
   Value *A = P.read(S.Operands[1], T);
   P.write(S.Operands[0], P.Builder.CreateBinaryIntrinsic(Id, A, P.read(S.Operands[2], T)), T.isSigned());
 }
@@ -153,10 +153,9 @@ void dotProduct4(PtxFunction &P, const PtxStatement &S) {
 void dotProduct2(PtxFunction &P, const PtxStatement &S) {
   if (S.Modifiers.size() != 3 || !hasOperands(P, S, 4))
     return P.fail();
-  Value *Result =
-      P.callHelper(Twine("idp2a_") + S.Modifiers[1].substr(0, 1) + "_" + S.Modifiers[2].substr(0, 1),
-                   {P.read(S.Operands[1], kBits32), P.read(S.Operands[2], kBits32), P.Builder.getInt1(S.has("hi")),
-                    P.read(S.Operands[3], kBits32)});
+  Value *Result = P.callHelper(Twine("idp2a_") + S.Modifiers[1].substr(0, 1) + "_" + S.Modifiers[2].substr(0, 1),
+                               {P.read(S.Operands[1], kBits32), P.read(S.Operands[2], kBits32),
+                                P.Builder.getInt1(S.has("hi")), P.read(S.Operands[3], kBits32)});
   if (Result)
     P.write(S.Operands[0], Result);
 }

@@ -25,7 +25,8 @@ void barrierArriveOfCopies(PtxFunction &P, const PtxStatement &S) {
 
 namespace {
 
-// mbarrier.test_wait p, [barrier], state; mbarrier.try_wait p, [barrier], state{, time}; with .parity the phase's parity
+// mbarrier.test_wait p, [barrier], state; mbarrier.try_wait p, [barrier], state{, time}; with .parity the phase's
+// parity
 void waitOnBarrier(PtxFunction &P, const PtxStatement &S) {
   if (!hasOperands(P, S, 3, 4))
     return;

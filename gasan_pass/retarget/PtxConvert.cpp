@@ -114,14 +114,16 @@ void convert(PtxFunction &P, const PtxStatement &S) {
 // cvt.rn{.relu}{.satfinite}.f16x2.f32 d, high, low
 void convertPair(PtxFunction &P, const PtxStatement &S) {
   const StringRef To = S.has("f16x2") ? "f16x2" : "bf16x2";
-  callNamed(P, S, "ff2" + To + "_" + roundingOf(S) + (S.has("relu") ? "_relu" : "") +
-                      (S.has("satfinite") ? "_satfinite" : ""));
+  callNamed(P, S,
+            "ff2" + To + "_" + roundingOf(S) + (S.has("relu") ? "_relu" : "") +
+                (S.has("satfinite") ? "_satfinite" : ""));
 }
 
 // cvt.rna{.relu}{.satfinite}.tf32.f32 d, a
 void convertToTf32(PtxFunction &P, const PtxStatement &S) {
-  callNamed(P, S, Twine("f2tf32_") + (S.has("rna") ? "rna" : roundingOf(S)) + (S.has("relu") ? "_relu" : "") +
-                      (S.has("satfinite") ? "_satfinite" : ""));
+  callNamed(P, S,
+            Twine("f2tf32_") + (S.has("rna") ? "rna" : roundingOf(S)) + (S.has("relu") ? "_relu" : "") +
+                (S.has("satfinite") ? "_satfinite" : ""));
 }
 
 // cvt.pack.sat.TO.s32{.b32} d, a, b{, c}: a and b, saturated, in the lower bits (b lowest), with c's lower bits above

@@ -44,7 +44,8 @@ bool allows(StringRef List, StringRef Modifier) {
 }
 
 bool isDescribedBy(const PtxStatement &S, const Instruction &I) {
-  return I.Opcode == S.Opcode && all_of(S.Modifiers, [&](StringRef Modifier) { return allows(I.Modifiers, Modifier); }) &&
+  return I.Opcode == S.Opcode &&
+         all_of(S.Modifiers, [&](StringRef Modifier) { return allows(I.Modifiers, Modifier); }) &&
          all_of(wordsOf(I.Modifiers), [&](StringRef Word) { return !Word.consume_front("+") || S.has(Word); });
 }
 

@@ -52,8 +52,7 @@ void arithmeticFloat(PtxFunction &P, const PtxStatement &S) {
   if (!hasOperands(P, S, 2, 4))
     return;
   const StringRef Name = S.Opcode == "mad" ? StringRef("fma") : StringRef(S.Opcode);
-  Value *Result =
-      P.callHelper(Name + "_" + roundingOf(S) + (T.Bits == 32 ? "_f" : "_d"), readFloats(P, S, T));
+  Value *Result = P.callHelper(Name + "_" + roundingOf(S) + (T.Bits == 32 ? "_f" : "_d"), readFloats(P, S, T));
   if (Result)
     writeFloat(P, S, Result);
 }
@@ -123,15 +122,16 @@ void extremeFloat(PtxFunction &P, const PtxStatement &S) {
   Value *Result = B.CreateBinaryIntrinsic(Id, X, Y);
   if (S.has("xorsign")) {
     Type *Bits = V[0]->getType()->getWithNewType(B.getIntNTy(V[0]->getType()->getScalarSizeInBits()));
-    Value *Sign = B.CreateBitCast(B.CreateXor(B.CreateBitCast(V[0], Bits), B.CreateBitCast(V[1], Bits)), V[0]->getType());
+    Value *Sign =
+        B.CreateBitCast(B.CreateXor(B.CreateBitCast(V[0], Bits), B.CreateBitCast(V[1], Bits)), V[0]->getType());
     Result = B.CreateBinaryIntrinsic(Intrinsic::copysign, Result, Sign);
   }
   // A NaN that results is the canonical one.
   unsigned Quiet = T.Kind == 'h' ? 0x7fff : T.Kind == 'z' ? 0x7fff : 0x7fffffff;
   if (T.Bits != 64) {
     Type *Element = B.getIntNTy(Result->getType()->getScalarSizeInBits());
-    Value *Canonical = B.CreateBitCast(ConstantInt::get(Result->getType()->getWithNewType(Element), Quiet),
-                                       Result->getType());
+    Value *Canonical =
+        B.CreateBitCast(ConstantInt::get(Result->getType()->getWithNewType(Element), Quiet), Result->getType());
     Result = B.CreateSelect(B.CreateFCmpUNO(Result, Result), Canonical, Result);
   }
   P.write(S.Operands[0], Result);
@@ -160,12 +160,12 @@ void testProperty(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
   if (!hasOperands(P, S, 2))
     return;
-  const FPClassTest Class = S.has("finite")         ? fcFinite
-                            : S.has("infinite")     ? fcInf
-                            : S.has("number")       ? ~fcNan & fcAllFlags
-                            : S.has("notanumber")   ? fcNan
-                            : S.has("normal")       ? fcNormal
-                                                    : fcSubnormal;
+  const FPClassTest Class = S.has("finite")       ? fcFinite
+                            : S.has("infinite")   ? fcInf
+                            : S.has("number")     ? ~fcNan & fcAllFlags
+                            : S.has("notanumber") ? fcNan
+                            : S.has("normal")     ? fcNormal
+                                                  : fcSubnormal;
   P.write(S.Operands[0], P.Builder.createIsFPClass(P.read(S.Operands[1], T), Class));
 }
 

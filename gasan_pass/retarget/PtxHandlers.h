@@ -17,7 +17,9 @@ PtxType lastType(PtxFunction &P, const PtxStatement &S);
 llvm::SmallVector<PtxType, 4> typesOf(const PtxStatement &S);
 // Fails, and returns false, if the statement has fewer or more operands.
 bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Least, size_t Most);
-inline bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Count) { return hasOperands(P, S, Count, Count); }
+inline bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Count) {
+  return hasOperands(P, S, Count, Count);
+}
 std::string helperName(const PtxStatement &S);
 // Calls the helper `Name` with the operands behind the first, which gets the result (if it has one).
 void callNamed(PtxFunction &P, const PtxStatement &S, const llvm::Twine &Name);

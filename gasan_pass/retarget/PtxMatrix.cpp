@@ -91,10 +91,9 @@ void multiplyMatrices(PtxFunction &P, const PtxStatement &S) {
     Sources[I] = storeRegisters(P, S.Operands[I + 1], BitsOf(Types[I + 1]));
   const unsigned Flags = GASAN_MATRIX_FRAGMENT_MMA | (S.has("satfinite") ? GASAN_MATRIX_SATFINITE : 0) |
                          (S.has("and") ? GASAN_MATRIX_AND : 0);
-  P.callHelper("matrix_multiply",
-               {B.getInt32(Shape->M), B.getInt32(Shape->N), B.getInt32(Shape->K), B.getInt32(Flags),
-                B.getInt32(Types[1]), B.getInt32(Types[2]), B.getInt32(Types[3]), B.getInt32(Types[0]), Sources[0],
-                Sources[1], Sources[2], D});
+  P.callHelper("matrix_multiply", {B.getInt32(Shape->M), B.getInt32(Shape->N), B.getInt32(Shape->K), B.getInt32(Flags),
+                                   B.getInt32(Types[1]), B.getInt32(Types[2]), B.getInt32(Types[3]),
+                                   B.getInt32(Types[0]), Sources[0], Sources[1], Sources[2], D});
   loadRegisters(P, S.Operands[0], D, BitsOf(Types[0]));
 }
 
@@ -104,7 +103,8 @@ void loadMatrix(PtxFunction &P, const PtxStatement &S) {
   if (!hasOperands(P, S, 2) || registersOf(S.Operands[0]).size() != Count)
     return P.fail();
   AllocaInst *D = createMatrix(P);
-  P.callHelper("ldmatrix", {P.readAddress(S.Operands[1]), P.Builder.getInt32(Count), P.Builder.getInt1(S.has("trans")), D});
+  P.callHelper("ldmatrix",
+               {P.readAddress(S.Operands[1]), P.Builder.getInt32(Count), P.Builder.getInt1(S.has("trans")), D});
   loadRegisters(P, S.Operands[0], D, 32);
 }
 

@@ -140,7 +140,8 @@ void videoScalar(PtxFunction &P, const PtxStatement &S) {
   if (Types.size() != 3 || S.Operands[0].find('.') != std::string::npos || !hasOperands(P, S, Combines ? 4 : 3))
     return P.fail(); // a part of d that takes the result, the rest from c
   const bool Signed = Types[0].isSigned();
-  Value *V = combine(P, S, Operation, readSelected(P, S.Operands[1], Types[1]), readSelected(P, S.Operands[2], Types[2]));
+  Value *V =
+      combine(P, S, Operation, readSelected(P, S.Operands[1], Types[1]), readSelected(P, S.Operands[2], Types[2]));
   if (S.has("sat"))
     V = saturated(P, V, 32, Signed);
   V = P.Builder.CreateTrunc(V, P.Builder.getInt32Ty());

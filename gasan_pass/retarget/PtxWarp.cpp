@@ -47,9 +47,8 @@ void barrier(PtxFunction &P, const PtxStatement &S) {
   if (S.Operands.size() == 4)
     Arguments.push_back(P.read(S.Operands[2], kBits32));
   Arguments.push_back(Negated ? P.Builder.CreateNot(Holds) : Holds);
-  Value *Result = P.callHelper("barrier_cta_red_" + oneOf(S, {"popc", "and", "or"}) +
-                                   (S.Operands.size() == 4 ? "_count" : "_all"),
-                               Arguments);
+  Value *Result = P.callHelper(
+      "barrier_cta_red_" + oneOf(S, {"popc", "and", "or"}) + (S.Operands.size() == 4 ? "_count" : "_all"), Arguments);
   if (Result)
     P.write(S.Operands[0], Result);
 }

@@ -1,9 +1,9 @@
 // __shared__ variables have no storage of their own: each is an offset in the running block's shared memory. Static
 // variables that only one kernel reaches overlay those of the other kernels (a program of many template instances would
-// need megabytes otherwise); variables that several kernels reach come first, at the same offset in each. A kernel and its variants
-// for launches that are proven (base/proof.h) are one.
-#include "gasan_pass/retarget/Steps.h"
+// need megabytes otherwise); variables that several kernels reach come first, at the same offset in each. A kernel and
+// its variants for launches that are proven (base/proof.h) are one.
 #include "base/proof.h"
+#include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"

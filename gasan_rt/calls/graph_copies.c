@@ -1,7 +1,7 @@
 /* Graph nodes that copy and set: their ranges are checked when a node gets them. What a capture makes of
  * cudaMemcpyAsync and the like was checked there. */
-#include "gasan_rt/calls/calls.h"
 #include "gasan_rt/calls/graph_copies.h"
+#include "gasan_rt/calls/calls.h"
 
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"

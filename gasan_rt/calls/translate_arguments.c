@@ -34,7 +34,8 @@ static void translate_words(unsigned char *parameter, size_t size, bool pin) {
 }
 
 /* Copies parameter number `index`; false: there is none. */
-static bool copy_parameter(struct gasan_translated_arguments *copy, const void *function, void **arguments, size_t index, bool pin) {
+static bool copy_parameter(struct gasan_translated_arguments *copy, const void *function, void **arguments,
+                           size_t index, bool pin) {
   size_t offset, size;
   if (GASAN_REAL(cudaFuncGetParamInfo)(function, index, &offset, &size) != cudaSuccess || offset > PARAMETERS_SIZE ||
       size > PARAMETERS_SIZE - offset)
@@ -45,7 +46,8 @@ static bool copy_parameter(struct gasan_translated_arguments *copy, const void *
   return true;
 }
 
-void **gasan_translated_arguments(struct gasan_translated_arguments *copy, const void *function, void **arguments, bool pin) {
+void **gasan_translated_arguments(struct gasan_translated_arguments *copy, const void *function, void **arguments,
+                                  bool pin) {
   *copy = (struct gasan_translated_arguments){0};
   /* The CPU device runs instrumented kernels only. */
   if (!arguments || gasan_rt_kind() != &gasan_device_cuda || is_instrumented(function))
@@ -57,7 +59,7 @@ void **gasan_translated_arguments(struct gasan_translated_arguments *copy, const
   while (copy->pointers && copy->bytes && copy_parameter(copy, function, arguments, count, pin))
     count++;
   if (!before)
-    GASAN_REAL(cudaGetLastError)(); /* the one that ended the parameters is not the program's */
+    GASAN_REAL(cudaGetLastError)();          /* the one that ended the parameters is not the program's */
   return count ? copy->pointers : arguments; /* of a function that CUDA does not tell of they stay as they are */
 }
 

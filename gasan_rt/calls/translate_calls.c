@@ -10,8 +10,9 @@
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* Held shared from the translation of a pointer until the device's call has returned; what it has put into a stream by then,
- * the device's idle and synchronize tell. Whoever moves the pool only tries to hold it alone, so that nobody waits here. */
+/* Held shared from the translation of a pointer until the device's call has returned; what it has put into a stream by
+ * then, the device's idle and synchronize tell. Whoever moves the pool only tries to hold it alone, so that nobody
+ * waits here. */
 static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
 
 static pthread_once_t expect_once = PTHREAD_ONCE_INIT;
@@ -30,7 +31,8 @@ static bool is_expected(void) {
   return expected;
 }
 
-/* A captured copy or a graph's would not be seen by synchronize; what they keep is pinned, but capturing threads forbid to wait. */
+/* A captured copy or a graph's would not be seen by synchronize; what they keep is pinned, but capturing threads forbid
+ * to wait. */
 bool gasan_translate_try_still(struct gasan_device *device) {
   if (pthread_rwlock_trywrlock(&use) != 0)
     return false;
@@ -94,28 +96,28 @@ static void translate_back(void *pointer) {
 #define FOR(pointer) translate(&(pointer), gasan_capture_in(stream))
 #define PINNED(pointer) translate(&(pointer), true)
 
-#define GASAN_TRANSLATED_CALL(name, parameters, arguments, translated)  \
-  static cudaError_t(*real_##name) parameters;                      \
-  static cudaError_t translated_##name parameters {                     \
-    begin();                                                        \
-    return translated ? end(real_##name arguments) : refuse();      \
+#define GASAN_TRANSLATED_CALL(name, parameters, arguments, translated)                                                 \
+  static cudaError_t(*real_##name) parameters;                                                                         \
+  static cudaError_t translated_##name parameters {                                                                    \
+    begin();                                                                                                           \
+    return translated ? end(real_##name arguments) : refuse();                                                         \
   }
-#define GASAN_TRANSLATED_OWN(name, parameters)     \
-  static cudaError_t(*real_##name) parameters; \
+#define GASAN_TRANSLATED_OWN(name, parameters)                                                                         \
+  static cudaError_t(*real_##name) parameters;                                                                         \
   static cudaError_t translated_##name parameters;
 #include "gasan_rt/calls/translate_calls.inc"
 #undef GASAN_TRANSLATED_CALL
 #undef GASAN_TRANSLATED_OWN
 
 /* A call with a struct (`given`) that stays its caller's: `copy` is ours. */
-#define WITH_COPY(name, type, parameters, arguments, translated)         \
-  static cudaError_t translated_##name parameters {                          \
-    begin();                                                             \
-    if (!given)                                                          \
-      return end(real_##name arguments);                                 \
-    type copy = *given;                                                  \
-    given = &copy;                                                       \
-    return translated ? end(real_##name arguments) : refuse();           \
+#define WITH_COPY(name, type, parameters, arguments, translated)                                                       \
+  static cudaError_t translated_##name parameters {                                                                    \
+    begin();                                                                                                           \
+    if (!given)                                                                                                        \
+      return end(real_##name arguments);                                                                               \
+    type copy = *given;                                                                                                \
+    given = &copy;                                                                                                     \
+    return translated ? end(real_##name arguments) : refuse();                                                         \
   }
 #define SIDES(how) (how(copy.srcPtr.ptr) && how(copy.dstPtr.ptr))
 
@@ -131,15 +133,19 @@ WITH_COPY(cudaMemcpy3DPeerAsync, PEER_3D, (const PEER_3D *given, cudaStream_t st
 WITH_COPY(cudaMemcpy3DPeerAsync_ptsz, PEER_3D, (const PEER_3D *given, cudaStream_t stream), (given, stream), SIDES(FOR))
 
 #define NODE cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count
-WITH_COPY(cudaGraphAddMemcpyNode, PARMS_3D, (NODE, const PARMS_3D *given), (node, graph, before, count, given), SIDES(PINNED))
-WITH_COPY(cudaGraphMemcpyNodeSetParams, PARMS_3D, (cudaGraphNode_t node, const PARMS_3D *given), (node, given), SIDES(PINNED))
-WITH_COPY(cudaGraphExecMemcpyNodeSetParams, PARMS_3D, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_3D *given),
-          (exec, node, given), SIDES(PINNED))
+WITH_COPY(cudaGraphAddMemcpyNode, PARMS_3D, (NODE, const PARMS_3D *given), (node, graph, before, count, given),
+          SIDES(PINNED))
+WITH_COPY(cudaGraphMemcpyNodeSetParams, PARMS_3D, (cudaGraphNode_t node, const PARMS_3D *given), (node, given),
+          SIDES(PINNED))
+WITH_COPY(cudaGraphExecMemcpyNodeSetParams, PARMS_3D,
+          (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_3D *given), (exec, node, given), SIDES(PINNED))
 #define PARMS_SET struct cudaMemsetParams
-WITH_COPY(cudaGraphAddMemsetNode, PARMS_SET, (NODE, const PARMS_SET *given), (node, graph, before, count, given), PINNED(copy.dst))
-WITH_COPY(cudaGraphMemsetNodeSetParams, PARMS_SET, (cudaGraphNode_t node, const PARMS_SET *given), (node, given), PINNED(copy.dst))
-WITH_COPY(cudaGraphExecMemsetNodeSetParams, PARMS_SET, (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_SET *given),
-          (exec, node, given), PINNED(copy.dst))
+WITH_COPY(cudaGraphAddMemsetNode, PARMS_SET, (NODE, const PARMS_SET *given), (node, graph, before, count, given),
+          PINNED(copy.dst))
+WITH_COPY(cudaGraphMemsetNodeSetParams, PARMS_SET, (cudaGraphNode_t node, const PARMS_SET *given), (node, given),
+          PINNED(copy.dst))
+WITH_COPY(cudaGraphExecMemsetNodeSetParams, PARMS_SET,
+          (cudaGraphExec_t exec, cudaGraphNode_t node, const PARMS_SET *given), (exec, node, given), PINNED(copy.dst))
 
 static cudaError_t translated_cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, PARMS_3D *given) {
   cudaError_t error = real_cudaGraphMemcpyNodeGetParams(node, given);
@@ -159,18 +165,18 @@ static cudaError_t translated_cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
 
 /* A kernel's node keeps the arguments. */
 #define PARMS_KERNEL struct cudaKernelNodeParams
-#define KERNEL_CALL(name, parameters, arguments)                                                     \
-  static cudaError_t translated_##name parameters {                                                        \
-    begin();                                                                                         \
-    if (!given)                                                                                      \
-      return end(real_##name arguments);                                                             \
-    PARMS_KERNEL copy = *given;                                                                      \
-    given = &copy;                                                                                   \
-    struct gasan_translated_arguments held;                                                                \
-    copy.kernelParams = gasan_translated_arguments(&held, copy.func, copy.kernelParams, true);             \
-    cudaError_t error = end(real_##name arguments);                                                  \
-    gasan_translated_arguments_free(&held);                                                                \
-    return error;                                                                                    \
+#define KERNEL_CALL(name, parameters, arguments)                                                                       \
+  static cudaError_t translated_##name parameters {                                                                    \
+    begin();                                                                                                           \
+    if (!given)                                                                                                        \
+      return end(real_##name arguments);                                                                               \
+    PARMS_KERNEL copy = *given;                                                                                        \
+    given = &copy;                                                                                                     \
+    struct gasan_translated_arguments held;                                                                            \
+    copy.kernelParams = gasan_translated_arguments(&held, copy.func, copy.kernelParams, true);                         \
+    cudaError_t error = end(real_##name arguments);                                                                    \
+    gasan_translated_arguments_free(&held);                                                                            \
+    return error;                                                                                                      \
   }
 KERNEL_CALL(cudaGraphAddKernelNode, (NODE, const PARMS_KERNEL *given), (node, graph, before, count, given))
 KERNEL_CALL(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const PARMS_KERNEL *given), (node, given))
@@ -196,23 +202,24 @@ static bool is_pinned(enum cudaGraphNodeType type) {
 }
 
 /* Nodes of other types answer in the struct (an allocation's address): theirs is not copied. */
-#define NODE_CALL(name, parameters, arguments)                      \
-  static cudaError_t translated_##name parameters {                       \
-    begin();                                                        \
-    struct cudaGraphNodeParams copy;                                \
-    struct gasan_translated_arguments held = {0};                         \
-    bool good = true;                                               \
-    if (given && is_pinned(given->type)) {                            \
-      copy = *given;                                                \
-      given = &copy;                                                \
-      good = pin_node(&copy, &held);                               \
-    }                                                               \
-    cudaError_t error = good ? end(real_##name arguments) : refuse(); \
-    gasan_translated_arguments_free(&held);                               \
-    return error;                                                   \
+#define NODE_CALL(name, parameters, arguments)                                                                         \
+  static cudaError_t translated_##name parameters {                                                                    \
+    begin();                                                                                                           \
+    struct cudaGraphNodeParams copy;                                                                                   \
+    struct gasan_translated_arguments held = {0};                                                                      \
+    bool good = true;                                                                                                  \
+    if (given && is_pinned(given->type)) {                                                                             \
+      copy = *given;                                                                                                   \
+      given = &copy;                                                                                                   \
+      good = pin_node(&copy, &held);                                                                                   \
+    }                                                                                                                  \
+    cudaError_t error = good ? end(real_##name arguments) : refuse();                                                  \
+    gasan_translated_arguments_free(&held);                                                                            \
+    return error;                                                                                                      \
   }
-NODE_CALL(cudaGraphAddNode, (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
-                             const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *given),
+NODE_CALL(cudaGraphAddNode,
+          (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *before, const cudaGraphEdgeData *edges,
+           size_t count, struct cudaGraphNodeParams *given),
           (node, graph, before, edges, count, given))
 NODE_CALL(cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *given), (node, given))
 NODE_CALL(cudaGraphExecNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *given),
@@ -222,20 +229,22 @@ static bool pin_window(enum cudaLaunchAttributeID attribute, cudaLaunchAttribute
   return attribute != cudaLaunchAttributeAccessPolicyWindow || PINNED(value->accessPolicyWindow.base_ptr);
 }
 
-#define SET_ATTRIBUTE(name, owner_type)                                                                                         \
-  static cudaError_t translated_##name(owner_type owner, enum cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value) { \
-    begin();                                                                                                                    \
-    if (!value)                                                                                                                 \
-      return end(real_##name(owner, attribute, value));                                                                         \
-    cudaLaunchAttributeValue copy = *value;                                                                                     \
-    return pin_window(attribute, &copy) ? end(real_##name(owner, attribute, &copy)) : refuse();                                \
+#define SET_ATTRIBUTE(name, owner_type)                                                                                \
+  static cudaError_t translated_##name(owner_type owner, enum cudaLaunchAttributeID attribute,                         \
+                                       const cudaLaunchAttributeValue *value) {                                        \
+    begin();                                                                                                           \
+    if (!value)                                                                                                        \
+      return end(real_##name(owner, attribute, value));                                                                \
+    cudaLaunchAttributeValue copy = *value;                                                                            \
+    return pin_window(attribute, &copy) ? end(real_##name(owner, attribute, &copy)) : refuse();                        \
   }
-#define GET_ATTRIBUTE(name, owner_type)                                                                                   \
-  static cudaError_t translated_##name(owner_type owner, enum cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value) { \
-    cudaError_t error = real_##name(owner, attribute, value);                                                             \
-    if (error == cudaSuccess && attribute == cudaLaunchAttributeAccessPolicyWindow)                                       \
-      translate_back(&value->accessPolicyWindow.base_ptr);                                                                \
-    return error;                                                                                                         \
+#define GET_ATTRIBUTE(name, owner_type)                                                                                \
+  static cudaError_t translated_##name(owner_type owner, enum cudaLaunchAttributeID attribute,                         \
+                                       cudaLaunchAttributeValue *value) {                                              \
+    cudaError_t error = real_##name(owner, attribute, value);                                                          \
+    if (error == cudaSuccess && attribute == cudaLaunchAttributeAccessPolicyWindow)                                    \
+      translate_back(&value->accessPolicyWindow.base_ptr);                                                             \
+    return error;                                                                                                      \
   }
 SET_ATTRIBUTE(cudaGraphKernelNodeSetAttribute, cudaGraphNode_t)
 GET_ATTRIBUTE(cudaGraphKernelNodeGetAttribute, cudaGraphNode_t)
@@ -257,17 +266,18 @@ static const void **translated_array(const void **pointers, size_t count, cudaSt
   return copy;
 }
 
-#define DEFINE_BATCH(name)                                                                                                    \
-  static cudaError_t translated_##name(const void **to, const void **from, const size_t *sizes, size_t count,              \
-                                   struct cudaMemcpyAttributes *attributes, size_t *indices, size_t attribute_count,   \
-                                   cudaStream_t stream) {                                                              \
+#define DEFINE_BATCH(name)                                                                                             \
+  static cudaError_t translated_##name(const void **to, const void **from, const size_t *sizes, size_t count,          \
+                                       struct cudaMemcpyAttributes *attributes, size_t *indices,                       \
+                                       size_t attribute_count, cudaStream_t stream) {                                  \
     begin();                                                                                                           \
     if (!to || !from)                                                                                                  \
       return end(real_##name(to, from, sizes, count, attributes, indices, attribute_count, stream));                   \
     const void **targets = translated_array(to, count, stream), **sources = translated_array(from, count, stream);     \
-    cudaError_t error = targets && sources ? end(real_##name(targets, sources, sizes, count, attributes, indices,      \
-                                                             attribute_count, stream))                                 \
-                                           : refuse();                                                                 \
+    cudaError_t error =                                                                                                \
+        targets && sources                                                                                             \
+            ? end(real_##name(targets, sources, sizes, count, attributes, indices, attribute_count, stream))           \
+            : refuse();                                                                                                \
     free(targets);                                                                                                     \
     free(sources);                                                                                                     \
     return error;                                                                                                      \
@@ -279,21 +289,21 @@ static bool translate_operand(struct cudaMemcpy3DOperand *operand, cudaStream_t 
   return operand->type != cudaMemcpyOperandTypePointer || FOR(operand->op.ptr.ptr);
 }
 
-#define DEFINE_BATCH_3D(name)                                                                                                  \
-  static cudaError_t translated_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags,      \
-                                   cudaStream_t stream) {                                                               \
-    begin();                                                                                                            \
-    if (!operations)                                                                                                    \
-      return end(real_##name(count, operations, flags, stream));                                                        \
-    struct cudaMemcpy3DBatchOp *copy = malloc((count ? count : 1) * sizeof *copy);                                      \
-    bool good = copy != NULL;                                                                                           \
-    for (size_t i = 0; good && i < count; i++) {                                                                        \
-      copy[i] = operations[i];                                                                                          \
-      good = translate_operand(&copy[i].src, stream) && translate_operand(&copy[i].dst, stream);                        \
-    }                                                                                                                   \
-    cudaError_t error = good ? end(real_##name(count, copy, flags, stream)) : refuse();                                 \
-    free(copy);                                                                                                         \
-    return error;                                                                                                       \
+#define DEFINE_BATCH_3D(name)                                                                                          \
+  static cudaError_t translated_##name(size_t count, struct cudaMemcpy3DBatchOp *operations, unsigned long long flags, \
+                                       cudaStream_t stream) {                                                          \
+    begin();                                                                                                           \
+    if (!operations)                                                                                                   \
+      return end(real_##name(count, operations, flags, stream));                                                       \
+    struct cudaMemcpy3DBatchOp *copy = malloc((count ? count : 1) * sizeof *copy);                                     \
+    bool good = copy != NULL;                                                                                          \
+    for (size_t i = 0; good && i < count; i++) {                                                                       \
+      copy[i] = operations[i];                                                                                         \
+      good = translate_operand(&copy[i].src, stream) && translate_operand(&copy[i].dst, stream);                       \
+    }                                                                                                                  \
+    cudaError_t error = good ? end(real_##name(count, copy, flags, stream)) : refuse();                                \
+    free(copy);                                                                                                        \
+    return error;                                                                                                      \
   }
 DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync)
 DEFINE_BATCH_3D(cudaMemcpy3DBatchAsync_ptsz)
@@ -324,11 +334,12 @@ static bool pin_resource(struct cudaResourceDesc *resource) {
   }
 }
 WITH_COPY(cudaCreateTextureObject, struct cudaResourceDesc,
-          (cudaTextureObject_t *texture, const struct cudaResourceDesc *given, const struct cudaTextureDesc *description,
-           const struct cudaResourceViewDesc *view),
+          (cudaTextureObject_t * texture, const struct cudaResourceDesc *given,
+           const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view),
           (texture, given, description, view), pin_resource(&copy))
 
-static cudaError_t translated_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t texture) {
+static cudaError_t translated_cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+                                                               cudaTextureObject_t texture) {
   cudaError_t error = real_cudaGetTextureObjectResourceDesc(resource, texture);
   if (error == cudaSuccess && resource->resType == cudaResourceTypeLinear)
     translate_back(&resource->res.linear.devPtr);
@@ -337,15 +348,15 @@ static cudaError_t translated_cudaGetTextureObjectResourceDesc(struct cudaResour
   return error;
 }
 
-#define DEFINE_LAUNCH(name)                                                                                     \
-  static cudaError_t translated_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments, \
-                                 size_t shared, cudaStream_t stream) {                                        \
-    begin();                                                                                                  \
-    struct gasan_translated_arguments held;                                                                         \
-    void **passed = gasan_translated_arguments(&held, function, arguments, gasan_capture_in(stream));               \
-    cudaError_t error = end(real_##name(function, grid, block, passed, shared, stream));                      \
-    gasan_translated_arguments_free(&held);                                                                         \
-    return error;                                                                                             \
+#define DEFINE_LAUNCH(name)                                                                                            \
+  static cudaError_t translated_##name(const void *function, struct dim3 grid, struct dim3 block, void **arguments,    \
+                                       size_t shared, cudaStream_t stream) {                                           \
+    begin();                                                                                                           \
+    struct gasan_translated_arguments held;                                                                            \
+    void **passed = gasan_translated_arguments(&held, function, arguments, gasan_capture_in(stream));                  \
+    cudaError_t error = end(real_##name(function, grid, block, passed, shared, stream));                               \
+    gasan_translated_arguments_free(&held);                                                                            \
+    return error;                                                                                                      \
   }
 DEFINE_LAUNCH(cudaLaunchKernel)
 DEFINE_LAUNCH(cudaLaunchKernel_ptsz)
@@ -370,8 +381,8 @@ static cudaLaunchAttribute *own_attributes(const cudaLaunchConfig_t *config, cud
   return attributes;
 }
 
-static cudaError_t launch_ex(cudaError_t (*real)(const cudaLaunchConfig_t *, const void *, void **), const cudaLaunchConfig_t *config,
-                             const void *function, void **arguments) {
+static cudaError_t launch_ex(cudaError_t (*real)(const cudaLaunchConfig_t *, const void *, void **),
+                             const cudaLaunchConfig_t *config, const void *function, void **arguments) {
   begin();
   cudaLaunchConfig_t copy;
   cudaLaunchAttribute *attributes = own_attributes(config, &copy);
@@ -383,9 +394,9 @@ static cudaError_t launch_ex(cudaError_t (*real)(const cudaLaunchConfig_t *, con
   return error;
 }
 
-#define DEFINE_LAUNCH_EX(name)                                                                                    \
-  static cudaError_t translated_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {    \
-    return launch_ex(real_##name, config, function, arguments);                                                 \
+#define DEFINE_LAUNCH_EX(name)                                                                                         \
+  static cudaError_t translated_##name(const cudaLaunchConfig_t *config, const void *function, void **arguments) {     \
+    return launch_ex(real_##name, config, function, arguments);                                                        \
   }
 DEFINE_LAUNCH_EX(cudaLaunchKernelExC)
 DEFINE_LAUNCH_EX(cudaLaunchKernelExC_ptsz)

@@ -1,7 +1,8 @@
-/* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call. */
+/* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call.
+ */
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
-#include <driver_types.h>
 #include <dlfcn.h>
+#include <driver_types.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,14 +45,15 @@ void *gasan_forward_target(const char *symbol) {
   return (void *)not_supported;
 }
 
-/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. Our own
- * mention of the name leads there, too, so it is the libraries that are compared. */
+/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. Our
+ * own mention of the name leads there, too, so it is the libraries that are compared. */
 __attribute__((constructor)) static void check_link_order(void) {
   void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
   Dl_info theirs, ours;
   if (first && dladdr(first, &theirs) && dladdr((void *)not_supported, &ours) && theirs.dli_fbase != ours.dli_fbase)
-    gasan_rt_warn("another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
-                  "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
+    gasan_rt_warn(
+        "another CUDA runtime comes before libgasan_rt.so in this program's libraries: nothing is checked. Link with "
+        "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }
 
 /* Called by exports.S with the name and the slot; returns where to jump. */

@@ -17,18 +17,21 @@ static struct gasan_rt_device *_Atomic states[GASAN_RT_DEVICES];
 static _Atomic bool refused[GASAN_RT_DEVICES];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A program without device code of its own has a pool before it loads any: with a shadow of the default granule, without tags. */
+/* A program without device code of its own has a pool before it loads any: with a shadow of the default granule,
+ * without tags. */
 void gasan_rt_check_images(void) {
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   if (checks.tags && !gasan_rt_tags())
-    gasan_rt_warn("a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA without: memory is given "
+    gasan_rt_warn("a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA "
+                  "without: memory is given "
                   "without tags; load the library before the first CUDA call");
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state && checks.scale && state->shadow_scale && checks.scale != state->shadow_scale)
-      gasan_rt_fatal("a library with -fsanitize-gpu-address-granule=%u was loaded when the program had begun to use CUDA with "
-                         "granule=%u; load the library before the first CUDA call, or compile it with granule=%u",
-                         1u << checks.scale, 1u << state->shadow_scale, 1u << state->shadow_scale);
+      gasan_rt_fatal(
+          "a library with -fsanitize-gpu-address-granule=%u was loaded when the program had begun to use CUDA with "
+          "granule=%u; load the library before the first CUDA call, or compile it with granule=%u",
+          1u << checks.scale, 1u << state->shadow_scale, 1u << state->shadow_scale);
   }
 }
 
@@ -48,12 +51,14 @@ static void pool_options(struct gasan_device *device, struct gasan_pool_options 
   if (checks.bounds || !checks.scale)
     pool->lookup = lookup_option();
   else if (strcmp(options->lookup, "pagemap") != 0 || options->strict_temporal)
-    gasan_rt_warn("GASAN_OPTIONS=%s means something to code compiled with -fsanitize-gpu-address-mode=bst only, and the program has none",
+    gasan_rt_warn("GASAN_OPTIONS=%s means something to code compiled with -fsanitize-gpu-address-mode=bst only, and "
+                  "the program has none",
                   options->strict_temporal ? "strict_temporal=1" : "lookup=");
   pool->tags = gasan_rt_tags();
   if (pool->tags && pool->lookup != GASAN_POOL_LOOKUP_PAGEMAP)
-    gasan_rt_fatal("GASAN_OPTIONS=lookup=%s, but the program was built with -fsanitize-gpu-address-tags, which needs lookup=pagemap",
-                       options->lookup);
+    gasan_rt_fatal("GASAN_OPTIONS=lookup=%s, but the program was built with -fsanitize-gpu-address-tags, which needs "
+                   "lookup=pagemap",
+                   options->lookup);
   pool->redzone_percent = (uint32_t)options->redzone_percent;
   pool->redzone_min = (uint64_t)options->redzone;
   pool->quarantine_size = (uint64_t)options->quarantine_size_mb << 20;
@@ -112,8 +117,10 @@ static void create_pool(struct gasan_rt_device *state) {
   if (!gasan_ok(status)) {
     state->pool = NULL;
     if (status.code == GASAN_ERR_NOT_SUPPORTED)
-      gasan_rt_warn("device %d has no virtual memory management: its memory is checked only in programs that were compiled "
-                    "and linked with -fsanitize-gpu-address-pool=handles", state->device->ordinal);
+      gasan_rt_warn(
+          "device %d has no virtual memory management: its memory is checked only in programs that were compiled "
+          "and linked with -fsanitize-gpu-address-pool=handles",
+          state->device->ordinal);
     else
       gasan_rt_warn("device %d: no pool (%s, driver error %d): device memory is not checked", state->device->ordinal,
                     gasan_status_text(status), status.driver_error);
@@ -202,4 +209,3 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state)) {
       visit(state);
   }
 }
-

@@ -31,7 +31,8 @@ bool gasan_capture_in(cudaStream_t stream) {
   if (!gasan_capture_active() || stream == cudaStreamLegacy)
     return false;
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  return GASAN_REAL(cudaStreamIsCapturing)(capturing(stream), &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+  return GASAN_REAL(cudaStreamIsCapturing)(capturing(stream), &status) == cudaSuccess &&
+         status != cudaStreamCaptureStatusNone;
 }
 
 static enum cudaStreamCaptureMode thread_mode(void) {

@@ -1,10 +1,11 @@
-/* ASan's outlined entry points, so that what LLVM's own AddressSanitizer pass makes of device code runs here too. gasan_pass
- * numbers direct calls of them, which then go to the checks themselves; what comes here has no place in the program.
+/* ASan's outlined entry points, so that what LLVM's own AddressSanitizer pass makes of device code runs here too.
+ * gasan_pass numbers direct calls of them, which then go to the checks themselves; what comes here has no place in the
+ * program.
  *
- * Compiled once with every encoding, for gasan_pass; and once for each GASAN_ASAN_GRANULE under ASan's plain names, with
- * what a module needs besides, for device code that others link with llvm-link. */
-#include "gasan_rt/kernel/device.h"
+ * Compiled once with every encoding, for gasan_pass; and once for each GASAN_ASAN_GRANULE under ASan's plain names,
+ * with what a module needs besides, for device code that others link with llvm-link. */
 #include "base/sites.h"
+#include "gasan_rt/kernel/device.h"
 
 #ifdef GASAN_ASAN_GRANULE
 #define GASAN_ENTRY(name, granule) __attribute__((device)) name
@@ -68,8 +69,8 @@ extern "C" {
     return __builtin_memset(to, value, size);                                                                          \
   }
 
-/* What these do for a host program, the host does here: prepare the image, and compare versions. A thread's stack has no
- * poison to clean before a call that does not return. */
+/* What these do for a host program, the host does here: prepare the image, and compare versions. A thread's stack has
+ * no poison to clean before a call that does not return. */
 GASAN_DEVICE void __asan_init(void) {}
 GASAN_DEVICE void __asan_version_mismatch_check_v8(void) {}
 GASAN_DEVICE void __asan_handle_no_return(void) {}
@@ -101,5 +102,4 @@ extern __attribute__((device, used, aligned(8))) const struct gasan_site_table _
 };
 
 #endif
-
 }

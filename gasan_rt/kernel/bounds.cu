@@ -1,10 +1,10 @@
-/* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of them. */
+/* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of
+ * them. */
 #include "gasan_rt/kernel/device.h"
 #include "gasan_rt/kernel/frames.h"
 #include "gasan_rt/kernel/heap.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
-
 
 typedef uint64_t gasan_two_words __attribute__((ext_vector_type(2)));
 typedef uint32_t gasan_two_halves __attribute__((ext_vector_type(2))); /* of a gasan_block_word */
@@ -59,7 +59,8 @@ GASAN_NOINLINE struct gasan_bounds __gasan_searched_bounds(uint64_t pointer) {
 }
 
 GASAN_INLINE struct gasan_bounds gasan_pool_bounds(uint64_t pointer) {
-  return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds(pointer) : __gasan_searched_bounds(pointer);
+  return __gasan_params.lookup == GASAN_LOOKUP_PAGEMAP ? gasan_mapped_bounds(pointer)
+                                                       : __gasan_searched_bounds(pointer);
 }
 
 GASAN_INLINE struct gasan_bounds gasan_foreign_bounds(uint64_t pointer, uint32_t site) {
@@ -81,8 +82,8 @@ GASAN_INLINE bool gasan_has_tag(uint64_t pointer) {
   return __gasan_params.flags & GASAN_FLAG_TAGS && gasan_tag_of(pointer) != 0;
 }
 
-/* Of a pointer with a tag. The base has it too, so that a distance from it means something. Past the caches: a kernel that runs may
- * be handed a new pointer. */
+/* Of a pointer with a tag. The base has it too, so that a distance from it means something. Past the caches: a kernel
+ * that runs may be handed a new pointer. */
 GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   uint32_t tag = gasan_tag_of(pointer), index = gasan_tag_entry(tag);
   uint64_t address = gasan_tag_strip(pointer);
@@ -110,7 +111,8 @@ GASAN_INLINE struct gasan_bounds gasan_shared_bounds(void) {
   return gasan_bounds_make((uint64_t)__gasan_dynamic_shared - others, others + dynamic, GASAN_OBJECT_SHARED);
 }
 
-/* Of the distance from the window's start the upper half: whatever a pointer's other bits are, it says whether it is in there. */
+/* Of the distance from the window's start the upper half: whatever a pointer's other bits are, it says whether it is in
+ * there. */
 GASAN_INLINE uint32_t gasan_window_high(uint64_t pointer) {
   return (uint32_t)(pointer >> 32) - __gasan_params.window_base_high;
 }
@@ -118,16 +120,17 @@ GASAN_INLINE uint32_t gasan_window_high(uint64_t pointer) {
 extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address);
-GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
-                                              uint32_t object, uint32_t alignment);
+GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                              uint64_t bounds_size, uint32_t object, uint32_t alignment);
 
-GASAN_INLINE void gasan_check(struct gasan_bounds bounds, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+GASAN_INLINE void gasan_check(struct gasan_bounds bounds, uint64_t address, uint32_t width, uint32_t alignment,
+                              uint32_t site) {
   if (!gasan_bounds_allow(bounds, address, width) || (address & (alignment - 1)))
     __gasan_report_bounds_aligned(address, width, site, bounds.base, bounds.size, bounds.object, alignment);
 }
 
-/* What gasan_pass puts into the code that has a pointer (gasan_pass/instrument/bst/Lookups.h): is this a pointer, without a tag, into a
- * window that has a page map? */
+/* What gasan_pass puts into the code that has a pointer (gasan_pass/instrument/bst/Lookups.h): is this a pointer,
+ * without a tag, into a window that has a page map? */
 GASAN_INLINED bool __gasan_is_mapped(uint64_t pointer) {
   return gasan_window_high(pointer) < __gasan_params.mapped_high;
 }
@@ -137,8 +140,9 @@ GASAN_INLINED uint32_t __gasan_page_of(uint64_t pointer) {
   return gasan_window_high(pointer) << (32 - GASAN_MAP_PAGE_SHIFT) | (uint32_t)pointer >> GASAN_MAP_PAGE_SHIFT;
 }
 
-/* ... and what the map has for it, a struct gasan_page, as the caches know it. Plain loads, because all threads ask for the same few
- * words: what goes past the L1 cache waits for one slice of the L2 (measured on an H200: 16x for a kernel of one access a pointer). */
+/* ... and what the map has for it, a struct gasan_page, as the caches know it. Plain loads, because all threads ask for
+ * the same few words: what goes past the L1 cache waits for one slice of the L2 (measured on an H200: 16x for a kernel
+ * of one access a pointer). */
 GASAN_INLINED struct gasan_found __gasan_find_page(uint32_t page) {
   uint64_t address = __gasan_params.page_map + (uint64_t)page * sizeof(struct gasan_page);
   gasan_two_words words = *(const GASAN_GLOBAL gasan_two_words *)address;
@@ -151,8 +155,9 @@ GASAN_INLINED uint32_t __gasan_is_chunk(uint64_t base) {
   return gasan_page_is_chunk(base);
 }
 
-/* Then the bounds by the block table that the page names. Size 0: somebody has to look more closely. What seems dead or unknown may be
- * memory that was allocated since the caches were filled: a kernel that runs may be handed its pointer. */
+/* Then the bounds by the block table that the page names. Size 0: somebody has to look more closely. What seems dead or
+ * unknown may be memory that was allocated since the caches were filled: a kernel that runs may be handed its pointer.
+ */
 GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t table) {
   uint64_t offset = (pointer >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS * sizeof(gasan_block_word);
   uint64_t address = __gasan_params.block_tables + (uint64_t)table * sizeof(struct gasan_block_table) + offset;
@@ -161,18 +166,21 @@ GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t t
   return found;
 }
 
-/* For checks that keep nothing of what they find: the number of the pointer's block in the window, of GASAN_MAP_BLOCKS a page. */
+/* For checks that keep nothing of what they find: the number of the pointer's block in the window, of GASAN_MAP_BLOCKS
+ * a page. */
 GASAN_INLINED uint32_t __gasan_block_of(uint64_t pointer) {
   return gasan_window_high(pointer) << (32 - GASAN_MAP_BLOCK_SHIFT) | (uint32_t)pointer >> GASAN_MAP_BLOCK_SHIFT;
 }
 
-/* Where the pages have not been enough for all of them: the bounds by page and block table, size 0 as above. The page is read once more, and
- * in another way (a generic pointer), so that compilers do not keep it in registers until then. */
+/* Where the pages have not been enough for all of them: the bounds by page and block table, size 0 as above. The page
+ * is read once more, and in another way (a generic pointer), so that compilers do not keep it in registers until then.
+ */
 GASAN_INLINED struct gasan_found __gasan_find_again(uint32_t block) {
   uint64_t page = block / GASAN_MAP_BLOCKS;
   gasan_two_words words = *(const gasan_two_words *)(__gasan_params.page_map + page * sizeof(struct gasan_page));
   bool chunk = gasan_page_is_chunk(words.x) != 0;
-  struct gasan_found found = __gasan_find_block((uint64_t)block << GASAN_MAP_BLOCK_SHIFT, chunk ? GASAN_NO_BLOCK_TABLE : (uint32_t)words.x);
+  struct gasan_found found =
+      __gasan_find_block((uint64_t)block << GASAN_MAP_BLOCK_SHIFT, chunk ? GASAN_NO_BLOCK_TABLE : (uint32_t)words.x);
   if (chunk)
     found.base = words.x, found.size = words.y;
   return found;
@@ -232,40 +240,48 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t point
   return __gasan_bounds_any(pointer, site);
 }
 
-/* Of a pointer that was made of another one, with the given bounds, and is not in them. What a distance that is in the object leads to counts
- * if it is live memory; of variables in shared and local memory an overflow would lead to others. */
-GASAN_NOINLINE struct gasan_bounds __gasan_bounds_elsewhere(uint64_t pointer, uint32_t site, uint64_t base, uint64_t size, uint32_t object) {
+/* Of a pointer that was made of another one, with the given bounds, and is not in them. What a distance that is in the
+ * object leads to counts if it is live memory; of variables in shared and local memory an overflow would lead to
+ * others. */
+GASAN_NOINLINE struct gasan_bounds __gasan_bounds_elsewhere(uint64_t pointer, uint32_t site, uint64_t base,
+                                                            uint64_t size, uint32_t object) {
   struct gasan_bounds own = gasan_bounds_make(base, size, object);
-  if (!gasan_has_tag(pointer) && (__nvvm_isspacep_shared((const void *)pointer) || __nvvm_isspacep_local((const void *)pointer) ||
-                                  __nvvm_isspacep_const((const void *)pointer)))
+  if (!gasan_has_tag(pointer) &&
+      (__nvvm_isspacep_shared((const void *)pointer) || __nvvm_isspacep_local((const void *)pointer) ||
+       __nvvm_isspacep_const((const void *)pointer)))
     return own;
   struct gasan_bounds found = __gasan_bounds_global_any(pointer, site);
   return gasan_bounds_allow(found, pointer, 1) ? found : own;
 }
 
-GASAN_INLINED struct gasan_bounds __gasan_relative_bounds(uint64_t pointer, uint32_t site, uint64_t base, uint64_t size, uint32_t object) {
+GASAN_INLINED struct gasan_bounds __gasan_relative_bounds(uint64_t pointer, uint32_t site, uint64_t base, uint64_t size,
+                                                          uint32_t object) {
   if (pointer - base <= size) /* its end belongs to it */
     return gasan_bounds_make(base, size, object);
   return __gasan_bounds_elsewhere(pointer, site, base, size, object);
 }
 
-/* Checks that look their pointers up, where the code that gasan_pass puts in has not found all accesses good. They return if this one is.
- * The pointer is `address - distance`. */
+/* Checks that look their pointers up, where the code that gasan_pass puts in has not found all accesses good. They
+ * return if this one is. The pointer is `address - distance`. */
 
-GASAN_COLD_RETURNS void __gasan_check_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+GASAN_COLD_RETURNS void __gasan_check_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment,
+                                          uint32_t site) {
   gasan_check(__gasan_bounds_any(address - distance, site), address, width, alignment, site);
 }
 
-GASAN_COLD_RETURNS void __gasan_check_global_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+GASAN_COLD_RETURNS void __gasan_check_global_any(uint64_t distance, uint64_t address, uint32_t width,
+                                                 uint32_t alignment, uint32_t site) {
   gasan_check(__gasan_bounds_global_any(address - distance, site), address, width, alignment, site);
 }
 
-GASAN_COLD_RETURNS void __gasan_check_any_with_frames(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment, uint32_t site) {
+GASAN_COLD_RETURNS void __gasan_check_any_with_frames(uint64_t distance, uint64_t address, uint32_t width,
+                                                      uint32_t alignment, uint32_t site) {
   gasan_check(__gasan_bounds_any_with_frames(address - distance, site), address, width, alignment, site);
 }
 
-/* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the device heap
- * that is always looked at, of the host's memory, which only another stream can free, with GASAN_FLAG_STRICT_TEMPORAL. */
+/* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the
+ * device heap that is always looked at, of the host's memory, which only another stream can free, with
+ * GASAN_FLAG_STRICT_TEMPORAL. */
 GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   bool heap = gasan_in_heap(base);
   if (!heap && !(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL))
@@ -280,13 +296,12 @@ GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }
 
-/* What inline PTX gets for a number that may be an address: the address, if it is a tagged pointer into live memory (its end
- * included), else the number. */
+/* What inline PTX gets for a number that may be an address: the address, if it is a tagged pointer into live memory
+ * (its end included), else the number. */
 GASAN_NOINLINE uint64_t __gasan_untag(uint64_t value) {
   if (!__gasan_params.window_size || !gasan_has_tag(value))
     return value;
   struct gasan_bounds bounds = gasan_tagged_bounds(value);
   return bounds.size && value - bounds.base <= bounds.size ? gasan_tag_strip(value) : value;
 }
-
 }

@@ -28,7 +28,8 @@ extern "C" {
       __gasan_report_noabort_##granule(address, size, site);                                                           \
   }
 
-/* How many bytes printf reads of a string: up to its terminator, at most `most`, or up to the first byte that may not be touched. */
+/* How many bytes printf reads of a string: up to its terminator, at most `most`, or up to the first byte that may not
+ * be touched. */
 #define GASAN_STRING_SIZE(granule, scale)                                                                              \
   GASAN_NOINLINE uint64_t __gasan_shadow_string_size_##granule(uint64_t address, uint64_t most) {                      \
     uint64_t read = 0;                                                                                                 \
@@ -47,5 +48,4 @@ GASAN_STRING_SIZE(256, GASAN_SCALE_256)
 GASAN_CHECK_RANGE(8, GASAN_SCALE_8)
 GASAN_CHECK_RANGE(128, GASAN_SCALE_128)
 GASAN_CHECK_RANGE(256, GASAN_SCALE_256)
-
 }

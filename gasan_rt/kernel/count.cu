@@ -21,5 +21,4 @@ GASAN_NOINLINE void __gasan_count_accesses(uint32_t how_many) {
   if (gasan_counters())
     gasan_count(&gasan_counters()->accesses, how_many);
 }
-
 }

@@ -1,6 +1,6 @@
-/* What the device runtime's files share. Device code with no CUDA headers and no inline PTX: the same bitcode also becomes
- * x86-64 code on the CPU device. Every entry exists once an encoding; its name ends with the granule (128, 256, 8), and
- * gasan_pass drops that suffix when it links the one that the module needs. */
+/* What the device runtime's files share. Device code with no CUDA headers and no inline PTX: the same bitcode also
+ * becomes x86-64 code on the CPU device. Every entry exists once an encoding; its name ends with the granule (128, 256,
+ * 8), and gasan_pass drops that suffix when it links the one that the module needs. */
 #ifndef GASAN_RT_KERNEL_DEVICE_H
 #define GASAN_RT_KERNEL_DEVICE_H
 
@@ -24,7 +24,8 @@ GASAN_INLINE bool gasan_in_window(uint64_t address) {
   return ((uint32_t)(address >> 32) & __gasan_params.window_mask_high) == __gasan_params.window_base_high;
 }
 
-/* A program whose code is all in BST mode has a window without a shadow: ASan's entry points, if it calls them, check nothing there. */
+/* A program whose code is all in BST mode has a window without a shadow: ASan's entry points, if it calls them, check
+ * nothing there. */
 GASAN_INLINE bool gasan_has_shadow(uint64_t address) {
   return __gasan_params.shadow_base != 0 && gasan_in_window(address);
 }
@@ -34,8 +35,8 @@ GASAN_INLINE uint8_t gasan_load_shadow(uint32_t scale, uint64_t address) {
   return *(const volatile uint8_t *)shadow;
 }
 
-/* What a handle's id stands for, or null: a plain address, or the program holds no handles. Volatile: the host writes the
- * entries of new ids while kernels run. */
+/* What a handle's id stands for, or null: a plain address, or the program holds no handles. Volatile: the host writes
+ * the entries of new ids while kernels run. */
 GASAN_INLINE const volatile struct gasan_handle_entry *gasan_find_handle(uint64_t address) {
   uint64_t table = __gasan_params.handle_table;
   uint64_t id = table ? address >> __gasan_params.handle_shift : 0;

@@ -1,8 +1,8 @@
 /* Local variables whose address gets into memory (cucatch 4.3): what a pointer that comes back from there points to.
  *
- * They do not lie in their functions' frames but in an arena in the frame of the kernel, block after block, each with a head that says
- * what it is. A block whose function has returned is reused as late as possible, so that a pointer to it is told apart from one to
- * whatever its function's frame would be reused for. Every thread has an arena of its own. */
+ * They do not lie in their functions' frames but in an arena in the frame of the kernel, block after block, each with a
+ * head that says what it is. A block whose function has returned is reused as late as possible, so that a pointer to it
+ * is told apart from one to whatever its function's frame would be reused for. Every thread has an arena of its own. */
 #include "gasan_rt/kernel/device.h"
 #include "gasan_rt/kernel/frames.h"
 
@@ -22,8 +22,9 @@ struct __attribute__((aligned(16))) gasan_frame_arena {
   uint32_t used, size; /* bytes behind this head */
 };
 
-/* Where the running thread keeps the address of its arena. Local memory lies at the same addresses in all threads of a block, and
- * they all run the same kernel: one word serves them all. The CPU device, where that is not so, has a word for each thread. */
+/* Where the running thread keeps the address of its arena. Local memory lies at the same addresses in all threads of a
+ * block, and they all run the same kernel: one word serves them all. The CPU device, where that is not so, has a word
+ * for each thread. */
 extern "C" __attribute__((weak)) GASAN_NOINLINE uint64_t *__gasan_frames_slot(void) { /* weak: stays a call */
   static __attribute__((shared)) uint64_t slot;
   return &slot;
@@ -47,7 +48,8 @@ GASAN_INLINE void gasan_split(struct gasan_frame_arena *arena, uint32_t begin, u
   rest->state = GASAN_FRAME_DEAD;
 }
 
-/* Room for a block: never used if there is, else the first run of dead blocks that is long enough; null if there is none. */
+/* Room for a block: never used if there is, else the first run of dead blocks that is long enough; null if there is
+ * none. */
 GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena *arena, uint32_t length) {
   if (length <= arena->size - arena->used) {
     struct gasan_frame_block *block = gasan_block_at(arena, arena->used);
@@ -73,7 +75,8 @@ GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena 
 
 extern "C" {
 
-/* At the start of every kernel: `size` bytes at `memory`, in its frame; 0 and 0 if nothing that it reaches needs them. */
+/* At the start of every kernel: `size` bytes at `memory`, in its frame; 0 and 0 if nothing that it reaches needs them.
+ */
 GASAN_NOINLINE void __gasan_frames_begin(void *memory, uint32_t size) {
   struct gasan_frame_arena *arena = (struct gasan_frame_arena *)memory;
   if (arena) {
@@ -83,8 +86,8 @@ GASAN_NOINLINE void __gasan_frames_begin(void *memory, uint32_t size) {
   *(volatile uint64_t *)__gasan_frames_slot() = (uint64_t)arena;
 }
 
-/* Memory for a variable, or `own`, that of its function's frame, about which nothing is known then. One byte more than its size is
- * its: one past the end is not the next one's. */
+/* Memory for a variable, or `own`, that of its function's frame, about which nothing is known then. One byte more than
+ * its size is its: one past the end is not the next one's. */
 GASAN_NOINLINE void *__gasan_frame_enter(void *own, uint32_t size, uint32_t object, uint32_t in_scope) {
   struct gasan_frame_arena *arena = gasan_arena();
   uint32_t length = (uint32_t)sizeof(struct gasan_frame_block) + size / GASAN_FRAME_ALIGNMENT * GASAN_FRAME_ALIGNMENT +
@@ -125,5 +128,4 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_local(uint64_t pointer) {
     return gasan_bounds_make((uint64_t)(block + 1), block->state == GASAN_FRAME_ALIVE ? block->size : 0, block->object);
   }
 }
-
 }

@@ -1,6 +1,6 @@
-/* Accesses of code that was compiled for handles (-fsanitize-gpu-address-pool=handles): the program keeps handles in its
- * pointers, whatever way they came to it, and each access translates its own. An object's size is known here, so that no
- * redzone is needed: whatever is not the object's is a fault. */
+/* Accesses of code that was compiled for handles (-fsanitize-gpu-address-pool=handles): the program keeps handles in
+ * its pointers, whatever way they came to it, and each access translates its own. An object's size is known here, so
+ * that no redzone is needed: whatever is not the object's is a fault. */
 #include "gasan_rt/kernel/device.h"
 
 GASAN_INLINE uint64_t gasan_translate(const volatile struct gasan_handle_entry *entry, uint64_t address) {
@@ -35,5 +35,4 @@ GASAN_NOINLINE uint64_t __gasan_translate(uint64_t address) {
 GASAN_ACCESS(8, GASAN_SCALE_8)
 GASAN_ACCESS(128, GASAN_SCALE_128)
 GASAN_ACCESS(256, GASAN_SCALE_256)
-
 }

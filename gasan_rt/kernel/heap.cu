@@ -6,7 +6,8 @@
 
 /* size; offset and state */
 typedef uint64_t gasan_chunk_head __attribute__((ext_vector_type(2)));
-static_assert(__builtin_offsetof(struct gasan_heap_chunk, offset) == 8 && __builtin_offsetof(struct gasan_heap_chunk, state) == 12,
+static_assert(__builtin_offsetof(struct gasan_heap_chunk, offset) == 8 &&
+                  __builtin_offsetof(struct gasan_heap_chunk, state) == 12,
               "gasan_chunk_head is its beginning");
 
 #define GASAN_PHASE static __attribute__((device, noinline))
@@ -18,8 +19,8 @@ GASAN_DEVICE void *malloc(unsigned long size);
 GASAN_DEVICE void free(void *pointer);
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site);
-GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
-                                      uint32_t object);
+GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                      uint64_t bounds_size, uint32_t object);
 }
 
 GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site) {
@@ -27,14 +28,15 @@ GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site)
   event->site = site;
   event->grid_id = (uint32_t)gasan_grid_id();
   event->order = gasan_thread_order();
-  event->block_dim = __nvvm_read_ptx_sreg_ntid_x() | __nvvm_read_ptx_sreg_ntid_y() << 11 | __nvvm_read_ptx_sreg_ntid_z() << 22;
+  event->block_dim =
+      __nvvm_read_ptx_sreg_ntid_x() | __nvvm_read_ptx_sreg_ntid_y() << 11 | __nvvm_read_ptx_sreg_ntid_z() << 22;
   event->grid_x = __nvvm_read_ptx_sreg_nctaid_x();
   event->grid_y = (uint16_t)__nvvm_read_ptx_sreg_nctaid_y();
   event->grid_z = (uint16_t)__nvvm_read_ptx_sreg_nctaid_z();
 }
 
-/* A pointer that does not lead into the heap. What is known to be other memory is not the heap's to free; of the rest, CUDA's own
- * malloc may have given it, in code that nobody instrumented. */
+/* A pointer that does not lead into the heap. What is known to be other memory is not the heap's to free; of the rest,
+ * CUDA's own malloc may have given it, in code that nobody instrumented. */
 GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   if (__nvvm_isspacep_shared(pointer))
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_SHARED);
@@ -48,7 +50,8 @@ GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
 
 /* Another number for each thread of a block, and for most warps of the grid. */
 GASAN_PHASE uint32_t gasan_heap_first(void) {
-  uint32_t block = __nvvm_read_ptx_sreg_ctaid_x() + __nvvm_read_ptx_sreg_ctaid_y() * 7 + __nvvm_read_ptx_sreg_ctaid_z() * 11;
+  uint32_t block =
+      __nvvm_read_ptx_sreg_ctaid_x() + __nvvm_read_ptx_sreg_ctaid_y() * 7 + __nvvm_read_ptx_sreg_ctaid_z() * 11;
   return gasan_thread_index() + block * (32 * 5);
 }
 
@@ -99,5 +102,4 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address) {
     return gasan_bounds_make(0, 0, GASAN_OBJECT_HEAP);
   return gasan_bounds_make((uint64_t)chunk + offset, state == GASAN_HEAP_LIVE ? head.x : 0, GASAN_OBJECT_HEAP);
 }
-
 }

@@ -1,8 +1,9 @@
-/* The allocator of the device heap (base/heap.h): lock-free, since a lock that a lane holds could keep its warp waiting for ever.
+/* The allocator of the device heap (base/heap.h): lock-free, since a lock that a lane holds could keep its warp waiting
+ * for ever.
  *
- * Who takes a free unit or page changes its bit or word by one atomic operation, and owns it from there on. A page can change its
- * kind only while all of it is free, so whoever holds a unit knows what its page is. A freed chunk goes into the quarantine and
- * comes out of it when as many others were freed after it, or when there is no other memory left.
+ * Who takes a free unit or page changes its bit or word by one atomic operation, and owns it from there on. A page can
+ * change its kind only while all of it is free, so whoever holds a unit knows what its page is. A freed chunk goes into
+ * the quarantine and comes out of it when as many others were freed after it, or when there is no other memory left.
  *
  * Device code, and C for the host's tests. */
 #ifndef GASAN_RT_KERNEL_HEAP_H
@@ -31,7 +32,7 @@
 #define GASAN_HEAP_AND(p, v) __scoped_atomic_fetch_and(p, v, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_OR(p, v) __scoped_atomic_fetch_or(p, v, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE)
 #define GASAN_HEAP_EXCHANGE(p, v) __scoped_atomic_exchange_n(p, v, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE)
-#define GASAN_HEAP_CAS(p, expected, v)                                                                                  \
+#define GASAN_HEAP_CAS(p, expected, v)                                                                                 \
   __scoped_atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 
 /* How often a thread looks whether another one has made the slab that both need, before it makes one itself. */
@@ -50,7 +51,8 @@ GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_chunk_at(struct gasan_heap 
 }
 
 /* Of the warp that `first`, a thread's number, belongs to. */
-GASAN_HEAP_SHORT struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
+GASAN_HEAP_SHORT struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class,
+                                                              uint32_t first) {
   return (struct gasan_heap_place *)heap->places + size_class * heap->place_count + first / 32 % heap->place_count;
 }
 
@@ -62,8 +64,8 @@ GASAN_HEAP_SHORT int gasan_heap_contains(const struct gasan_heap *heap, uint64_t
   return address - heap->chunks < (uint64_t)heap->pages << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* Where the chunk is that an address in the arena belongs to, if there ever was one; null: there was none. No order: who has a pointer
- * has synchronised with the thread that allocated. */
+/* Where the chunk is that an address in the arena belongs to, if there ever was one; null: there was none. No order:
+ * who has a pointer has synchronised with the thread that allocated. */
 GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *heap, uint64_t address) {
   uint64_t offset = address - heap->chunks;
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT), in_page = 0;
@@ -96,10 +98,10 @@ GASAN_HEAP_SHORT uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {
   return (uint64_t)chunk + GASAN_HEAP_LOAD(&chunk->offset);
 }
 
-/* A unit of the page, which its caller owns then; null: all are taken, or the page is another class's by now. `first`: which unit
- * to look at first, so that threads do not all want the same. */
-GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *heap, uint32_t page, uint32_t size_class,
-                                                             uint32_t first) {
+/* A unit of the page, which its caller owns then; null: all are taken, or the page is another class's by now. `first`:
+ * which unit to look at first, so that threads do not all want the same. */
+GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *heap, uint32_t page,
+                                                             uint32_t size_class, uint32_t first) {
   uint64_t *mask = gasan_heap_mask(heap, page);
   uint64_t free_units = GASAN_HEAP_LOAD(mask);
   while (free_units) {
@@ -156,19 +158,21 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *he
   uint32_t unit = heap->classes[size_class].unit, units = heap->classes[size_class].units;
   for (uint32_t i = 0; i < units; ++i)
     GASAN_HEAP_STORE(&gasan_heap_chunk_at(heap, page, i * unit)->state, (uint32_t)GASAN_HEAP_NEVER);
-  GASAN_HEAP_RELEASE(gasan_heap_word(heap, page), GASAN_HEAP_TAKEN | GASAN_HEAP_SLAB | size_class << GASAN_HEAP_VALUE_SHIFT);
+  GASAN_HEAP_RELEASE(gasan_heap_word(heap, page),
+                     GASAN_HEAP_TAKEN | GASAN_HEAP_SLAB | size_class << GASAN_HEAP_VALUE_SHIFT);
   GASAN_HEAP_RELEASE(gasan_heap_mask(heap, page), gasan_heap_all_units(heap, size_class) - 1);
   GASAN_HEAP_STORE(&place->page, page + 1);
   return gasan_heap_chunk_at(heap, page, 0);
 }
 
-GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
+GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_heap *heap, uint32_t size_class,
+                                                                  uint32_t first) {
   uint32_t page = GASAN_HEAP_LOAD(&gasan_heap_place_of(heap, size_class, first)->page);
   return page ? gasan_heap_claim_unit(heap, page - 1, size_class, first) : 0;
 }
 
-/* One thread makes a slab, and those that come at the same time wait a little for it: else each would have a page of its own. They
- * do not wait for ever, since it may be a lane that goes on only when they do. */
+/* One thread makes a slab, and those that come at the same time wait a little for it: else each would have a page of
+ * its own. They do not wait for ever, since it may be a lane that goes on only when they do. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_grow(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
   struct gasan_heap_chunk *chunk = 0;
   struct gasan_heap_place *place = gasan_heap_place_of(heap, size_class, first);
@@ -182,14 +186,16 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_grow(struct gasan_heap *heap, 
   return chunk;
 }
 
-GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_unit(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
+GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_unit(struct gasan_heap *heap, uint32_t size_class,
+                                                            uint32_t first) {
   struct gasan_heap_chunk *chunk = gasan_heap_from_current(heap, size_class, first);
   if (!chunk)
     chunk = gasan_heap_grow(heap, size_class, first);
   /* All pages are taken: one of them may have room. */
   for (uint32_t i = 0; !chunk && i < heap->pages; ++i) {
     if (GASAN_HEAP_LOAD(gasan_heap_mask(heap, i)) &&
-        GASAN_HEAP_LOAD(gasan_heap_word(heap, i)) == (GASAN_HEAP_TAKEN | GASAN_HEAP_SLAB | size_class << GASAN_HEAP_VALUE_SHIFT))
+        GASAN_HEAP_LOAD(gasan_heap_word(heap, i)) ==
+            (GASAN_HEAP_TAKEN | GASAN_HEAP_SLAB | size_class << GASAN_HEAP_VALUE_SHIFT))
       chunk = gasan_heap_claim_unit(heap, i, size_class, first);
     if (chunk)
       GASAN_HEAP_STORE(&gasan_heap_place_of(heap, size_class, first)->page, i + 1);
@@ -217,8 +223,10 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_run(struct gasan_heap *he
     if (claimed == pages) {
       GASAN_HEAP_STORE(&gasan_heap_chunk_at(heap, first, 0)->state, (uint32_t)GASAN_HEAP_NEVER);
       for (uint32_t i = pages - 1; i > 0; --i)
-        GASAN_HEAP_STORE(gasan_heap_word(heap, first + i), GASAN_HEAP_TAKEN | GASAN_HEAP_REST | i << GASAN_HEAP_VALUE_SHIFT);
-      GASAN_HEAP_RELEASE(gasan_heap_word(heap, first), GASAN_HEAP_TAKEN | GASAN_HEAP_HEAD | pages << GASAN_HEAP_VALUE_SHIFT);
+        GASAN_HEAP_STORE(gasan_heap_word(heap, first + i),
+                         GASAN_HEAP_TAKEN | GASAN_HEAP_REST | i << GASAN_HEAP_VALUE_SHIFT);
+      GASAN_HEAP_RELEASE(gasan_heap_word(heap, first),
+                         GASAN_HEAP_TAKEN | GASAN_HEAP_HEAD | pages << GASAN_HEAP_VALUE_SHIFT);
       return gasan_heap_chunk_at(heap, first, 0);
     }
     for (uint32_t i = 0; i < claimed; ++i)
@@ -279,8 +287,8 @@ GASAN_HEAP_SHORT uint64_t gasan_heap_charge(uint64_t size) {
   return size ? (size + GASAN_HEAP_ALIGNMENT - 1) / GASAN_HEAP_ALIGNMENT * GASAN_HEAP_ALIGNMENT : GASAN_HEAP_ALIGNMENT;
 }
 
-/* A chunk of `size` bytes whose first byte is a multiple of `alignment`, a power of two; null: the heap has no room. Its caller
- * fills in `allocated` and calls gasan_heap_publish. `first`: any number, best another for each lane. */
+/* A chunk of `size` bytes whose first byte is a multiple of `alignment`, a power of two; null: the heap has no room.
+ * Its caller fills in `allocated` and calls gasan_heap_publish. `first`: any number, best another for each lane. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *heap, uint64_t size, uint64_t alignment,
                                                            uint32_t first) {
   uint64_t limit = heap->limit;

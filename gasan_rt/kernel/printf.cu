@@ -1,5 +1,6 @@
 /* The strings that printf reads. */
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device.h" /* first: defines GASAN_DEVICE_CODE */
+
 #include "base/printf.h"
 #include "gasan_rt/kernel/frames.h"
 #include "shadow/bounds.h"
@@ -13,10 +14,12 @@ GASAN_INLINE const char *gasan_bytes_at(uint64_t address) {
 extern "C" {
 
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site);
-GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size, uint32_t object);
+GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                      uint64_t bounds_size, uint32_t object);
 
-/* How many bytes printf reads of a string: up to its terminator, at most `most`. One more than its object has if it does not end
- * there. 0: nothing is known of the object, or the pointer is null, which printf prints as a word. Reads nothing beyond the object. */
+/* How many bytes printf reads of a string: up to its terminator, at most `most`. One more than its object has if it
+ * does not end there. 0: nothing is known of the object, or the pointer is null, which printf prints as a word. Reads
+ * nothing beyond the object. */
 GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uint64_t size, uint64_t most) {
   uint64_t offset = address - base, left = offset < size ? size - offset : 0, read = 0;
   if (!address || size >= gasan_unknown_bounds().size)
@@ -28,9 +31,10 @@ GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uin
   return read < most ? read + 1 : read;
 }
 
-/* Checks the strings of a printf whose format the compiler does not know. Of the format, what lies in [base, base + size) is read; of the
- * arguments `room` bytes. */
-GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_t size, uint64_t arguments, uint64_t room, uint32_t site) {
+/* Checks the strings of a printf whose format the compiler does not know. Of the format, what lies in [base, base +
+ * size) is read; of the arguments `room` bytes. */
+GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_t size, uint64_t arguments,
+                                         uint64_t room, uint32_t site) {
   uint64_t length = __gasan_string_size(format, base, size, GASAN_PRINTF_NONE), offset = format - base;
   uint64_t left = offset < size ? size - offset : 0;
   const char *text = gasan_bytes_at(format);
@@ -45,7 +49,8 @@ GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_
   }
 }
 
-/* How many bytes of arguments the format reads; 0: it has a conversion that CUDA does not know, and what follows that reads others. */
+/* How many bytes of arguments the format reads; 0: it has a conversion that CUDA does not know, and what follows that
+ * reads others. */
 GASAN_INLINE uint64_t gasan_arguments_size(const char *format) {
   struct gasan_printf_reader reader = {format, (const char *)GASAN_PRINTF_NONE, 0};
   struct gasan_printf_string string;
@@ -54,9 +59,9 @@ GASAN_INLINE uint64_t gasan_arguments_size(const char *format) {
   return gasan_printf_peek(&reader) ? 0 : reader.arguments;
 }
 
-/* What printf gets in place of its arguments' buffer of `room` bytes (GASAN_PRINTF_NONE: of any size): a copy of them in which the pointers
- * to strings have no tags, because CUDA's printf follows these. The copy has `room` bytes, or GASAN_PRINTF_MOST. Arguments that
- * are not known to fit are changed where they are. */
+/* What printf gets in place of its arguments' buffer of `room` bytes (GASAN_PRINTF_NONE: of any size): a copy of them
+ * in which the pointers to strings have no tags, because CUDA's printf follows these. The copy has `room` bytes, or
+ * GASAN_PRINTF_MOST. Arguments that are not known to fit are changed where they are. */
 GASAN_NOINLINE uint64_t __gasan_untag_strings(uint64_t format, uint64_t arguments, uint64_t room, uint64_t copy) {
   if (!format || !arguments || !(__gasan_params.flags & GASAN_FLAG_TAGS))
     return arguments;
@@ -77,5 +82,4 @@ GASAN_NOINLINE uint64_t __gasan_untag_strings(uint64_t format, uint64_t argument
   }
   return printed;
 }
-
 }

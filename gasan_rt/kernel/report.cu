@@ -1,12 +1,12 @@
-/* What a thread does that is about to make a bad access: count the fault, write a record if it is the first in the grid's
- * order so far, and end. `exit`, not `trap`: the context stays usable.
+/* What a thread does that is about to make a bad access: count the fault, write a record if it is the first in the
+ * grid's order so far, and end. `exit`, not `trap`: the context stays usable.
  *
  * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
  * is computed again rather than kept. */
 #include "gasan_rt/kernel/device.h"
 #include "gasan_rt/kernel/frames.h"
-#include "shadow/bounds.h"
 #include "gasan_rt/kernel/thread.h"
+#include "shadow/bounds.h"
 
 #define GASAN_PHASE static __attribute__((device, noinline, cold))
 
@@ -18,7 +18,8 @@ GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   return key == 0 ? 1 : key;
 }
 
-/* As instructions of the global space, wherever the code that uses them is inlined: next to others ptxas keeps no local array in registers. */
+/* As instructions of the global space, wherever the code that uses them is inlined: next to others ptxas keeps no local
+ * array in registers. */
 GASAN_INLINE struct gasan_ring_control *gasan_control(void) {
   return (struct gasan_ring_control *)(GASAN_GLOBAL struct gasan_ring_control *)__gasan_params.ring_control;
 }
@@ -176,8 +177,8 @@ GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
   for (uint32_t probe = 0; probe < 4; ++probe) {
     struct gasan_fault_slot *next = &gasan_control()->slots[((uint32_t)key + probe) % GASAN_FAULT_SLOTS];
     uint64_t owner = found ? key : 0; /* then it is not this one, and nothing is exchanged */
-    bool claimed = __scoped_atomic_compare_exchange_n(&next->key, &owner, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                                      __MEMORY_SCOPE_DEVICE);
+    bool claimed = __scoped_atomic_compare_exchange_n(&next->key, &owner, key, false, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
     bool own = !found & (claimed | (owner == key));
     slot = own ? next : slot;
     found |= own;
@@ -192,10 +193,12 @@ GASAN_INLINE struct gasan_record *gasan_begin_record_straight(uint32_t site) {
   gasan_count(&control->faults);
   gasan_count(&slot->count);
   uint64_t inverted = ~gasan_thread_order();
-  uint64_t best = __scoped_atomic_fetch_max(&slot->best_order_inverted, inverted, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  uint64_t best =
+      __scoped_atomic_fetch_max(&slot->best_order_inverted, inverted, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   bool stopped = __scoped_atomic_load_n(&gasan_ring()->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
   bool first = !stopped & ((best < inverted) | (slot == &control->spare_slot));
-  uint32_t index = __scoped_atomic_fetch_add(first ? &control->claimed : &control->spare_claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  uint32_t index = __scoped_atomic_fetch_add(first ? &control->claimed : &control->spare_claimed, 1u, __ATOMIC_RELAXED,
+                                             __MEMORY_SCOPE_DEVICE);
   bool full = index >= GASAN_RING_RECORDS;
   gasan_count((first & full) ? &control->dropped : &control->spare_slot.count);
   struct gasan_record *record = (first & !full) ? &gasan_ring()->records[index] : &control->spare_record;
@@ -218,8 +221,8 @@ extern "C" {
   }
 
 /* `size` bytes at `address` are not all in the bounds of the object that the pointer belongs to. */
-GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
-                                      uint32_t object) {
+GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                      uint64_t bounds_size, uint32_t object) {
   struct gasan_record *record = gasan_begin_record(site);
   if (record) {
     gasan_write_bounds_fault(record, address, size, base, bounds_size, object);
@@ -241,10 +244,10 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
 }
 
 /* Reports what __gasan_report_bounds_aligned does, for kernels that would be slower with calls or with joining ways
- * (gasan_pass/instrument/InlineReports.h): once everything in it is inlined, there is no branch, and the thread does not end here. The host
- * has filled the parameters: it launches such kernels. */
-GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base, uint64_t bounds_size,
-                                               uint32_t object, uint32_t alignment) {
+ * (gasan_pass/instrument/InlineReports.h): once everything in it is inlined, there is no branch, and the thread does
+ * not end here. The host has filled the parameters: it launches such kernels. */
+GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
+                                                       uint64_t bounds_size, uint32_t object, uint32_t alignment) {
   bool misaligned = gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
   struct gasan_record *record = gasan_begin_record_straight(site);
   gasan_write_bounds_fault(record, address, size, misaligned ? 0 : base, misaligned ? alignment : bounds_size,
@@ -252,8 +255,8 @@ GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_
   gasan_end_record(record);
 }
 
-/* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table forgets. It has to
- * cost little: memory that only libraries know of is unknown, too. */
+/* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table
+ * forgets. It has to cost little: memory that only libraries know of is unknown, too. */
 GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
   struct gasan_ring *ring = gasan_ring();
   if (!ring)
@@ -275,5 +278,4 @@ GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
 GASAN_REPORT(8, GASAN_SCALE_8)
 GASAN_REPORT(128, GASAN_SCALE_128)
 GASAN_REPORT(256, GASAN_SCALE_256)
-
 }

@@ -26,8 +26,8 @@
 #define FIRST_ERROR 700 /* of those that stop a kernel */
 #define LAST_ERROR 719
 
-/* What the device may stop a kernel for. __trap() ends in cudaErrorLaunchFailure or cudaErrorIllegalInstruction, too, and is the
- * program's own business: without a pointer that explains the error, that is no report. */
+/* What the device may stop a kernel for. __trap() ends in cudaErrorLaunchFailure or cudaErrorIllegalInstruction, too,
+ * and is the program's own business: without a pointer that explains the error, that is no report. */
 static const struct stop {
   bool by_pointer; /* may come of a pointer that was looked up */
   bool of_device;  /* never the program's own wish */
@@ -35,10 +35,15 @@ static const struct stop {
 } stops[] = {
 #define STOP(error, kind, what) {error, #error, kind, what}
     {true, true, STOP(cudaErrorIllegalAddress, GASAN_KIND_SEGV, "an access to an illegal address")},
-    {false, true, STOP(cudaErrorMisalignedAddress, GASAN_KIND_MISALIGNED_ACCESS, "an access that is not aligned to its size")},
-    {true, true, STOP(cudaErrorInvalidAddressSpace, GASAN_KIND_SEGV, "an access to an address in another address space than that of the instruction")},
+    {false, true,
+     STOP(cudaErrorMisalignedAddress, GASAN_KIND_MISALIGNED_ACCESS, "an access that is not aligned to its size")},
+    {true, true,
+     STOP(cudaErrorInvalidAddressSpace, GASAN_KIND_SEGV,
+          "an access to an address in another address space than that of the instruction")},
     {false, true, STOP(cudaErrorInvalidPc, GASAN_KIND_SEGV, "a jump to an address where no code is")},
-    {true, true, STOP(cudaErrorHardwareStackError, GASAN_KIND_STACK_OVERFLOW, "an error of a thread's stack (too small, or overwritten)")},
+    {true, true,
+     STOP(cudaErrorHardwareStackError, GASAN_KIND_STACK_OVERFLOW,
+          "an error of a thread's stack (too small, or overwritten)")},
     {true, false, STOP(cudaErrorLaunchFailure, GASAN_KIND_SEGV, "")},
 #undef STOP
 };
@@ -88,8 +93,8 @@ static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate 
     struct gasan_device_fault *fault = &candidate->fault;
     *candidate = (struct candidate){.fault = {.state = state, .record = *record, .threads = 1}};
     fault->sites = gasan_module_sites(record->module_id, state);
-    if (!gasan_launch_find(state, record, fault->sites, &candidate->launch) || gasan_launch_is_complete(&candidate->launch) ||
-        is_known_now(record->address))
+    if (!gasan_launch_find(state, record, fault->sites, &candidate->launch) ||
+        gasan_launch_is_complete(&candidate->launch) || is_known_now(record->address))
       continue;
     fault->launch = gasan_describe_launch(&candidate->launch);
     const struct gasan_site *site = fault->sites ? gasan_sites_site(fault->sites, record->site) : NULL;
@@ -102,7 +107,8 @@ static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate 
 }
 
 /* The CPU device knows which address and which thread it was: the candidate of that launch that is nearest. */
-static struct candidate *find_exact(const struct gasan_cpu_finding *finding, struct candidate *candidates, uint32_t count) {
+static struct candidate *find_exact(const struct gasan_cpu_finding *finding, struct candidate *candidates,
+                                    uint32_t count) {
   bool known = finding->access != GASAN_CPU_ACCESS_UNKNOWN;
   struct candidate *nearest = NULL;
   uint64_t least = UINT64_MAX;
@@ -113,7 +119,8 @@ static struct candidate *find_exact(const struct gasan_cpu_finding *finding, str
       distance = record->address - finding->address;
     if (!known)
       distance = 0;
-    if ((uint32_t)record->grid_id != (uint32_t)finding->grid_id || distance > FARTHEST || (nearest && distance >= least))
+    if ((uint32_t)record->grid_id != (uint32_t)finding->grid_id || distance > FARTHEST ||
+        (nearest && distance >= least))
       continue;
     nearest = &candidates[i];
     least = distance;
@@ -149,10 +156,12 @@ static void hint_at_stack(struct gasan_rt_device *state, int error) {
     return;
   char name[512];
   gasan_demangle(launch.kernel->name, name, sizeof name);
-  gasan_rt_warn("the device has stopped a kernel (CUDA error %d), perhaps because a stack was too small: how much %s needs, which "
-                "recurses, calls through pointers or has variables of a size that is known at run time only, no compiler knows. "
-                "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives each thread more, and so does GASAN_OPTIONS=stack_scale=%d",
-                error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
+  gasan_rt_warn(
+      "the device has stopped a kernel (CUDA error %d), perhaps because a stack was too small: how much %s needs, "
+      "which "
+      "recurses, calls through pointers or has variables of a size that is known at run time only, no compiler knows. "
+      "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives each thread more, and so does GASAN_OPTIONS=stack_scale=%d",
+      error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
 }
 
 static void report_suspects(struct gasan_rt_device *state, const struct gasan_device_stop *stop) {

@@ -166,7 +166,8 @@ cudaGraphNode_t gasan_graph_find_in_clone(cudaGraph_t clone, cudaGraphNode_t nod
   return found;
 }
 
-void gasan_graph_each_node(cudaGraph_t graph, void (*visit)(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context),
+void gasan_graph_each_node(cudaGraph_t graph,
+                           void (*visit)(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context),
                            void *context) {
   size_t count;
   cudaGraphNode_t *list = get_nodes(graph, &count);
@@ -220,7 +221,8 @@ static struct gasan_graph_kernels *the_executable(cudaGraphExec_t exec) {
   return kernels;
 }
 
-void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraphExec_t exec, const struct gasan_graph_kernel *kernel) {
+void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraphExec_t exec,
+                                        const struct gasan_graph_kernel *kernel) {
   if (!gasan_module_prepare(kernel->kernel, state))
     return;
   pthread_mutex_lock(&lock);
@@ -302,8 +304,8 @@ const struct gasan_graph_kernels *gasan_graph_kernels(cudaGraphExec_t exec) {
 }
 
 bool gasan_graph_find_kernel(const struct gasan_graph_kernels *kernels,
-                             bool (*fits)(const struct gasan_graph_kernel *kernel, const void *context), const void *context,
-                             struct gasan_graph_kernel *found) {
+                             bool (*fits)(const struct gasan_graph_kernel *kernel, const void *context),
+                             const void *context, struct gasan_graph_kernel *found) {
   bool any = false;
   pthread_mutex_lock(&lock);
   for (uint32_t i = 0; i < kernels->count && !any; i++)

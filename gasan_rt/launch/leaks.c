@@ -28,7 +28,8 @@ struct leaks {
   uint64_t left_out; /* bytes that there was no memory to list */
 };
 
-/* What kernels have not freed. It is read when the program ends, since a device can be gone before the last destructor is through. */
+/* What kernels have not freed. It is read when the program ends, since a device can be gone before the last destructor
+ * is through. */
 static struct leaks heap_leaks;
 static struct gasan_rt_device *reading; /* whose memory is gone through; NULL: the host's */
 
@@ -52,7 +53,9 @@ static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
 
 static void add_heap_chunk(const struct gasan_heap_chunk *chunk, void *context) {
   gasan_module_sites(chunk->allocated.module_id, reading); /* now, before the program takes its modules back */
-  add_leak(context, (struct leak){.objects = 1, .bytes = chunk->size, .device = reading, .of_heap = true, .event = chunk->allocated});
+  add_leak(
+      context,
+      (struct leak){.objects = 1, .bytes = chunk->size, .device = reading, .of_heap = true, .event = chunk->allocated});
 }
 
 void gasan_leaks_read_heap(struct gasan_rt_device *state) {
@@ -72,8 +75,8 @@ static void add_range(const struct gasan_foreign *range, void *context) {
     add(context, range->chunk.allocation_stack, range->chunk.size);
 }
 
-#define ORDER(a, b) \
-  if ((a) != (b))   \
+#define ORDER(a, b)                                                                                                    \
+  if ((a) != (b))                                                                                                      \
   return (a) < (b) ? -1 : 1
 
 static int by_origin(const struct leak *a, const struct leak *b) {
@@ -153,15 +156,15 @@ static void print(const struct leaks *leaks) {
   uint64_t bytes = leaks->left_out, objects = 0;
   gasan_report_begin();
   gasan_printf("\n=================================================================\n");
-  gasan_printf("%s==%d==ERROR: LeakSanitizer: detected memory leaks%s\n\n", gasan_color(GASAN_COLOR_ERROR), (int)getpid(),
-               gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_printf("%s==%d==ERROR: LeakSanitizer: detected memory leaks%s\n\n", gasan_color(GASAN_COLOR_ERROR),
+               (int)getpid(), gasan_color(GASAN_COLOR_DEFAULT));
   for (size_t i = 0; i < leaks->count; i++) {
     const struct leak *leak = &leaks->items[i];
     char device[64];
     name_device(leak, device, sizeof device);
-    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s)%s%s allocated from:%s\n", gasan_color(GASAN_COLOR_ACCESS),
-                 (unsigned long long)leak->bytes, (unsigned long long)leak->objects, leak->of_heap ? " of the device heap" : "", device,
-                 gasan_color(GASAN_COLOR_DEFAULT));
+    gasan_printf("%sDirect leak of %llu byte(s) in %llu object(s)%s%s allocated from:%s\n",
+                 gasan_color(GASAN_COLOR_ACCESS), (unsigned long long)leak->bytes, (unsigned long long)leak->objects,
+                 leak->of_heap ? " of the device heap" : "", device, gasan_color(GASAN_COLOR_DEFAULT));
     if (leak->of_heap)
       print_heap_stack(leak);
     else

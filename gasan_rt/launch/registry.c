@@ -64,7 +64,7 @@ struct registered_kernel {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registrations and module preparation */
 static struct gasan_module *modules, **modules_end = &modules;
 static uint32_t module_count;
-GASAN_MAP(kernels, 12); /* read without the lock; entries are never freed */
+GASAN_MAP(kernels, 12);                           /* read without the lock; entries are never freed */
 static const struct gasan_device_kind *live_kind; /* set by replay: registrations go to the device at once */
 
 static void *allocate(size_t size) {
@@ -181,7 +181,8 @@ bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordi
 
 void gasan_registry_remove(struct gasan_module *module) {
   gasan_managed_remove(module);
-  gasan_foreign_forget(GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
+  gasan_foreign_forget(
+      GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
   pthread_mutex_lock(&lock);
   forget_kernels(module);
   forget_symbols(module);
@@ -199,12 +200,14 @@ void gasan_registry_remove(struct gasan_module *module) {
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name, int thread_limit) {
+void gasan_registry_add_kernel(struct gasan_module *module, const char *host, char *device, const char *name,
+                               int thread_limit) {
   struct registered_kernel *entry = allocate(sizeof *entry);
   pthread_mutex_lock(&lock);
   char *kept = strdup(name); /* the program may unload the library that holds the name */
   GASAN_CHECK(kept);
-  entry->kernel = (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
+  entry->kernel =
+      (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
   module->kernels = &entry->kernel;
   add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
                                      .host = (void *)(uintptr_t)host,
@@ -215,24 +218,25 @@ void gasan_registry_add_kernel(struct gasan_module *module, const char *host, ch
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_registry_add_variable(struct gasan_module *module, char *host, char *device, const char *name, int external, size_t size,
-                                 int constant, int global) {
+void gasan_registry_add_variable(struct gasan_module *module, char *host, char *device, const char *name, int external,
+                                 size_t size, int constant, int global) {
   gasan_managed_add(module, module->wrapper, host, name, size);
   pthread_mutex_lock(&lock);
   add_symbol(module, (struct symbol){.kind = SYMBOL_VARIABLE,
-                                   .host = host,
-                                   .device = device,
-                                   .name = name,
-                                   .external = external,
-                                   .constant = constant,
-                                   .global = global,
-                                   .size = size});
+                                     .host = host,
+                                     .device = device,
+                                     .name = name,
+                                     .external = external,
+                                     .constant = constant,
+                                     .global = global,
+                                     .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_registry_add_managed(struct gasan_module *module, void **host, char *device, const char *name, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol(module, (struct symbol){.kind = SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
+  add_symbol(module,
+             (struct symbol){.kind = SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
@@ -261,8 +265,8 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
 }
 
 /* What the image carries. ERR_NOT_FOUND: it has no checks. ERR_INVALID: it is another version's. */
-static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device, uint64_t *address,
-                                       struct gasan_params *params) {
+static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device,
+                                       uint64_t *address, struct gasan_params *params) {
   uint64_t size = 0;
   struct gasan_status status = device->kind->symbol(device, kernel->host_function, GASAN_PARAMS_SYMBOL, address, &size);
   if (gasan_ok(status) && size == sizeof *params)
@@ -295,7 +299,8 @@ static void upload_heap_address(struct gasan_rt_device *state) {
     uint64_t address, size;
     if (module->real && atomic_load(&module->prepared[state->device->ordinal]) > 0 && module->kernels &&
         gasan_ok(kind->symbol(state->device, module->kernels->host_function, GASAN_PARAMS_SYMBOL, &address, &size)))
-      kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap, sizeof state->params.heap);
+      kind->write(state->device, address + offsetof(struct gasan_params, heap), &state->params.heap,
+                  sizeof state->params.heap);
   }
 }
 
@@ -310,10 +315,12 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
 }
 
 /* A variable of the image that the kernel is in, for the caller to free; NULL: there is none, or it cannot be read. */
-static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name, uint64_t *size) {
+static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name,
+                           uint64_t *size) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0;
-  if (!kernel || !kernel->module->real || !gasan_ok(kind->symbol(state->device, kernel->host_function, name, &address, size)))
+  if (!kernel || !kernel->module->real ||
+      !gasan_ok(kind->symbol(state->device, kernel->host_function, name, &address, size)))
     return NULL;
   void *blob = malloc(*size ? *size : 1);
   GASAN_CHECK(blob);
@@ -362,7 +369,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (status.code == GASAN_ERR_NOT_FOUND)
     return -1;
   if (status.code == GASAN_ERR_INVALID) {
-    gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again", gasan_kernel_title(kernel).text);
+    gasan_rt_warn("kernel %s was compiled by another version of gasan: it is not checked; compile it again",
+                  gasan_kernel_title(kernel).text);
     return -1;
   }
   uint32_t code = params.code, own_flags = params.flags & GASAN_FLAGS_OF_IMAGE;
@@ -371,14 +379,19 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
     gasan_view_table_open(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
-    sites_of(kernel->module, state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
+    sites_of(kernel->module,
+             state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
     note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
-    gasan_rt_fatal("kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
-                       "the program with -fsanitize-gpu-address-pool=handles", gasan_kernel_title(kernel).text);
-  if (gasan_ok(status) && state->pool && !state->params.handle_table && !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
-    gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was loaded when the "
+    gasan_rt_fatal(
+        "kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
+        "the program with -fsanitize-gpu-address-pool=handles",
+        gasan_kernel_title(kernel).text);
+  if (gasan_ok(status) && state->pool && !state->params.handle_table &&
+      !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
+    gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was "
+                  "loaded when the "
                   "program, whose code has another mode, had begun to use CUDA; compile both with the same mode",
                   gasan_kernel_title(kernel).text, code == GASAN_CODE_BST ? "bst" : "shadow");
     return -1;
@@ -416,7 +429,8 @@ static bool prepare_module(const struct gasan_kernel *kernel, struct gasan_rt_de
     gasan_rt_warn("module %u: %u kernels and %u sites instrumented", module->id,
                   sites ? gasan_sites_kernel_count(sites) : 0, sites ? gasan_sites_count(sites) : 0);
   } else if (prepared < 0 && gasan_verbosity() >= 1) {
-    gasan_rt_warn("module %u (kernel %s) is not instrumented: its accesses are not checked", module->id, gasan_kernel_title(kernel).text);
+    gasan_rt_warn("module %u (kernel %s) is not instrumented: its accesses are not checked", module->id,
+                  gasan_kernel_title(kernel).text);
   }
   return prepared > 0;
 }
@@ -444,8 +458,10 @@ struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, stru
     void *blob = read_variable(kernel, state, GASAN_PROOFS_SYMBOL, &size);
     module->proofs = blob ? gasan_proofs_parse(blob, size, why, sizeof why) : NULL;
     if (blob && !module->proofs)
-      gasan_rt_warn("the table of launch-time proofs in the module of kernel %s cannot be used, so its launches make all checks: "
-                    "%s; compile it again", gasan_kernel_title(kernel).text, why);
+      gasan_rt_warn(
+          "the table of launch-time proofs in the module of kernel %s cannot be used, so its launches make all checks: "
+          "%s; compile it again",
+          gasan_kernel_title(kernel).text, why);
     free(blob);
     module->proofs_read = true;
   }

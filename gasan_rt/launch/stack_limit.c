@@ -35,10 +35,11 @@ static void raise_limit(struct gasan_rt_device *state) {
   }
   atomic_store(&stack->scaled, true);
   if (gasan_verbosity() >= 1)
-    gasan_rt_warn("device %d: threads of kernels that recurse or call through pointers get %llu bytes of stack, %llu times the "
-                  "program's cudaLimitStackSize%s",
-                  state->device->ordinal, (unsigned long long)(times * stack->wanted), (unsigned long long)times,
-                  times < scale() ? "; there is no memory for GASAN_OPTIONS=stack_scale times" : "");
+    gasan_rt_warn(
+        "device %d: threads of kernels that recurse or call through pointers get %llu bytes of stack, %llu times the "
+        "program's cudaLimitStackSize%s",
+        state->device->ordinal, (unsigned long long)(times * stack->wanted), (unsigned long long)times,
+        times < scale() ? "; there is no memory for GASAN_OPTIONS=stack_scale times" : "");
 }
 
 void gasan_stack_limit_raise(struct gasan_rt_device *state) {

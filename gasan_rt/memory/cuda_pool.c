@@ -88,7 +88,8 @@ void gasan_cuda_pool_gave_back(uint64_t address) {
 }
 
 void gasan_cuda_pool_created(cudaMemPool_t handle, const struct cudaMemPoolProps *properties) {
-  bool ours = properties->location.type == cudaMemLocationTypeDevice && properties->handleTypes == cudaMemHandleTypeNone;
+  bool ours =
+      properties->location.type == cudaMemLocationTypeDevice && properties->handleTypes == cudaMemHandleTypeNone;
   pthread_mutex_lock(&lock);
   struct pool *pool = find(handle);
   if (!pool)

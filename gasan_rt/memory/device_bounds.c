@@ -69,7 +69,8 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
 static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_t pointer) {
   struct gasan_bounds bounds = gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
   pthread_mutex_lock(&state->memory->ranges_lock);
-  const volatile struct gasan_range *range = gasan_ranges_floor(state->memory->uploaded, state->memory->uploaded_count, pointer);
+  const volatile struct gasan_range *range =
+      gasan_ranges_floor(state->memory->uploaded, state->memory->uploaded_count, pointer);
   if (range && pointer <= range->last)
     bounds = gasan_bounds_make(range->base, range->size, GASAN_OBJECT_MEMORY);
   pthread_mutex_unlock(&state->memory->ranges_lock);

@@ -3,8 +3,8 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-/* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128 bytes. Where
- * there is no memory for as much, a quarter of the limit has to do. */
+/* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128
+ * bytes. Where there is no memory for as much, a quarter of the limit has to do. */
 #define ROOM (48ull << 20)
 
 static uint64_t whole_pages(uint64_t size) {
@@ -59,7 +59,8 @@ static bool make(struct gasan_rt_device *state) {
   }
   if (status.code != GASAN_ERR_DEVICE && !atomic_exchange(&warned, true))
     gasan_rt_warn("malloc in kernels of device %d %s: no memory for a heap of %llu bytes (%s, driver error %d)",
-                  state->device->ordinal, state->params.heap ? "keeps its heap" : "is not checked", (unsigned long long)limit, gasan_status_text(status), status.driver_error);
+                  state->device->ordinal, state->params.heap ? "keeps its heap" : "is not checked",
+                  (unsigned long long)limit, gasan_status_text(status), status.driver_error);
   return false;
 }
 
@@ -73,12 +74,13 @@ bool gasan_heap_is_used(struct gasan_rt_device *state) {
 }
 
 bool gasan_heap_resize(struct gasan_rt_device *state) {
-  return state->params.heap && gasan_ok(state->device->kind->synchronize(state->device)) && !gasan_heap_is_used(state) &&
-         make(state);
+  return state->params.heap && gasan_ok(state->device->kind->synchronize(state->device)) &&
+         !gasan_heap_is_used(state) && make(state);
 }
 
 /* The same walk as the device's (gasan_rt/kernel/heap.h), in steps that read little. */
-static bool find_chunk(struct gasan_rt_device *state, const struct gasan_heap *heap, uint64_t address, uint64_t *chunk) {
+static bool find_chunk(struct gasan_rt_device *state, const struct gasan_heap *heap, uint64_t address,
+                       uint64_t *chunk) {
   uint64_t offset = address - heap->chunks;
   uint64_t page = offset >> GASAN_HEAP_PAGE_SHIFT;
   uint32_t word = 0, in_page = 0;
@@ -141,8 +143,8 @@ static void walk_page(const struct walk *walk, uint64_t page, uint32_t word) {
     visit_live(walk, bytes + i * size_class->unit);
 }
 
-void gasan_heap_each_live(struct gasan_rt_device *state, void (*visit)(const struct gasan_heap_chunk *chunk, void *context),
-                          void *context) {
+void gasan_heap_each_live(struct gasan_rt_device *state,
+                          void (*visit)(const struct gasan_heap_chunk *chunk, void *context), void *context) {
   struct walk walk = {.state = state, .visit = visit, .context = context};
   if (!read_heap(state, &walk.heap) || !walk.heap.used)
     return;
@@ -160,6 +162,6 @@ void gasan_heap_reset(struct gasan_rt_device *state) {
   heap.used = heap.next_page = heap.ring_next = 0;
   struct gasan_status status = clear(state, state->params.heap, &heap);
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
-    gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)", gasan_status_text(status),
-                  status.driver_error);
+    gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)",
+                  gasan_status_text(status), status.driver_error);
 }

@@ -171,8 +171,8 @@ static void end_record(struct record *record, struct gasan_pool_caller caller, b
   atomic_fetch_add(&generation, 1);
 }
 
-enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller, bool quarantine,
-                                         struct gasan_foreign *range) {
+enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller,
+                                         bool quarantine, struct gasan_foreign *range) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
   struct record *record = holder(start);

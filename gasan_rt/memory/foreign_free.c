@@ -43,7 +43,8 @@ static uint64_t quarantine_size(void) {
   return size > 0 ? (uint64_t)size << 20 : 0;
 }
 
-cudaError_t gasan_foreign_note(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size, const char *api) {
+cudaError_t gasan_foreign_note(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size,
+                               const char *api) {
   if (error == cudaSuccess && pointer && *pointer && size && gasan_foreign_watches())
     gasan_foreign_add(kind, *pointer, size, gasan_memory_caller(api));
   return error;
@@ -76,8 +77,9 @@ void gasan_foreign_unregister(void *pointer, void *alias) {
       gasan_foreign_forget_at(addresses[i]);
 }
 
-/* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a kernel may
- * be waiting for this thread: a device that works is left alone. Either way an error of the device comes out. */
+/* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a
+ * kernel may be waiting for this thread: a device that works is left alone. Either way an error of the device comes
+ * out. */
 static cudaError_t settle_devices(bool wait) {
   cudaError_t result = cudaSuccess;
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {

@@ -33,7 +33,8 @@ static void add(const struct gasan_foreign *range, void *context) {
   if (touch)
     last->last--;
   if (touch && live) {
-    append(ranges, (struct gasan_range){.start = own.base, .last = own.base, .base = last->base, .size = last->size + own.size});
+    append(ranges, (struct gasan_range){
+                       .start = own.base, .last = own.base, .base = last->base, .size = last->size + own.size});
     own.start++;
   }
   append(ranges, own);
@@ -54,7 +55,9 @@ static int by_start(const void *left, const void *right) {
   const struct gasan_range *a = left, *b = right;
   if (a->start != b->start)
     return a->start < b->start ? -1 : 1;
-  return a->last < b->last ? -1 : a->last > b->last; /* a range of one byte has nothing left before the pointer that is of two */
+  return a->last < b->last
+             ? -1
+             : a->last > b->last; /* a range of one byte has nothing left before the pointer that is of two */
 }
 
 void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges) {

@@ -38,7 +38,8 @@ static void *allocate(size_t size) {
   return memory;
 }
 
-void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name, size_t size) {
+void gasan_managed_add(const struct gasan_module *module, const void *wrapper, void *host, const char *name,
+                       size_t size) {
   const void *initial = gasan_cpu_managed_initial(wrapper, name);
   if (!initial)
     return;
@@ -76,7 +77,8 @@ static void grow(struct run *run, const struct gasan_rt_device *state) {
     grown = false;
     for (const struct variable *other = variables; other; other = other->next) {
       struct run extent = extent_of(other, state);
-      if (extent.start >= run->end || extent.end <= run->start || (extent.start >= run->start && extent.end <= run->end))
+      if (extent.start >= run->end || extent.end <= run->start ||
+          (extent.start >= run->start && extent.end <= run->end))
         continue;
       run->start = extent.start < run->start ? extent.start : run->start;
       run->end = extent.end > run->end ? extent.end : run->end;
@@ -100,8 +102,9 @@ static uint64_t share(const struct variable *variable, struct gasan_rt_device *s
   struct gasan_status status =
       state->device->kind->share(state->device, (void *)extent.start, extent.end - extent.start, &extent.address);
   if (!gasan_ok(status)) {
-    gasan_rt_warn("kernels cannot reach the __managed__ variable %s (%s, driver error %d): they see a copy of their own",
-                  variable->name, gasan_status_text(status), status.driver_error);
+    gasan_rt_warn(
+        "kernels cannot reach the __managed__ variable %s (%s, driver error %d): they see a copy of their own",
+        variable->name, gasan_status_text(status), status.driver_error);
     return 0;
   }
   struct run *run = allocate(sizeof *run);
@@ -127,7 +130,8 @@ static void set_pointer(const struct variable *variable, const void *host_functi
                   variable->name, gasan_status_text(status), status.driver_error);
 }
 
-void gasan_managed_prepare(const struct gasan_module *module, const void *host_function, struct gasan_rt_device *state) {
+void gasan_managed_prepare(const struct gasan_module *module, const void *host_function,
+                           struct gasan_rt_device *state) {
   if (!atomic_load_explicit(&any, memory_order_acquire))
     return;
   pthread_mutex_lock(&lock);

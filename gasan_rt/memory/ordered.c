@@ -33,8 +33,10 @@ static cudaError_t free_in_pool(struct gasan_rt_device *owner, const char *api, 
   struct gasan_chunk chunk;
   gasan_pending_frees_poll();
   if (gasan_pending_frees_find(address, &chunk) && chunk.base == address)
-    return gasan_report_double_free(owner, &caller, address, &chunk) ? gasan_set_error(cudaErrorInvalidValue) : cudaSuccess;
-  bool right = gasan_pool_find(owner->pool, address, &chunk) && chunk.base == address && chunk.state == GASAN_CHUNK_LIVE;
+    return gasan_report_double_free(owner, &caller, address, &chunk) ? gasan_set_error(cudaErrorInvalidValue)
+                                                                     : cudaSuccess;
+  bool right =
+      gasan_pool_find(owner->pool, address, &chunk) && chunk.base == address && chunk.state == GASAN_CHUNK_LIVE;
   if (right)
     gasan_allocation_stream_will_free(address, stream);
   if (right && !gasan_capture_active() && gasan_pending_frees_add(owner, caller, chunk, stream)) {
@@ -53,7 +55,8 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   struct gasan_foreign range;
   uint64_t address = (uint64_t)(uintptr_t)pointer;
-  enum gasan_foreign_end end = gasan_foreign_end(pointer, GASAN_FOREIGN_POOLED | GASAN_FOREIGN_DRIVER, caller, false, &range);
+  enum gasan_foreign_end end =
+      gasan_foreign_end(pointer, GASAN_FOREIGN_POOLED | GASAN_FOREIGN_DRIVER, caller, false, &range);
   cudaError_t error = real(pointer, stream);
   if (error != cudaSuccess && end == GASAN_FOREIGN_ENDED)
     gasan_foreign_revive(pointer);
@@ -99,8 +102,8 @@ struct gasan_rt_device *gasan_ordered_server(cudaMemPool_t *pool, cudaStream_t s
   return state && state->pool ? state : NULL;
 }
 
-cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size, cudaMemPool_t pool,
-                            cudaStream_t stream) {
+cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size,
+                                   cudaMemPool_t pool, cudaStream_t stream) {
   cudaError_t error = gasan_memory_allocate(state, api, pointer, size);
   if (error != cudaSuccess)
     return error;
@@ -109,7 +112,8 @@ cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *ap
   return error;
 }
 
-cudaError_t gasan_ordered_note(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream, bool captured) {
+cudaError_t gasan_ordered_note(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream,
+                               bool captured) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (error == cudaSuccess && !captured && state && state->pool && *pointer) {
     gasan_allocation_stream_set((uint64_t)(uintptr_t)*pointer, stream);

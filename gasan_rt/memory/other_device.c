@@ -40,8 +40,8 @@ bool gasan_other_device_box(const struct cudaMemcpy3DParms *parameters, struct c
   return true;
 }
 
-bool gasan_other_device_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                             struct cudaMemcpy3DPeerParms *peer) {
+bool gasan_other_device_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                             size_t height, struct cudaMemcpy3DPeerParms *peer) {
   struct cudaMemcpy3DParms parameters = {0};
   parameters.srcPtr = (struct cudaPitchedPtr){(void *)from, from_pitch, width, height};
   parameters.dstPtr = (struct cudaPitchedPtr){to, to_pitch, width, height};

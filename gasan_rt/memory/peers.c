@@ -7,7 +7,8 @@ bool gasan_peers_reach(const struct gasan_rt_device *state, int ordinal) {
   return atomic_load(&state->memory->reaches) >> ordinal & 1;
 }
 
-void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_rt_device *owner, void *context), void *context) {
+void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_rt_device *owner, void *context),
+                      void *context) {
   if (!atomic_load(&state->memory->reaches))
     return;
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {

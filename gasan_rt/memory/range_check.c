@@ -14,7 +14,8 @@ struct part {
 };
 static const struct part whole = {SIZE_MAX, SIZE_MAX};
 
-/* A record of memory that another way has freed, or of a library's that has been unloaded, is out of date: CUDA knows. */
+/* A record of memory that another way has freed, or of a library's that has been unloaded, is out of date: CUDA knows.
+ */
 static bool still_known(const struct gasan_foreign *range) {
   struct cudaPointerAttributes attributes;
   const void *base = (const void *)(uintptr_t)range->chunk.base;
@@ -40,19 +41,26 @@ static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign
   return still_known(range);
 }
 
-static bool part_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size, struct part part) {
+static bool part_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size,
+                    struct part part) {
   gasan_rt_kind();
   if (!size || !pointer)
     return true;
   uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
-  struct gasan_api_fault report = {.state = gasan_rt_owner(pointer), .api = api, .write = direction == GASAN_WRITES,
-                                   .address = address, .size = size, .row = part.row, .slice = part.slice};
+  struct gasan_api_fault report = {.state = gasan_rt_owner(pointer),
+                                   .api = api,
+                                   .write = direction == GASAN_WRITES,
+                                   .address = address,
+                                   .size = size,
+                                   .row = part.row,
+                                   .slice = part.slice};
   struct gasan_foreign range;
   struct gasan_chunk freed;
   if (report.state && gasan_pending_frees_find(address, &freed)) {
     report.freed = &freed;
     fault = address;
-  } else if (report.state ? gasan_pool_covers(report.state->pool, address, size, &fault) : !foreign_fault(pointer, size, &range, &fault)) {
+  } else if (report.state ? gasan_pool_covers(report.state->pool, address, size, &fault)
+                          : !foreign_fault(pointer, size, &range, &fault)) {
     return true;
   }
   report.fault = fault;
@@ -81,7 +89,8 @@ static bool slice_ok(const char *api, enum gasan_direction direction, const void
   if (!owner && !gasan_foreign_find(pointer, &range))
     return true;
   struct gasan_chunk freed;
-  if (!(owner && gasan_pending_frees_find(address, &freed)) && !__builtin_mul_overflow(pitch, rows - 1, &span) && !__builtin_add_overflow(span, width, &span) &&
+  if (!(owner && gasan_pending_frees_find(address, &freed)) && !__builtin_mul_overflow(pitch, rows - 1, &span) &&
+      !__builtin_add_overflow(span, width, &span) &&
       (owner ? gasan_pool_covers(owner->pool, address, span, &fault) : !foreign_fault(pointer, span, &range, &fault)))
     return true;
   for (size_t row = 0; row < rows; row++)
@@ -95,8 +104,8 @@ bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *
   return slice_ok(api, direction, pointer, pitch, width, rows, SIZE_MAX);
 }
 
-bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
-                  size_t height, size_t depth) {
+bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at,
+                  size_t width, size_t height, size_t depth) {
   for (size_t z = 0; z < depth; z++) {
     size_t row = (at.z + z) * box.ysize + at.y;
     if (!slice_ok(api, direction, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height, z))
@@ -144,8 +153,8 @@ bool gasan_apart(const char *api, const void *to, const void *from, size_t size)
   return gasan_rows_apart(api, to, size, from, size, size, 1);
 }
 
-bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                      size_t rows) {
+bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                      size_t width, size_t rows) {
   uint64_t one = (uint64_t)(uintptr_t)to, other = (uint64_t)(uintptr_t)from;
   uint64_t distance = one < other ? other - one : one - other;
   /* Of two pitches no formula is worth its while. */

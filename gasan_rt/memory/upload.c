@@ -30,7 +30,8 @@ static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, vo
     status = gasan_lookup_upload(state);
   /* After an error of the device every call fails; the program learns it from its own calls. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
-    gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status), status.driver_error);
+    gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status),
+                  status.driver_error);
   return status;
 }
 

@@ -145,8 +145,8 @@ void gasan_report_print_device_stack(const struct gasan_device_fault *fault, con
   if (!fault->launch.node_stack)
     return;
   gasan_printf("\n%s%s by host thread T%u here:%s\n", gasan_color(GASAN_COLOR_ALLOCATION),
-               fault->launch.node_captured ? "captured into the graph" : "added to the graph", fault->launch.node_thread,
-               gasan_color(GASAN_COLOR_DEFAULT));
+               fault->launch.node_captured ? "captured into the graph" : "added to the graph",
+               fault->launch.node_thread, gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(fault->launch.node_stack, 0, false);
 }
 
@@ -156,8 +156,8 @@ uint32_t gasan_report_lane(const struct gasan_record *r) {
 }
 
 void gasan_report_print_thread(const struct gasan_record *r) {
-  gasan_printf("device thread (%u,%u,%u) block (%u,%u,%u) lane %u", r->thread[0], r->thread[1], r->thread[2], r->block[0],
-               r->block[1], r->block[2], gasan_report_lane(r));
+  gasan_printf("device thread (%u,%u,%u) block (%u,%u,%u) lane %u", r->thread[0], r->thread[1], r->thread[2],
+               r->block[0], r->block[1], r->block[2], gasan_report_lane(r));
 }
 
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
@@ -176,18 +176,19 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h, cuda_wrappers/new,
- * sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h); the line to mend is the one that called them. */
+/* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h,
+ * cuda_wrappers/new, sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h); the line
+ * to mend is the one that called them. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;
   return strstr(file, "/include/") &&
-         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 || strncmp(name, "device_", 7) == 0 ||
-          strncmp(name, "texture_", 8) == 0 || strncmp(name, "surface_", 8) == 0);
+         (strstr(file, "/cuda_wrappers/") || strncmp(name, "__clang_", 8) == 0 || strncmp(name, "sm_", 3) == 0 ||
+          strncmp(name, "device_", 7) == 0 || strncmp(name, "texture_", 8) == 0 || strncmp(name, "surface_", 8) == 0);
 }
 
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,
-                                 const struct gasan_site *site) {
+                                       const struct gasan_site *site) {
   if (!site || !site->frame_count) {
     gasan_report_summary(gasan_kind_name(kind), NULL, 0, 0, NULL);
     return;

@@ -19,10 +19,14 @@ static const struct {
   const char *name;
   enum gasan_kind overflow, dead;
 } variables[] = {
-    [GASAN_OBJECT_KIND_GLOBAL] = {"global variable", GASAN_KIND_GLOBAL_BUFFER_OVERFLOW, GASAN_KIND_GLOBAL_BUFFER_OVERFLOW},
-    [GASAN_OBJECT_KIND_CONSTANT] = {"constant variable", GASAN_KIND_GLOBAL_BUFFER_OVERFLOW, GASAN_KIND_GLOBAL_BUFFER_OVERFLOW},
-    [GASAN_OBJECT_KIND_SHARED] = {"shared variable", GASAN_KIND_SHARED_BUFFER_OVERFLOW, GASAN_KIND_SHARED_BUFFER_OVERFLOW},
-    [GASAN_OBJECT_KIND_DYNAMIC] = {"dynamic shared memory", GASAN_KIND_SHARED_BUFFER_OVERFLOW, GASAN_KIND_SHARED_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_GLOBAL] = {"global variable", GASAN_KIND_GLOBAL_BUFFER_OVERFLOW,
+                                  GASAN_KIND_GLOBAL_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_CONSTANT] = {"constant variable", GASAN_KIND_GLOBAL_BUFFER_OVERFLOW,
+                                    GASAN_KIND_GLOBAL_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_SHARED] = {"shared variable", GASAN_KIND_SHARED_BUFFER_OVERFLOW,
+                                  GASAN_KIND_SHARED_BUFFER_OVERFLOW},
+    [GASAN_OBJECT_KIND_DYNAMIC] = {"dynamic shared memory", GASAN_KIND_SHARED_BUFFER_OVERFLOW,
+                                   GASAN_KIND_SHARED_BUFFER_OVERFLOW},
     [GASAN_OBJECT_KIND_STACK] = {"stack variable", GASAN_KIND_STACK_BUFFER_OVERFLOW, GASAN_KIND_STACK_USE_AFTER_SCOPE},
     [GASAN_OBJECT_KIND_FIELD] = {"field", GASAN_KIND_INTRA_OBJECT_OVERFLOW, GASAN_KIND_INTRA_OBJECT_OVERFLOW},
     [GASAN_OBJECT_KIND_PARAMETER] = {"parameter", GASAN_KIND_STACK_BUFFER_OVERFLOW, GASAN_KIND_STACK_USE_AFTER_SCOPE},
@@ -34,13 +38,18 @@ static const struct {
   enum gasan_kind kind;
   const char *region, *text;
 } codes[] = {
-    [GASAN_OBJECT_NULL - GASAN_OBJECT_NULL] = {GASAN_KIND_NULL_ADDRESS, NULL, "is no address of memory: the pointer is null"},
-    [GASAN_OBJECT_WILD - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is in the pool's window, where nothing was ever allocated"},
+    [GASAN_OBJECT_NULL - GASAN_OBJECT_NULL] = {GASAN_KIND_NULL_ADDRESS, NULL,
+                                               "is no address of memory: the pointer is null"},
+    [GASAN_OBJECT_WILD - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL,
+                                               "is in the pool's window, where nothing was ever allocated"},
     [GASAN_OBJECT_SHARED - GASAN_OBJECT_NULL] = {GASAN_KIND_SHARED_BUFFER_OVERFLOW, "the block's shared memory", NULL},
-    [GASAN_OBJECT_DYNAMIC_SHARED - GASAN_OBJECT_NULL] = {GASAN_KIND_SHARED_BUFFER_OVERFLOW, "the block's dynamic shared memory", NULL},
-    [GASAN_OBJECT_LOCAL - GASAN_OBJECT_NULL] = {GASAN_KIND_STACK_BUFFER_OVERFLOW, NULL, "is in the thread's stack, but in no variable of it"},
-    [GASAN_OBJECT_DEAD_FRAME - GASAN_OBJECT_NULL] = {GASAN_KIND_STACK_USE_AFTER_RETURN, NULL,
-                                                     "is in the thread's stack, in the frame of a function that has returned"},
+    [GASAN_OBJECT_DYNAMIC_SHARED - GASAN_OBJECT_NULL] = {GASAN_KIND_SHARED_BUFFER_OVERFLOW,
+                                                         "the block's dynamic shared memory", NULL},
+    [GASAN_OBJECT_LOCAL - GASAN_OBJECT_NULL] = {GASAN_KIND_STACK_BUFFER_OVERFLOW, NULL,
+                                                "is in the thread's stack, but in no variable of it"},
+    [GASAN_OBJECT_DEAD_FRAME -
+     GASAN_OBJECT_NULL] = {GASAN_KIND_STACK_USE_AFTER_RETURN, NULL,
+                           "is in the thread's stack, in the frame of a function that has returned"},
     [GASAN_OBJECT_HEAP - GASAN_OBJECT_NULL] = {GASAN_KIND_HEAP_BUFFER_OVERFLOW, "the device heap", NULL},
     [GASAN_OBJECT_MISALIGNED - GASAN_OBJECT_NULL] = {GASAN_KIND_MISALIGNED_ACCESS, NULL, NULL},
     [GASAN_OBJECT_UNKNOWN - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
@@ -101,9 +110,11 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
   *owner = (struct owner){.kind = GASAN_KIND_WILD_ADDRESS};
   owner->variable = fault->sites ? gasan_sites_object(fault->sites, record->object) : NULL;
   if (owner->variable && owner->variable->kind < VARIABLE_KINDS && variables[owner->variable->kind].name) {
-    owner->kind = record->bounds_size ? variables[owner->variable->kind].overflow : variables[owner->variable->kind].dead;
+    owner->kind =
+        record->bounds_size ? variables[owner->variable->kind].overflow : variables[owner->variable->kind].dead;
     struct gasan_pool *pool = fault->state->pool;
-    if (owner->variable->kind == GASAN_OBJECT_KIND_FIELD && pool && gasan_pool_find(pool, record->bounds_base, &owner->chunk))
+    if (owner->variable->kind == GASAN_OBJECT_KIND_FIELD && pool &&
+        gasan_pool_find(pool, record->bounds_base, &owner->chunk))
       owner->has_chunk = holds(&owner->chunk, record->bounds_base);
     return;
   }
@@ -121,8 +132,8 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
 static void print_relation(const struct gasan_record *record, uint64_t size) {
   uint64_t distance = 0;
   const char *relation = gasan_report_relation(record->bounds_base, size, record->fault, &distance);
-  gasan_printf("%s0x%012llx is located %llu bytes %s ", gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault,
-               (unsigned long long)distance, relation);
+  gasan_printf("%s0x%012llx is located %llu bytes %s ", gasan_color(GASAN_COLOR_LOCATION),
+               (unsigned long long)record->fault, (unsigned long long)distance, relation);
 }
 
 static void print_variable(const struct gasan_device_fault *fault, const struct gasan_object *variable) {
@@ -137,7 +148,8 @@ static void print_variable(const struct gasan_device_fault *fault, const struct 
   if (*function)
     gasan_printf(" of '%s'", function);
   if (variable->line)
-    gasan_printf(" defined in '%s:%u'", gasan_file_name(gasan_sites_string(fault->sites, variable->file)), variable->line);
+    gasan_printf(" defined in '%s:%u'", gasan_file_name(gasan_sites_string(fault->sites, variable->file)),
+                 variable->line);
   gasan_printf(" of size %llu%s\n\n", (unsigned long long)size, gasan_color(GASAN_COLOR_DEFAULT));
 }
 
@@ -156,14 +168,15 @@ static void print_other_chunk(const struct gasan_device_fault *fault, const stru
 static void print_memory(const struct gasan_device_fault *fault, const struct owner *owner) {
   const struct gasan_record *record = &fault->record;
   if (!owner->has_chunk && !record->bounds_size) {
-    gasan_printf("0x%012llx is in memory that was freed so long ago that its record is gone\n\n", (unsigned long long)record->fault);
+    gasan_printf("0x%012llx is in memory that was freed so long ago that its record is gone\n\n",
+                 (unsigned long long)record->fault);
     return;
   }
   if (!owner->has_chunk) { /* foreign memory that was freed since */
     print_relation(record, record->bounds_size);
     gasan_printf("%llu-byte region [0x%012llx,0x%012llx)%s\n\n", (unsigned long long)record->bounds_size,
-                 (unsigned long long)record->bounds_base, (unsigned long long)(record->bounds_base + record->bounds_size),
-                 gasan_color(GASAN_COLOR_DEFAULT));
+                 (unsigned long long)record->bounds_base,
+                 (unsigned long long)(record->bounds_base + record->bounds_size), gasan_color(GASAN_COLOR_DEFAULT));
     return;
   }
   if (owner->is_variable) {
@@ -179,14 +192,17 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
 
 static void print_code(const struct gasan_record *record) {
   if (record->object == GASAN_OBJECT_MISALIGNED) {
-    gasan_printf("%s0x%012llx is not a multiple of %llu%s\n\n", gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->address,
-                 (unsigned long long)record->bounds_size, gasan_color(GASAN_COLOR_DEFAULT));
+    gasan_printf("%s0x%012llx is not a multiple of %llu%s\n\n", gasan_color(GASAN_COLOR_LOCATION),
+                 (unsigned long long)record->address, (unsigned long long)record->bounds_size,
+                 gasan_color(GASAN_COLOR_DEFAULT));
     return;
   }
-  const char *region = codes[record->object - GASAN_OBJECT_NULL].region, *text = codes[record->object - GASAN_OBJECT_NULL].text;
+  const char *region = codes[record->object - GASAN_OBJECT_NULL].region,
+             *text = codes[record->object - GASAN_OBJECT_NULL].text;
   if (region) {
     print_relation(record, record->bounds_size);
-    gasan_printf("%s of size %llu%s\n\n", region, (unsigned long long)record->bounds_size, gasan_color(GASAN_COLOR_DEFAULT));
+    gasan_printf("%s of size %llu%s\n\n", region, (unsigned long long)record->bounds_size,
+                 gasan_color(GASAN_COLOR_DEFAULT));
     return;
   }
   gasan_printf("%s0x%012llx %s%s\n\n", gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, text,
@@ -233,10 +249,12 @@ void gasan_report_unknown_address(const struct gasan_device_fault *fault, int er
   gasan_report_open_at(fault, GASAN_KIND_WILD_ADDRESS, record->fault);
   gasan_report_print_access(fault, site);
   gasan_report_print_device_stack(fault, site);
-  gasan_printf("\n%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
-               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, error, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_printf(
+      "\n%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
+      gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, error, gasan_color(GASAN_COLOR_DEFAULT));
   if (others)
-    gasan_printf("It does not say where. %u more pointer%s of what ran were to no known memory\n", others, others == 1 ? "" : "s");
+    gasan_printf("It does not say where. %u more pointer%s of what ran were to no known memory\n", others,
+                 others == 1 ? "" : "s");
   gasan_printf("\n");
   gasan_report_print_device_summary(fault, GASAN_KIND_WILD_ADDRESS, site);
   gasan_report_close();

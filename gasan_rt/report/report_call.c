@@ -28,8 +28,9 @@ void gasan_report_print_variable(const struct gasan_chunk *variable, uint64_t ad
   gasan_demangle(variable->api, name, sizeof name);
   const char *relation = gasan_report_relation(variable->base, variable->size, address, &distance);
   gasan_printf("%s0x%012llx is located %llu bytes %s global variable '%s' (0x%012llx) of size %llu%s\n\n",
-               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation, name,
-               (unsigned long long)variable->base, (unsigned long long)variable->size, gasan_color(GASAN_COLOR_DEFAULT));
+               gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)address, (unsigned long long)distance, relation,
+               name, (unsigned long long)variable->base, (unsigned long long)variable->size,
+               gasan_color(GASAN_COLOR_DEFAULT));
 }
 
 static void print_place(const struct gasan_api_fault *fault, bool found, const struct gasan_chunk *chunk) {
@@ -76,8 +77,8 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
   return true;
 }
 
-bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size, const struct gasan_chunk *to_chunk,
-                          const struct gasan_chunk *from_chunk) {
+bool gasan_report_overlap(const char *api, uint64_t to, uint64_t from, uint64_t size,
+                          const struct gasan_chunk *to_chunk, const struct gasan_chunk *from_chunk) {
   uint32_t stack = gasan_stack_capture(api);
   if (gasan_stack_suppressed("fun", stack))
     return false;
@@ -121,8 +122,8 @@ bool gasan_report_double_free(struct gasan_rt_device *state, const struct gasan_
 
 bool gasan_report_bad_free(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,
                            const struct gasan_chunk *chunk) {
-  return report_free(GASAN_KIND_BAD_FREE, "attempting free on address which was not malloc()-ed:", state, caller, address,
-                     chunk);
+  return report_free(GASAN_KIND_BAD_FREE, "attempting free on address which was not malloc()-ed:", state, caller,
+                     address, chunk);
 }
 
 bool gasan_report_mismatch(struct gasan_rt_device *state, const struct gasan_pool_caller *caller, uint64_t address,

@@ -1,5 +1,5 @@
-/* Reports of what only the CPU device can tell: threads that wait for each other for ever, stacks that were too small, and where a kernel
- * was stopped. */
+/* Reports of what only the CPU device can tell: threads that wait for each other for ever, stacks that were too small,
+ * and where a kernel was stopped. */
 #include <cuda_runtime_api.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static int print_frames(const struct gasan_cpu_place *place) {
   return number;
 }
 
-static void print_launch(const struct gasan_cpu_finding *finding, const char *kernel, const struct gasan_report_launch *launch) {
+static void print_launch(const struct gasan_cpu_finding *finding, const char *kernel,
+                         const struct gasan_report_launch *launch) {
   char grid[64], block[64];
   gasan_report_shape(finding->grid_dim, grid, sizeof grid);
   gasan_report_shape(finding->block_dim, block, sizeof block);
@@ -31,8 +32,8 @@ static void print_launch(const struct gasan_cpu_finding *finding, const char *ke
     gasan_printf("%s<<<%s, %s>>> launched outside what gasan sees\n", kernel, grid, block);
     return;
   }
-  gasan_printf("%s%s<<<%s, %s>>> launched here by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), kernel, grid,
-               block, launch->thread, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_printf("%s%s<<<%s, %s>>> launched here by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), kernel,
+               grid, block, launch->thread, gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(launch->stack, 0, false);
   gasan_printf("\n");
 }
@@ -64,13 +65,16 @@ static void print_overflow(const struct gasan_cpu_finding *finding) {
                gasan_color(GASAN_COLOR_DEFAULT));
   print_frames(place);
   gasan_printf("\n");
-  gasan_printf("Recursion without an end, or too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch gives "
-               "each thread more\n\n");
+  gasan_printf(
+      "Recursion without an end, or too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch gives "
+      "each thread more\n\n");
 }
 
 static void print_access(const struct gasan_cpu_finding *finding) {
-  static const char *const accesses[] = {
-      [GASAN_CPU_ACCESS_UNKNOWN] = "Access", [GASAN_CPU_ACCESS_READ] = "READ", [GASAN_CPU_ACCESS_WRITE] = "WRITE", [GASAN_CPU_ACCESS_CALL] = "CALL"};
+  static const char *const accesses[] = {[GASAN_CPU_ACCESS_UNKNOWN] = "Access",
+                                         [GASAN_CPU_ACCESS_READ] = "READ",
+                                         [GASAN_CPU_ACCESS_WRITE] = "WRITE",
+                                         [GASAN_CPU_ACCESS_CALL] = "CALL"};
   const struct gasan_cpu_place *place = &finding->places[0];
   struct gasan_record record = {0};
   memcpy(record.thread, place->first, sizeof record.thread);
@@ -99,7 +103,8 @@ static void print_memory(struct gasan_rt_device *state, const struct gasan_cpu_f
   if (finding->address < GASAN_NULL_PAGE)
     gasan_printf("%s0x%012llx is no address of memory: the pointer is null%s\n\n", gasan_color(GASAN_COLOR_LOCATION),
                  (unsigned long long)finding->address, gasan_color(GASAN_COLOR_DEFAULT));
-  else if (state->pool && gasan_pool_owns(state->pool, finding->address) && gasan_pool_find(state->pool, finding->address, &chunk))
+  else if (state->pool && gasan_pool_owns(state->pool, finding->address) &&
+           gasan_pool_find(state->pool, finding->address, &chunk))
     gasan_report_print_chunk(&chunk, finding->address);
 }
 
@@ -127,7 +132,8 @@ static void open_mask(const struct gasan_rt_device *state, const struct gasan_cp
     gasan_report_open_mask(state, finding->operation, finding->mask, finding->lane);
     return;
   }
-  snprintf(rest, sizeof rest, " on %s device %d: lanes %u and %u call %s with the masks 0x%08x and 0x%08x, which both name both lanes",
+  snprintf(rest, sizeof rest,
+           " on %s device %d: lanes %u and %u call %s with the masks 0x%08x and 0x%08x, which both name both lanes",
            state->device->kind->name, state->device->ordinal, finding->lane, finding->other_lane,
            gasan_warp_operation_name(finding->operation), finding->mask, finding->other_mask);
   gasan_report_open(GASAN_KIND_INVALID_WARP_MASK, rest);
@@ -137,14 +143,15 @@ static void print_callers(const struct gasan_cpu_finding *finding) {
   for (uint32_t i = 0; i < finding->place_count; i++) {
     const struct gasan_cpu_place *place = &finding->places[i];
     gasan_printf("%sCALL by device thread (%u,%u,%u) block (%u,%u,%u) lane %u%s\n", gasan_color(GASAN_COLOR_ACCESS),
-                 place->first[0], place->first[1], place->first[2], finding->block[0], finding->block[1], finding->block[2],
-                 i ? finding->other_lane : finding->lane, gasan_color(GASAN_COLOR_DEFAULT));
+                 place->first[0], place->first[1], place->first[2], finding->block[0], finding->block[1],
+                 finding->block[2], i ? finding->other_lane : finding->lane, gasan_color(GASAN_COLOR_DEFAULT));
     print_frames(place);
     gasan_printf("\n");
   }
 }
 
-static void open_finding(const struct gasan_rt_device *state, enum gasan_kind kind, const struct gasan_cpu_finding *finding) {
+static void open_finding(const struct gasan_rt_device *state, enum gasan_kind kind,
+                         const struct gasan_cpu_finding *finding) {
   char rest[256];
   int length = snprintf(rest, sizeof rest, " on %s device %d", state->device->kind->name, state->device->ordinal);
   if (kind == GASAN_KIND_BARRIER_DEADLOCK)
@@ -163,13 +170,15 @@ void gasan_report_polling(const struct gasan_cpu_finding *finding) {
   gasan_demangle(finding->kernel, kernel, sizeof kernel);
   const struct gasan_cpu_place *place = &finding->places[0];
   gasan_report_begin();
-  gasan_rt_warn("%s has run for a while: for %u seconds the threads of block (%u,%u,%u) have only polled memory, for one "
-                "thread (%u,%u,%u) here:",
-                kernel, finding->seconds, finding->block[0], finding->block[1], finding->block[2], place->first[0],
-                place->first[1], place->first[2]);
+  gasan_rt_warn(
+      "%s has run for a while: for %u seconds the threads of block (%u,%u,%u) have only polled memory, for one "
+      "thread (%u,%u,%u) here:",
+      kernel, finding->seconds, finding->block[0], finding->block[1], finding->block[2], place->first[0],
+      place->first[1], place->first[2]);
   print_frames(place);
-  gasan_printf("  A launch returns when its kernel has ended: on the CPU device no kernel can wait for the host, for a later "
-               "launch, or for one of more than 64 blocks that have to run beside each other.\n");
+  gasan_printf(
+      "  A launch returns when its kernel has ended: on the CPU device no kernel can wait for the host, for a later "
+      "launch, or for one of more than 64 blocks that have to run beside each other.\n");
   gasan_report_end();
 }
 

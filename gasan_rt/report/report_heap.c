@@ -66,7 +66,8 @@ static void open_report(const struct gasan_device_fault *fault, enum gasan_kind 
   char text[256];
   if (is_free(record))
     snprintf(text, sizeof text, "%s 0x%012llx on %s device %d in a kernel:",
-             kind == GASAN_KIND_DOUBLE_FREE ? "attempting double-free on" : "attempting free on address which was not malloc()-ed:",
+             kind == GASAN_KIND_DOUBLE_FREE ? "attempting double-free on"
+                                            : "attempting free on address which was not malloc()-ed:",
              (unsigned long long)record->address, device->kind->name, device->ordinal);
   else
     snprintf(text, sizeof text, " on %s device %d address 0x%012llx", device->kind->name, device->ordinal,
@@ -90,7 +91,8 @@ static void print_other(const struct gasan_device_fault *fault) {
     gasan_printf("0x%012llx is in %s memory\n\n", (unsigned long long)record->address,
                  record->object == GASAN_OBJECT_SHARED ? "shared" : "local");
   else if (record->object == GASAN_OBJECT_HEAP)
-    gasan_printf("0x%012llx is in the device heap, where nothing was ever allocated\n\n", (unsigned long long)record->address);
+    gasan_printf("0x%012llx is in the device heap, where nothing was ever allocated\n\n",
+                 (unsigned long long)record->address);
   else if (fault->state->pool && gasan_pool_owns(fault->state->pool, record->address) &&
            gasan_pool_find(fault->state->pool, record->address, &chunk))
     gasan_report_print_chunk(&chunk, record->address);
@@ -101,15 +103,15 @@ bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struc
   if (record->code != GASAN_CODE_BST || (!is_free(record) && record->object != GASAN_OBJECT_HEAP))
     return false;
   const struct gasan_report_heap *found = fault->heap;
-  if (gasan_report_fault_suppressed(fault, site) ||
-      (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
+  if (gasan_report_fault_suppressed(fault, site) || (found && gasan_report_heap_suppressed(&found->allocated, "alloc")))
     return true;
   enum gasan_kind kind = kind_of(record, found);
   open_report(fault, kind, site);
   gasan_report_print_device_stack(fault, site);
   gasan_printf("\n");
   uint64_t address = is_free(record) ? record->address : record->fault;
-  if (found && found->chunk.state == GASAN_HEAP_LIVE && (kind == GASAN_KIND_HEAP_USE_AFTER_FREE || kind == GASAN_KIND_DOUBLE_FREE))
+  if (found && found->chunk.state == GASAN_HEAP_LIVE &&
+      (kind == GASAN_KIND_HEAP_USE_AFTER_FREE || kind == GASAN_KIND_DOUBLE_FREE))
     gasan_printf("The memory has been freed and given again since; this is its new owner:\n");
   if (found)
     print_chunk(found, address);

@@ -8,8 +8,8 @@
 
 void gasan_report_open_mask(const struct gasan_rt_device *state, uint32_t operation, uint32_t mask, uint32_t lane) {
   char rest[160];
-  snprintf(rest, sizeof rest, " on %s device %d: lane %u calls %s with the mask 0x%08x, which lacks it", state->device->kind->name,
-           state->device->ordinal, lane, gasan_warp_operation_name(operation), mask);
+  snprintf(rest, sizeof rest, " on %s device %d: lane %u calls %s with the mask 0x%08x, which lacks it",
+           state->device->kind->name, state->device->ordinal, lane, gasan_warp_operation_name(operation), mask);
   gasan_report_open(GASAN_KIND_INVALID_WARP_MASK, rest);
 }
 
@@ -19,7 +19,8 @@ bool gasan_report_mask_fault(const struct gasan_device_fault *fault, const struc
     return false;
   if (gasan_report_fault_suppressed(fault, site))
     return true;
-  gasan_report_open_mask(fault->state, site ? site->size : UINT32_MAX, (uint32_t)record->address, gasan_report_lane(record));
+  gasan_report_open_mask(fault->state, site ? site->size : UINT32_MAX, (uint32_t)record->address,
+                         gasan_report_lane(record));
   gasan_printf("%sCALL by ", gasan_color(GASAN_COLOR_ACCESS));
   gasan_report_print_thread(record);
   gasan_report_print_more_threads(fault);

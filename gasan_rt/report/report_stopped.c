@@ -16,10 +16,12 @@ static const char *title_of(const char *symbol, char *text, size_t size) {
 
 static bool is_suppressed(const struct gasan_report_suspect *suspect) {
   char title[500];
-  return !suspect->is_graph && suspect->kernel_count && gasan_suppressed("kernel", title_of(suspect->kernels[0], title, sizeof title));
+  return !suspect->is_graph && suspect->kernel_count &&
+         gasan_suppressed("kernel", title_of(suspect->kernels[0], title, sizeof title));
 }
 
-/* Leaves suppressed launches out. Kernels without checks first: an access of the others would have been checked, most likely. */
+/* Leaves suppressed launches out. Kernels without checks first: an access of the others would have been checked, most
+ * likely. */
 static uint32_t sort(struct gasan_report_suspect *suspects, uint32_t count) {
   struct gasan_report_suspect *sorted = malloc((count + 1) * sizeof *sorted);
   GASAN_CHECK(sorted);
@@ -44,7 +46,8 @@ static void print_kernel(const struct gasan_report_suspect *suspect) {
   char grid[64], block[64], title[500];
   gasan_report_shape(suspect->grid, grid, sizeof grid);
   gasan_report_shape(suspect->block, block, sizeof block);
-  gasan_printf("%s<<<%s, %s>>>", suspect->kernel_count ? title_of(suspect->kernels[0], title, sizeof title) : "a kernel", grid, block);
+  gasan_printf("%s<<<%s, %s>>>",
+               suspect->kernel_count ? title_of(suspect->kernels[0], title, sizeof title) : "a kernel", grid, block);
   if (suspect->unchecked)
     gasan_printf(" (%s)", suspect->unchecked);
 }
@@ -65,7 +68,8 @@ static void print_suspects(const struct gasan_report_suspect *suspects, uint32_t
     gasan_printf("No launch that gasan has seen may have run: a library or the driver API has launched the kernel\n\n");
     return;
   }
-  gasan_printf(count == 1 && !others ? "Only this kernel may have run:\n" : "These kernels may have run, the likeliest first:\n");
+  gasan_printf(count == 1 && !others ? "Only this kernel may have run:\n"
+                                     : "These kernels may have run, the likeliest first:\n");
   for (uint32_t i = 0; i < count; i++) {
     if (i < MOST_PRINTED)
       print_suspect(&suspects[i]);
@@ -76,16 +80,16 @@ static void print_suspects(const struct gasan_report_suspect *suspects, uint32_t
     gasan_printf("%llu more launch%s may have run\n\n", (unsigned long long)others, others == 1 ? "" : "es");
 }
 
-void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop, struct gasan_report_suspect *suspects,
-                          uint32_t all, uint64_t others) {
+void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop,
+                          struct gasan_report_suspect *suspects, uint32_t all, uint64_t others) {
   uint32_t count = sort(suspects, all);
   if (all && !count && !others)
     return;
   char place[128];
   snprintf(place, sizeof place, " on %s device %d unknown address", state->device->kind->name, state->device->ordinal);
   gasan_report_open(stop->kind, place);
-  gasan_printf("%sThe device has stopped a kernel (CUDA error %d, %s) for %s%s\n", gasan_color(GASAN_COLOR_ACCESS), stop->error,
-               stop->name, stop->what, gasan_color(GASAN_COLOR_DEFAULT));
+  gasan_printf("%sThe device has stopped a kernel (CUDA error %d, %s) for %s%s\n", gasan_color(GASAN_COLOR_ACCESS),
+               stop->error, stop->name, stop->what, gasan_color(GASAN_COLOR_DEFAULT));
   gasan_printf("No check covered it, and the device does not say which kernel, thread or line it was\n\n");
   print_suspects(suspects, count, others);
   if (count)

@@ -20,8 +20,7 @@ static bool array_fits(uint32_t total, uint32_t offset, uint64_t count, size_t e
   return offset % alignment == 0 && offset <= total && count <= (total - offset) / element;
 }
 
-#define FITS(array, count, type) \
-  array_fits(total, table->array##_offset, table->count, sizeof(type), _Alignof(type))
+#define FITS(array, count, type) array_fits(total, table->array##_offset, table->count, sizeof(type), _Alignof(type))
 
 static bool table_fits(const struct gasan_site_table *table, size_t size) {
   uint32_t total = table->total_size;
@@ -93,7 +92,8 @@ const struct gasan_site *gasan_sites_site(const struct gasan_sites *sites, uint3
   return site < sites->header->site_count ? &sites->sites[site] : NULL;
 }
 
-const struct gasan_frame *gasan_sites_frame(const struct gasan_sites *sites, const struct gasan_site *site, uint32_t i) {
+const struct gasan_frame *gasan_sites_frame(const struct gasan_sites *sites, const struct gasan_site *site,
+                                            uint32_t i) {
   return &sites->frames[site->first_frame + i];
 }
 

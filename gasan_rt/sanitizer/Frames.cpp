@@ -153,14 +153,16 @@ static bool isKernelEntry(const AddressInfo &Info) {
                            internal_strncmp(Info.function, "gasan.block.", 12) == 0);
 }
 
-/// Is this the pass's function for one thread, inlined into that for a block? It has the kernel's name and line, but no column.
+/// Is this the pass's function for one thread, inlined into that for a block? It has the kernel's name and line, but no
+/// column.
 static bool isInlinedEntry(const SymbolizedStack *Frame, const char *Before) {
   return Before && Frame->info.function && internal_strcmp(Before, Frame->info.function) == 0 && !Frame->info.column &&
          Frame->next && isKernelEntry(Frame->next->info);
 }
 
 /// Calls Visit with each device frame of the stack, innermost first, until it returns false.
-template <typename Visitor> static void visitDeviceFrames(const uintptr_t *Pcs, size_t Count, Visitor Visit) {
+template <typename Visitor>
+static void visitDeviceFrames(const uintptr_t *Pcs, size_t Count, Visitor Visit) {
   Symbolizer *Source = freshSymbolizer();
   for (size_t I = 0; I < Count; ++I) {
     uptr Pc = StackTrace::GetPreviousInstructionPc(Pcs[I]);

@@ -47,11 +47,21 @@ constexpr Limits CommonLimits[] = {
     {"color", 0, 0, "auto|always|never"},
 };
 
-constexpr Type typeOf(bool *) { return Type::Switch; }
-constexpr Type typeOf(int *) { return Type::Int; }
-constexpr Type typeOf(uptr *) { return Type::Size; }
-constexpr Type typeOf(const char **) { return Type::Text; }
-constexpr Type typeOf(HandleSignalMode *) { return Type::Signal; }
+constexpr Type typeOf(bool *) {
+  return Type::Switch;
+}
+constexpr Type typeOf(int *) {
+  return Type::Int;
+}
+constexpr Type typeOf(uptr *) {
+  return Type::Size;
+}
+constexpr Type typeOf(const char **) {
+  return Type::Text;
+}
+constexpr Type typeOf(HandleSignalMode *) {
+  return Type::Signal;
+}
 
 constexpr bool isSame(const char *A, const char *B) {
   while (*A && *A == *B)
@@ -59,12 +69,13 @@ constexpr bool isSame(const char *A, const char *B) {
   return *A == *B;
 }
 
-template <typename T> constexpr Option ours(const char *Name, const char *Description, T *Value, s64 Least, s64 Most,
-                                            const char *Words) {
+template <typename T>
+constexpr Option ours(const char *Name, const char *Description, T *Value, s64 Least, s64 Most, const char *Words) {
   return {Name, Description, typeOf(Value), Value, Least, Most, Words};
 }
 
-template <typename T> constexpr Option common(const char *Name, const char *Description, T *Value) {
+template <typename T>
+constexpr Option common(const char *Name, const char *Description, T *Value) {
   Option Result = {Name, Description, typeOf(Value), Value, 0, MostSize, nullptr};
   if (Result.ValueType == Type::Int) {
     Result.Least = -MostInt - 1;
@@ -82,7 +93,8 @@ template <typename T> constexpr Option common(const char *Name, const char *Desc
 // Constant, so that nothing runs in a constructor.
 constexpr Option Table[] = {
 #define GASAN_SWITCH(name, value, description) ours(#name, description, &Options.name, 0, 1, nullptr),
-#define GASAN_NUMBER(name, value, least, most, description) ours(#name, description, &Options.name, least, most, nullptr),
+#define GASAN_NUMBER(name, value, least, most, description)                                                            \
+  ours(#name, description, &Options.name, least, most, nullptr),
 #define GASAN_CHOICE(name, value, words, description) ours(#name, description, &Options.name, 0, 0, words),
 #define GASAN_TEXT(name, value, description) ours(#name, description, &Options.name, 0, 0, nullptr),
 #include "gasan_rt/core/options.inc"
@@ -179,11 +191,14 @@ private:
   void complain(const char *Name, const char *Value, const char *What);
 };
 
-bool isSeparator(char C) { return C == ' ' || C == ',' || C == ':' || C == '\n' || C == '\t' || C == '\r'; }
+bool isSeparator(char C) {
+  return C == ' ' || C == ',' || C == ':' || C == '\n' || C == '\t' || C == '\r';
+}
 
 void Parser::complain(const char *Name, const char *Value, const char *What) {
   ++Wrong;
-  Report("gasan: ERROR: %s%s%s%s%s %s\n", Source, IsFile ? ": " : "=", Name, Value ? "=" : "", Value ? Value : "", What);
+  Report("gasan: ERROR: %s%s%s%s%s %s\n", Source, IsFile ? ": " : "=", Name, Value ? "=" : "", Value ? Value : "",
+         What);
 }
 
 void Parser::set(const Option &Known, const char *Value) {
@@ -204,7 +219,9 @@ void Parser::set(const Option &Known, const char *Value) {
   } else if (Known.ValueType == Type::Signal) {
     const bool Exclusive = isSame(Value, "2") || isSame(Value, "exclusive");
     if (Exclusive || parseSwitch(Value, &IsOn)) {
-      *static_cast<HandleSignalMode *>(Known.Value) = Exclusive ? kHandleSignalExclusive : IsOn ? kHandleSignalYes : kHandleSignalNo;
+      *static_cast<HandleSignalMode *>(Known.Value) = Exclusive ? kHandleSignalExclusive
+                                                      : IsOn    ? kHandleSignalYes
+                                                                : kHandleSignalNo;
       return;
     }
   } else {
@@ -320,7 +337,9 @@ static void overrideFlags(int ContextSize, int Exitcode) {
   OverrideCommonFlags(Flags);
 }
 
-void gasan::refuseExitcodeZero() { overrideFlags(common_flags()->malloc_context_size, Max(common_flags()->exitcode, 1)); }
+void gasan::refuseExitcodeZero() {
+  overrideFlags(common_flags()->malloc_context_size, Max(common_flags()->exitcode, 1));
+}
 
 void gasan::parseOptions(const char *Text) {
   const int Wrong = Text ? Parser("GASAN_OPTIONS", false).parse(Text) : 0;
@@ -337,8 +356,8 @@ void gasan::printOptions() {
   for (const Option &Known : Table) {
     formatValue(Known, Value, sizeof Value);
     describeValues(Known, Allowed);
-    Printf("\t%s\n\t\t- %s (Current Value: %s%s%s)\n", Known.Name, Known.Description, Value, Allowed[0] ? "; allowed: " : "",
-           Allowed);
+    Printf("\t%s\n\t\t- %s (Current Value: %s%s%s)\n", Known.Name, Known.Description, Value,
+           Allowed[0] ? "; allowed: " : "", Allowed);
   }
   Printf("\tinclude\n\t\t- read more options from the given file\n"
          "\tinclude_if_exists\n\t\t- read more options from the given file (if it exists)\n");

@@ -37,7 +37,9 @@ void freeCache(void *Memory) {
   UnmapOrDie(Memory, sizeof(Cache));
 }
 
-void makeKey() { pthread_key_create(&CacheKey, freeCache); }
+void makeKey() {
+  pthread_key_create(&CacheKey, freeCache);
+}
 
 Cache *ensureCache() {
   if (!Mine) {
@@ -48,7 +50,9 @@ Cache *ensureCache() {
   return Mine;
 }
 
-bool isSame(const StackKey &A, const StackKey &B) { return A.Pc == B.Pc && A.Frame == B.Frame && A.Api == B.Api; }
+bool isSame(const StackKey &A, const StackKey &B) {
+  return A.Pc == B.Pc && A.Frame == B.Frame && A.Api == B.Api;
+}
 
 bool stillHolds(const Entry &Stack) {
   for (u32 I = 0; I < Stack.Frames; ++I)

@@ -271,7 +271,7 @@ def test_driver_options(_programs, _folder):
 def test_every_saving_is_measured(_programs, _folder):
     from variants import LEVERS
     with open(os.path.join(ROOT, "driver", "options.inc"), encoding="utf-8") as file:
-        savings = re.findall(r'^GASAN_DRIVER_SAVING\(\w+, "([^"]+)"', file.read(), re.MULTILINE)
+        savings = re.findall(r'^GASAN_DRIVER_SAVING\(\s*\w+,\s*"([^"]+)"', file.read(), re.MULTILINE)
     require(savings and not set(savings) - set(LEVERS), set(savings) - set(LEVERS))
 
 

@@ -1,5 +1,6 @@
-// What the cases share. A program has several cases; its arguments are words that choose one ("adjacent read device"). With
-// -DFIXED it is the correct twin: the same code, but for the one number or line that is the bug, and the result is checked.
+// What the cases share. A program has several cases; its arguments are words that choose one ("adjacent read device").
+// With -DFIXED it is the correct twin: the same code, but for the one number or line that is the bug, and the result is
+// checked.
 #ifndef GASAN_TEST_DETECTION_CASE_H
 #define GASAN_TEST_DETECTION_CASE_H
 
@@ -16,13 +17,13 @@
 
 #define NOINLINE __attribute__((noinline))
 
-#define CUDA(call)                                                                                                       \
-  do {                                                                                                                   \
-    cudaError_t cuda_error = (call);                                                                                     \
-    if (cuda_error != cudaSuccess) {                                                                                     \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(cuda_error));                       \
-      exit(2);                                                                                                           \
-    }                                                                                                                    \
+#define CUDA(call)                                                                                                     \
+  do {                                                                                                                 \
+    cudaError_t cuda_error = (call);                                                                                   \
+    if (cuda_error != cudaSuccess) {                                                                                   \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(cuda_error));                     \
+      exit(2);                                                                                                         \
+    }                                                                                                                  \
   } while (0)
 
 static char **words;
@@ -74,7 +75,9 @@ static int finish(int result, int right) {
 }
 
 // By how many elements two arrays lie apart: not inlined, so that nobody can make one array's element of the other's.
-static NOINLINE __device__ int distance(const int *from, const int *to) { return int(to - from); }
+static NOINLINE __device__ int distance(const int *from, const int *to) {
+  return int(to - from);
+}
 
 // Writes and reads whole arrays behind the optimiser's back.
 static NOINLINE __device__ void fill(int *values, int count, int first) {

@@ -1,5 +1,6 @@
-// Out of the bounds of an array on the stack, in its own function and in one that got its address. Far: an element of another
-// live array, of this frame or of the other one. The arrays hold 8 values; alloca() gets that number at run time.
+// Out of the bounds of an array on the stack, in its own function and in one that got its address. Far: an element of
+// another live array, of this frame or of the other one. The arrays hold 8 values; alloca() gets that number at run
+// time.
 // CATEGORY: local
 // CASE: array adjacent read same frame
 // CASE: array adjacent write same frame

@@ -1,5 +1,5 @@
-// A pointer to a variable that is out of scope, which on another way is to something else: null, an argument, another variable, what the next round
-// of a loop has in its place, or the greater of two.
+// A pointer to a variable that is out of scope, which on another way is to something else: null, an argument, another
+// variable, what the next round of a loop has in its place, or the greater of two.
 // CATEGORY: merged-scopes
 // CASE: null
 // CASE: argument
@@ -68,7 +68,10 @@ __global__ void rounds(int *sink, int index) {
   }
 }
 
-template <typename T> __device__ const T &greater_of(const T &a, const T &b) { return a < b ? b : a; }
+template <typename T>
+__device__ const T &greater_of(const T &a, const T &b) {
+  return a < b ? b : a;
+}
 
 __global__ void greater(int *sink, int index) {
   const int &most = greater_of(index, index + BUG_OR_FIXED(1, -1));

@@ -1,5 +1,5 @@
-// Pointers that come from memory and are looked up by the checks of their accesses, two at a time, in chunks that have pages of their own
-// (large) and that share one (small): which of them is wrong, and how.
+// Pointers that come from memory and are looked up by the checks of their accesses, two at a time, in chunks that have
+// pages of their own (large) and that share one (small): which of them is wrong, and how.
 // CATEGORY: rows
 // CASE: first end large
 // CASE: first end small
@@ -33,8 +33,7 @@ __global__ void sum(const long long **rows, long index, long long *sink) {
   // MISALIGNED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+3]]:
   // FREED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+2]]:
   // NULL: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+1]]:
-  *sink = rows[0][index] +
-          rows[1][index];
+  *sink = rows[0][index] + rows[1][index];
 }
 
 // START: is located 8 bytes before
@@ -56,7 +55,7 @@ int main(int, char **arguments) {
   for (int i = 0; i < 2; ++i)
     used[i] = reinterpret_cast<const long long *>(chunks[i] + (chosen("misaligned") ? BUG_OR_FIXED(4, 0) : 0));
   const long last = count - 1;
-  const long index = chosen("start")                      ? BUG_OR_FIXED(-1, 0)
+  const long index = chosen("start")                        ? BUG_OR_FIXED(-1, 0)
                      : chosen("second") || chosen("partly") ? last
                      : chosen("end")                        ? BUG_OR_FIXED(count, last)
                                                             : 1;

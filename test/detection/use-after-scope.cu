@@ -1,5 +1,5 @@
-// A pointer to an array on the stack that outlives it: out of the array's block, and out of its function. Delayed: another
-// array has lived in its place since.
+// A pointer to an array on the stack that outlives it: out of the array's block, and out of its function. Delayed:
+// another array has lived in its place since.
 // CATEGORY: use-after-scope
 // CASE: block immediate
 // CASE: block delayed

@@ -1,4 +1,5 @@
-// Out of the bounds of __device__ and __constant__ variables: the element behind the last, and (far) one of another variable.
+// Out of the bounds of __device__ and __constant__ variables: the element behind the last, and (far) one of another
+// variable.
 // CATEGORY: variables
 // CASE: device adjacent read
 // CASE: device adjacent write

@@ -1,6 +1,6 @@
-// Bitonic sorting network over keys with values: strides that fit into a tile run in shared memory, larger ones in global
-// memory. The arrays are padded to a power of two with the largest key. Exact; equal keys keep their set of values.
-// With -DBUG the arrays are not padded, though the network compares partners up to the next power of two.
+// Bitonic sorting network over keys with values: strides that fit into a tile run in shared memory, larger ones in
+// global memory. The arrays are padded to a power of two with the largest key. Exact; equal keys keep their set of
+// values. With -DBUG the arrays are not padded, though the network compares partners up to the next power of two.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 4099 --repeat 2 | %same %silent
@@ -24,7 +24,9 @@ __device__ void compareAndSwap(unsigned &keyA, unsigned &valueA, unsigned &keyB,
 }
 
 // The place of the lower partner of comparator `index` at this stride.
-__device__ int lowerPlace(int index, int stride) { return 2 * index - (index & (stride - 1)); }
+__device__ int lowerPlace(int index, int stride) {
+  return 2 * index - (index & (stride - 1));
+}
 
 __device__ void mergeShared(unsigned *keys, unsigned *values, int firstComparator, int size, int fromStride) {
   for (int stride = fromStride; stride > 0; stride /= 2) {
@@ -97,7 +99,8 @@ void sort(Pairs pairs, int padded) {
   CUDA(cudaGetLastError());
 }
 
-void check(const std::vector<unsigned> &keys, const std::vector<unsigned> &sortedKeys, const std::vector<unsigned> &values) {
+void check(const std::vector<unsigned> &keys, const std::vector<unsigned> &sortedKeys,
+           const std::vector<unsigned> &values) {
   std::vector<bool> seen(keys.size());
   for (size_t i = 0; i < keys.size(); ++i) {
     EXPECT(i == 0 || sortedKeys[i - 1] <= sortedKeys[i], "element %zu", i);

@@ -1,8 +1,8 @@
-// Prices of European options: the closed formula over independent options, in chunks that several streams copy and compute
-// in turn, through pinned memory. Call and put of an option are bound by the put-call parity, which is checked too.
-// Tolerance: 2e-4 of the price plus 2e-4 against the formula in double precision (the polynomial for the normal distribution
-// is good to 7.5e-8, and the float formula loses a few digits where prices cancel).
-// With -DBUG each chunk is rounded up to the block, the last one too.
+// Prices of European options: the closed formula over independent options, in chunks that several streams copy and
+// compute in turn, through pinned memory. Call and put of an option are bound by the put-call parity, which is checked
+// too. Tolerance: 2e-4 of the price plus 2e-4 against the formula in double precision (the polynomial for the normal
+// distribution is good to 7.5e-8, and the float formula loses a few digits where prices cancel). With -DBUG each chunk
+// is rounded up to the block, the last one too.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 1234 --repeat 3 | %same %silent
@@ -19,11 +19,13 @@ struct Market {
 __constant__ Market market;
 
 // Abramowitz and Stegun 26.2.17.
-template <typename Real> __host__ __device__ Real normalBelow(Real d) {
+template <typename Real>
+__host__ __device__ Real normalBelow(Real d) {
   Real x = d < 0 ? -d : d, k = Real(1) / (Real(1) + Real(0.2316419) * x);
-  Real tail = Real(0.39894228040143267794) * exp(Real(-0.5) * x * x) *
-              (k * (Real(0.31938153) +
-                    k * (Real(-0.356563782) + k * (Real(1.781477937) + k * (Real(-1.821255978) + k * Real(1.330274429))))));
+  Real tail =
+      Real(0.39894228040143267794) * exp(Real(-0.5) * x * x) *
+      (k * (Real(0.31938153) +
+            k * (Real(-0.356563782) + k * (Real(1.781477937) + k * (Real(-1.821255978) + k * Real(1.330274429))))));
   return d > 0 ? Real(1) - tail : tail;
 }
 

@@ -1,7 +1,7 @@
-// Conjugate gradients on a sparse matrix in compressed rows (a five-point Laplacian), the whole solver in one cooperative
-// kernel: grid-wide barriers between products, dot products through tiles and atomics. Double precision.
-// Tolerance: the true residual, computed by the host, is at most 1e-9 of the right-hand side (the solver stops at 1e-10).
-// With -DBUG the product runs over one row too many.
+// Conjugate gradients on a sparse matrix in compressed rows (a five-point Laplacian), the whole solver in one
+// cooperative kernel: grid-wide barriers between products, dot products through tiles and atomics. Double precision.
+// Tolerance: the true residual, computed by the host, is at most 1e-9 of the right-hand side (the solver stops at
+// 1e-10). With -DBUG the product runs over one row too many.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 9 --repeat 2 | %same %silent
@@ -48,7 +48,8 @@ __device__ void multiply(const Matrix &matrix, const double *in, double *out, cg
   }
 }
 
-__device__ void addDot(const double *a, const double *b, int n, double *result, cg::grid_group grid, cg::thread_block block) {
+__device__ void addDot(const double *a, const double *b, int n, double *result, cg::grid_group grid,
+                       cg::thread_block block) {
   __shared__ double ofTiles[kThreads / 32];
   double sum = 0;
   for (int i = grid.thread_rank(); i < n; i += grid.size())

@@ -1,6 +1,6 @@
-// A separable filter on an image: rows, then columns, through tiles with halos in shared memory; weights in constant memory;
-// cells beyond the image count as zero. Pixels and weights are small integers, so float sums are exact.
-// With -DBUG the pass over columns loads the halo below the last tile without a guard.
+// A separable filter on an image: rows, then columns, through tiles with halos in shared memory; weights in constant
+// memory; cells beyond the image count as zero. Pixels and weights are small integers, so float sums are exact. With
+// -DBUG the pass over columns loads the halo below the last tile without a guard.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 65 --repeat 2 | %same %silent
@@ -92,7 +92,7 @@ int main(int count, char **texts) {
   Stopwatch watch;
   for (int i = 0; i < arguments.repeat; ++i) {
     filterRows<<<dim3(divide_up(width, kRowsX), divide_up(height, kRowsY)), dim3(kRowsX, kRowsY)>>>(between, in, width,
-                                                                                                   height);
+                                                                                                    height);
     filterColumns<<<dim3(divide_up(width, kColumnsX), divide_up(height, kColumnsY)), dim3(kColumnsX, kColumnsY)>>>(
         out, between, width, height);
   }

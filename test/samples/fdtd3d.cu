@@ -1,8 +1,7 @@
-// Finite differences in time, three dimensions, a star of radius 4: each block walks along z with a tile of x and y in shared
-// memory and a queue of planes in registers; coefficients in constant memory. The volume is surrounded by a halo of the radius
-// that stays constant.
-// Tolerance: 1e-5 relative to the largest value against double precision, for sums of 25 terms over a few steps.
-// With -DBUG the volume is allocated with the halo of one side of z only.
+// Finite differences in time, three dimensions, a star of radius 4: each block walks along z with a tile of x and y in
+// shared memory and a queue of planes in registers; coefficients in constant memory. The volume is surrounded by a halo
+// of the radius that stays constant. Tolerance: 1e-5 relative to the largest value against double precision, for sums
+// of 25 terms over a few steps. With -DBUG the volume is allocated with the halo of one side of z only.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 21 --repeat 1 | %same %silent
@@ -52,8 +51,8 @@ __global__ void step(float *out, const float *in, Volume volume) {
     float sum = coefficients[0] * current;
 #pragma unroll
     for (int r = 1; r <= kRadius; ++r)
-      sum += coefficients[r] * (behind[r - 1] + ahead[r - 1] + tile[ty - r][tx] + tile[ty + r][tx] + tile[ty][tx - r] +
-                                tile[ty][tx + r]);
+      sum += coefficients[r] *
+             (behind[r - 1] + ahead[r - 1] + tile[ty - r][tx] + tile[ty + r][tx] + tile[ty][tx - r] + tile[ty][tx + r]);
     if (inside)
       out[index] = sum;
     for (int r = kRadius - 1; r > 0; --r)

@@ -1,7 +1,7 @@
-// Temperatures of a chip from the power of its cells: a five-point stencil with ambient sink; each launch does several steps
-// on a tile in shared memory whose valid part shrinks by one cell a step (a pyramid), so that tiles overlap.
-// Tolerance: 1e-4 degrees against double precision, at temperatures near 330 (an ulp is 3e-5) over a few contracting steps.
-// With -DBUG the guard of the loads lets one row and column too many pass, at the last tile.
+// Temperatures of a chip from the power of its cells: a five-point stencil with ambient sink; each launch does several
+// steps on a tile in shared memory whose valid part shrinks by one cell a step (a pyramid), so that tiles overlap.
+// Tolerance: 1e-4 degrees against double precision, at temperatures near 330 (an ulp is 3e-5) over a few contracting
+// steps. With -DBUG the guard of the loads lets one row and column too many pass, at the last tile.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 33 --repeat 3 | %same %silent
@@ -18,9 +18,13 @@ struct Chip {
 };
 
 #ifdef BUG
-__device__ bool within(int i, int first, int last) { return i >= first && i <= last + 1; }
+__device__ bool within(int i, int first, int last) {
+  return i >= first && i <= last + 1;
+}
 #else
-__device__ bool within(int i, int first, int last) { return i >= first && i <= last; }
+__device__ bool within(int i, int first, int last) {
+  return i >= first && i <= last;
+}
 #endif
 
 __global__ void simulate(const float *power, const float *from, float *to, Chip chip, int steps) {
@@ -68,9 +72,10 @@ void stepOnHost(const std::vector<float> &power, const std::vector<double> &from
       };
       double here = at(row, column);
       size_t i = size_t(row) * chip.columns + column;
-      to[i] = here + chip.perCapacity * (power[i] + (at(row + 1, column) + at(row - 1, column) - 2 * here) * chip.acrossY +
-                                         (at(row, column + 1) + at(row, column - 1) - 2 * here) * chip.acrossX +
-                                         (chip.ambient - here) * chip.acrossZ);
+      to[i] =
+          here + chip.perCapacity * (power[i] + (at(row + 1, column) + at(row - 1, column) - 2 * here) * chip.acrossY +
+                                     (at(row, column + 1) + at(row, column - 1) - 2 * here) * chip.acrossX +
+                                     (chip.ambient - here) * chip.acrossZ);
     }
 }
 

@@ -1,6 +1,6 @@
-// Lloyd's algorithm on points with integer features: assignment to the nearest centre, sums of clusters by block-wise partial
-// sums and atomics, new centres. Integers all the way, so every iteration is exact.
-// With -DBUG the search for the nearest centre looks at one centre too many.
+// Lloyd's algorithm on points with integer features: assignment to the nearest centre, sums of clusters by block-wise
+// partial sums and atomics, new centres. Integers all the way, so every iteration is exact. With -DBUG the search for
+// the nearest centre looks at one centre too many.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 777 --repeat 2 | %same %silent
@@ -73,7 +73,8 @@ __global__ void sumClusters(const short *features, const int *membership, Sums *
   }
   __syncthreads();
   for (int k = threadIdx.x; k < kClusters * kFeatures; k += blockDim.x)
-    atomicAdd(&sums->features[k / kFeatures][k % kFeatures], (unsigned long long)(long long)partial[k / kFeatures][k % kFeatures]);
+    atomicAdd(&sums->features[k / kFeatures][k % kFeatures],
+              (unsigned long long)(long long)partial[k / kFeatures][k % kFeatures]);
   if (threadIdx.x < kClusters)
     atomicAdd(&sums->count[threadIdx.x], count[threadIdx.x]);
 }
@@ -115,7 +116,8 @@ Result clusterOnHost(const std::vector<short> &points, std::vector<int> centres)
     }
     for (int k = 0; k < kClusters * kFeatures; ++k)
       if (sums.count[k / kFeatures])
-        result.centres[k] = int((long long)sums.features[k / kFeatures][k % kFeatures] / (long long)sums.count[k / kFeatures]);
+        result.centres[k] =
+            int((long long)sums.features[k / kFeatures][k % kFeatures] / (long long)sums.count[k / kFeatures]);
   }
   return result;
 }
@@ -167,7 +169,8 @@ int main(int count, char **texts) {
   download(result.membership, membership);
   EXPECT(result.iterations == expected.iterations, "%d iterations, not %d", result.iterations, expected.iterations);
   for (int k = 0; k < kClusters * kFeatures; ++k)
-    EXPECT(result.centres[k] == expected.centres[k], "centre %d: %d, not %d", k, result.centres[k], expected.centres[k]);
+    EXPECT(result.centres[k] == expected.centres[k], "centre %d: %d, not %d", k, result.centres[k],
+           expected.centres[k]);
   for (int i = 0; i < n; ++i)
     EXPECT(result.membership[i] == expected.membership[i], "point %d", i);
   printf("%d iterations, membership %016llx, centres %016llx\n", result.iterations,

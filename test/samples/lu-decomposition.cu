@@ -1,6 +1,6 @@
-// LU decomposition without pivoting, in blocks: the diagonal block, the perimeter (row and column of blocks), the rest. The
-// matrix is the product of factors of small integers with powers of two on the diagonal, so every step is exact in float.
-// With -DBUG the perimeter is launched with the diagonal block counted in.
+// LU decomposition without pivoting, in blocks: the diagonal block, the perimeter (row and column of blocks), the rest.
+// The matrix is the product of factors of small integers with powers of two on the diagonal, so every step is exact in
+// float. With -DBUG the perimeter is launched with the diagonal block counted in.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 16 | %same %silent
@@ -122,7 +122,8 @@ int main(int count, char **texts) {
   }
   download(result, matrix);
   for (size_t i = 0; i < result.size(); ++i)
-    EXPECT(result[i] == factors[i], "row %zu column %zu: %g, not %g", i / n, i % n, double(result[i]), double(factors[i]));
+    EXPECT(result[i] == factors[i], "row %zu column %zu: %g, not %g", i / n, i % n, double(result[i]),
+           double(factors[i]));
   for (float &value : result)
     value += 0.0f; // -0 and 0 are equal
   printf("%d x %d: %016llx\n", n, n, (unsigned long long)checksum(result));

@@ -1,6 +1,6 @@
-// The Mandelbrot set in fixed point, on a pitched image: blocks take tiles from a queue until it is empty, as the work of
-// tiles differs; a second kernel counts how many pixels took how many iterations. Integers, so exact.
-// With -DBUG a tile at the lower edge draws one row too many.
+// The Mandelbrot set in fixed point, on a pitched image: blocks take tiles from a queue until it is empty, as the work
+// of tiles differs; a second kernel counts how many pixels took how many iterations. Integers, so exact. With -DBUG a
+// tile at the lower edge draws one row too many.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 75 --repeat 2 | %same %silent
@@ -18,7 +18,9 @@ struct Frame {
 };
 
 // A product of two fixed-point numbers rounds towards minus infinity, everywhere.
-__host__ __device__ long long times(long long a, long long b) { return a * b >> kFraction; }
+__host__ __device__ long long times(long long a, long long b) {
+  return a * b >> kFraction;
+}
 
 __host__ __device__ int iterationsAt(Frame frame, int x, int y) {
   long long cx = frame.left + x * frame.step, cy = frame.top + y * frame.step, zx = 0, zy = 0;
@@ -65,8 +67,8 @@ __global__ void countIterations(const unsigned short *image, size_t pitch, int w
   for (int i = t; i <= kMostIterations; i += blockDim.x)
     local[i] = 0;
   __syncthreads();
-  const unsigned short *row = reinterpret_cast<const unsigned short *>(reinterpret_cast<const char *>(image) +
-                                                                       blockIdx.x * pitch);
+  const unsigned short *row =
+      reinterpret_cast<const unsigned short *>(reinterpret_cast<const char *>(image) + blockIdx.x * pitch);
   for (int x = t; x < width; x += blockDim.x)
     atomicAdd(&local[row[x]], 1u);
   __syncthreads();

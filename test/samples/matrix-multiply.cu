@@ -1,6 +1,6 @@
-// C = alpha A B + beta C, for matrices of any shape: tiles in dynamic shared memory, two of each so that the next is loaded while
-// one is used, and 4 x 4 results a thread in registers. Elements are small integers, so float sums are exact.
-// With -DBUG the last tile along the common side is loaded without a guard.
+// C = alpha A B + beta C, for matrices of any shape: tiles in dynamic shared memory, two of each so that the next is
+// loaded while one is used, and 4 x 4 results a thread in registers. Elements are small integers, so float sums are
+// exact. With -DBUG the last tile along the common side is loaded without a guard.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 77 --repeat 2 | %same %silent
@@ -9,7 +9,8 @@
 // RUN: not %run %t.bug --size 60 | %check
 #include "inputs/sample.h"
 
-constexpr int kSide = 64, kDepth = 8, kThreadSide = 16, kEach = kSide / kThreadSide, kThreads = kThreadSide * kThreadSide;
+constexpr int kSide = 64, kDepth = 8, kThreadSide = 16, kEach = kSide / kThreadSide,
+              kThreads = kThreadSide * kThreadSide;
 
 struct Matrix {
   float *elements;
@@ -78,8 +79,8 @@ __global__ void __launch_bounds__(kThreads) multiply(Matrix a, Matrix b, Matrix 
     }
 }
 
-void multiplyOnHost(const std::vector<float> &a, const std::vector<float> &b, std::vector<float> &c, int rows, int common,
-                    int columns, float alpha, float beta) {
+void multiplyOnHost(const std::vector<float> &a, const std::vector<float> &b, std::vector<float> &c, int rows,
+                    int common, int columns, float alpha, float beta) {
   std::vector<float> sums(columns);
   for (int row = 0; row < rows; ++row) {
     std::fill(sums.begin(), sums.end(), 0.0f);
@@ -126,7 +127,8 @@ int main(int count, char **texts) {
   for (int i = 0; i < arguments.repeat % 2; ++i) // beta = -1: two rounds undo each other
     multiplyOnHost(a, b, c, rows, common, columns, alpha, beta);
   for (int i = 0; i < rows * columns; ++i)
-    EXPECT(result[i] == c[i], "row %d column %d: %g, not %g", i / columns, i % columns, double(result[i]), double(c[i]));
+    EXPECT(result[i] == c[i], "row %d column %d: %g, not %g", i / columns, i % columns, double(result[i]),
+           double(c[i]));
   for (float &value : result)
     value += 0.0f; // -0 and 0 are equal
   printf("%d x %d x %d: %016llx\n", rows, common, columns, (unsigned long long)checksum(result));

@@ -1,8 +1,8 @@
-// All pairs of bodies attract each other: positions go through shared memory in tiles; leapfrog steps in float. The last tile
-// is not full where the number of bodies is no multiple of the block.
-// Tolerance: forces are compared with double precision, relative to the sum of the magnitudes; 1e-5 leaves room for float
-// sums of n terms in another order and for rsqrtf (2 ulp). The total momentum must stay near its start.
-// With -DBUG the last tile is loaded without the guard.
+// All pairs of bodies attract each other: positions go through shared memory in tiles; leapfrog steps in float. The
+// last tile is not full where the number of bodies is no multiple of the block. Tolerance: forces are compared with
+// double precision, relative to the sum of the magnitudes; 1e-5 leaves room for float sums of n terms in another order
+// and for rsqrtf (2 ulp). The total momentum must stay near its start. With -DBUG the last tile is loaded without the
+// guard.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 193 --repeat 2 | %same %silent

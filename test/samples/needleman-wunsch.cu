@@ -1,6 +1,6 @@
-// Global alignment of two sequences: the table of scores is filled in 16 x 16 tiles, diagonal by diagonal; inside a tile the
-// threads walk its diagonals. The lengths need not be multiples of the tile. The host traces the alignment back. Exact.
-// With -DBUG the threads of the last row of tiles load their letters without looking at the length.
+// Global alignment of two sequences: the table of scores is filled in 16 x 16 tiles, diagonal by diagonal; inside a
+// tile the threads walk its diagonals. The lengths need not be multiples of the tile. The host traces the alignment
+// back. Exact. With -DBUG the threads of the last row of tiles load their letters without looking at the length.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 100 --repeat 2 | %same %silent

@@ -1,6 +1,6 @@
-// Stable radix sort, four bits a pass: a histogram of digits of each tile, a scan over (digit, tile), and a scatter in which
-// ballots rank equal digits of a warp. Exact: a stable sort has one result.
-// With -DBUG the table of digit counts is made for the whole tiles only; the part of a tile at the end has no column.
+// Stable radix sort, four bits a pass: a histogram of digits of each tile, a scan over (digit, tile), and a scatter in
+// which ballots rank equal digits of a warp. Exact: a stable sort has one result. With -DBUG the table of digit counts
+// is made for the whole tiles only; the part of a tile at the end has no column.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 30011 --repeat 2 | %same %silent
@@ -11,7 +11,9 @@
 
 constexpr int kBits = 4, kDigits = 1 << kBits, kThreads = 256, kRounds = 4, kTile = kThreads * kRounds;
 
-__device__ unsigned digitOf(unsigned key, int shift) { return key >> shift & (kDigits - 1); }
+__device__ unsigned digitOf(unsigned key, int shift) {
+  return key >> shift & (kDigits - 1);
+}
 
 // counts[digit * tiles + tile]
 __global__ void countDigits(const unsigned *keys, unsigned *counts, int n, int tiles, int shift) {

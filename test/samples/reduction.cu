@@ -1,6 +1,6 @@
-// Sum of an array in the seven steps of the classic optimisation tour, from divergent branches to warp shuffles and several
-// elements a thread; each is run over the block sums again until one number is left. Exact for integers.
-// With -DBUG the kernels that add two elements while loading forget that the second may lie behind the array.
+// Sum of an array in the seven steps of the classic optimisation tour, from divergent branches to warp shuffles and
+// several elements a thread; each is run over the block sums again until one number is left. Exact for integers. With
+// -DBUG the kernels that add two elements while loading forget that the second may lie behind the array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 100003 --repeat 2 | %same %silent
@@ -10,7 +10,8 @@
 #include "inputs/sample.h"
 
 // 0: interleaved addressing with a divergent branch.
-template <typename T> __global__ void sumDivergent(const T *in, T *out, int n) {
+template <typename T>
+__global__ void sumDivergent(const T *in, T *out, int n) {
   extern __shared__ __align__(8) unsigned char memory[];
   T *shared = reinterpret_cast<T *>(memory);
   unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -26,7 +27,8 @@ template <typename T> __global__ void sumDivergent(const T *in, T *out, int n) {
 }
 
 // 1: interleaved addressing, contiguous threads.
-template <typename T> __global__ void sumStrided(const T *in, T *out, int n) {
+template <typename T>
+__global__ void sumStrided(const T *in, T *out, int n) {
   extern __shared__ __align__(8) unsigned char memory[];
   T *shared = reinterpret_cast<T *>(memory);
   unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -43,7 +45,8 @@ template <typename T> __global__ void sumStrided(const T *in, T *out, int n) {
 }
 
 // 2: sequential addressing.
-template <typename T> __global__ void sumSequential(const T *in, T *out, int n) {
+template <typename T>
+__global__ void sumSequential(const T *in, T *out, int n) {
   extern __shared__ __align__(8) unsigned char memory[];
   T *shared = reinterpret_cast<T *>(memory);
   unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -58,7 +61,8 @@ template <typename T> __global__ void sumSequential(const T *in, T *out, int n) 
     out[blockIdx.x] = shared[0];
 }
 
-template <typename T> __device__ T loadTwo(const T *in, unsigned i, unsigned n) {
+template <typename T>
+__device__ T loadTwo(const T *in, unsigned i, unsigned n) {
   T sum = i < n ? in[i] : T(0);
 #ifdef BUG
   if (i < n)
@@ -73,7 +77,8 @@ template <typename T> __device__ T loadTwo(const T *in, unsigned i, unsigned n) 
 }
 
 // 3: the first addition happens while loading.
-template <typename T> __global__ void sumFirstAdd(const T *in, T *out, int n) {
+template <typename T>
+__global__ void sumFirstAdd(const T *in, T *out, int n) {
   extern __shared__ __align__(8) unsigned char memory[];
   T *shared = reinterpret_cast<T *>(memory);
   unsigned t = threadIdx.x;
@@ -88,14 +93,16 @@ template <typename T> __global__ void sumFirstAdd(const T *in, T *out, int n) {
     out[blockIdx.x] = shared[0];
 }
 
-template <typename T> __device__ T sumWarp(T value) {
+template <typename T>
+__device__ T sumWarp(T value) {
   for (int offset = 16; offset > 0; offset /= 2)
     value += __shfl_down_sync(~0u, value, offset);
   return value;
 }
 
 // 4: the last warp adds by shuffles.
-template <typename T> __global__ void sumLastWarp(const T *in, T *out, int n) {
+template <typename T>
+__global__ void sumLastWarp(const T *in, T *out, int n) {
   extern __shared__ __align__(8) unsigned char memory[];
   T *shared = reinterpret_cast<T *>(memory);
   unsigned t = threadIdx.x;
@@ -115,7 +122,8 @@ template <typename T> __global__ void sumLastWarp(const T *in, T *out, int n) {
 }
 
 // 5: completely unrolled.
-template <typename T, unsigned kThreads> __global__ void sumUnrolled(const T *in, T *out, int n) {
+template <typename T, unsigned kThreads>
+__global__ void sumUnrolled(const T *in, T *out, int n) {
   __shared__ T shared[kThreads];
   unsigned t = threadIdx.x;
   T sum = loadTwo(in, blockIdx.x * kThreads * 2 + t, n);
@@ -135,7 +143,8 @@ template <typename T, unsigned kThreads> __global__ void sumUnrolled(const T *in
 }
 
 // 6: many elements a thread, one shuffle tree a warp.
-template <typename T> __global__ void sumGridStride(const T *in, T *out, int n) {
+template <typename T>
+__global__ void sumGridStride(const T *in, T *out, int n) {
   __shared__ T ofWarps[32];
   T sum = 0;
   for (long i = blockIdx.x * long(blockDim.x) + threadIdx.x; i < n; i += long(gridDim.x) * blockDim.x)
@@ -159,7 +168,8 @@ int blocksFor(int kernel, int n) {
   return divide_up(n, kernel < 3 ? kThreads : 2 * kThreads);
 }
 
-template <typename T> void launch(int kernel, const T *in, T *out, int n) {
+template <typename T>
+void launch(int kernel, const T *in, T *out, int n) {
   int blocks = blocksFor(kernel, n);
   size_t shared = kThreads * sizeof(T);
   switch (kernel) {
@@ -189,7 +199,8 @@ template <typename T> void launch(int kernel, const T *in, T *out, int n) {
 }
 
 // Two buffers for the sums of blocks, used in turn.
-template <typename T> T sumOnDevice(int kernel, const T *in, T *sums[2], int n) {
+template <typename T>
+T sumOnDevice(int kernel, const T *in, T *sums[2], int n) {
   int turn = 0;
   launch(kernel, in, sums[0], n);
   for (int left = blocksFor(kernel, n); left > 1; left = blocksFor(kernel, left), turn ^= 1)
@@ -199,7 +210,8 @@ template <typename T> T sumOnDevice(int kernel, const T *in, T *sums[2], int n) 
   return result;
 }
 
-template <typename T> void run(const Arguments &arguments, const std::vector<T> &host, T expected, double tolerance) {
+template <typename T>
+void run(const Arguments &arguments, const std::vector<T> &host, T expected, double tolerance) {
   int n = int(host.size());
   T *in, *sums[2];
   // CHECK: 0x{{[0-9a-f]+}} is located 0 bytes after 2000-byte region

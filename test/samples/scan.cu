@@ -1,6 +1,6 @@
-// Prefix sums of an array of any length: each block scans its tile by warp shuffles, the sums of tiles are scanned the same
-// way (recursively), and added to the tiles. Inclusive and exclusive. Exact.
-// With -DBUG each block stores its sum one place too far, as for an exclusive scan of the sums.
+// Prefix sums of an array of any length: each block scans its tile by warp shuffles, the sums of tiles are scanned the
+// same way (recursively), and added to the tiles. Inclusive and exclusive. Exact. With -DBUG each block stores its sum
+// one place too far, as for an exclusive scan of the sums.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %run %t --size 131073 --repeat 2 | %same %silent
@@ -113,7 +113,8 @@ void check(const std::vector<unsigned> &in, const std::vector<unsigned> &out, bo
   unsigned sum = 0;
   for (size_t i = 0; i < in.size(); ++i) {
     unsigned expected = inclusive ? sum + in[i] : sum;
-    EXPECT(out[i] == expected, "%s, element %zu: %u, not %u", inclusive ? "inclusive" : "exclusive", i, out[i], expected);
+    EXPECT(out[i] == expected, "%s, element %zu: %u, not %u", inclusive ? "inclusive" : "exclusive", i, out[i],
+           expected);
     sum += in[i];
   }
   printf("%s %016llx\n", inclusive ? "inclusive" : "exclusive", (unsigned long long)checksum(out));

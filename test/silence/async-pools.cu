@@ -1,5 +1,5 @@
-// Stream-ordered memory from several streams and pools: freed and given again in stream order, handed over by events, used by
-// kernels that were launched before the free.
+// Stream-ordered memory from several streams and pools: freed and given again in stream order, handed over by events,
+// used by kernels that were launched before the free.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Loops from the end: pointers one past the end as arguments, reverse loops whose pointer ends before the first element,
-// comparisons with ends of other chunks.
+// Loops from the end: pointers one past the end as arguments, reverse loops whose pointer ends before the first
+// element, comparisons with ends of other chunks.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

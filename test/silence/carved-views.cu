@@ -1,4 +1,5 @@
-// Dynamic shared memory that is carved into views which overlap on purpose: no view may be taken for the end of another one.
+// Dynamic shared memory that is carved into views which overlap on purpose: no view may be taken for the end of another
+// one.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 // RUN: %gasan -O0 %s -o %t.O0

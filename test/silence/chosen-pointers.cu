@@ -1,5 +1,5 @@
-// Pointers that are one of several: of two chunks, of two memory spaces, null or not, swapped in loops, through irreducible
-// jumps.
+// Pointers that are one of several: of two chunks, of two memory spaces, null or not, swapped in loops, through
+// irreducible jumps.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,6 @@
-// __device__ and __constant__ variables as pointers and in them: set by the host, their addresses as arguments and in tables,
-// constants of the compiler (literals, tables of switches), statics in functions, negative offsets back into the same array.
+// __device__ and __constant__ variables as pointers and in them: set by the host, their addresses as arguments and in
+// tables, constants of the compiler (literals, tables of switches), statics in functions, negative offsets back into
+// the same array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -12,7 +13,8 @@ __constant__ struct {
   int weights[4];
 } settings;
 __device__ constexpr short lookup[] = {3, 1, 4, 1, 5, 9, 2, 6};
-template <int N> __device__ int per_type[N];
+template <int N>
+__device__ int per_type[N];
 
 static __attribute__((noinline)) __device__ int name_length(int which) {
   const char *const names[] = {"a", "some", "longer names"};
@@ -24,12 +26,18 @@ static __attribute__((noinline)) __device__ int name_length(int which) {
 
 static __attribute__((noinline)) __device__ int switched(int key) {
   switch (key) {
-  case 0: return 17;
-  case 1: return 23;
-  case 2: return 5;
-  case 3: return 99;
-  case 4: return 1;
-  case 5: return 12;
+  case 0:
+    return 17;
+  case 1:
+    return 23;
+  case 2:
+    return 5;
+  case 3:
+    return 99;
+  case 4:
+    return 1;
+  case 5:
+    return 12;
   }
   return -1;
 }

@@ -9,23 +9,45 @@ struct Wide { // no power of two
   int values[3];
 };
 
-template <typename T> __device__ ptrdiff_t distance(const T *from, const T *to) { return to - from; }
-template <typename T> __device__ __noinline__ ptrdiff_t bytes(const T *from, const T *to) { return (const char *)to - (const char *)from; }
-template <typename T> __device__ __noinline__ T *moved(T *from, ptrdiff_t by) { return from + by; }
-template <typename T> __device__ __noinline__ void put(T *from, ptrdiff_t by, const T &value) { from[by] = value; }
+template <typename T>
+__device__ ptrdiff_t distance(const T *from, const T *to) {
+  return to - from;
+}
+template <typename T>
+__device__ __noinline__ ptrdiff_t bytes(const T *from, const T *to) {
+  return (const char *)to - (const char *)from;
+}
+template <typename T>
+__device__ __noinline__ T *moved(T *from, ptrdiff_t by) {
+  return from + by;
+}
+template <typename T>
+__device__ __noinline__ void put(T *from, ptrdiff_t by, const T &value) {
+  from[by] = value;
+}
 
-template <typename T> struct Pair {
+template <typename T>
+struct Pair {
   T *a, *b;
   __device__ __noinline__ T *other() const { return a + (b - a); }
 };
 
-__device__ int valueOf(const char &c) { return c; }
-__device__ int valueOf(const int &i) { return i; }
-__device__ int valueOf(const int4 &v) { return v.x + v.w; }
-__device__ int valueOf(const Wide &w) { return w.values[0] + w.values[2]; }
+__device__ int valueOf(const char &c) {
+  return c;
+}
+__device__ int valueOf(const int &i) {
+  return i;
+}
+__device__ int valueOf(const int4 &v) {
+  return v.x + v.w;
+}
+__device__ int valueOf(const Wide &w) {
+  return w.values[0] + w.values[2];
+}
 
 // b has `count` elements, and lies a multiple of an element's size from a.
-template <typename T> __global__ void forms(T *a, T *b, int count, volatile int zero, int *out) {
+template <typename T>
+__global__ void forms(T *a, T *b, int count, volatile int zero, int *out) {
   int total = 0;
   total += valueOf(*(a + (b - a)));
   total += valueOf(a[b - a + count - 1]);
@@ -74,7 +96,9 @@ __global__ void numbers(const int *first, const int *last, const int *other, int
 }
 
 // Shared addresses of 32 bits, as cp.async and ldmatrix take them.
-__device__ __noinline__ unsigned shared_address(const void *pointer) { return unsigned(__cvta_generic_to_shared(pointer)); }
+__device__ __noinline__ unsigned shared_address(const void *pointer) {
+  return unsigned(__cvta_generic_to_shared(pointer));
+}
 
 __global__ void shared_addresses(int *out) {
   __shared__ int first[32], second[64];
@@ -89,7 +113,8 @@ __global__ void shared_addresses(int *out) {
   out[threadIdx.x] = read + back[threadIdx.x] + *(back - threadIdx.x) + over[threadIdx.x];
 }
 
-template <typename T> void all_forms() {
+template <typename T>
+void all_forms() {
   const int count = 5;
   Buffer<T> a(3);
   Buffer<char> raw((count + 1) * sizeof(T));

@@ -1,5 +1,5 @@
-// Pointers to variables whose scope ends, and what correct programs do with them: they set them anew, use them where the next round's variable is in
-// scope, or never look where they lead. The host computes the same.
+// Pointers to variables whose scope ends, and what correct programs do with them: they set them anew, use them where
+// the next round's variable is in scope, or never look where they lead. The host computes the same.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -7,9 +7,16 @@
 struct Pair {
   int key, value;
 };
-template <typename T> __host__ __device__ const T &greater_of(const T &a, const T &b) { return a < b ? b : a; }
-__host__ __device__ const Pair *pick(const Pair *a, const Pair *b, int n) { return n > 2 ? a : b; }
-__host__ __device__ int maybe(const int *pointer, int n) { return n > 100 ? *pointer : n; }
+template <typename T>
+__host__ __device__ const T &greater_of(const T &a, const T &b) {
+  return a < b ? b : a;
+}
+__host__ __device__ const Pair *pick(const Pair *a, const Pair *b, int n) {
+  return n > 2 ? a : b;
+}
+__host__ __device__ int maybe(const int *pointer, int n) {
+  return n > 100 ? *pointer : n;
+}
 
 __host__ __device__ int open_again(int n) {
   int *kept = nullptr, sum = 0;
@@ -113,7 +120,9 @@ __host__ __device__ void all(int *out, int n) {
   out[7] = open_again(n) + other_path(n) + set_anew(n) + references(n) + two_scopes(n) + structures(n) + left_early(n);
 }
 
-__global__ void kernel(int *out, int n) { all(out, n); }
+__global__ void kernel(int *out, int n) {
+  all(out, n);
+}
 
 int main() {
   Buffer<int> out(8);

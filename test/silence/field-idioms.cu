@@ -1,5 +1,6 @@
-// What programs do with fields and is not an overflow: (&v.x)[i], matrices as one row, the first member as the whole, the whole
-// from a member, flexible arrays and those of one element at the end, unions, bases, bit fields, memcpy over several fields.
+// What programs do with fields and is not an overflow: (&v.x)[i], matrices as one row, the first member as the whole,
+// the whole from a member, flexible arrays and those of one element at the end, unions, bases, bit fields, memcpy over
+// several fields.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -50,8 +51,8 @@ static __attribute__((noinline)) __device__ int sum_words(const int *words, int 
   return total;
 }
 
-__global__ void fields(Vector *vectors, Matrix *matrix, Header *header, Flexible *flexible, Derived *derived, Mixed *mixed,
-                       int count, float *floats, int *ints) {
+__global__ void fields(Vector *vectors, Matrix *matrix, Header *header, Flexible *flexible, Derived *derived,
+                       Mixed *mixed, int count, float *floats, int *ints) {
   float sum = 0;
   for (int i = 0; i < 3; ++i)
     sum += vectors[1][i];

@@ -1,5 +1,5 @@
-// Memory that is not cudaMalloc's: managed, page-locked, registered, write-combined, from the middle, tail and end of each, and
-// pitched rows, whose padding belongs to the program.
+// Memory that is not cudaMalloc's: managed, page-locked, registered, write-combined, from the middle, tail and end of
+// each, and pitched rows, whose padding belongs to the program.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

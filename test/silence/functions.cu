@@ -1,5 +1,6 @@
-// Pointers through functions that are not inlined: recursion with the caller's locals, called directly and through a pointer,
-// methods of classes with virtual functions, returned, in references, in and out of structures, with default arguments.
+// Pointers through functions that are not inlined: recursion with the caller's locals, called directly and through a
+// pointer, methods of classes with virtual functions, returned, in references, in and out of structures, with default
+// arguments.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -36,7 +37,9 @@ NOINLINE __device__ Pair split(Pair &pair, int at) {
   pair.count = at;
   return rest;
 }
-NOINLINE __device__ int *larger(int *a, int *b) { return *a > *b ? a : b; }
+NOINLINE __device__ int *larger(int *a, int *b) {
+  return *a > *b ? a : b;
+}
 
 NOINLINE __device__ int descend(const int *callers, int depth) {
   int own[4];
@@ -46,8 +49,12 @@ NOINLINE __device__ int descend(const int *callers, int depth) {
 }
 
 NOINLINE __device__ int odd(const int *values, int left);
-NOINLINE __device__ int even(const int *values, int left) { return left ? *values + odd(values + 1, left - 1) : 0; }
-NOINLINE __device__ int odd(const int *values, int left) { return left ? 2 * *values + even(values + 1, left - 1) : 0; }
+NOINLINE __device__ int even(const int *values, int left) {
+  return left ? *values + odd(values + 1, left - 1) : 0;
+}
+NOINLINE __device__ int odd(const int *values, int left) {
+  return left ? 2 * *values + even(values + 1, left - 1) : 0;
+}
 
 struct Shape {
   __device__ virtual int area(const int *sizes) const { return 0; }

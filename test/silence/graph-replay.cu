@@ -1,5 +1,5 @@
-// Graphs that are captured early and replayed after other memory was allocated and freed around theirs, with memory nodes whose
-// addresses come back, and with arguments changed between.
+// Graphs that are captured early and replayed after other memory was allocated and freed around theirs, with memory
+// nodes whose addresses come back, and with arguments changed between.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

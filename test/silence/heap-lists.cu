@@ -1,5 +1,5 @@
-// The device heap: trees of nodes made by many threads and freed by another kernel, arrays of objects with destructors, a vector
-// that grows, blocks handed from thread to thread through shared memory.
+// The device heap: trees of nodes made by many threads and freed by another kernel, arrays of objects with destructors,
+// a vector that grows, blocks handed from thread to thread through shared memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -39,7 +39,9 @@ __device__ int cut(Tree *tree, int depth) {
   return total;
 }
 
-__global__ void fell(Tree **roots, int *sums) { sums[threadIdx.x] = cut(roots[threadIdx.x], 0); }
+__global__ void fell(Tree **roots, int *sums) {
+  sums[threadIdx.x] = cut(roots[threadIdx.x], 0);
+}
 
 __global__ void objects(int count, int *counter) {
   Counted *all = new Counted[count];

@@ -1,5 +1,6 @@
-// Neighbouring values through pointers that are aligned to one of them only, copies from odd places, one member of a vector; and pointers
-// of which nobody knows what they point to: to variables, functions and strings, stored in memory, some with bits of the program's own.
+// Neighbouring values through pointers that are aligned to one of them only, copies from odd places, one member of a
+// vector; and pointers of which nobody knows what they point to: to variables, functions and strings, stored in memory,
+// some with bits of the program's own.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -36,8 +37,12 @@ __global__ void words(const char *bytes, int *out) { // a byte each
 
 __device__ int counter = 5;
 __constant__ int table[4] = {1, 2, 3, 4};
-__device__ int twice(int value) { return 2 * value; }
-__device__ int thrice(int value) { return 3 * value; }
+__device__ int twice(int value) {
+  return 2 * value;
+}
+__device__ int thrice(int value) {
+  return 3 * value;
+}
 
 struct Unknown {
   int *variable;

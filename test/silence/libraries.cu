@@ -15,7 +15,8 @@ static void *library(const char *name, const char *other) {
   return handle;
 }
 
-template <typename F> F *function(void *handle, const char *name) {
+template <typename F>
+F *function(void *handle, const char *name) {
   F *found = reinterpret_cast<F *>(dlsym(handle, name));
   EXPECT(found, "%s", name);
   if (!found)
@@ -69,7 +70,8 @@ static void rand(int count) {
   EXPECT(function<int(void **, int)>(handle, "curandCreateGenerator")(&generator, 100) == 0, "create");
   Buffer<float> values(count + 1);
   CUDA(cudaMemset(values, 0, (count + 1) * sizeof(float)));
-  EXPECT(function<int(void *, float *, size_t)>(handle, "curandGenerateUniform")(generator, values, count) == 0, "generate");
+  EXPECT(function<int(void *, float *, size_t)>(handle, "curandGenerateUniform")(generator, values, count) == 0,
+         "generate");
   scale<<<(count + 256) / 256, 256>>>(values, count + 1, 2);
   std::vector<float> got = values.host();
   EXPECT(got[0] > 0 && got[0] <= 2 && got[count] == 0, "%g %g", got[0], got[count]);

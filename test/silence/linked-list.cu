@@ -1,5 +1,5 @@
-// Lists whose nodes are chunks of their own and point to each other; one is built by the host, one turned round by a kernel,
-// one is kept in an array with links that are XORs of two addresses.
+// Lists whose nodes are chunks of their own and point to each other; one is built by the host, one turned round by a
+// kernel, one is kept in an array with links that are XORs of two addresses.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Locals whose addresses travel: kept in memory and in shared memory while they live, in nested blocks that use the same place
-// again, in loops, of a size known at run time, as by-value arguments and results, read through char.
+// Locals whose addresses travel: kept in memory and in shared memory while they live, in nested blocks that use the
+// same place again, in loops, of a size known at run time, as by-value arguments and results, read through char.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -27,7 +27,9 @@ NOINLINE __device__ void swap(int *a, int *b) {
   *a = *b;
   *b = old;
 }
-NOINLINE __device__ int through(int **slot) { return **slot + (*slot)[2]; }
+NOINLINE __device__ int through(int **slot) {
+  return **slot + (*slot)[2];
+}
 
 NOINLINE __device__ int with_alloca(int count, int depth) {
   int *values = static_cast<int *>(__builtin_alloca(count * sizeof(int)));

@@ -1,5 +1,5 @@
-// Kernels that get nothing and touch nothing: null and stale pointers that are not followed, allocations of 0 bytes, counts of 0,
-// prefetches beyond the end, branches that are never taken.
+// Kernels that get nothing and touch nothing: null and stale pointers that are not followed, allocations of 0 bytes,
+// counts of 0, prefetches beyond the end, branches that are never taken.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -29,7 +29,7 @@ __global__ void prefetch(const int *values, int count, int *out) {
 
 __global__ void guarded(const int *values, int count, int limit, int *out) {
   int i = threadIdx.x;
-  int value = i < count ? values[i] : 0;         // may become a select
+  int value = i < count ? values[i] : 0; // may become a select
   int other = i < limit && i < count && values[i] > 2 ? values[i] : 1;
   out[i] = value + other;
 }

@@ -6,7 +6,8 @@
 #include <cstdint>
 
 // As boost::interprocess::offset_ptr: 1 is null.
-template <typename T> class OffsetPtr {
+template <typename T>
+class OffsetPtr {
   struct Internal {
     uintptr_t offset;
   } internal;
@@ -33,14 +34,17 @@ public:
 };
 
 // The same with a signed distance in bytes, by pointer arithmetic.
-template <typename T> struct Relative {
+template <typename T>
+struct Relative {
   ptrdiff_t offset;
   __host__ __device__ T *get() const { return (T *)((char *)this + offset); }
   __host__ __device__ void set(const T *to) { offset = (const char *)to - (const char *)this; }
 };
 
-// From a variable in shared or local memory to another space only integers lead: of pointer arithmetic the compiler knows the space.
-template <typename T> struct RelativeInteger {
+// From a variable in shared or local memory to another space only integers lead: of pointer arithmetic the compiler
+// knows the space.
+template <typename T>
+struct RelativeInteger {
   uintptr_t offset;
   __device__ T *get() const { return (T *)((uintptr_t)this + offset); }
   __device__ void set(const T *to) { offset = (uintptr_t)to - (uintptr_t)this; }
@@ -122,9 +126,13 @@ struct Record {
   __device__ __noinline__ long long distance() const { return next; }
 };
 
-__device__ __noinline__ Record *advance(const Record *from, long long by) { return (Record *)((char *)from + by); }
+__device__ __noinline__ Record *advance(const Record *from, long long by) {
+  return (Record *)((char *)from + by);
+}
 
-__device__ __noinline__ void put(char *start, long long at, int value) { *(int *)(start + at) = value; }
+__device__ __noinline__ void put(char *start, long long at, int value) {
+  *(int *)(start + at) = value;
+}
 
 __global__ void records(Record *a, Record *b, Record *c, int *out) {
   a->next = (char *)b - (char *)a;
@@ -153,7 +161,8 @@ __global__ void between_variables(int *global, int *out) {
   out[threadIdx.x] = to_shared.get()[31 - threadIdx.x] + to_global.get()[threadIdx.x] + to_local.get()[threadIdx.x % 4];
 }
 
-// 32 bits, within one buffer, as flatbuffers has them; the last one leads into another allocation if that is near enough.
+// 32 bits, within one buffer, as flatbuffers has them; the last one leads into another allocation if that is near
+// enough.
 __global__ void narrow(int *words, int *other, int *out) {
   const char *at = (const char *)words;
   for (int i = 0; i < 3; ++i)
@@ -177,7 +186,8 @@ static int expected(int depth, int index) {
   return total + 3 * expected(depth + 1, 2 * index + 1) + 5 * expected(depth + 1, 2 * index + 2);
 }
 
-template <typename Allocate> void trees(int *out, Allocate allocate) {
+template <typename Allocate>
+void trees(int *out, Allocate allocate) {
   const int count = 15;
   Node *nodes[count];
   int *values[count];
@@ -187,7 +197,8 @@ template <typename Allocate> void trees(int *out, Allocate allocate) {
   }
   for (int i = 0; i < count; ++i) {
     const bool inner = 2 * i + 2 < count;
-    link<<<1, 1>>>(nodes[i], inner ? nodes[2 * i + 1] : nullptr, inner ? nodes[2 * i + 2] : nullptr, values[i], i % 3 + 1);
+    link<<<1, 1>>>(nodes[i], inner ? nodes[2 * i + 1] : nullptr, inner ? nodes[2 * i + 2] : nullptr, values[i],
+                   i % 3 + 1);
   }
   int result;
   recursive<<<1, 1>>>(nodes[0], out);

@@ -1,5 +1,5 @@
-// One piece of memory under several types: shared memory that is reused, dynamic shared memory carved into arrays that overlap
-// on purpose, unions, bytes of words, words of bytes.
+// One piece of memory under several types: shared memory that is reused, dynamic shared memory carved into arrays that
+// overlap on purpose, unions, bytes of words, words of bytes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,4 +1,5 @@
-// Alignments: packed structures, bytes read as words by memcpy, odd strides, vectors of three, structures with tail padding.
+// Alignments: packed structures, bytes read as words by memcpy, odd strides, vectors of three, structures with tail
+// padding.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,4 +1,5 @@
-// Pointers as integers: tags in their low bits, offsets between places of one chunk, shuffled over a warp, hashed and compared.
+// Pointers as integers: tags in their low bits, offsets between places of one chunk, shuffled over a warp, hashed and
+// compared.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Pointers that threads hand to each other as numbers: by shuffles, whole and in halves, to memory of several spaces; on a lock-free
-// stack whose top has a counter in its upper bits; as members of a union.
+// Pointers that threads hand to each other as numbers: by shuffles, whole and in halves, to memory of several spaces;
+// on a lock-free stack whose top has a counter in its upper bits; as members of a union.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 union Address {
@@ -28,7 +28,9 @@ struct Node {
 constexpr int COUNTER = 48;
 __device__ unsigned long long top;
 
-__device__ Node *node_of(unsigned long long word) { return reinterpret_cast<Node *>(word & ((1ull << COUNTER) - 1)); }
+__device__ Node *node_of(unsigned long long word) {
+  return reinterpret_cast<Node *>(word & ((1ull << COUNTER) - 1));
+}
 
 __device__ void push(Node *node) {
   unsigned long long seen = *const_cast<volatile unsigned long long *>(&top), old;

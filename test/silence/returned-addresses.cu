@@ -7,13 +7,19 @@
 
 __device__ int table[64];
 
-__device__ __noinline__ int *variable() { return table; }
+__device__ __noinline__ int *variable() {
+  return table;
+}
 __device__ __noinline__ int *shared() {
   extern __shared__ int memory[];
   return memory;
 }
-__device__ __noinline__ int *chosen(bool wanted) { return wanted ? table : nullptr; }
-__device__ __noinline__ int *nothing() { return nullptr; }
+__device__ __noinline__ int *chosen(bool wanted) {
+  return wanted ? table : nullptr;
+}
+__device__ __noinline__ int *nothing() {
+  return nullptr;
+}
 
 __global__ void use(int *out, bool wanted) {
   int *of_module = variable(), *of_block = shared();

@@ -1,4 +1,5 @@
-// Pointers in structures that are passed by value: nested, in arrays indexed at run time, returned from functions, in lambdas.
+// Pointers in structures that are passed by value: nested, in arrays indexed at run time, returned from functions, in
+// lambdas.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -15,7 +16,9 @@ struct Matrix {
   } inner;
 };
 
-static __attribute__((noinline)) __device__ Span shifted(Span span, int by) { return {span.begin + by, span.end}; }
+static __attribute__((noinline)) __device__ Span shifted(Span span, int by) {
+  return {span.begin + by, span.end};
+}
 
 static __attribute__((noinline)) __device__ int total(Span span) {
   int sum = 0;
@@ -31,7 +34,10 @@ __global__ void sums(Matrix matrix, int *result, int first) {
   }
 }
 
-template <typename F> __global__ void run(F function) { function(threadIdx.x); }
+template <typename F>
+__global__ void run(F function) {
+  function(threadIdx.x);
+}
 
 int main() {
   std::vector<int> values(40);

@@ -30,7 +30,9 @@ __global__ void swap_halves(unsigned short *values, int count) {
     atomicCAS(&values[threadIdx.x], (unsigned short)threadIdx.x, (unsigned short)(threadIdx.x + 100));
 }
 
-__global__ void add_halves(__half *values) { atomicAdd(&values[threadIdx.x & 1], __float2half(1)); }
+__global__ void add_halves(__half *values) {
+  atomicAdd(&values[threadIdx.x & 1], __float2half(1));
+}
 
 int main() {
   Buffer<unsigned char> bins(std::vector<unsigned char>(60, 3));

@@ -1,4 +1,5 @@
-// Wide accesses that end with their chunk: vectors, merged narrow ones, memcpy of odd lengths and of none, all sizes from 1 byte on.
+// Wide accesses that end with their chunk: vectors, merged narrow ones, memcpy of odd lengths and of none, all sizes
+// from 1 byte on.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -24,9 +25,13 @@ struct Four { // clang makes one access of these
   unsigned char a, b, c, d;
 };
 
-__global__ void copy_last(const Four *in, Four *out, int last) { out[last] = in[last]; }
+__global__ void copy_last(const Four *in, Four *out, int last) {
+  out[last] = in[last];
+}
 
-__global__ void unaligned(const char *bytes, int offset, long long *out) { memcpy(out, bytes + offset, 8); }
+__global__ void unaligned(const char *bytes, int offset, long long *out) {
+  memcpy(out, bytes + offset, 8);
+}
 
 int main() {
   for (int count : {1, 2, 7, 8, 9, 31, 100, 513}) {

@@ -3,7 +3,8 @@
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
 
-__global__ void both(cudaTextureObject_t linear, cudaTextureObject_t pitched, const float *values, int count, float *out) {
+__global__ void both(cudaTextureObject_t linear, cudaTextureObject_t pitched, const float *values, int count,
+                     float *out) {
   int i = threadIdx.x;
   if (i < count)
     out[i] = tex1Dfetch<float>(linear, i) + values[count + i] + tex2D<float>(pitched, i + 0.5f, 1.5f);
@@ -26,7 +27,8 @@ int main() {
   float *rows;
   size_t pitch;
   CUDA(cudaMallocPitch(&rows, &pitch, count * sizeof(float), 2));
-  CUDA(cudaMemcpy2D(rows, pitch, values.data(), count * sizeof(float), count * sizeof(float), 2, cudaMemcpyHostToDevice));
+  CUDA(cudaMemcpy2D(rows, pitch, values.data(), count * sizeof(float), count * sizeof(float), 2,
+                    cudaMemcpyHostToDevice));
   cudaResourceDesc resource = {};
   cudaTextureDesc texture = {};
   texture.readMode = cudaReadModeElementType;

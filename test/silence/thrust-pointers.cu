@@ -1,5 +1,5 @@
-// thrust and cub on what is not a whole vector: raw pointers to the middle, reversed and permuted ranges, zipped fields, a scan
-// in place, temporary storage of exactly the size that cub asks for.
+// thrust and cub on what is not a whole vector: raw pointers to the middle, reversed and permuted ranges, zipped
+// fields, a scan in place, temporary storage of exactly the size that cub asks for.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -30,7 +30,8 @@ int main() {
     thrust::device_vector<int> reversed(thrust::make_reverse_iterator(end), thrust::make_reverse_iterator(begin));
     thrust::device_vector<int> places(order.begin(), order.end()), again(count);
     thrust::transform(thrust::make_permutation_iterator(reversed.begin(), places.begin()),
-                      thrust::make_permutation_iterator(reversed.begin(), places.end()), begin, again.begin(), thrust::plus<int>());
+                      thrust::make_permutation_iterator(reversed.begin(), places.end()), begin, again.begin(),
+                      thrust::plus<int>());
     int last = again[count - 1];
     EXPECT(last == 2 * values[count - 1], "%d", last);
 

@@ -1,4 +1,5 @@
-// Variadic device functions: all types, structures, va_copy, lists that are handed on, by reference and in memory, no arguments at all.
+// Variadic device functions: all types, structures, va_copy, lists that are handed on, by reference and in memory, no
+// arguments at all.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"
@@ -8,7 +9,8 @@ struct Point {
   int x;
   double weight;
   char name;
-}; // bytes behind its last member. clang passes the members one by one, without these: such a structure works as the last argument only
+}; // bytes behind its last member. clang passes the members one by one, without these: such a structure works as the
+   // last argument only
 
 struct Wide {
   long long values[4];
@@ -32,13 +34,27 @@ __device__ __noinline__ double listed(const char *kinds, va_list list) {
   double total = 0;
   for (; *kinds; ++kinds)
     switch (*kinds) {
-    case 'c': total += va_arg(list, int); break;
-    case 'i': total += va_arg(list, int); break;
-    case 'u': total += va_arg(list, unsigned); break;
-    case 'l': total += va_arg(list, long long); break;
-    case 'd': total += va_arg(list, double); break;
-    case 'p': total += *va_arg(list, const int *); break;
-    case 'q': *va_arg(list, int *) += 1; break;
+    case 'c':
+      total += va_arg(list, int);
+      break;
+    case 'i':
+      total += va_arg(list, int);
+      break;
+    case 'u':
+      total += va_arg(list, unsigned);
+      break;
+    case 'l':
+      total += va_arg(list, long long);
+      break;
+    case 'd':
+      total += va_arg(list, double);
+      break;
+    case 'p':
+      total += *va_arg(list, const int *);
+      break;
+    case 'q':
+      *va_arg(list, int *) += 1;
+      break;
     case 'P': {
       Point point = va_arg(list, Point);
       total += point.x + point.weight + point.name;
@@ -68,7 +84,9 @@ __device__ __noinline__ double twice(const char *kinds, ...) {
   return first * 1000 + second;
 }
 
-__device__ __noinline__ int next(va_list *list) { return va_arg(*list, int); }
+__device__ __noinline__ int next(va_list *list) {
+  return va_arg(*list, int);
+}
 
 struct Reader {
   va_list list;
@@ -98,9 +116,14 @@ __device__ __noinline__ int recursive(int depth, ...) {
   return depth ? recursive(depth - 1, second, first + second) : first;
 }
 
-template <typename... Types> __device__ int forwarded(Types... values) { return plain(sizeof...(values), values...); }
+template <typename... Types>
+__device__ int forwarded(Types... values) {
+  return plain(sizeof...(values), values...);
+}
 
-__device__ int called(int (*function)(int, ...), int a, int b) { return function(2, a, b); }
+__device__ int called(int (*function)(int, ...), int a, int b) {
+  return function(2, a, b);
+}
 
 __global__ void all(int *numbers, int zero, double *out) {
   const Point point = {1, 2.5, 3};
@@ -123,7 +146,8 @@ int main() {
   Buffer<double> out(10);
   all<<<1, 1>>>(numbers, 0, out);
   const double first = 97 + 1 + 2 + 0.5 + 4 + 200;
-  const double expected[] = {123, 0, first * 1001, (3 + 6.5) * 1001 + 6.5 * 1001, (5 + 1 + 30) * 1001, 300 * 1001., 3434, 55, 1234, 78};
+  const double expected[] = {
+      123, 0, first * 1001, (3 + 6.5) * 1001 + 6.5 * 1001, (5 + 1 + 30) * 1001, 300 * 1001., 3434, 55, 1234, 78};
   const std::vector<double> got = out.host();
   for (int i = 0; i < 10; ++i)
     EXPECT(got[i] == expected[i], "%d: %f, not %f", i, got[i], expected[i]);

@@ -1,6 +1,7 @@
-// Texture and surface objects as correct programs use them: places outside of the array where the boundary or address mode defines what
-// happens, the first and last places where not; numbers that CUDA gives again, for other arrays; objects that are destroyed while the last
-// kernel that uses them may run; memory that is freed with objects on it which nobody uses any more.
+// Texture and surface objects as correct programs use them: places outside of the array where the boundary or address
+// mode defines what happens, the first and last places where not; numbers that CUDA gives again, for other arrays;
+// objects that are destroyed while the last kernel that uses them may run; memory that is freed with objects on it
+// which nobody uses any more.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/texture.h"
@@ -9,11 +10,13 @@
 __device__ const int offsets[] = {0, -1, 1, -1000000, 1000000, -100000000, 100000000};
 const int count = sizeof offsets / sizeof *offsets;
 
-template <typename T> __device__ T outside(T size, int i) {
+template <typename T>
+__device__ T outside(T size, int i) {
   return i & 1 ? T(offsets[i / 2 % count]) : size + T(offsets[i / 2 % count]);
 }
 
-template <typename T> __global__ void clampPlane(cudaSurfaceObject_t surface, int width, int height, int *out) {
+template <typename T>
+__global__ void clampPlane(cudaSurfaceObject_t surface, int width, int height, int *out) {
   int x = outside(width, threadIdx.x) * int(sizeof(T)), y = outside(height, threadIdx.y);
   T value = surf2Dread<T>(surface, x, y, cudaBoundaryModeClamp);
   surf2Dwrite(value, surface, x, y, cudaBoundaryModeZero);
@@ -26,24 +29,26 @@ __global__ void clampOthers(cudaSurfaceObject_t line, cudaSurfaceObject_t volume
                             cudaSurfaceObject_t lines, cudaSurfaceObject_t cube, int *out) {
   int x = outside(16, threadIdx.x) * 4, y = outside(16, threadIdx.y), z = outside(6, threadIdx.x + threadIdx.y);
   int sum = surf1Dread<int>(line, x, cudaBoundaryModeClamp) + surf1Dread<int>(line, x, cudaBoundaryModeZero) +
-            surf3Dread<int>(volume, x, y, z, cudaBoundaryModeClamp) + surf3Dread<int>(volume, x, y, z, cudaBoundaryModeZero) +
-            surf2DLayeredread<int>(layers, x, y, 2, cudaBoundaryModeClamp) + surf1DLayeredread<int>(lines, x, 5, cudaBoundaryModeZero) +
+            surf3Dread<int>(volume, x, y, z, cudaBoundaryModeClamp) +
+            surf3Dread<int>(volume, x, y, z, cudaBoundaryModeZero) +
+            surf2DLayeredread<int>(layers, x, y, 2, cudaBoundaryModeClamp) +
+            surf1DLayeredread<int>(lines, x, 5, cudaBoundaryModeZero) +
             surfCubemapread<int>(cube, x, y, 5, cudaBoundaryModeClamp);
   surf3Dwrite(sum, volume, x, y, z, cudaBoundaryModeZero);
   atomicAdd(out, sum);
 }
 
 // The first and the last place of each shape, and of each width of an access that is none of the elements'.
-__global__ void edges(cudaSurfaceObject_t line, cudaSurfaceObject_t volume, cudaSurfaceObject_t layers, cudaSurfaceObject_t lines,
-                      cudaSurfaceObject_t cube, int *out) {
+__global__ void edges(cudaSurfaceObject_t line, cudaSurfaceObject_t volume, cudaSurfaceObject_t layers,
+                      cudaSurfaceObject_t lines, cudaSurfaceObject_t cube, int *out) {
   int sum = surf1Dread<int>(line, 0) + surf1Dread<int>(line, 60) + surf1Dread<unsigned char>(line, 63) +
             surf1Dread<short>(line, 62) + int(surf1Dread<long long>(line, 56)) + surf1Dread<int4>(line, 48).w;
   surf3Dwrite(make_int2(1, 2), volume, 56, 15, 5);
   surf2DLayeredwrite(1, layers, 60, 15, 5);
   surf1DLayeredwrite(1, lines, 60, 5);
   surfCubemapwrite(make_uchar4(1, 2, 3, 4), cube, 60, 15, 5);
-  sum += surf3Dread<int>(volume, 0, 0, 0) + surf2DLayeredread<int>(layers, 0, 0, 0) + surf1DLayeredread<int>(lines, 0, 0) +
-         surfCubemapread<int>(cube, 0, 0, 0);
+  sum += surf3Dread<int>(volume, 0, 0, 0) + surf2DLayeredread<int>(layers, 0, 0, 0) +
+         surf1DLayeredread<int>(lines, 0, 0) + surfCubemapread<int>(cube, 0, 0, 0);
   atomicAdd(out, sum);
 }
 
@@ -68,10 +73,12 @@ cudaArray_t arrayOf(const cudaChannelFormatDesc &format, size_t width, size_t he
   return array;
 }
 
-template <typename T> void clampIn(int width, int height, int *out) {
+template <typename T>
+void clampIn(int width, int height, int *out) {
   cudaArray_t array = arrayOf(cudaCreateChannelDesc<T>(), width, height, 0, 0);
   std::vector<T> zeros(width * height);
-  CUDA(cudaMemcpy2DToArray(array, 0, 0, zeros.data(), width * sizeof(T), width * sizeof(T), height, cudaMemcpyHostToDevice));
+  CUDA(cudaMemcpy2DToArray(array, 0, 0, zeros.data(), width * sizeof(T), width * sizeof(T), height,
+                           cudaMemcpyHostToDevice));
   cudaSurfaceObject_t surface = surfaceOf(array);
   clampPlane<T><<<1, dim3(2 * count, 2 * count)>>>(surface, width, height, out);
   CUDA(cudaDestroySurfaceObject(surface));
@@ -88,8 +95,9 @@ int main() {
   clampIn<float>(1, 1, out);
 
   cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
-  cudaArray_t arrays[] = {arrayOf(format, 16, 0, 0, 0), arrayOf(format, 16, 16, 6, 0), arrayOf(format, 16, 16, 6, cudaArrayLayered),
-                          arrayOf(format, 16, 0, 6, cudaArrayLayered), arrayOf(format, 16, 16, 6, cudaArrayCubemap)};
+  cudaArray_t arrays[] = {arrayOf(format, 16, 0, 0, 0), arrayOf(format, 16, 16, 6, 0),
+                          arrayOf(format, 16, 16, 6, cudaArrayLayered), arrayOf(format, 16, 0, 6, cudaArrayLayered),
+                          arrayOf(format, 16, 16, 6, cudaArrayCubemap)};
   cudaSurfaceObject_t surfaces[5];
   for (int i = 0; i < 5; ++i)
     surfaces[i] = surfaceOf(arrays[i]);
@@ -115,7 +123,8 @@ int main() {
     CUDA(cudaDestroyTextureObject(texture));
   }
 
-  // Numbers that are given again, while kernels with the old meaning may run: a smaller array takes the place of a larger one.
+  // Numbers that are given again, while kernels with the old meaning may run: a smaller array takes the place of a
+  // larger one.
   for (int turn = 0; turn < 40; ++turn) {
     int width = turn % 2 ? 8 : 32;
     cudaArray_t array = arrayOf(format, width, 2, 0, 0);
@@ -128,7 +137,8 @@ int main() {
       CUDA(cudaFreeArray(array)); // the others live on, without objects
   }
 
-  // Objects that nobody uses any more outlive what they are on; a texture is made anew on memory that is allocated anew.
+  // Objects that nobody uses any more outlive what they are on; a texture is made anew on memory that is allocated
+  // anew.
   cudaTextureObject_t stale = textureOf(resourceOf(memory, 64), describe());
   sample<<<1, dim3(2 * count, 1)>>>(stale, true, 64, out);
   CUDA(cudaFree(memory));

@@ -12,9 +12,15 @@ static int counter = 5;
 static int table[16];
 static char host_counter, host_table, host_elsewhere;
 
-static void k_add(void **arguments) { __atomic_fetch_add(&counter, *(int *)arguments[0], __ATOMIC_RELAXED); }
-static void k_trap(void **arguments) { gasan_cpu_trap(0); }
-static void k_shared(void **arguments) { gasan_cpu_thread.shared[gasan_cpu_thread.shared_size - 1] = 1; }
+static void k_add(void **arguments) {
+  __atomic_fetch_add(&counter, *(int *)arguments[0], __ATOMIC_RELAXED);
+}
+static void k_trap(void **arguments) {
+  gasan_cpu_trap(0);
+}
+static void k_shared(void **arguments) {
+  gasan_cpu_thread.shared[gasan_cpu_thread.shared_size - 1] = 1;
+}
 
 enum { ADD, TRAP, SHARED, SMALL, KERNELS };
 static char hosts[KERNELS + 1], hosts_without_image[KERNELS + 1], host_missing;
@@ -26,9 +32,14 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
 };
 static const struct gasan_cpu_variable variables[] = {{"counter", &counter, sizeof counter},
                                                       {"table", table, sizeof table}};
-static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC, .abi_version = 1, .arch = 86,
-                                             .id = "api-test", .kernel_count = KERNELS, .kernels = kernels,
-                                             .variable_count = 2, .variables = variables};
+static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
+                                             .abi_version = 1,
+                                             .arch = 86,
+                                             .id = "api-test",
+                                             .kernel_count = KERNELS,
+                                             .kernels = kernels,
+                                             .variable_count = 2,
+                                             .variables = variables};
 
 static cudaError_t launch(const void *host, dim3 grid, dim3 block, size_t shared) {
   static int one = 1;
@@ -36,7 +47,9 @@ static cudaError_t launch(const void *host, dim3 grid, dim3 block, size_t shared
   return API(cudaLaunchKernel)(host, grid, block, arguments, shared, NULL);
 }
 
-static dim3 shape(unsigned x, unsigned y, unsigned z) { return (dim3){x, y, z}; }
+static dim3 shape(unsigned x, unsigned y, unsigned z) {
+  return (dim3){x, y, z};
+}
 
 TEST table_of_calls(void) {
   ASSERT_EQ((void *)API(cudaMemcpy3DPeer), gasan_device_cpu.api("cudaMemcpy3DPeer_ptds"));
@@ -101,8 +114,9 @@ TEST launches(void) {
   dim3 one = {1, 1, 1};
   static const struct {
     dim3 grid, block;
-  } bad[] = {{{0, 1, 1}, {1, 1, 1}},      {{1, 1, 1}, {1, 0, 1}},    {{1, 1, 1}, {1025, 1, 1}}, {{1, 1, 1}, {32, 33, 1}},
-             {{1, 1, 1}, {1, 1, 65}},     {{1, 65536, 1}, {1, 1, 1}}, {{1, 1, 65536}, {1, 1, 1}}, {{1u << 31, 1, 1}, {1, 1, 1}}};
+  } bad[] = {{{0, 1, 1}, {1, 1, 1}},     {{1, 1, 1}, {1, 0, 1}},       {{1, 1, 1}, {1025, 1, 1}},
+             {{1, 1, 1}, {32, 33, 1}},   {{1, 1, 1}, {1, 1, 65}},      {{1, 65536, 1}, {1, 1, 1}},
+             {{1, 1, 65536}, {1, 1, 1}}, {{1u << 31, 1, 1}, {1, 1, 1}}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     ASSERT_CUDA(cudaErrorInvalidValue, launch(hosts + ADD, bad[i].grid, bad[i].block, 0));
   counter = 0;
@@ -331,9 +345,12 @@ TEST copies_2d_3d(void) {
   ASSERT_OK(API(cudaFree)(pitched));
 
   /* 3 x 2 x 2 bytes out of a 4 x 4 x 4 cube at (1,2,1), to (0,1,0) of a cube with rows of 6 bytes, 3 rows a slice. */
-  struct cudaMemcpy3DParms parameters = {
-      .srcPtr = {from, 4, 4, 4}, .srcPos = {1, 2, 1}, .dstPtr = {to, 6, 6, 3}, .dstPos = {0, 1, 0},
-      .extent = {3, 2, 2}, .kind = cudaMemcpyDefault};
+  struct cudaMemcpy3DParms parameters = {.srcPtr = {from, 4, 4, 4},
+                                         .srcPos = {1, 2, 1},
+                                         .dstPtr = {to, 6, 6, 3},
+                                         .dstPos = {0, 1, 0},
+                                         .extent = {3, 2, 2},
+                                         .kind = cudaMemcpyDefault};
   memset(to, 99, sizeof to);
   ASSERT_OK(API(cudaMemcpy3D)(&parameters));
   for (int z = 0; z < 2; z++)
@@ -372,7 +389,8 @@ TEST symbols(void) {
   ASSERT_OK(API(cudaPointerGetAttributes)(&attributes, table + 3));
   ASSERT_EQ(cudaMemoryTypeDevice, attributes.type);
   uint64_t device_address, device_size;
-  ASSERT_EQ_FMT(GASAN_OK, gasan_device_cpu.symbol(NULL, hosts + ADD, "counter", &device_address, &device_size).code, "%d");
+  ASSERT_EQ_FMT(GASAN_OK, gasan_device_cpu.symbol(NULL, hosts + ADD, "counter", &device_address, &device_size).code,
+                "%d");
   ASSERT_EQ((uintptr_t)&counter, device_address);
   ASSERT_EQ(sizeof counter, device_size);
   ASSERT_EQ_FMT(GASAN_ERR_NOT_FOUND,
@@ -386,7 +404,9 @@ static void on_callback(cudaStream_t stream, cudaError_t status, void *data) {
   callback_status = status;
   ++*(int *)data;
 }
-static void on_host_function(void *data) { ++*(int *)data; }
+static void on_host_function(void *data) {
+  ++*(int *)data;
+}
 
 TEST streams(void) {
   cudaStream_t stream;

@@ -1,5 +1,5 @@
-/* The SIMT engine: blocks, barriers, the grid, and how threads and launches end. Driven by kernels written in C that call what
- * retargeted code calls. */
+/* The SIMT engine: blocks, barriers, the grid, and how threads and launches end. Driven by kernels written in C that
+ * call what retargeted code calls. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,7 +23,9 @@ static void k_indices(void **arguments) {
   uint32_t *out = ARGUMENT(uint32_t *, 0);
   out[thread_of_grid()] = self.tid[0] | self.tid[1] << 10 | self.tid[2] << 20 | self.ctaid[0] << 26;
 }
-static void k_indices_block(void **arguments) { loop(k_indices, arguments); }
+static void k_indices_block(void **arguments) {
+  loop(k_indices, arguments);
+}
 
 /* Sum of the block's indices by a tree in shared memory. */
 static void k_tree_sum(void **arguments) {
@@ -91,7 +93,9 @@ static void k_exit_in_loop(void **arguments) {
     gasan_cpu_exit();
   out[thread_of_grid()] = 1;
 }
-static void k_exit_in_loop_block(void **arguments) { loop(k_exit_in_loop, arguments); }
+static void k_exit_in_loop_block(void **arguments) {
+  loop(k_exit_in_loop, arguments);
+}
 
 static void k_deadlock(void **arguments) {
   if (self.linear < 10)
@@ -121,7 +125,9 @@ static void k_fault_in_loop(void **arguments) {
   if (block_of() == 1 && self.linear == 3)
     *(volatile int *)address = 1;
 }
-static void k_fault_in_loop_block(void **arguments) { loop(k_fault_in_loop, arguments); }
+static void k_fault_in_loop_block(void **arguments) {
+  loop(k_fault_in_loop, arguments);
+}
 
 static void k_divide(void **arguments) {
   volatile int zero = 0, seven = 7;
@@ -133,14 +139,20 @@ __attribute__((noinline)) static int recurse(volatile char *caller) {
   frame[0] = caller ? caller[0] : 1;
   return frame[0] ? recurse(frame) + frame[0] : 0;
 }
-static void k_stack_overflow(void **arguments) { ARGUMENT(int *, 0)[0] = recurse(NULL); }
+static void k_stack_overflow(void **arguments) {
+  ARGUMENT(int *, 0)[0] = recurse(NULL);
+}
 
-static void k_trap(void **arguments) { gasan_cpu_trap(0); }
+static void k_trap(void **arguments) {
+  gasan_cpu_trap(0);
+}
 static void k_assert(void **arguments) {
   if (self.linear == 5)
     gasan_cpu_assert_fail("x > 0", "file.cu", 12, "f(int)", 1);
 }
-static void k_unsupported(void **arguments) { gasan_cpu_unsupported("wgmma"); }
+static void k_unsupported(void **arguments) {
+  gasan_cpu_unsupported("wgmma");
+}
 
 /* Each block adds to the next block's cell, ten times, in step. */
 static void k_grid_sync(void **arguments) {
@@ -201,9 +213,27 @@ static void k_heap(void **arguments) {
 }
 
 enum {
-  INDICES, TREE_SUM, BARRIER_REDUCE, NAMED_BARRIERS, EXIT_BEFORE_BARRIER, EXIT_WHILE_OTHERS_WAIT, EXIT_IN_LOOP, DEADLOCK,
-  DIVERGENT_BARRIER, FAULT, FAULT_IN_LOOP, DIVIDE, STACK_OVERFLOW, TRAP, ASSERT, UNSUPPORTED, GRID_SYNC, SHARED_LIMITS, PRINT,
-  HEAP, KERNELS
+  INDICES,
+  TREE_SUM,
+  BARRIER_REDUCE,
+  NAMED_BARRIERS,
+  EXIT_BEFORE_BARRIER,
+  EXIT_WHILE_OTHERS_WAIT,
+  EXIT_IN_LOOP,
+  DEADLOCK,
+  DIVERGENT_BARRIER,
+  FAULT,
+  FAULT_IN_LOOP,
+  DIVIDE,
+  STACK_OVERFLOW,
+  TRAP,
+  ASSERT,
+  UNSUPPORTED,
+  GRID_SYNC,
+  SHARED_LIMITS,
+  PRINT,
+  HEAP,
+  KERNELS
 };
 
 static const struct gasan_cpu_kernel kernels[KERNELS] = {
@@ -224,13 +254,19 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
     [ASSERT] = {.name = "assert", .thread = k_assert},
     [UNSUPPORTED] = {.name = "unsupported", .thread = k_unsupported},
     [GRID_SYNC] = {.name = "grid_sync", .thread = k_grid_sync},
-    [SHARED_LIMITS] = {.name = "shared_limits", .thread = k_shared_limits, .static_shared = 1000,
+    [SHARED_LIMITS] = {.name = "shared_limits",
+                       .thread = k_shared_limits,
+                       .static_shared = 1000,
                        .dynamic_shared_offset = 1024},
     [HEAP] = {.name = "heap", .thread = k_heap},
     [PRINT] = {.name = "print", .thread = k_print},
 };
-static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC, .abi_version = 1, .arch = 80,
-                                             .id = "engine-test", .kernel_count = KERNELS, .kernels = kernels};
+static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
+                                             .abi_version = 1,
+                                             .arch = 80,
+                                             .id = "engine-test",
+                                             .kernel_count = KERNELS,
+                                             .kernels = kernels};
 
 TEST indices(void) {
   dim3 grid = {3, 2, 2}, block = {7, 5, 3};

@@ -141,7 +141,8 @@ TEST update_pairs_over_edges(void) {
   ASSERT_OK(API(cudaGraphInstantiate)(&exec, first, 0));
 
   ASSERT_OK(API(cudaGraphCreate)(&second, 0));
-  cudaGraphNode_t last = host_node(second, NULL, 0), middle = empty_node(second, NULL, 0), root = host_node(second, NULL, 0);
+  cudaGraphNode_t last = host_node(second, NULL, 0), middle = empty_node(second, NULL, 0),
+                  root = host_node(second, NULL, 0);
   ASSERT_OK(API(cudaGraphAddDependencies)(second, &root, &middle, NULL, 1));
   ASSERT_OK(API(cudaGraphAddDependencies)(second, &middle, &last, NULL, 1));
   ASSERT_OK(API(cudaGraphExecUpdate)(exec, second, &info));
@@ -271,7 +272,8 @@ TEST destroyed_while_it_runs(void) {
   cudaGraphNode_t first, allocation, release;
   struct cudaHostNodeParams host = {wait_for_destruction, &meeting};
   struct cudaMemAllocNodeParams memory = {.poolProps.allocType = cudaMemAllocationTypePinned,
-                                          .poolProps.location.type = cudaMemLocationTypeDevice, .bytesize = 64};
+                                          .poolProps.location.type = cudaMemLocationTypeDevice,
+                                          .bytesize = 64};
   ASSERT_OK(API(cudaGraphCreate)(&graph, 0));
   ASSERT_OK(API(cudaGraphAddHostNode)(&first, graph, NULL, 0, &host));
   ASSERT_OK(API(cudaGraphAddMemAllocNode)(&allocation, graph, &first, 1, &memory));

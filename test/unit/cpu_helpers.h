@@ -1,4 +1,5 @@
-/* What the tests of the CPU device's helpers share: random values at which something changes, and comparisons of them. */
+/* What the tests of the CPU device's helpers share: random values at which something changes, and comparisons of them.
+ */
 #ifndef GASAN_TEST_UNIT_CPU_HELPERS_H
 #define GASAN_TEST_UNIT_CPU_HELPERS_H
 
@@ -56,11 +57,42 @@ static inline uint16_t bits_of_bfloat(bfloat value) {
 
 /* Values at which something changes, and numbers of all magnitudes. */
 static inline double random_double(void) {
-  static const double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 0x1p-1074, -0x1p-1022, 0x1p-149, 0x1p-126,
-                                   0x1.fffffep127, 0x1.fffffffffffffp1023, 2147483647.0, 2147483648.0, -2147483648.0,
-                                   -2147483649.0, 4294967295.0, 4294967296.0, 0x1p63, -0x1p63, 0x1p64, -0x1p64,
-                                   0x1.fffffffffffffp63, 65504.0, 65519.9, 65520.0, 65535.0, 0x1p-24, 0x1p-25, 448.0, 464.0,
-                                   (double)INFINITY, -(double)INFINITY, (double)NAN};
+  static const double special[] = {0.0,
+                                   -0.0,
+                                   1.0,
+                                   -1.0,
+                                   0.5,
+                                   1.5,
+                                   2.5,
+                                   -2.5,
+                                   0x1p-1074,
+                                   -0x1p-1022,
+                                   0x1p-149,
+                                   0x1p-126,
+                                   0x1.fffffep127,
+                                   0x1.fffffffffffffp1023,
+                                   2147483647.0,
+                                   2147483648.0,
+                                   -2147483648.0,
+                                   -2147483649.0,
+                                   4294967295.0,
+                                   4294967296.0,
+                                   0x1p63,
+                                   -0x1p63,
+                                   0x1p64,
+                                   -0x1p64,
+                                   0x1.fffffffffffffp63,
+                                   65504.0,
+                                   65519.9,
+                                   65520.0,
+                                   65535.0,
+                                   0x1p-24,
+                                   0x1p-25,
+                                   448.0,
+                                   464.0,
+                                   (double)INFINITY,
+                                   -(double)INFINITY,
+                                   (double)NAN};
   uint64_t bits = random_bits();
   switch (bits >> 32 & 3) {
   case 0:

@@ -74,7 +74,8 @@ static long double rounded(double value, int mode) {
 }
 static uint64_t to_integer(double value, int mode, int bits, bool is_signed, bool from_double) {
   uint64_t top = (uint64_t)1 << (bits - 1);
-  long double lowest = is_signed ? -(long double)top : 0, highest = is_signed ? (long double)top - 1 : (long double)top * 2 - 1;
+  long double lowest = is_signed ? -(long double)top : 0,
+              highest = is_signed ? (long double)top - 1 : (long double)top * 2 - 1;
   long double integral;
   uint64_t mask = bits == 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1;
   if (value != value)
@@ -84,8 +85,8 @@ static uint64_t to_integer(double value, int mode, int bits, bool is_signed, boo
 }
 
 #define DECLARE_TO(name, type)                                                                                         \
-  DECLARE_TO_MODE(name, type, rn) DECLARE_TO_MODE(name, type, rz)                                                      \
-  DECLARE_TO_MODE(name, type, rm) DECLARE_TO_MODE(name, type, rp)
+  DECLARE_TO_MODE(name, type, rn)                                                                                      \
+  DECLARE_TO_MODE(name, type, rz) DECLARE_TO_MODE(name, type, rm) DECLARE_TO_MODE(name, type, rp)
 #define DECLARE_TO_MODE(name, type, mode)                                                                              \
   type NVVM(f2##name##_##mode)(float);                                                                                 \
   type NVVM(f2##name##_##mode##_ftz)(float);                                                                           \
@@ -96,7 +97,8 @@ DECLARE_TO(ll, uint64_t)
 DECLARE_TO(ull, uint64_t)
 #define CHECK_TO(name, bits, is_signed, mode, fe)                                                                      \
   ASSERT_EQ_FMT(to_integer(a, fe, bits, is_signed, false), (uint64_t)NVVM(f2##name##_##mode)(a), "%lx");               \
-  ASSERT_EQ_FMT(to_integer(flushed(a), fe, bits, is_signed, false), (uint64_t)NVVM(f2##name##_##mode##_ftz)(a), "%lx"); \
+  ASSERT_EQ_FMT(to_integer(flushed(a), fe, bits, is_signed, false), (uint64_t)NVVM(f2##name##_##mode##_ftz)(a),        \
+                "%lx");                                                                                                \
   ASSERT_EQ_FMT(to_integer(x, fe, bits, is_signed, true), (uint64_t)NVVM(d2##name##_##mode)(x), "%lx")
 #define CHECK_TO_ALL(mode, fe)                                                                                         \
   CHECK_TO(i, 32, true, mode, fe);                                                                                     \
@@ -252,10 +254,11 @@ DECLARE_NARROW(bfloat, bfloat2, bf16)
     ASSERT(same_bits(bits(NVVM(f2##name##_rz)(a)), rz, &table));                                                       \
     ASSERT(same_bits(bits(NVVM(cvt_rm_##name##_f)(a)), narrowed(&table, a, FE_DOWNWARD), &table));                     \
     ASSERT(same_bits(bits(NVVM(cvt_rp_##name##_f)(a)), narrowed(&table, a, FE_UPWARD), &table));                       \
-    ASSERT(same_bits(bits(NVVM(f2##name##_rn_satfinite)(a)), made_finite(&table, rn), &table));                             \
+    ASSERT(same_bits(bits(NVVM(f2##name##_rn_satfinite)(a)), made_finite(&table, rn), &table));                        \
     ASSERT(same_bits(bits(NVVM(f2##name##_rn_relu)(a)), signbit(a) && a == a ? 0 : rn, &table));                       \
     ASSERT(same_bits(bits(NVVM(f2##name##_rz_relu_satfinite)(a)),                                                      \
-                     made_finite(&table, narrowed(&table, signbit(a) ? positive + 0.0f : a, FE_TOWARDZERO)), &table) ||     \
+                     made_finite(&table, narrowed(&table, signbit(a) ? positive + 0.0f : a, FE_TOWARDZERO)),           \
+                     &table) ||                                                                                        \
            a == 0);                                                                                                    \
     ASSERT(same_bits(bits(NVVM(ff2##name##x2_rn)(1.0f, a).x), rn, &table)); /* the second operand lies low */          \
     ASSERT(same_bits(bits(NVVM(ff2##name##x2_rz)(a, 1.0f).y), rz, &table));                                            \
@@ -278,7 +281,8 @@ TEST narrow_formats(void) {
 }
 
 uint32_t NVVM(f2tf32_rn)(float), NVVM(f2tf32_rna)(float), NVVM(f2tf32_rz)(float), NVVM(f2tf32_rna_satfinite)(float);
-uint16_t NVVM(ff_to_e4m3x2_rn)(float, float), NVVM(ff_to_e5m2x2_rn)(float, float), NVVM(ff_to_e4m3x2_rn_relu)(float, float);
+uint16_t NVVM(ff_to_e4m3x2_rn)(float, float), NVVM(ff_to_e5m2x2_rn)(float, float),
+    NVVM(ff_to_e4m3x2_rn_relu)(float, float);
 uint16_t NVVM(f16x2_to_e5m2x2_rn)(half2);
 half2 NVVM(e4m3x2_to_f16x2_rn)(uint16_t), NVVM(e5m2x2_to_f16x2_rn)(uint16_t);
 
@@ -304,7 +308,8 @@ TEST tf32_and_fp8(void) {
     ASSERT_EQ(a < 0 || a == 0 ? 0 : fp8(&e4m3, a), NVVM(ff_to_e4m3x2_rn_relu)(a, b) >> 8);
   }
   for (int i = 0; i < 256; ++i) {
-    half from_e4m3 = NVVM(e4m3x2_to_f16x2_rn)((uint16_t)(i << 8)).y, from_e5m2 = NVVM(e5m2x2_to_f16x2_rn)((uint16_t)i).x;
+    half from_e4m3 = NVVM(e4m3x2_to_f16x2_rn)((uint16_t)(i << 8)).y,
+         from_e5m2 = NVVM(e5m2x2_to_f16x2_rn)((uint16_t)i).x;
     double sign = i & 128 ? -1 : 1;
     int magnitude = i & 127;
     ASSERT(magnitude == 127 ? from_e4m3 != from_e4m3 : (double)(float)from_e4m3 == sign * e4m3.magnitudes[magnitude]);
@@ -342,8 +347,10 @@ static half flushed_half(half a) {
 
 TEST small_fma(void) {
   for (int i = 0; i < ROUNDS; ++i) {
-    half a = half_of((uint16_t)random_bits()), b = half_of((uint16_t)random_bits()), c = half_of((uint16_t)random_bits());
-    bfloat x = bfloat_of((uint16_t)random_bits()), y = bfloat_of((uint16_t)random_bits()), z = bfloat_of((uint16_t)random_bits());
+    half a = half_of((uint16_t)random_bits()), b = half_of((uint16_t)random_bits()),
+         c = half_of((uint16_t)random_bits());
+    bfloat x = bfloat_of((uint16_t)random_bits()), y = bfloat_of((uint16_t)random_bits()),
+           z = bfloat_of((uint16_t)random_bits());
     if (i & 1) { /* products on a tie, moved by a tiny third */
       x = bfloat_of(0x3f81), y = (bfloat)(i & 2 ? 1.5f : 2.25f);
       z = (bfloat)ldexpf(i & 4 ? 1 : -1, -(int)(random_bits() % 140));
@@ -366,7 +373,8 @@ TEST small_fma(void) {
     exact = odd_fma((double)(float)x, (double)(float)y, (double)(float)z);
     want = narrowed(&bfloats, exact, FE_TONEAREST);
     ASSERT(same_bits(bits_of_bfloat(NVVM(fma_rn_bf16)(x, y, z)), want, &bfloats));
-    ASSERT(same_bits(bits_of_bfloat(NVVM(fma_rn_relu_bf16)(x, y, z)), exact < 0 || want == 0x8000 ? 0 : want, &bfloats));
+    ASSERT(
+        same_bits(bits_of_bfloat(NVVM(fma_rn_relu_bf16)(x, y, z)), exact < 0 || want == 0x8000 ? 0 : want, &bfloats));
   }
   PASS();
 }
@@ -395,7 +403,8 @@ TEST extremes(void) {
   ASSERT_EQ(0, bits_of_half(NVVM(fmax_ftz_f16)(half_of(0x3ff), half_of(0x8001))));
   ASSERT_EQ(0x4040, bits_of_bfloat(NVVM(fmax_bf16)((bfloat)3.0f, (bfloat)nan)));
   ASSERT(isnan((float)NVVM(fmin_nan_bf16)((bfloat)3.0f, (bfloat)nan)));
-  ASSERT(same_float(NVVM(saturate_f)(nan), 0) && same_float(NVVM(saturate_f)(-1), 0) && same_float(NVVM(saturate_f)(7), 1));
+  ASSERT(same_float(NVVM(saturate_f)(nan), 0) && same_float(NVVM(saturate_f)(-1), 0) &&
+         same_float(NVVM(saturate_f)(7), 1));
   ASSERT(same_float(NVVM(div_approx_f)(3, -0x1.8p126f), -0.0f) && isnan(NVVM(div_approx_f)(INFINITY, 0x1p127f)));
   ASSERT(same_float(NVVM(div_approx_f)(3, 0x1p126f), 3 * 0x1p-126f) && isnan(NVVM(div_approx_f)(1, nan)));
   ASSERT(same_double(NVVM(rcp_approx_ftz_d)(-0x1p-1030), -(double)INFINITY) && NVVM(rcp_approx_ftz_d)(4) == 0.25);

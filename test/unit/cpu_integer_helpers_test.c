@@ -1,4 +1,5 @@
-/* The helpers of the CPU device for integers and their bits, as linked into every image, against straightforward references. */
+/* The helpers of the CPU device for integers and their bits, as linked into every image, against straightforward
+ * references. */
 #include <greatest.h>
 #include <stdlib.h>
 
@@ -8,7 +9,8 @@ GREATEST_MAIN_DEFS();
 
 uint16_t NVVM(mulhi_s)(uint16_t, uint16_t), NVVM(mulhi_us)(uint16_t, uint16_t);
 uint32_t NVVM(mulhi_i)(uint32_t, uint32_t), NVVM(mulhi_ui)(uint32_t, uint32_t), NVVM(mul24_i)(uint32_t, uint32_t);
-uint32_t NVVM(mul24_ui)(uint32_t, uint32_t), NVVM(sad_i)(uint32_t, uint32_t, uint32_t), NVVM(sad_ui)(uint32_t, uint32_t, uint32_t);
+uint32_t NVVM(mul24_ui)(uint32_t, uint32_t), NVVM(sad_i)(uint32_t, uint32_t, uint32_t),
+    NVVM(sad_ui)(uint32_t, uint32_t, uint32_t);
 uint64_t NVVM(mulhi_ll)(uint64_t, uint64_t), NVVM(mulhi_ull)(uint64_t, uint64_t);
 uint64_t NVVM(sad_ll)(uint64_t, uint64_t, uint64_t), NVVM(sad_ull)(uint64_t, uint64_t, uint64_t);
 uint16_t NVVM(sad_s)(uint16_t, uint16_t, uint16_t), NVVM(sad_us)(uint16_t, uint16_t, uint16_t);
@@ -42,18 +44,23 @@ TEST products(void) {
     ASSERT_EQ((uint32_t)c + (uint32_t)(distance < 0 ? -distance : distance), NVVM(sad_ui)(x, y, (uint32_t)c));
     ASSERT_EQ(c + (a > b ? a - b : b - a), NVVM(sad_ull)(a, b, c));
     ASSERT_EQ(c + ((int64_t)a > (int64_t)b ? a - b : b - a), NVVM(sad_ll)(a, b, c));
-    ASSERT_EQ((uint16_t)(c + (uint64_t)abs((int16_t)x - (int16_t)y)), NVVM(sad_s)((uint16_t)x, (uint16_t)y, (uint16_t)c));
-    ASSERT_EQ((uint16_t)(c + (uint64_t)abs((uint16_t)x - (uint16_t)y)), NVVM(sad_us)((uint16_t)x, (uint16_t)y, (uint16_t)c));
+    ASSERT_EQ((uint16_t)(c + (uint64_t)abs((int16_t)x - (int16_t)y)),
+              NVVM(sad_s)((uint16_t)x, (uint16_t)y, (uint16_t)c));
+    ASSERT_EQ((uint16_t)(c + (uint64_t)abs((uint16_t)x - (uint16_t)y)),
+              NVVM(sad_us)((uint16_t)x, (uint16_t)y, (uint16_t)c));
   }
   PASS();
 }
 
 uint32_t NVVM(prmt)(uint32_t, uint32_t, uint32_t), NVVM(prmt_f4e)(uint32_t, uint32_t, uint32_t);
-uint32_t NVVM(prmt_b4e)(uint32_t, uint32_t, uint32_t), NVVM(prmt_rc8)(uint32_t, uint32_t), NVVM(prmt_ecl)(uint32_t, uint32_t);
+uint32_t NVVM(prmt_b4e)(uint32_t, uint32_t, uint32_t), NVVM(prmt_rc8)(uint32_t, uint32_t),
+    NVVM(prmt_ecl)(uint32_t, uint32_t);
 uint32_t NVVM(prmt_ecr)(uint32_t, uint32_t), NVVM(prmt_rc16)(uint32_t, uint32_t);
 uint32_t NVVM(fshl_clamp_i32)(uint32_t, uint32_t, uint32_t), NVVM(fshr_clamp_i32)(uint32_t, uint32_t, uint32_t);
-uint32_t NVVM(bmsk_clamp)(uint32_t, uint32_t), NVVM(bmsk_wrap)(uint32_t, uint32_t), NVVM(fns)(uint32_t, uint32_t, uint32_t);
-uint32_t NVVM(sext_clamp)(uint32_t, uint32_t), NVVM(zext_clamp)(uint32_t, uint32_t), NVVM(sext_wrap)(uint32_t, uint32_t);
+uint32_t NVVM(bmsk_clamp)(uint32_t, uint32_t), NVVM(bmsk_wrap)(uint32_t, uint32_t),
+    NVVM(fns)(uint32_t, uint32_t, uint32_t);
+uint32_t NVVM(sext_clamp)(uint32_t, uint32_t), NVVM(zext_clamp)(uint32_t, uint32_t),
+    NVVM(sext_wrap)(uint32_t, uint32_t);
 uint32_t NVVM(flo_u_i32)(uint32_t, bool), NVVM(flo_s_i32)(uint32_t, bool), NVVM(flo_s_i64)(uint64_t, bool);
 uint32_t NVVM(idp4a_s_u)(uint32_t, uint32_t, uint32_t), NVVM(idp2a_u_s)(uint32_t, uint32_t, bool, uint32_t);
 

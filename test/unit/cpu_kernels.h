@@ -19,8 +19,8 @@ static inline uint32_t thread_of_grid(void) {
   return block_of() * self.nthreads + self.linear;
 }
 
-static char hosts[256];  /* what the kernels are launched by: the address of one each */
-static uint32_t *out;    /* 1 M words, zeroed before each test */
+static char hosts[256]; /* what the kernels are launched by: the address of one each */
+static uint32_t *out;   /* 1 M words, zeroed before each test */
 
 static inline cudaError_t launch3(int kernel, dim3 grid, dim3 block, size_t shared, void *first, void *second) {
   void *arguments[] = {first, second};
@@ -41,7 +41,9 @@ static inline cudaError_t launch_and_reset(int kernel, unsigned grid, unsigned b
   return error;
 }
 
-static void clear(void *unused) { memset(out, 0, sizeof *out << 20); }
+static void clear(void *unused) {
+  memset(out, 0, sizeof *out << 20);
+}
 
 /* False: the CPU device cannot run here. */
 static inline bool start_with_kernels(const struct gasan_cpu_image *image) {

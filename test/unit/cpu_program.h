@@ -48,21 +48,21 @@ static inline void register_kernels(void **handle, const struct gasan_cpu_image 
 }
 
 /* Runs `call` and returns what it wrote to the stream (static storage). */
-#define CAPTURE(stream, call)                         \
-  ({                                                  \
-    static char text_[4096];                          \
-    FILE *file_ = tmpfile();                          \
-    fflush(stream);                                   \
-    int saved_ = dup(fileno(stream));                 \
-    dup2(fileno(file_), fileno(stream));              \
-    call;                                             \
-    fflush(stream);                                   \
-    dup2(saved_, fileno(stream));                     \
-    close(saved_);                                    \
-    rewind(file_);                                    \
-    text_[fread(text_, 1, sizeof text_ - 1, file_)] = 0; \
-    fclose(file_);                                    \
-    (char *)text_;                                    \
+#define CAPTURE(stream, call)                                                                                          \
+  ({                                                                                                                   \
+    static char text_[4096];                                                                                           \
+    FILE *file_ = tmpfile();                                                                                           \
+    fflush(stream);                                                                                                    \
+    int saved_ = dup(fileno(stream));                                                                                  \
+    dup2(fileno(file_), fileno(stream));                                                                               \
+    call;                                                                                                              \
+    fflush(stream);                                                                                                    \
+    dup2(saved_, fileno(stream));                                                                                      \
+    close(saved_);                                                                                                     \
+    rewind(file_);                                                                                                     \
+    text_[fread(text_, 1, sizeof text_ - 1, file_)] = 0;                                                               \
+    fclose(file_);                                                                                                     \
+    (char *)text_;                                                                                                     \
   })
 
 #endif

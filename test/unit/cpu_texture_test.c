@@ -19,8 +19,12 @@ static void k_fetch(void **arguments) {
 static const uint32_t sizes[] = {8, 8};
 static const struct gasan_cpu_kernel kernels[] = {
     {.name = "fetch", .thread = k_fetch, .parameter_sizes = sizes, .parameter_count = 2}};
-static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC, .abi_version = 1, .arch = 80,
-                                             .id = "texture-test", .kernel_count = 1, .kernels = kernels};
+static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
+                                             .abi_version = 1,
+                                             .arch = 80,
+                                             .id = "texture-test",
+                                             .kernel_count = 1,
+                                             .kernels = kernels};
 static char host_fetch;
 static const struct cudaChannelFormatDesc ints = {32, 0, 0, 0, cudaChannelFormatKindSigned};
 
@@ -86,7 +90,8 @@ TEST refused_formats(void) {
 TEST objects(void) {
   cudaArray_t array = array_of_ints(cudaArraySurfaceLoadStore);
   struct cudaResourceDesc resource = resource_of(array);
-  struct cudaTextureDesc description = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp}};
+  struct cudaTextureDesc description = {
+      .addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp}};
   cudaTextureObject_t texture, other;
   cudaSurfaceObject_t surface;
   ASSERT_OK(API(cudaCreateTextureObject)(&texture, &resource, &description, NULL));

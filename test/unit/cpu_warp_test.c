@@ -1,4 +1,5 @@
-/* Warp operations of the SIMT engine, activemask, and threads that poll. Kernels in C call what retargeted code calls. */
+/* Warp operations of the SIMT engine, activemask, and threads that poll. Kernels in C call what retargeted code calls.
+ */
 #include "test/unit/cpu_kernels.h"
 
 struct shuffle_case {
@@ -11,8 +12,8 @@ static void k_shuffle(void **arguments) {
   uint32_t clamp = test.operation == GASAN_WARP_SHFL_UP ? 0 : 31;
   if (!(test.mask >> self.linear % 32 & 1))
     return;
-  out[self.linear] = gasan_cpu_warp(test.operation, test.mask, 1000 + self.linear, test.b,
-                                    (32 - test.width) << 8 | clamp, &predicate);
+  out[self.linear] =
+      gasan_cpu_warp(test.operation, test.mask, 1000 + self.linear, test.b, (32 - test.width) << 8 | clamp, &predicate);
   out[64 + self.linear] = predicate;
 }
 
@@ -33,8 +34,13 @@ static void k_divergent_warp(void **arguments) {
 static const struct {
   uint32_t operation, expected; /* over lane * 7 - 50 of all lanes */
 } reductions[] = {
-    {GASAN_WARP_ADD, (uint32_t)(7 * 496 - 50 * 32)}, {GASAN_WARP_MIN, (uint32_t)-50}, {GASAN_WARP_MAX, 167},
-    {GASAN_WARP_UMIN, 6}, {GASAN_WARP_UMAX, (uint32_t)-1}, {GASAN_WARP_AND, 0}, {GASAN_WARP_OR, FULL},
+    {GASAN_WARP_ADD, (uint32_t)(7 * 496 - 50 * 32)},
+    {GASAN_WARP_MIN, (uint32_t)-50},
+    {GASAN_WARP_MAX, 167},
+    {GASAN_WARP_UMIN, 6},
+    {GASAN_WARP_UMAX, (uint32_t)-1},
+    {GASAN_WARP_AND, 0},
+    {GASAN_WARP_OR, FULL},
 };
 enum { REDUCTIONS = sizeof reductions / sizeof reductions[0] };
 
@@ -102,10 +108,15 @@ static const struct gasan_cpu_kernel kernels[KERNELS] = {
     [POLL_ACTIVEMASK] = {.name = "poll_activemask", .thread = k_poll_activemask, .flags = GASAN_CPU_KERNEL_ACTIVEMASK},
     [SPIN_LOCK] = {.name = "spin_lock", .thread = k_spin_lock},
 };
-static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC, .abi_version = 1, .arch = 80,
-                                             .id = "warp-test", .kernel_count = KERNELS, .kernels = kernels};
+static const struct gasan_cpu_image image = {.magic = GASAN_CPU_IMAGE_MAGIC,
+                                             .abi_version = 1,
+                                             .arch = 80,
+                                             .id = "warp-test",
+                                             .kernel_count = KERNELS,
+                                             .kernels = kernels};
 
-/* CUDA C++ Programming Guide: lanes are in groups of `width`; the source is the lane itself when it leaves the group. */
+/* CUDA C++ Programming Guide: lanes are in groups of `width`; the source is the lane itself when it leaves the group.
+ */
 static uint32_t shuffle_source(const struct shuffle_case *test, uint32_t lane, uint32_t *inside) {
   uint32_t base = lane / test->width * test->width, index = lane - base, b = test->b & 31;
   int source = 0;

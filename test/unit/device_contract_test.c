@@ -1,5 +1,5 @@
-/* What every device promises (device/device.h), for the kind named by the argument: "cpu" or "cuda". Sizes come from the
- * device's page size. "cuda" ends as skipped where there is no GPU. */
+/* What every device promises (device/device.h), for the kind named by the argument: "cpu" or "cuda". Sizes come from
+ * the device's page size. "cuda" ends as skipped where there is no GPU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

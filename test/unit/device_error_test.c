@@ -1,6 +1,6 @@
-/* libgasan_rt when the device stops a kernel without saying where, on a libcuda that runs nothing: whoever notices the error first, and if
- * nobody does, there is one report with what may have run, and the process ends with exitcode. Each test runs this program as a process
- * of its own, which plays the program of a user (`play`). */
+/* libgasan_rt when the device stops a kernel without saying where, on a libcuda that runs nothing: whoever notices the
+ * error first, and if nobody does, there is one report with what may have run, and the process ends with exitcode. Each
+ * test runs this program as a process of its own, which plays the program of a user (`play`). */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
@@ -28,9 +28,14 @@ static struct image_sites {
   struct gasan_kernel_entry kernels[2];
   char strings[24];
 } image_sites = {
-    .header = {.magic = GASAN_SITES_MAGIC, .abi_version = GASAN_ABI_VERSION, .total_size = sizeof image_sites, .kernel_count = 2,
-               .kernels_offset = offsetof(struct image_sites, kernels), .strings_size = sizeof image_sites.strings,
-               .strings_offset = offsetof(struct image_sites, strings), .code = GASAN_CODE_BST},
+    .header = {.magic = GASAN_SITES_MAGIC,
+               .abi_version = GASAN_ABI_VERSION,
+               .total_size = sizeof image_sites,
+               .kernel_count = 2,
+               .kernels_offset = offsetof(struct image_sites, kernels),
+               .strings_size = sizeof image_sites.strings,
+               .strings_offset = offsetof(struct image_sites, strings),
+               .code = GASAN_CODE_BST},
     .kernels = {{1, 1, 3, 0}, {9, 9, 0, 0}},
     .strings = "\0checked\0bare",
 };
@@ -52,8 +57,8 @@ VISIBLE const void *fake_plain = &plain;
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
-int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid, void *bid,
-                           void *block, void *grid, int *warp_size);
+int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
+                           void *bid, void *block, void *grid, int *warp_size);
 
 static void register_images(void) {
   static char wrappers[2][64];
@@ -75,8 +80,8 @@ static void *chunk;
 /* The ways in which a program may come upon the error. */
 static cudaError_t notice(const char *how) {
   static int bytes[2];
-  return strcmp(how, "synchronize") == 0 ? cudaDeviceSynchronize()
-         : strcmp(how, "stream") == 0    ? cudaStreamSynchronize(NULL)
+  return strcmp(how, "synchronize") == 0  ? cudaDeviceSynchronize()
+         : strcmp(how, "stream") == 0     ? cudaStreamSynchronize(NULL)
          : strcmp(how, "query") == 0      ? cudaStreamQuery(NULL)
          : strcmp(how, "event") == 0      ? cudaEventSynchronize(NULL)
          : strcmp(how, "ask-event") == 0  ? cudaEventQuery(NULL)
@@ -92,12 +97,16 @@ static cudaError_t notice(const char *how) {
                                           : cudaErrorUnknown;
 }
 
-/* "HOW ERROR LAUNCHES": what is launched (c, b, p; w: a wait), what the device then says, and where the program notices. */
+/* "HOW ERROR LAUNCHES": what is launched (c, b, p; w: a wait), what the device then says, and where the program
+ * notices. */
 static int play(const char *how, int error, const char *launches) {
   register_images();
   cudaMalloc(&chunk, 100);
   for (; *launches; launches++)
-    if (*launches == 'w' ? cudaDeviceSynchronize() : launch(*launches == 'c' ? &checked : *launches == 'b' ? &bare : &plain))
+    if (*launches == 'w' ? cudaDeviceSynchronize()
+                         : launch(*launches == 'c'   ? &checked
+                                  : *launches == 'b' ? &bare
+                                                     : &plain))
       return 3;
   fake_error = error;
   if (strcmp(how, "exit") == 0)
@@ -147,9 +156,8 @@ static int run(const char *how, int error, const char *launches, const char *opt
 #define ASSERT_NOT_SAID(text) ASSERT_FALSEm(err_text, strstr(err_text, text))
 
 TEST whoever_notices(void) {
-  static const char *const ways[] = {"synchronize", "stream", "query",      "event", "ask-event", "copy",
-                                     "copy-async",  "launch", "last-error", "peek",  "free",      "set",
-                                     "reset",       "watcher"};
+  static const char *const ways[] = {"synchronize", "stream",     "query", "event", "ask-event", "copy",  "copy-async",
+                                     "launch",      "last-error", "peek",  "free",  "set",       "reset", "watcher"};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     ASSERT_EQm(ways[i], 1, run(ways[i], 700, "b", ""));
     ASSERT_SAID("ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address\n");
@@ -182,7 +190,8 @@ TEST each_error_has_its_report(void) {
     ASSERT_EQm(errors[i].name, 1, run("synchronize", errors[i].error, "b", ""));
     snprintf(text, sizeof text, "ERROR: AddressSanitizer: %s on cuda device 0 unknown address\n", errors[i].kind);
     ASSERT_SAID(text);
-    snprintf(text, sizeof text, "The device has stopped a kernel (CUDA error %d, %s) for ", errors[i].error, errors[i].name);
+    snprintf(text, sizeof text, "The device has stopped a kernel (CUDA error %d, %s) for ", errors[i].error,
+             errors[i].name);
     ASSERT_SAID(text);
     snprintf(text, sizeof text, "SUMMARY: AddressSanitizer: %s ", errors[i].kind);
     ASSERT_SAID(text);
@@ -194,8 +203,8 @@ TEST each_error_has_its_report(void) {
 
 /* Not memory, or what a __trap() or an assert of the program gives, too. */
 TEST other_errors_are_the_programs(void) {
-  static const int errors[] = {cudaErrorMemoryAllocation, cudaErrorLaunchTimeout, cudaErrorAssert, cudaErrorIllegalInstruction,
-                               cudaErrorLaunchFailure};
+  static const int errors[] = {cudaErrorMemoryAllocation, cudaErrorLaunchTimeout, cudaErrorAssert,
+                               cudaErrorIllegalInstruction, cudaErrorLaunchFailure};
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
     ASSERT_EQ(0, run("synchronize", errors[i], "b", ""));
     ASSERT_NOT_SAID("AddressSanitizer");
@@ -218,11 +227,13 @@ TEST the_program_goes_on(void) {
 
 TEST what_may_have_run_is_listed(void) {
   run("synchronize", 700, "cwb", "");
-  ASSERT_SAID("Only this kernel may have run:\nbare<<<2, 32>>> (has no checks) launched here by host thread T0:\n    #0 0x");
+  ASSERT_SAID(
+      "Only this kernel may have run:\nbare<<<2, 32>>> (has no checks) launched here by host thread T0:\n    #0 0x");
   ASSERT_NOT_SAID("checked<<<");
   run("synchronize", 700, "cccp", "");
   const char *second = strstr(err_text, "checked<<<2, 32>>> launched here 3 times by host thread T0:\n    #0 0x");
-  ASSERT_SAID("These kernels may have run, the likeliest first:\nplain<<<2, 32>>> (is not instrumented) launched here by host thread T0:\n");
+  ASSERT_SAID("These kernels may have run, the likeliest first:\nplain<<<2, 32>>> (is not instrumented) launched here "
+              "by host thread T0:\n");
   ASSERTm(err_text, second && second > strstr(err_text, "plain<<<"));
   run("synchronize", 700, "cpw", "");
   ASSERT_SAID("No launch that gasan has seen may have run");

@@ -1,5 +1,5 @@
-/* libgasan_rt between a program that uses the driver API and a libcuda (a fake one): what the program takes and gives back
- * there is known, with stacks, and what is wrong with it is reported. */
+/* libgasan_rt between a program that uses the driver API and a libcuda (a fake one): what the program takes and gives
+ * back there is known, with stacks, and what is wrong with it is reported. */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
@@ -129,7 +129,8 @@ TEST stream_ordered_memory(void) {
 
 TEST mapped_memory(void) {
   CUmemGenericAllocationHandle handle = 0;
-  CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location.type = CU_MEM_LOCATION_TYPE_DEVICE};
+  CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                    .location.type = CU_MEM_LOCATION_TYPE_DEVICE};
   CUdeviceptr base = 0;
   size_t page = 2 << 20;
   static char host[3 << 20];
@@ -168,7 +169,8 @@ TEST entry_points(void) {
   release = NULL;
   OK(cudaGetDriverEntryPointByVersion("cuMemFree", (void **)&release, 12000, cudaEnableDefault, NULL));
   ASSERT(release == cuMemFree);
-  OK(cuGetProcAddress("cuMemAllocAsync", (void **)&allocate_async, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, NULL));
+  OK(cuGetProcAddress("cuMemAllocAsync", (void **)&allocate_async, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                      NULL));
   ASSERT(allocate_async && allocate_async != cuMemAllocAsync);
   OK(allocate_async(&pointer, 10, NULL));
   OK(cuMemFreeAsync(pointer, NULL));
@@ -177,11 +179,13 @@ TEST entry_points(void) {
   ASSERT(said(" in cuMemAllocAsync"));
   OK(cuGetProcAddress("cuInit", &other, 12000, CU_GET_PROC_ADDRESS_DEFAULT, NULL));
   ASSERT(other == (void *)cuInit);
-  OK(cuGetProcAddress("cuMemAlloc", (void **)&allocate, 2000, CU_GET_PROC_ADDRESS_DEFAULT, NULL)); /* sizes of 32 bits then */
+  OK(cuGetProcAddress("cuMemAlloc", (void **)&allocate, 2000, CU_GET_PROC_ADDRESS_DEFAULT,
+                      NULL)); /* sizes of 32 bits then */
   ASSERT(allocate != cuMemAlloc);
   OK(cuGetProcAddress("cuGraphExecUpdate", &other, 12000, CU_GET_PROC_ADDRESS_DEFAULT, NULL));
   ASSERT(other == (void *)cuGraphExecUpdate);
-  OK(cuGetProcAddress("cuGraphExecUpdate", &other, 11080, CU_GET_PROC_ADDRESS_DEFAULT, NULL)); /* with other parameters then */
+  OK(cuGetProcAddress("cuGraphExecUpdate", &other, 11080, CU_GET_PROC_ADDRESS_DEFAULT,
+                      NULL)); /* with other parameters then */
   ASSERT(other != (void *)cuGraphExecUpdate);
   ASSERT_EQ(CUDA_ERROR_NOT_FOUND, cuGetProcAddress("cuNoSuch", &other, 12000, CU_GET_PROC_ADDRESS_DEFAULT, NULL));
   PASS();

@@ -1,12 +1,13 @@
-/* libgasan_rt and cudaLimitStackSize, on a libcuda that runs nothing: the limit is raised for kernels whose stack nobody knows, and
- * not for others; the program sees what it has set. And what is said when the device has stopped a kernel. */
+/* libgasan_rt and cudaLimitStackSize, on a libcuda that runs nothing: the limit is raised for kernels whose stack
+ * nobody knows, and not for others; the program sees what it has set. And what is said when the device has stopped a
+ * kernel. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,14 @@ static struct image_sites {
   struct gasan_kernel_entry kernels[2];
   char strings[16];
 } image_sites = {
-    .header = {.magic = GASAN_SITES_MAGIC, .abi_version = GASAN_ABI_VERSION, .total_size = sizeof image_sites, .shadow_scale = 7,
-               .kernel_count = 2, .kernels_offset = offsetof(struct image_sites, kernels),
-               .strings_size = sizeof image_sites.strings, .strings_offset = offsetof(struct image_sites, strings)},
+    .header = {.magic = GASAN_SITES_MAGIC,
+               .abi_version = GASAN_ABI_VERSION,
+               .total_size = sizeof image_sites,
+               .shadow_scale = 7,
+               .kernel_count = 2,
+               .kernels_offset = offsetof(struct image_sites, kernels),
+               .strings_size = sizeof image_sites.strings,
+               .strings_offset = offsetof(struct image_sites, strings)},
     .kernels = {{1, 1, 0, 0}, {6, 6, 0, GASAN_KERNEL_UNKNOWN_STACK}},
     .strings = "\0flat\0deep",
 };
@@ -62,8 +68,8 @@ static bool said(const char *text) {
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
-int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid, void *bid,
-                           void *block, void *grid, int *warp_size);
+int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
+                           void *bid, void *block, void *grid, int *warp_size);
 
 static char flat, deep; /* what the kernels are launched by */
 
@@ -81,14 +87,16 @@ static cudaError_t launch(const void *kernel) {
 
 /* What the driver itself has. */
 static size_t real_limit(void) {
-  CUresult (*get)(size_t *, CUlimit) = (CUresult(*)(size_t *, CUlimit))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuCtxGetLimit");
+  CUresult (*get)(size_t *, CUlimit) =
+      (CUresult (*)(size_t *, CUlimit))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuCtxGetLimit");
   size_t value = 0;
   return get(&value, CU_LIMIT_STACK_SIZE) ? 0 : value;
 }
 
 static size_t programs_limit(void) {
   size_t value = 0, same = 0;
-  bool ok = cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess && cuCtxGetLimit(&same, CU_LIMIT_STACK_SIZE) == CUDA_SUCCESS;
+  bool ok = cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess &&
+            cuCtxGetLimit(&same, CU_LIMIT_STACK_SIZE) == CUDA_SUCCESS;
   return ok && same == value ? value : 0;
 }
 
@@ -150,9 +158,18 @@ TEST a_reset_forgets(void) {
 /* What the device writes down of a pointer of which nobody knows what it points to. */
 static void look_up_unknown(uint64_t address, uint32_t launches) {
   struct gasan_record *record = &((struct gasan_ring *)(uintptr_t)params.ring)->unknown[7];
-  *record = (struct gasan_record){.module_id = params.module_id, .site = GASAN_SITE_UNKNOWN_WRITE, .address = address, .fault = address,
-                                  .size = 1, .grid_id = launches, .thread = {3, 0, 0}, .object = GASAN_OBJECT_UNKNOWN,
-                                  .code = GASAN_CODE_BST, .block_dim = {1, 1, 1}, .grid_dim = {1, 1, 1}, .ready = 1};
+  *record = (struct gasan_record){.module_id = params.module_id,
+                                  .site = GASAN_SITE_UNKNOWN_WRITE,
+                                  .address = address,
+                                  .fault = address,
+                                  .size = 1,
+                                  .grid_id = launches,
+                                  .thread = {3, 0, 0},
+                                  .object = GASAN_OBJECT_UNKNOWN,
+                                  .code = GASAN_CODE_BST,
+                                  .block_dim = {1, 1, 1},
+                                  .grid_dim = {1, 1, 1},
+                                  .ready = 1};
 }
 
 TEST stopped_kernels_are_explained(void) {

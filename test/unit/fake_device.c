@@ -8,14 +8,14 @@
 #include "base/check.h"
 
 #define MAX_REGIONS 16
-#define GARBAGE 0xa5        /* contents of fresh memory, so that who forgets to fill it is found out */
+#define GARBAGE 0xa5               /* contents of fresh memory, so that who forgets to fill it is found out */
 #define GARBAGE_LIMIT (1ull << 20) /* but not of more than that per map */
 
 enum page_kind { PAGE_NONE, PAGE_MEMORY, PAGE_FILLED };
 
 struct page {
   uint8_t kind;
-  bool first; /* of the range that one call mapped */
+  bool first;            /* of the range that one call mapped */
   struct memory *memory; /* memory_map's */
   uint64_t peers;        /* map's */
 };
@@ -186,7 +186,8 @@ static void fake_allow_peer(struct gasan_device *device, int peer, bool may) {
   pthread_mutex_unlock(&self->lock);
 }
 
-static struct gasan_status fake_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may) {
+static struct gasan_status fake_reach_peer(struct gasan_device *device, uint64_t base, uint64_t size, int peer,
+                                           bool may) {
   struct fake_device *self = fake(device);
   if (!enter(device, FAKE_REACH_PEER))
     return leave(device, GASAN_ERR_DEVICE);
@@ -306,8 +307,8 @@ static struct gasan_status fake_fill(struct gasan_device *device, uint64_t to, u
   return leave(device, GASAN_OK);
 }
 
-static struct gasan_status add_plain(struct gasan_device *device, enum fake_operation operation, uint64_t size, bool for_ever,
-                                     uint64_t *address) {
+static struct gasan_status add_plain(struct gasan_device *device, enum fake_operation operation, uint64_t size,
+                                     bool for_ever, uint64_t *address) {
   struct fake_device *self = fake(device);
   if (!enter(device, operation) || size > self->memory - self->mapped)
     return leave(device, GASAN_ERR_OUT_OF_MEMORY);

@@ -75,7 +75,8 @@ static bool same(uint64_t address) {
     return false;
   return !expected || (range.chunk.base == expected->chunk.base && range.chunk.size == expected->chunk.size &&
                        range.chunk.state == expected->chunk.state && range.kind == expected->kind &&
-                       range.quarantined == expected->quarantined && range.chunk.allocation_stack == expected->chunk.allocation_stack);
+                       range.quarantined == expected->quarantined &&
+                       range.chunk.allocation_stack == expected->chunk.allocation_stack);
 }
 
 struct walk {
@@ -117,7 +118,8 @@ TEST random_operations_match_the_oracle(void) {
       if (known && rand() % 4)
         address = known->chunk.base;
       enum gasan_foreign_end expected = oracle_end(address, kinds, hold);
-      ASSERT_EQ(expected, gasan_foreign_end(pointer(address), kinds, (struct gasan_pool_caller){"end", step, 0}, hold, &range));
+      ASSERT_EQ(expected,
+                gasan_foreign_end(pointer(address), kinds, (struct gasan_pool_caller){"end", step, 0}, hold, &range));
       break;
     }
     case 5:

@@ -1,5 +1,5 @@
-/* The registry of foreign ranges under many threads, as different devices' calls come to it: each thread's ranges are its own and
- * are what the registry says of them, whatever the others do. Built with ThreadSanitizer. */
+/* The registry of foreign ranges under many threads, as different devices' calls come to it: each thread's ranges are
+ * its own and are what the registry says of them, whatever the others do. Built with ThreadSanitizer. */
 #include "gasan_rt/memory/foreign.h"
 #include "greatest.h"
 
@@ -41,7 +41,8 @@ static void *churn(void *context) {
   bool live[RANGES] = {false};
   for (int round = 0; round < ROUNDS && !work->failed; round++)
     work->failed = !step(work, live);
-  gasan_foreign_end_inside(pointer(work->first), RANGES * 4096, GASAN_FOREIGN_MANAGED, (struct gasan_pool_caller){"test", 1, 2});
+  gasan_foreign_end_inside(pointer(work->first), RANGES * 4096, GASAN_FOREIGN_MANAGED,
+                           (struct gasan_pool_caller){"test", 1, 2});
   return NULL;
 }
 

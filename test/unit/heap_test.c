@@ -1,4 +1,5 @@
-/* The allocator of the device heap (gasan_rt/kernel/heap.h), compiled for the host: what a GPU's lanes do here, threads do. */
+/* The allocator of the device heap (gasan_rt/kernel/heap.h), compiled for the host: what a GPU's lanes do here, threads
+ * do. */
 #define _GNU_SOURCE
 #include "gasan_rt/kernel/heap.h"
 
@@ -162,7 +163,8 @@ TEST empty_pages_are_given_back(void) {
 TEST warps_have_slabs_of_their_own(void) {
   struct gasan_heap *heap = make_heap(ARENA, LIMIT);
   ASSERT(heap->place_count > 1);
-  uint64_t first = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 0), same = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 31);
+  uint64_t first = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 0),
+           same = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 31);
   uint64_t other = take_aligned(heap, 16, GASAN_HEAP_ALIGNMENT, 32);
   ASSERT_EQ(first / GASAN_HEAP_PAGE, same / GASAN_HEAP_PAGE);
   ASSERT(first / GASAN_HEAP_PAGE != other / GASAN_HEAP_PAGE);

@@ -1,5 +1,5 @@
-/* Intervals modulo 2^bits against brute force: each operation on all pairs of intervals of a few bits, on random ones of more, and
- * on boundary values of 32 and 64 bits. */
+/* Intervals modulo 2^bits against brute force: each operation on all pairs of intervals of a few bits, on random ones
+ * of more, and on boundary values of 32 and 64 bits. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,7 +11,8 @@ enum exact { EXACT, EXACT_BY_ONE /* where b is a single value */, HOLDS };
 struct operation {
   const char *name;
   gasan_interval_binary *interval;
-  bool (*value)(uint32_t bits, uint64_t a, uint64_t b, uint64_t *result); /* false: not executed, or a guard that is not true */
+  bool (*value)(uint32_t bits, uint64_t a, uint64_t b,
+                uint64_t *result); /* false: not executed, or a guard that is not true */
   enum exact exact;
   bool (*undefined)(uint32_t bits, uint64_t a, uint64_t b); /* operands that may give any value */
 };
@@ -24,14 +25,14 @@ static int64_t sign_extend(uint32_t bits, uint64_t value) {
   return (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
-#define VALUE(name, valid, expression)                                                      \
-  static bool value_##name(uint32_t bits, uint64_t a, uint64_t b, uint64_t *result) {       \
-    int64_t sa = sign_extend(bits, a), sb = sign_extend(bits, b);                           \
-    (void)sa, (void)sb;                                                                     \
-    if (!(valid))                                                                           \
-      return false;                                                                         \
-    *result = (uint64_t)(expression)&mask_of(bits);                                         \
-    return true;                                                                            \
+#define VALUE(name, valid, expression)                                                                                 \
+  static bool value_##name(uint32_t bits, uint64_t a, uint64_t b, uint64_t *result) {                                  \
+    int64_t sa = sign_extend(bits, a), sb = sign_extend(bits, b);                                                      \
+    (void)sa, (void)sb;                                                                                                \
+    if (!(valid))                                                                                                      \
+      return false;                                                                                                    \
+    *result = (uint64_t)(expression) & mask_of(bits);                                                                  \
+    return true;                                                                                                       \
   }
 VALUE(add, true, a + b)
 VALUE(sub, true, a - b)
@@ -77,11 +78,34 @@ static bool by_zero_or_too_great(uint32_t bits, uint64_t a, uint64_t b) {
 #define OP(name, exact) {#name, gasan_interval_##name, value_##name, exact, NULL}
 #define PARTLY(name, exact, undefined) {#name, gasan_interval_##name, value_##name, exact, undefined}
 #define WHERE(name) {"where_" #name, gasan_interval_where_##name, value_##name, EXACT, NULL}
-static const struct operation operations[] = {
-    OP(add, EXACT),  OP(sub, EXACT),  OP(mul, HOLDS),    PARTLY(udiv, EXACT_BY_ONE, by_zero), PARTLY(sdiv, EXACT_BY_ONE, by_zero_or_too_great), PARTLY(urem, EXACT_BY_ONE, by_zero),
-    PARTLY(srem, EXACT_BY_ONE, by_zero_or_too_great), OP(and, HOLDS), OP(or, HOLDS), OP(xor, HOLDS), PARTLY(shl, EXACT_BY_ONE, far_shift), PARTLY(lshr, EXACT, far_shift),
-    PARTLY(ashr, EXACT, far_shift), OP(smin, EXACT), OP(smax, EXACT), OP(umin, EXACT), OP(umax, EXACT), WHERE(eq), WHERE(ne),
-    WHERE(slt), WHERE(sle), WHERE(sgt), WHERE(sge), WHERE(ult), WHERE(ule), WHERE(ugt), WHERE(uge), OP(if, EXACT)};
+static const struct operation operations[] = {OP(add, EXACT),
+                                              OP(sub, EXACT),
+                                              OP(mul, HOLDS),
+                                              PARTLY(udiv, EXACT_BY_ONE, by_zero),
+                                              PARTLY(sdiv, EXACT_BY_ONE, by_zero_or_too_great),
+                                              PARTLY(urem, EXACT_BY_ONE, by_zero),
+                                              PARTLY(srem, EXACT_BY_ONE, by_zero_or_too_great),
+                                              OP(and, HOLDS),
+                                              OP(or, HOLDS),
+                                              OP(xor, HOLDS),
+                                              PARTLY(shl, EXACT_BY_ONE, far_shift),
+                                              PARTLY(lshr, EXACT, far_shift),
+                                              PARTLY(ashr, EXACT, far_shift),
+                                              OP(smin, EXACT),
+                                              OP(smax, EXACT),
+                                              OP(umin, EXACT),
+                                              OP(umax, EXACT),
+                                              WHERE(eq),
+                                              WHERE(ne),
+                                              WHERE(slt),
+                                              WHERE(sle),
+                                              WHERE(sgt),
+                                              WHERE(sge),
+                                              WHERE(ult),
+                                              WHERE(ule),
+                                              WHERE(ugt),
+                                              WHERE(uge),
+                                              OP(if, EXACT)};
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
 /* Intervals of few bits by number: 0 empty, 1 all, then each low with each span but the greatest. */
@@ -145,12 +169,13 @@ static bool check_pair(const struct operation *operation, struct gasan_interval 
   if (everything)
     return result.span == mask_of(bits) && !result.empty;
   bool single = !b.empty && !b.span;
-  bool exact = operation->exact == EXACT || a.empty || b.empty || (single && !a.span) || (operation->exact == EXACT_BY_ONE && single);
+  bool exact = operation->exact == EXACT || a.empty || b.empty || (single && !a.span) ||
+               (operation->exact == EXACT_BY_ONE && single);
   if (right_result(result, bits, set, exact))
     return true;
-  printf("%s of %u bits: [%" PRIu64 " +%" PRIu64 "]%s, [%" PRIu64 " +%" PRIu64 "]%s: [%" PRIu64 " +%" PRIu64 "]%s\n", operation->name,
-         bits, a.low, a.span, a.empty ? " empty" : "", b.low, b.span, b.empty ? " empty" : "", result.low, result.span,
-         result.empty ? " empty" : "");
+  printf("%s of %u bits: [%" PRIu64 " +%" PRIu64 "]%s, [%" PRIu64 " +%" PRIu64 "]%s: [%" PRIu64 " +%" PRIu64 "]%s\n",
+         operation->name, bits, a.low, a.span, a.empty ? " empty" : "", b.low, b.span, b.empty ? " empty" : "",
+         result.low, result.span, result.empty ? " empty" : "");
   return false;
 }
 
@@ -175,7 +200,8 @@ static uint64_t next_random(void) {
 TEST random_pairs(uint32_t bits, uint32_t count) {
   for (size_t o = 0; o < OPERATIONS; o++)
     for (uint32_t n = 0; n < count; n++)
-      if (!check_pair(&operations[o], nth(bits, (uint32_t)(next_random() % count_of(bits))), nth(bits, (uint32_t)(next_random() % count_of(bits)))))
+      if (!check_pair(&operations[o], nth(bits, (uint32_t)(next_random() % count_of(bits))),
+                      nth(bits, (uint32_t)(next_random() % count_of(bits)))))
         FAIL();
   PASS();
 }
@@ -233,9 +259,11 @@ TEST recurrences(uint32_t bits) {
   for (uint32_t i = 1; i < count_of(bits); i++)
     for (uint32_t j = 1; j < count_of(bits); j++)
       for (uint64_t most = 0; most < 8; most++) {
-        struct gasan_interval start = nth(bits, i), step = nth(bits, j), count = gasan_interval_between(3, most / 2, most);
+        struct gasan_interval start = nth(bits, i), step = nth(bits, j),
+                              count = gasan_interval_between(3, most / 2, most);
         bool exact = !start.span && !step.span && most < 2;
-        ASSERT(right_result(gasan_interval_recurrence(start, step, count), bits, recurrence_set(start, step, most), exact));
+        ASSERT(right_result(gasan_interval_recurrence(start, step, count), bits, recurrence_set(start, step, most),
+                            exact));
       }
   struct gasan_interval start = gasan_interval_between(bits, 1, 1), empty = gasan_interval_empty(bits);
   ASSERT(gasan_interval_recurrence(empty, start, start).empty);
@@ -251,8 +279,10 @@ static const struct loop {
 #define LOOP(name) {#name, gasan_interval_times_##name, value_##name}
     LOOP(ne), LOOP(slt), LOOP(sle), LOOP(sgt), LOOP(sge), LOOP(ult), LOOP(ule), LOOP(ugt), LOOP(uge)};
 
-/* Does a loop that begins with `it` go round a number of times that the result holds? One that does not end needs everything. */
-static bool loop_fits(const struct loop *loop, uint32_t bits, uint64_t it, uint64_t step, uint64_t end, struct gasan_interval result) {
+/* Does a loop that begins with `it` go round a number of times that the result holds? One that does not end needs
+ * everything. */
+static bool loop_fits(const struct loop *loop, uint32_t bits, uint64_t it, uint64_t step, uint64_t end,
+                      struct gasan_interval result) {
   uint64_t unused, times = 0;
   while (loop->value(bits, it = (it + step) & mask_of(bits), end, &unused))
     if (++times > 1u << bits)
@@ -274,7 +304,8 @@ TEST loop_counts(uint32_t bits) {
               for (uint64_t c = 0; c <= mask_of(bits); c++)
                 if (gasan_interval_holds(start, a) && gasan_interval_holds(step, b) && gasan_interval_holds(end, c) &&
                     !loop_fits(&loops[l], bits, a, b, c, result)) {
-                  printf("times_%s of %u bits: from %u by %u to %u\n", loops[l].name, bits, (unsigned)a, (unsigned)b, (unsigned)c);
+                  printf("times_%s of %u bits: from %u by %u to %u\n", loops[l].name, bits, (unsigned)a, (unsigned)b,
+                         (unsigned)c);
                   FAIL();
                 }
         }
@@ -295,7 +326,8 @@ TEST random_loop_counts(uint32_t count) {
         uint64_t values[3];
         for (int k = 0; k < 3; k++)
           values[k] = of[k].low + (tries < 4 ? (tries >> (k % 2) & 1) * of[k].span : next_random() % (of[k].span + 1));
-        ASSERT(loop_fits(&loops[l], bits, values[0] & mask_of(bits), values[1] & mask_of(bits), values[2] & mask_of(bits), result));
+        ASSERT(loop_fits(&loops[l], bits, values[0] & mask_of(bits), values[1] & mask_of(bits),
+                         values[2] & mask_of(bits), result));
       }
     }
   }
@@ -352,7 +384,8 @@ TEST wide_values(uint32_t bits, uint32_t count) {
 
 TEST wide_recurrences(uint32_t bits, uint32_t count) {
   for (uint32_t n = 0; n < count; n++) {
-    struct gasan_interval start = random_interval(bits), step = random_interval(bits), most = random_interval(n % 2 ? 32 : 64);
+    struct gasan_interval start = random_interval(bits), step = random_interval(bits),
+                          most = random_interval(n % 2 ? 32 : 64);
     struct gasan_interval result = gasan_interval_recurrence(start, step, most);
     ASSERT(well_formed(result, bits));
     for (int k = 0; k < 8; k++)
@@ -376,7 +409,8 @@ TEST indices(void) {
   ASSERT_EQ(0u, bytes.low);
   ASSERT_EQ(3996u, bytes.span);
   /* n - 1 - i, below 0 where nothing guards it */
-  struct gasan_interval back = gasan_interval_sext(gasan_interval_sub(constant(32, 999), gasan_interval_between(32, 0, 1023)), 64);
+  struct gasan_interval back =
+      gasan_interval_sext(gasan_interval_sub(constant(32, 999), gasan_interval_between(32, 0, 1023)), 64);
   ASSERT_EQ((uint64_t)-24, back.low);
   ASSERT_EQ(1023u, back.span);
   /* unsigned values beyond 2^31 */

@@ -1,5 +1,5 @@
-/* What is written late (device.h: write_later) is seen by who is ordered behind it, in any stream, and by nobody else before: the cuda device
- * on a fake libcuda that does nothing before it has to. */
+/* What is written late (device.h: write_later) is seen by who is ordered behind it, in any stream, and by nobody else
+ * before: the cuda device on a fake libcuda that does nothing before it has to. */
 #include <cuda.h>
 #include <stdio.h>
 
@@ -135,8 +135,8 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
   const char *why = "";
   gasan_cuda_set_runtime(GASAN_FAKE_CUDART);
-  if (!gasan_ok(kind->start(&why)) || !gasan_ok(kind->open(0, &device)) || !gasan_ok(kind->device_alloc(device, 1, &base)) ||
-      cuStreamCreate(&first, 0) || cuStreamCreate(&second, 0)) {
+  if (!gasan_ok(kind->start(&why)) || !gasan_ok(kind->open(0, &device)) ||
+      !gasan_ok(kind->device_alloc(device, 1, &base)) || cuStreamCreate(&first, 0) || cuStreamCreate(&second, 0)) {
     printf("no fake GPU: %s\n", why);
     return 1;
   }

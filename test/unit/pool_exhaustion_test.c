@@ -110,8 +110,8 @@ TEST freed_large_chunk_stays_dead(void) {
   PASS();
 }
 
-/* No address is given twice before all of the window was; then the oldest are, and counted. The shadow's memory does not grow
- * with them. */
+/* No address is given twice before all of the window was; then the oldest are, and counted. The shadow's memory does
+ * not grow with them. */
 TEST dead_until_the_window_is_used_up(void) {
   enum { ROUNDS = 200 };
   static uint64_t chunks[ROUNDS];

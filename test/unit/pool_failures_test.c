@@ -1,5 +1,5 @@
-/* Each call of the device fails once, for every call of a scenario: after it the pool is consistent, nothing leaks, and what
- * comes next works. Built with the host's AddressSanitizer and UBSan. */
+/* Each call of the device fails once, for every call of a scenario: after it the pool is consistent, nothing leaks, and
+ * what comes next works. Built with the host's AddressSanitizer and UBSan. */
 #include "greatest.h"
 
 #include "pool_fixture.h"
@@ -34,7 +34,8 @@ static bool is_consistent(const struct gasan_pool_options *options) {
   struct gasan_pool_counters now = counters();
   return now.live_chunks == 0 && now.live_bytes == 0 && now.allocations == now.frees &&
          now.quarantined_bytes <= options->quarantine_size &&
-         now.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)) + now.tables_bytes == fake_device_mapped(device);
+         now.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(pool)) + now.tables_bytes ==
+             fake_device_mapped(device);
 }
 
 /* With the calls of `operation` from `first` on failing, `count` of them. *reached: there were so many calls. */

@@ -59,7 +59,8 @@ static inline struct gasan_pool_counters counters(void) {
   return result;
 }
 
-/* Where code in BST mode finds the pointer's bounds: the device's arithmetic on the device's memory, which is the host's here. */
+/* Where code in BST mode finds the pointer's bounds: the device's arithmetic on the device's memory, which is the
+ * host's here. */
 static inline struct gasan_bounds look_up(const struct gasan_params *params, uint64_t pointer) {
   struct gasan_bounds bounds = gasan_nothing_there();
   if (params->lookup != GASAN_LOOKUP_PAGEMAP) {

@@ -1,5 +1,5 @@
-/* What code in BST mode is told of each pointer into the pool's window, against an oracle that knows all chunks, over random
- * allocations and frees. Built with the host's AddressSanitizer and UBSan. */
+/* What code in BST mode is told of each pointer into the pool's window, against an oracle that knows all chunks, over
+ * random allocations and frees. Built with the host's AddressSanitizer and UBSan. */
 #include "greatest.h"
 
 #include <pthread.h>
@@ -20,13 +20,13 @@ struct setting {
 };
 
 static const struct setting settings[] = {
-    {GASAN_POOL_LOOKUP_PAGEMAP, 0, 65536, 50, 5000, 20000, 4000}, /* small */
-    {GASAN_POOL_LOOKUP_PAGEMAP, 7, 65536, 50, 9 * MIB, 4 * MIB, 1200}, /* mixed */
+    {GASAN_POOL_LOOKUP_PAGEMAP, 0, 65536, 50, 5000, 20000, 4000},        /* small */
+    {GASAN_POOL_LOOKUP_PAGEMAP, 7, 65536, 50, 9 * MIB, 4 * MIB, 1200},   /* mixed */
     {GASAN_POOL_LOOKUP_PAGEMAP, 0, 2 * MIB, 50, 9 * MIB, 4 * MIB, 1200}, /* pages of 2 MiB */
-    {GASAN_POOL_LOOKUP_PAGEMAP, 0, 4096, 0, 6 * MIB, 0, 1500}, /* no redzones */
-    {GASAN_POOL_LOOKUP_PAGEMAP, 8, 65536, 300, 2 * MIB, MIB, 1200}, /* wide redzones */
-    {GASAN_POOL_LOOKUP_TREE, 0, 65536, 50, 5 * MIB, 4 * MIB, 1200}, /* tree */
-    {GASAN_POOL_LOOKUP_LIST, 0, 65536, 50, 50000, 20000, 400}, /* list */
+    {GASAN_POOL_LOOKUP_PAGEMAP, 0, 4096, 0, 6 * MIB, 0, 1500},           /* no redzones */
+    {GASAN_POOL_LOOKUP_PAGEMAP, 8, 65536, 300, 2 * MIB, MIB, 1200},      /* wide redzones */
+    {GASAN_POOL_LOOKUP_TREE, 0, 65536, 50, 5 * MIB, 4 * MIB, 1200},      /* tree */
+    {GASAN_POOL_LOOKUP_LIST, 0, 65536, 50, 50000, 20000, 400},           /* list */
 };
 
 struct chunk {
@@ -50,7 +50,8 @@ static uint64_t random_size(const struct setting *setting) {
 }
 
 static bool is(struct gasan_bounds bounds, const struct chunk *chunk) {
-  return bounds.object == GASAN_OBJECT_MEMORY && bounds.base == chunk->base && bounds.size == (chunk->live ? chunk->size : 0);
+  return bounds.object == GASAN_OBJECT_MEMORY && bounds.base == chunk->base &&
+         bounds.size == (chunk->live ? chunk->size : 0);
 }
 
 /* The pointer has left all chunks: it is nobody's, or a chunk's that is near. */
@@ -76,7 +77,8 @@ static bool window_is_right(uint32_t *owner) {
   memset(owner, 0, SEEN / BLOCK * sizeof *owner);
   for (uint32_t i = 0; i < chunk_count; i++)
     if (chunks[i].live)
-      for (uint64_t at = chunks[i].base - params.window_base, end = at + chunks[i].size; at <= end && at < SEEN; at += BLOCK)
+      for (uint64_t at = chunks[i].base - params.window_base, end = at + chunks[i].size; at <= end && at < SEEN;
+           at += BLOCK)
         owner[at / BLOCK] = i + 1;
   uint64_t end = counters().used_window + 4 * MIB;
   for (uint64_t offset = 0; offset < (end < SEEN ? end : SEEN); offset += BLOCK) {
@@ -95,8 +97,10 @@ static bool chunk_is_right(const struct setting *setting, struct chunk *chunk) {
   struct gasan_chunk record;
   if (chunk->live)
     return is(look_up(&params, chunk->base), chunk) && is(look_up(&params, chunk->base + chunk->size - 1), chunk) &&
-           is(look_up(&params, chunk->base + chunk->size), chunk) && is(look_up(&params, chunk->base - 1), chunk) && is(look_up(&params, chunk->base - BLOCK), chunk);
-  chunk->forgotten |= !gasan_pool_find(pool, chunk->base, &record) || record.base != chunk->base || record.state == GASAN_CHUNK_LIVE;
+           is(look_up(&params, chunk->base + chunk->size), chunk) && is(look_up(&params, chunk->base - 1), chunk) &&
+           is(look_up(&params, chunk->base - BLOCK), chunk);
+  chunk->forgotten |=
+      !gasan_pool_find(pool, chunk->base, &record) || record.base != chunk->base || record.state == GASAN_CHUNK_LIVE;
   uint64_t pointer = chunk->base + random_below(chunk->size);
   struct gasan_bounds bounds = look_up(&params, pointer);
   if (chunk->forgotten)
@@ -291,7 +295,8 @@ TEST searches_never_see_half_a_version(void) {
     enum gasan_search result = gasan_ranges_search(table, i * 1000 + random_below(1000), false, &bounds);
     if (result != GASAN_SEARCH_FOUND)
       continue;
-    right = bounds.base % 1000 == i && bounds.base / 1000 >= newest && bounds.size == 100 + bounds.base / 1000 * 37 % 300;
+    right =
+        bounds.base % 1000 == i && bounds.base / 1000 >= newest && bounds.size == 100 + bounds.base / 1000 * 37 % 300;
     newest = bounds.base / 1000;
   }
   pthread_join(writer, NULL);

@@ -1,5 +1,5 @@
-/* A pool that moves: handles, growth elsewhere with all contents, pinned memory, stale handles, a random trace against a
- * model. The "device code" here translates by the table that the pool has uploaded, as a kernel does. */
+/* A pool that moves: handles, growth elsewhere with all contents, pinned memory, stale handles, a random trace against
+ * a model. The "device code" here translates by the table that the pool has uploaded, as a kernel does. */
 #include "greatest.h"
 #include "pool/pool.h"
 
@@ -228,7 +228,8 @@ TEST random_trace(void) {
     uint32_t slot = next_random(&random) % LIVE;
     still = operations < 3000 || next_random(&random) % 4 != 0;
     if (!live[slot].handle) {
-      uint64_t size = next_random(&random) % 16 ? 1 + next_random(&random) % 2000 : 1 + next_random(&random) % (2 * MIB);
+      uint64_t size =
+          next_random(&random) % 16 ? 1 + next_random(&random) % 2000 : 1 + next_random(&random) % (2 * MIB);
       live[slot].handle = allocate(size);
       ASSERT(live[slot].handle);
       live[slot].size = size;

@@ -22,7 +22,8 @@ static void make_chunks(int first, int end) {
       abort();
 }
 
-/* Small chunks, which share pages, and large ones; before and after; with freed ones between them, with memory and without. */
+/* Small chunks, which share pages, and large ones; before and after; with freed ones between them, with memory and
+ * without. */
 TEST a_peer_reaches_all_chunks(void) {
   open_small_pool();
   make_chunks(0, CHUNKS / 2);

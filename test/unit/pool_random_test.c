@@ -1,5 +1,5 @@
-/* The pool under a million random allocations and frees, built with the host's AddressSanitizer and UBSan, against an oracle that knows for every 256 bytes of the window which
- * chunk they belong to and whose redzones cover them. */
+/* The pool under a million random allocations and frees, built with the host's AddressSanitizer and UBSan, against an
+ * oracle that knows for every 256 bytes of the window which chunk they belong to and whose redzones cover them. */
 #include "greatest.h"
 #include "pool/pool.h"
 
@@ -51,8 +51,8 @@ struct oracle {
   struct gasan_pool *pool;
   uint64_t base;
   uint64_t random;
-  uint32_t *owner;   /* record number by slot; 0: none */
-  uint16_t *covered; /* by how many redzones of taken chunks, by slot */
+  uint32_t *owner;        /* record number by slot; 0: none */
+  uint16_t *covered;      /* by how many redzones of taken chunks, by slot */
   struct record *records; /* number n is allocation n */
   uint32_t record_count;
   uint32_t live[MAX_LIVE];
@@ -144,8 +144,7 @@ static uint64_t lowest_base(const struct oracle *oracle, const struct record *re
 /* Is the new chunk where it may be? */
 static bool place_is_right(const struct oracle *oracle, const struct record *record) {
   uint64_t offset = record->base - oracle->base;
-  return record->base % SLOT == 0 && offset >= record->redzone &&
-         offset + record->size + record->redzone <= WINDOW &&
+  return record->base % SLOT == 0 && offset >= record->redzone && offset + record->size + record->redzone <= WINDOW &&
          next_start(oracle, record, offset / SLOT) == offset / SLOT;
 }
 
@@ -163,7 +162,8 @@ static void release(struct oracle *oracle, uint32_t number) {
 }
 
 /* If the window is used up, the oldest dead chunks make room, and no more of them than needed. */
-static bool dead_that_are_needed_left(struct oracle *oracle, const struct record *record, uint64_t *lowest, bool compare) {
+static bool dead_that_are_needed_left(struct oracle *oracle, const struct record *record, uint64_t *lowest,
+                                      bool compare) {
   struct gasan_pool_counters counters;
   gasan_pool_counters(oracle->pool, &counters);
   uint32_t waiting = oracle->dead.end - oracle->dead.first;
@@ -189,7 +189,8 @@ static bool allocate(struct oracle *oracle) {
     record.size = 1 + random_below(oracle, 300);
   record.redzone = redzone_of(setting, record.size);
   record.extent = extent_of(setting, &record);
-  bool compare = random_below(oracle, 20 + (oracle->dead.end - oracle->dead.first)) == 0; /* which it takes longer with */
+  bool compare =
+      random_below(oracle, 20 + (oracle->dead.end - oracle->dead.first)) == 0; /* which it takes longer with */
   uint64_t lowest = compare ? lowest_base(oracle, &record) : 0;
   struct gasan_pool_caller caller = {"cudaMalloc", oracle->record_count + 1, 3};
   if (!gasan_ok(gasan_pool_allocate(oracle->pool, record.size, caller, &record.base)))
@@ -319,8 +320,8 @@ static bool shadow_is_right(struct oracle *oracle) {
   for (uint64_t address = start; address < end; address++) {
     uint32_t number = oracle->owner[(address - oracle->base) / SLOT];
     const struct record *record = number ? &oracle->records[number] : NULL;
-    bool expected = record && record->state == LIVE &&
-                    address < record->base + accessible_of(oracle->setting, record->size);
+    bool expected =
+        record && record->state == LIVE && address < record->base + accessible_of(oracle->setting, record->size);
     uint8_t mirror = gasan_shadow_get(shadow, address);
     uint64_t offset = gasan_shadow_offset(scale, gasan_shadow_mask(shadow), address);
     uint8_t on_device = *(const uint8_t *)(gasan_shadow_base(shadow) + offset);
@@ -337,8 +338,7 @@ static bool counters_are_right(struct oracle *oracle) {
          counters.quarantined_bytes == oracle->quarantine.bytes &&
          counters.quarantined_bytes <= oracle->setting->quarantine_size &&
          counters.quarantined_chunks == oracle->quarantine.end - oracle->quarantine.first &&
-         counters.dead_bytes == oracle->dead.bytes &&
-         counters.dead_chunks == oracle->dead.end - oracle->dead.first &&
+         counters.dead_bytes == oracle->dead.bytes && counters.dead_chunks == oracle->dead.end - oracle->dead.first &&
          counters.allocations == oracle->record_count && counters.reused == oracle->forgotten &&
          counters.frees == oracle->record_count - oracle->live_count &&
          counters.mapped_bytes + gasan_shadow_memory(gasan_pool_shadow(oracle->pool)) ==

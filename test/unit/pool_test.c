@@ -215,8 +215,8 @@ TEST small_chunks_share_pages(void) {
   PASS();
 }
 
-/* Calls of the device per pair of allocate and free, in the steady state. On an H200 each is 10 to 45 us, as long as all of
- * cudaMalloc and cudaFree of a small chunk. `launch`: the chunk is seen by a kernel. */
+/* Calls of the device per pair of allocate and free, in the steady state. On an H200 each is 10 to 45 us, as long as
+ * all of cudaMalloc and cudaFree of a small chunk. `launch`: the chunk is seen by a kernel. */
 static uint64_t calls_per_1000_pairs(uint64_t size, bool launch) {
   enum { PAIRS = 1000 };
   uint64_t before = 0;
@@ -237,8 +237,8 @@ TEST a_pair_makes_few_device_calls(void) {
   open_pool(8 * GIB, &options);
   ASSERT_IN_RANGE(0, calls_per_1000_pairs(256, false), 20);
   ASSERT_IN_RANGE(0, calls_per_1000_pairs(4096, false), 250); /* pages of the fake device are 64 KiB */
-  /* Map and unmap, and nothing for the shadow; beyond 8 units of it (of 32 MiB of addresses here, 256 MiB on an H200) memory
-   * is taken and given back for the others. */
+  /* Map and unmap, and nothing for the shadow; beyond 8 units of it (of 32 MiB of addresses here, 256 MiB on an H200)
+   * memory is taken and given back for the others. */
   for (uint64_t size = MIB; size <= 128 * MIB; size *= 2)
     ASSERT_EQ_FMT(2 * 1000ul, calls_per_1000_pairs(size, false), "%lu");
   ASSERT_IN_RANGE(2 * 1000, calls_per_1000_pairs(GIB, false), (2 + 2 * 32) * 1000);

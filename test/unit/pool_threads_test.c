@@ -1,5 +1,5 @@
-/* Two pools, each with its device, encoding and page size, used by eight threads at once: each thread's chunks are its own and are what
- * the pool says of them, whatever the others do. Built with ThreadSanitizer. */
+/* Two pools, each with its device, encoding and page size, used by eight threads at once: each thread's chunks are its
+ * own and are what the pool says of them, whatever the others do. Built with ThreadSanitizer. */
 #include "greatest.h"
 #include "pool/pool.h"
 

@@ -1,5 +1,5 @@
-/* Launch-time proofs: a table reads back, and what is wrong in one is refused, not followed; claims hold where they should, and
- * nowhere else; decisions are kept as long as what they depend on is the same. */
+/* Launch-time proofs: a table reads back, and what is wrong in one is refused, not followed; claims hold where they
+ * should, and nowhere else; decisions are kept as long as what they depend on is the same. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,24 @@
 #include "proof/proof.h"
 
 /* scale(float *to, struct { int n; const float *from; } from, int scaled): to[i] = from.from[i] for i < n. */
-enum { N_BLOCK, N_DIM, N_START, N_THREAD, N_INDEX, N_COUNT, N_GUARDED, N_LONG, N_FOUR, N_OFFSET, N_POINTER, N_ZERO, N_NOT_NULL, N_IF, N_DYNAMIC, NODES };
+enum {
+  N_BLOCK,
+  N_DIM,
+  N_START,
+  N_THREAD,
+  N_INDEX,
+  N_COUNT,
+  N_GUARDED,
+  N_LONG,
+  N_FOUR,
+  N_OFFSET,
+  N_POINTER,
+  N_ZERO,
+  N_NOT_NULL,
+  N_IF,
+  N_DYNAMIC,
+  NODES
+};
 enum { C_TO, C_FROM, C_SHARED, CLAIMS };
 
 struct table {
@@ -22,7 +39,7 @@ struct table {
   char strings[16];
 };
 
-#define AT(member) (uint32_t) offsetof(struct table, member)
+#define AT(member) (uint32_t)offsetof(struct table, member)
 
 static struct table good_table(void) {
   struct table t = {
@@ -98,7 +115,8 @@ struct launch {
 };
 
 static struct launch good_launch(void) {
-  return (struct launch){.to = CHUNKS, .from = {1000, CHUNKS + PLACE}, .scaled = 3, .blocks = 4, .threads = 256, .shared = 64, .epoch = 1};
+  return (struct launch){
+      .to = CHUNKS, .from = {1000, CHUNKS + PLACE}, .scaled = 3, .blocks = 4, .threads = 256, .shared = 64, .epoch = 1};
 }
 
 static bool lasts(void *context, uint64_t base) {
@@ -108,9 +126,12 @@ static bool lasts(void *context, uint64_t base) {
 /* `ending`: where the object begins that may end, or NULL. */
 static enum gasan_proof_variant decide_variant(struct gasan_proof *proof, struct launch *launch, uint64_t *ending) {
   void *arguments[] = {&launch->to, &launch->from, &launch->scaled};
-  struct gasan_proof_launch shape = {
-      .grid = {launch->blocks, 1, 1}, .block = {launch->threads, 1, 1}, .dynamic_shared = launch->shared, .arguments = arguments};
-  struct gasan_proof_lookup lookup = {.find = find, .context = ending, .device = 0, .epoch = launch->epoch, .lasts = ending ? lasts : NULL};
+  struct gasan_proof_launch shape = {.grid = {launch->blocks, 1, 1},
+                                     .block = {launch->threads, 1, 1},
+                                     .dynamic_shared = launch->shared,
+                                     .arguments = arguments};
+  struct gasan_proof_lookup lookup = {
+      .find = find, .context = ending, .device = 0, .epoch = launch->epoch, .lasts = ending ? lasts : NULL};
   return gasan_proof_decide(proof, &shape, &lookup, launch->hidden);
 }
 
@@ -340,11 +361,11 @@ static bool refused(const struct table *table, const char *part) {
   return !proofs && strstr(why, part);
 }
 
-#define REFUSED(change, part)             \
-  do {                                    \
-    struct table t = good_table();        \
-    change;                               \
-    ASSERTm(why, refused(&t, part));      \
+#define REFUSED(change, part)                                                                                          \
+  do {                                                                                                                 \
+    struct table t = good_table();                                                                                     \
+    change;                                                                                                            \
+    ASSERTm(why, refused(&t, part));                                                                                   \
   } while (0)
 
 TEST refuses(void) {
@@ -363,7 +384,8 @@ TEST refuses(void) {
   REFUSED(t.nodes[N_OFFSET].operation = 255, "node 9: an operation");
   REFUSED(t.nodes[N_OFFSET].bits = 32, "node 9: operands of other bits");
   REFUSED(t.nodes[N_OFFSET].operation = GASAN_PROOF_RECURRENCE; t.nodes[N_OFFSET].c = N_OFFSET, "node 9: an operand");
-  REFUSED(t.nodes[N_OFFSET].operation = GASAN_PROOF_TIMES_NE; t.nodes[N_OFFSET].c = N_DIM, "node 9: operands of other bits");
+  REFUSED(t.nodes[N_OFFSET].operation = GASAN_PROOF_TIMES_NE;
+          t.nodes[N_OFFSET].c = N_DIM, "node 9: operands of other bits");
   REFUSED(t.nodes[N_LONG].bits = 32, "node 7: operands of other bits");
   REFUSED(t.nodes[N_DYNAMIC].bits = 0, "node 14: no bits");
   REFUSED(t.nodes[N_DYNAMIC].bits = 65, "node 14: no bits");
@@ -407,7 +429,8 @@ TEST survives_damage(void) {
       if (at < AT(arguments) || at >= AT(hidden))
         bytes[at] = random >> 20 & 1 ? (unsigned char)(random >> 24) : bytes[at] ^ 1 << (random >> 24) % 8;
     }
-    if (memcmp(&t.kernels[0].first_argument, &(struct gasan_proof_kernel){.argument_count = 3}.first_argument, 8) != 0 ||
+    if (memcmp(&t.kernels[0].first_argument, &(struct gasan_proof_kernel){.argument_count = 3}.first_argument, 8) !=
+            0 ||
         t.header.arguments_offset != AT(arguments))
       continue;
     struct gasan_proofs *proofs = parse(&t);

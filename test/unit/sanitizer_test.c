@@ -384,9 +384,10 @@ static bool takes_its_words(const char *name, const char *words) {
 }
 
 TEST each_option_takes_what_its_table_says(void) {
-#define GASAN_SWITCH(name, value, description)                     \
-  ASSERTm(#name, accepts(#name, "0") && accepts(#name, "yes"));    \
-  ASSERTm(#name, refuses(#name, "2", "(0 or 1)") && refuses(#name, "", "(0 or 1)") && refuses(#name, "onn", "(0 or 1)"));
+#define GASAN_SWITCH(name, value, description)                                                                         \
+  ASSERTm(#name, accepts(#name, "0") && accepts(#name, "yes"));                                                        \
+  ASSERTm(#name,                                                                                                       \
+          refuses(#name, "2", "(0 or 1)") && refuses(#name, "", "(0 or 1)") && refuses(#name, "onn", "(0 or 1)"));
 #define GASAN_NUMBER(name, value, least, most, description) ASSERTm(#name, takes_its_range(#name, least, most));
 #define GASAN_CHOICE(name, value, words, description) ASSERTm(#name, takes_its_words(#name, words));
 #define GASAN_TEXT(name, value, description)

@@ -192,7 +192,7 @@ TEST flush_writes_little(void) {
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(writes + 1, fake_device_calls(device, FAKE_WRITE));
   uint64_t calls = all_calls(device);
-  ASSERT(gasan_ok(gasan_shadow_flush(shadow))); /* clean: nothing */
+  ASSERT(gasan_ok(gasan_shadow_flush(shadow)));              /* clean: nothing */
   gasan_shadow_poison(shadow, BASE + (3ull << 30), 1 << 20); /* poison in a part without memory: nothing */
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(calls, all_calls(device));
@@ -235,8 +235,8 @@ TEST memory_comes_in_units(void) {
   PASS();
 }
 
-/* A part that nobody uses any more shows poison again, but for the last one, which keeps its memory. What is given back is
- * for other parts. */
+/* A part that nobody uses any more shows poison again, but for the last one, which keeps its memory. What is given back
+ * is for other parts. */
 TEST memory_goes_back(const uint32_t *scale_pointer) {
   uint32_t scale = *scale_pointer;
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
@@ -263,7 +263,8 @@ TEST memory_goes_back(const uint32_t *scale_pointer) {
     ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow));
     ASSERT_EQ(gasan_shadow_memory(shadow), fake_device_mapped(device));
     for (int j = 0; j < 5; j++) {
-      ASSERT_EQ(j <= i || j == 4 ? poison : gasan_shadow_encode(scale, 1u << scale), on_device(device, shadow, base + j * part + 4096));
+      ASSERT_EQ(j <= i || j == 4 ? poison : gasan_shadow_encode(scale, 1u << scale),
+                on_device(device, shadow, base + j * part + 4096));
       ASSERT_EQ(on_device(device, shadow, base + j * part + 4096), gasan_shadow_get(shadow, base + j * part + 4096));
       ASSERT_EQ(poison, on_device(device, shadow, base + j * part + 8192));
       bool mapped = fake_device_has_memory(device, gasan_shadow_base(shadow) + (uint64_t)j * unit, unit);
@@ -334,8 +335,8 @@ TEST create_fails_cleanly(void) {
   PASS();
 }
 
-/* Each operation that takes a unit into use fails, and with it the way back or not: no memory is told at once, the rest by
- * flush, which tries again. */
+/* Each operation that takes a unit into use fails, and with it the way back or not: no memory is told at once, the rest
+ * by flush, which tries again. */
 TEST taking_a_unit_fails_cleanly(void) {
   static const enum fake_operation forward[] = {FAKE_MEMORY_CREATE, FAKE_UNMAP, FAKE_MEMORY_MAP, FAKE_WRITE};
   for (int which = 0; which < 4; which++)
@@ -372,8 +373,8 @@ TEST taking_a_unit_fails_cleanly(void) {
   PASS();
 }
 
-/* So does each that gives one back: what the device does not take is kept and used, what it does not show is mended by the next
- * flush. */
+/* So does each that gives one back: what the device does not take is kept and used, what it does not show is mended by
+ * the next flush. */
 TEST giving_a_unit_back_fails_cleanly(void) {
   static const enum fake_operation backward[] = {FAKE_UNMAP, FAKE_MAP_FILLED, FAKE_MEMORY_RELEASE};
   uint64_t part = unit_of(7) << 7, base = 1ull << 44;

@@ -16,7 +16,7 @@ struct table {
   char strings[64];
 };
 
-#define AT(member) (uint32_t) offsetof(struct table, member)
+#define AT(member) (uint32_t)offsetof(struct table, member)
 
 static struct table good_table(void) {
   struct table t = {
@@ -99,11 +99,11 @@ TEST refuses_what_is_wrong(void) {
   ASSERT(parses(&t, sizeof t));
   ASSERT_FALSE(parses(&t, sizeof t - 1));
   ASSERT_FALSE(parses(&t, 8));
-#define WRONG(change)          \
-  do {                         \
-    t = good_table();          \
-    change;                    \
-    ASSERT_FALSE(parses(&t, sizeof t)); \
+#define WRONG(change)                                                                                                  \
+  do {                                                                                                                 \
+    t = good_table();                                                                                                  \
+    change;                                                                                                            \
+    ASSERT_FALSE(parses(&t, sizeof t));                                                                                \
   } while (0)
   WRONG(t.header.magic++);
   WRONG(t.header.abi_version++);
@@ -119,7 +119,8 @@ TEST refuses_what_is_wrong(void) {
   PASS();
 }
 
-/* Random damage must never make the reader leave the blob: run under AddressSanitizer this is a check of every access. */
+/* Random damage must never make the reader leave the blob: run under AddressSanitizer this is a check of every access.
+ */
 TEST survives_random_damage(void) {
   srand(42);
   for (int round = 0; round < 20000; round++) {

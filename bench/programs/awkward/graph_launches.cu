@@ -30,10 +30,13 @@ int main(int argc, char **argv) {
                });
   REQUIRE(cudaGraphExecDestroy(executable));
   REQUIRE(cudaStreamDestroy(stream));
-  return program.finish(program.verify(count, [&](size_t i) {
-    unsigned wanted = make(i);
-    for (int step = 0; step < launches * nodes; step++)
-      wanted = wanted * 1664525u + make(i);
-    return fetch(state + i) == wanted;
-  }, launches * nodes));
+  return program.finish(program.verify(
+      count,
+      [&](size_t i) {
+        unsigned wanted = make(i);
+        for (int step = 0; step < launches * nodes; step++)
+          wanted = wanted * 1664525u + make(i);
+        return fetch(state + i) == wanted;
+      },
+      launches * nodes));
 }

@@ -7,7 +7,9 @@ struct Node {
 };
 
 // A permutation of the numbers below a power of two.
-__host__ __device__ static unsigned shuffle(unsigned i, unsigned mask) { return (i * 2654435761u + 12345) & mask; }
+__host__ __device__ static unsigned shuffle(unsigned i, unsigned mask) {
+  return (i * 2654435761u + 12345) & mask;
+}
 
 __global__ void link(Node *nodes, unsigned mask) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -30,7 +30,8 @@ __global__ void build(Node *nodes, int depth) {
   int level = 31 - __clz(i);
   unsigned width = count >> level;
   bool leaf = level == depth - 1;
-  nodes[i] = Node{leaf ? nullptr : &nodes[2 * i], leaf ? nullptr : &nodes[2 * i + 1], (i - (1u << level)) * width + width / 2};
+  nodes[i] =
+      Node{leaf ? nullptr : &nodes[2 * i], leaf ? nullptr : &nodes[2 * i + 1], (i - (1u << level)) * width + width / 2};
 }
 
 int main(int argc, char **argv) {

@@ -19,8 +19,8 @@ struct Storage {
 };
 
 static Storage make_matrix(Program &program, float *data, int width, int height) {
-  float **rows = program.allocate_made<float *>(
-      height, [=] __host__ __device__(size_t row) { return data + row * width; });
+  float **rows =
+      program.allocate_made<float *>(height, [=] __host__ __device__(size_t row) { return data + row * width; });
   return {data, {rows, width, height}};
 }
 

@@ -1,4 +1,5 @@
-// A convolution of an image by 7 x 7 weights in constant memory, a block's pixels and their surroundings in shared memory.
+// A convolution of an image by 7 x 7 weights in constant memory, a block's pixels and their surroundings in shared
+// memory.
 #include "../program.h"
 
 constexpr int kRadius = 3, kWidth = 2 * kRadius + 1, kTile = 16, kPatch = kTile + 2 * kRadius;

@@ -50,7 +50,8 @@ int main(int argc, char **argv) {
                [&] {
                  find_mean<<<divide_up(columns, 64), 64>>>(data, mean, columns, rows);
                  find_deviation<<<divide_up(columns, 64), 64>>>(data, mean, deviation, columns, rows);
-                 normalise<<<dim3(divide_up(columns, 32), divide_up(rows, 8)), block>>>(data, mean, deviation, columns, rows);
+                 normalise<<<dim3(divide_up(columns, 32), divide_up(rows, 8)), block>>>(data, mean, deviation, columns,
+                                                                                        rows);
                  correlate<<<dim3(divide_up(columns, 32), divide_up(columns, 8)), block>>>(data, result, columns, rows);
                });
   auto check = [&](size_t i) {
@@ -61,7 +62,8 @@ int main(int argc, char **argv) {
       sum_left += a, sum_right += b, left_left += a * a, right_right += b * b, left_right += a * b;
     }
     double covariance = left_right - sum_left * sum_right / rows;
-    double wanted = covariance / sqrt((left_left - sum_left * sum_left / rows) * (right_right - sum_right * sum_right / rows));
+    double wanted =
+        covariance / sqrt((left_left - sum_left * sum_left / rows) * (right_right - sum_right * sum_right / rows));
     return fabs(fetch(result + i) - wanted) < 1e-3;
   };
   return program.finish(program.verify(pairs, check, rows));

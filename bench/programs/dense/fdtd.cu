@@ -1,4 +1,5 @@
-// Finite differences in the time domain (Maxwell's equations on a plane, as Polybench's fdtd-2d): two steps of three kernels.
+// Finite differences in the time domain (Maxwell's equations on a plane, as Polybench's fdtd-2d): two steps of three
+// kernels.
 #include "../program.h"
 
 constexpr int kSteps = 2;
@@ -48,7 +49,8 @@ int main(int argc, char **argv) {
   Field field = {int(program.size(75, 6144)), int(program.size(50, 6000))};
   int nx = field.nx, ny = field.ny;
   size_t count = size_t(nx) * ny;
-  float *ex = program.allocate<float>(count), *ey = program.allocate<float>(count), *hz = program.allocate<float>(count);
+  float *ex = program.allocate<float>(count), *ey = program.allocate<float>(count),
+        *hz = program.allocate<float>(count);
   dim3 block(32, 8), blocks(divide_up(nx, block.x), divide_up(ny, block.y));
   auto reset = [&] {
     Program::fill(ex, count, MakeUnits{0});

@@ -3,7 +3,8 @@
 
 #include "../program.h"
 
-template <typename Launch> int multiply(int argc, char **argv, Launch launch) {
+template <typename Launch>
+int multiply(int argc, char **argv, Launch launch) {
   Program program(argc, argv);
   size_t n = program.size(64, 4096);
   float *a = program.allocate_made<float>(n * n, MakeUnits{0}), *b = program.allocate_made<float>(n * n, MakeUnits{1});

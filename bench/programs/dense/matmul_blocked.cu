@@ -1,11 +1,13 @@
-// A matrix product by tiles in shared memory, of which each thread keeps 8 x 8 sums in registers. n is a multiple of 64.
+// A matrix product by tiles in shared memory, of which each thread keeps 8 x 8 sums in registers. n is a multiple
+// of 64.
 #include "matmul.h"
 
 constexpr int kTile = 64, kDepth = 16, kSums = 8, kSide = kTile / kSums, kThreads = kSide * kSide;
 
 __global__ void matmul(const float *a, const float *b, float *c, int n) {
   __shared__ float tile_a[kDepth][kTile + 1], tile_b[kDepth][kTile];
-  int thread = threadIdx.x, x = thread % kSide, y = thread / kSide, row = blockIdx.y * kTile, column = blockIdx.x * kTile;
+  int thread = threadIdx.x, x = thread % kSide, y = thread / kSide, row = blockIdx.y * kTile,
+      column = blockIdx.x * kTile;
   float sums[kSums][kSums] = {};
   for (int start = 0; start < n; start += kDepth) {
     for (int i = thread; i < kTile * kDepth; i += kThreads) {

@@ -34,7 +34,6 @@ int main(int argc, char **argv) {
     sweep<<<blocks, block>>>(in, once, grid.width, grid.height);
     sweep<<<blocks, block>>>(once, twice, grid.width, grid.height);
   });
-  return program.finish(program.verify(count, [&](size_t i) {
-    return is_close(fetch(twice + i), grid.value(2, i % grid.width, i / grid.width));
-  }));
+  return program.finish(program.verify(
+      count, [&](size_t i) { return is_close(fetch(twice + i), grid.value(2, i % grid.width, i / grid.width)); }));
 }

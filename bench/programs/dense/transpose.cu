@@ -25,6 +25,6 @@ int main(int argc, char **argv) {
   program.time([&] {
     transpose<<<dim3(divide_up(width, kTile), divide_up(height, kTile)), dim3(kTile, kRows)>>>(in, out, width, height);
   });
-  return program.finish(program.verify(
-      count, [&](size_t i) { return fetch(out + i) == unit(0, i % height * width + i / height); }));
+  return program.finish(
+      program.verify(count, [&](size_t i) { return fetch(out + i) == unit(0, i % height * width + i / height); }));
 }

@@ -28,8 +28,8 @@ int main(int argc, char **argv) {
     unsigned frontier_size = 1;
     for (unsigned level = 1; frontier_size > 0; level++) {
       REQUIRE(cudaMemset(size, 0, sizeof *size));
-      expand<<<divide_up(frontier_size, 256), 256>>>(graph.first, graph.targets, distance, frontier, frontier_size, next, size,
-                                                    level);
+      expand<<<divide_up(frontier_size, 256), 256>>>(graph.first, graph.targets, distance, frontier, frontier_size,
+                                                     next, size, level);
       frontier_size = fetch(size);
       std::swap(frontier, next);
     }

@@ -13,8 +13,8 @@ struct Tree {
   __host__ __device__ static unsigned value(size_t record) { return scramble(~record); }
 };
 
-__global__ void search(const Node *nodes, const unsigned *values, const unsigned *queries, unsigned *answers, unsigned count,
-                       int height) {
+__global__ void search(const Node *nodes, const unsigned *values, const unsigned *queries, unsigned *answers,
+                       unsigned count, int height) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count)
     return;
@@ -56,7 +56,8 @@ int main(int argc, char **argv) {
   unsigned count = program.size(5000, 16 << 20);
   // Half of the queries are for keys that are there.
   auto query = [records] __host__ __device__(size_t i) { return Tree::key(scramble(i) % records) + i % 2; };
-  unsigned *values = program.allocate_made<unsigned>(records, [] __host__ __device__(size_t i) { return Tree::value(i); });
+  unsigned *values =
+      program.allocate_made<unsigned>(records, [] __host__ __device__(size_t i) { return Tree::value(i); });
   unsigned *queries = program.allocate_made<unsigned>(count, query), *answers = program.allocate<unsigned>(count);
   program.time([&] { search<<<divide_up(count, 256), 256>>>(nodes, values, queries, answers, count, height); });
   return program.finish(program.verify(count, [&](size_t i) {

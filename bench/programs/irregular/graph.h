@@ -15,8 +15,10 @@ struct Graph {
       host_first[node] = edges;
     edges = host_first[nodes];
     first = program.allocate_copy(host_first);
-    targets = program.allocate_made<unsigned>(edges, [nodes] __host__ __device__(size_t i) { return target(i, nodes); });
-    weights = weighted ? program.allocate_made<unsigned>(edges, [] __host__ __device__(size_t i) { return weight(i); }) : nullptr;
+    targets =
+        program.allocate_made<unsigned>(edges, [nodes] __host__ __device__(size_t i) { return target(i, nodes); });
+    weights = weighted ? program.allocate_made<unsigned>(edges, [] __host__ __device__(size_t i) { return weight(i); })
+                       : nullptr;
   }
 
   __host__ __device__ static unsigned target(size_t edge, unsigned nodes) { return scramble(edge) % nodes; }

@@ -8,8 +8,12 @@ struct Slot {
 constexpr unsigned kEmpty = 0xffffffff;
 
 // Distinct for distinct i below 2^31.
-__host__ __device__ static unsigned key_of(unsigned i) { return i * 2654435761u & 0x7fffffff; }
-__host__ __device__ static unsigned value_of(unsigned i) { return scramble(i); }
+__host__ __device__ static unsigned key_of(unsigned i) {
+  return i * 2654435761u & 0x7fffffff;
+}
+__host__ __device__ static unsigned value_of(unsigned i) {
+  return scramble(i);
+}
 
 __global__ void insert(Slot *slots, unsigned mask, unsigned count) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -42,7 +46,8 @@ int main(int argc, char **argv) {
   auto wanted_number = [count] __host__ __device__(size_t i) { return scramble(i + (1ull << 50)) % (2 * count); };
   Slot *slots = program.allocate<Slot>(slot_count);
   unsigned *values = program.allocate<unsigned>(count);
-  unsigned *keys = program.allocate_made<unsigned>(count, [=] __host__ __device__(size_t i) { return key_of(wanted_number(i)); });
+  unsigned *keys =
+      program.allocate_made<unsigned>(count, [=] __host__ __device__(size_t i) { return key_of(wanted_number(i)); });
   program.time([&] { REQUIRE(cudaMemset(slots, 0xff, slot_count * sizeof *slots)); },
                [&] {
                  insert<<<divide_up(count, 256), 256>>>(slots, slot_count - 1, count);

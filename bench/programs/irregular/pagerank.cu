@@ -10,7 +10,8 @@ __global__ void find_shares(const float *rank, const unsigned *out_degree, float
     share[node] = out_degree[node] ? rank[node] / out_degree[node] : 0;
 }
 
-__global__ void gather(const unsigned *first, const unsigned *sources, const float *share, float *rank, unsigned nodes) {
+__global__ void gather(const unsigned *first, const unsigned *sources, const float *share, float *rank,
+                       unsigned nodes) {
   unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes)
     return;
@@ -61,5 +62,6 @@ int main(int argc, char **argv) {
   for (unsigned edge = 0; edge < graph.edges; edge++)
     degree[Graph::target(edge, nodes)]++;
   Ranks ranks = {graph, degree};
-  return program.finish(program.verify(nodes, [&](size_t i) { return is_close(fetch(rank + i), ranks.of(kIterations, i)); }, 1000));
+  return program.finish(
+      program.verify(nodes, [&](size_t i) { return is_close(fetch(rank + i), ranks.of(kIterations, i)); }, 1000));
 }

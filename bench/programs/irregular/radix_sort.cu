@@ -18,7 +18,8 @@ __global__ void count_digits(const unsigned *keys, unsigned *counts, unsigned co
 // Each count becomes the sum of those before it. One block.
 __global__ void sum_counts(unsigned *counts, unsigned count) {
   __shared__ unsigned sums[kScanThreads];
-  unsigned t = threadIdx.x, share = (count + kScanThreads - 1) / kScanThreads, begin = t * share, end = min(begin + share, count);
+  unsigned t = threadIdx.x, share = (count + kScanThreads - 1) / kScanThreads, begin = t * share,
+           end = min(begin + share, count);
   unsigned sum = 0;
   for (unsigned i = begin; i < end; i++)
     sum += counts[i];
@@ -41,7 +42,8 @@ __global__ void sum_counts(unsigned *counts, unsigned count) {
 // Each thread has consecutive keys; before them come the equal digits of the threads before it.
 __global__ void scatter(const unsigned *keys, unsigned *sorted, const unsigned *bases, unsigned count, int shift) {
   __shared__ unsigned short ranks[kDigits][kThreads];
-  unsigned t = threadIdx.x, begin = min(blockIdx.x * kTile + t * kPerThread, count), end = min(begin + kPerThread, count);
+  unsigned t = threadIdx.x, begin = min(blockIdx.x * kTile + t * kPerThread, count),
+           end = min(begin + kPerThread, count);
   for (int digit = 0; digit < kDigits; digit++)
     ranks[digit][t] = 0;
   for (unsigned i = begin; i < end; i++)

@@ -37,5 +37,6 @@ int main(int argc, char **argv) {
   float *x = program.allocate_made<float>(matrix.rows, MakeUnits{3});
   make_rows<<<divide_up(matrix.rows, 256), 256>>>(first, columns, values, matrix);
   program.time([&] { multiply<<<divide_up(matrix.rows, 8), 256>>>(first, columns, values, x, y, matrix.rows); });
-  return program.finish(program.verify(matrix.rows, [&](size_t i) { return is_close(fetch(y + i), matrix.product(i)); }));
+  return program.finish(
+      program.verify(matrix.rows, [&](size_t i) { return is_close(fetch(y + i), matrix.product(i)); }));
 }

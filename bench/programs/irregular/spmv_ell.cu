@@ -3,7 +3,8 @@
 
 constexpr unsigned kPadding = ~0u;
 
-__global__ void multiply(const unsigned *columns, const float *values, const float *x, float *y, unsigned rows, unsigned width) {
+__global__ void multiply(const unsigned *columns, const float *values, const float *x, float *y, unsigned rows,
+                         unsigned width) {
   unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows)
     return;

@@ -1,8 +1,8 @@
 // Shortest paths after Bellman and Ford: every node hands its distance on until nothing changes.
 #include "graph.h"
 
-__global__ void relax(const unsigned *first, const unsigned *targets, const unsigned *weights, unsigned *distance, int *changed,
-                      unsigned nodes) {
+__global__ void relax(const unsigned *first, const unsigned *targets, const unsigned *weights, unsigned *distance,
+                      int *changed, unsigned nodes) {
   unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes || distance[node] == kUnreached)
     return;
@@ -29,7 +29,8 @@ int main(int argc, char **argv) {
   program.time(start, [&] {
     do {
       REQUIRE(cudaMemset(changed, 0, sizeof *changed));
-      relax<<<divide_up(graph.nodes, 256), 256>>>(graph.first, graph.targets, graph.weights, distance, changed, graph.nodes);
+      relax<<<divide_up(graph.nodes, 256), 256>>>(graph.first, graph.targets, graph.weights, distance, changed,
+                                                  graph.nodes);
     } while (fetch(changed));
   });
   return program.finish(graph.has_distances(copy_back(distance, graph.nodes)));

@@ -1,4 +1,5 @@
-// Connected components by union and find with path halving. Edges stay within classes, and each class has a spanning tree.
+// Connected components by union and find with path halving. Edges stay within classes, and each class has a spanning
+// tree.
 #include "../program.h"
 
 constexpr unsigned kClasses = 10;

@@ -1,5 +1,5 @@
-// Attention's forward pass, as in a small transformer: softmax(Q K^T / sqrt(d)) V by blocks of keys, without the matrix of weights.
-// A thread takes a query; a block takes 64 queries of a head.
+// Attention's forward pass, as in a small transformer: softmax(Q K^T / sqrt(d)) V by blocks of keys, without the matrix
+// of weights. A thread takes a query; a block takes 64 queries of a head.
 #include "../program.h"
 
 constexpr int kWidth = 64, kQueries = 64, kKeys = 32;

@@ -31,7 +31,8 @@ int main(int argc, char **argv) {
   int columns = program.size(100, 1024), rows = program.size(30, 65536);
   size_t count = size_t(columns) * rows;
   float *in = program.allocate_made<float>(count, MakeUnits{0}), *out = program.allocate<float>(count);
-  float *scale = program.allocate_made<float>(columns, MakeUnits{1}), *shift = program.allocate_made<float>(columns, MakeUnits{2});
+  float *scale = program.allocate_made<float>(columns, MakeUnits{1}),
+        *shift = program.allocate_made<float>(columns, MakeUnits{2});
   program.time([&] { normalise<<<divide_up(rows, kWarps), dim3(32, kWarps)>>>(in, scale, shift, out, rows, columns); });
   auto check = [&](size_t i) {
     double sum = 0, squares = 0;

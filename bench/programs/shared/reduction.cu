@@ -1,4 +1,5 @@
-// A sum: shuffles in warps, shared memory in blocks, one atomic addition a block. Unsigned sums wrap, and so do not depend on the order.
+// A sum: shuffles in warps, shared memory in blocks, one atomic addition a block. Unsigned sums wrap, and so do not
+// depend on the order.
 #include "../program.h"
 
 __global__ void reduce(const unsigned *in, unsigned *sum, unsigned count) {

@@ -3,7 +3,8 @@
 
 constexpr int kThreads = 256;
 
-template <typename Combine> __device__ float reduce_block(float value, Combine combine) {
+template <typename Combine>
+__device__ float reduce_block(float value, Combine combine) {
   __shared__ float warps[kThreads / 32];
   for (int distance = 16; distance > 0; distance /= 2)
     value = combine(value, __shfl_xor_sync(0xffffffff, value, distance));

@@ -46,7 +46,7 @@ static inline HELPER double multiply_add(double a, double b, double c) {
 
 #define FMA(scalar, vector, suffix, variant, first, last, final)                                                       \
   HELPER scalar NVVM(fma_rn_##variant##suffix)(scalar a, scalar b, scalar c) {                                         \
-    return last((scalar)final((float)(scalar)multiply_add((float)first(a), (float)first(b), (float)first(c))));        \
+    return last((scalar) final((float)(scalar)multiply_add((float)first(a), (float)first(b), (float)first(c))));       \
   }                                                                                                                    \
   HELPER vector NVVM(fma_rn_##variant##suffix##x2)(vector a, vector b, vector c) {                                     \
     return (vector){NVVM(fma_rn_##variant##suffix)(a.x, b.x, c.x), NVVM(fma_rn_##variant##suffix)(a.y, b.y, c.y)};     \
@@ -63,7 +63,7 @@ FMA(bfloat, bfloat2, bf16, relu_, , , relu)
 /* A sum or product of two is exact enough in float, and rounded once from there. No intrinsics: for inline PTX. */
 #define ARITHMETIC(name, operator, variant, first, last, final)                                                        \
   HELPER half NVVM(name##_##variant##f16)(half a, half b) {                                                            \
-    return last((half)final((float)(half)((float)first(a) operator (float) first(b))));                                \
+    return last((half) final((float)(half)((float)first(a) operator(float) first(b))));                                \
   }                                                                                                                    \
   HELPER half2 NVVM(name##_##variant##f16x2)(half2 a, half2 b) {                                                       \
     return (half2){NVVM(name##_##variant##f16)(a.x, b.x), NVVM(name##_##variant##f16)(a.y, b.y)};                      \

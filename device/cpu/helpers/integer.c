@@ -152,7 +152,8 @@ HELPER uint32_t NVVM(fns)(uint32_t mask, uint32_t base, uint32_t n) {
   return ~0u;
 }
 
-/* PTX bfe and bfi: position and length count in their lowest byte. What a field has beyond the value is its sign, or 0. */
+/* PTX bfe and bfi: position and length count in their lowest byte. What a field has beyond the value is its sign, or 0.
+ */
 #define FIELD(bits, type, signed_type)                                                                                 \
   HELPER type NVVM(bfe_u##bits)(type a, uint32_t position, uint32_t length) {                                          \
     position &= 255;                                                                                                   \

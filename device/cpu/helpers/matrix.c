@@ -253,8 +253,8 @@ OUTLINE void NVVM(matrix_store)(uint32_t m, uint32_t n, uint32_t k, uint32_t ope
 
 /* ldmatrix: lane 8 i + r has the address of row r of matrix i. A lane gets two neighbours of each matrix: of a row, or,
  * transposed, of a column. */
-__attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *address, uint32_t count,
-                                                                   bool transposed, uint32_t *registers) {
+__attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *address, uint32_t count, bool transposed,
+                                                                   uint32_t *registers) {
   struct fragment own;
   uint64_t number = (uint64_t)(uintptr_t)address;
   __builtin_memcpy(own.a, &number, sizeof number);

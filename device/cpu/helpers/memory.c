@@ -93,35 +93,35 @@ static inline CONVERGENT bool mbarrier_passed(bool passed) {
 }
 
 #define MBARRIER(suffix)                                                                                               \
-  HELPER void NVVM(mbarrier_init##suffix)(volatile uint64_t * barrier, uint32_t count) {                               \
+  HELPER void NVVM(mbarrier_init##suffix)(volatile uint64_t *barrier, uint32_t count) {                                \
     *barrier = mbarrier_word(count, count, 0);                                                                         \
   }                                                                                                                    \
-  HELPER void NVVM(mbarrier_inval##suffix)(volatile uint64_t * barrier) {                                              \
+  HELPER void NVVM(mbarrier_inval##suffix)(volatile uint64_t *barrier) {                                               \
     *barrier = 0;                                                                                                      \
   }                                                                                                                    \
-  HELPER uint64_t NVVM(mbarrier_arrive##suffix)(volatile uint64_t * barrier) {                                         \
+  HELPER uint64_t NVVM(mbarrier_arrive##suffix)(volatile uint64_t *barrier) {                                          \
     return mbarrier_arrive(barrier, 1, 0);                                                                             \
   }                                                                                                                    \
-  HELPER uint64_t NVVM(mbarrier_arrive_noComplete##suffix)(volatile uint64_t * barrier, uint32_t count) {              \
+  HELPER uint64_t NVVM(mbarrier_arrive_noComplete##suffix)(volatile uint64_t *barrier, uint32_t count) {               \
     return mbarrier_arrive(barrier, count, 0);                                                                         \
   }                                                                                                                    \
-  HELPER uint64_t NVVM(mbarrier_arrive_drop##suffix)(volatile uint64_t * barrier) {                                    \
+  HELPER uint64_t NVVM(mbarrier_arrive_drop##suffix)(volatile uint64_t *barrier) {                                     \
     return mbarrier_arrive(barrier, 1, 1);                                                                             \
   }                                                                                                                    \
-  HELPER uint64_t NVVM(mbarrier_arrive_drop_noComplete##suffix)(volatile uint64_t * barrier, uint32_t count) {         \
+  HELPER uint64_t NVVM(mbarrier_arrive_drop_noComplete##suffix)(volatile uint64_t *barrier, uint32_t count) {          \
     return mbarrier_arrive(barrier, count, count);                                                                     \
   }                                                                                                                    \
-  CONVERGENT bool NVVM(mbarrier_test_wait##suffix)(volatile uint64_t * barrier, uint64_t state) {                      \
+  CONVERGENT bool NVVM(mbarrier_test_wait##suffix)(volatile uint64_t *barrier, uint64_t state) {                       \
     return mbarrier_passed(*barrier >> PHASE_SHIFT != state >> PHASE_SHIFT);                                           \
   }                                                                                                                    \
-  CONVERGENT bool NVVM(mbarrier_test_wait_parity##suffix)(volatile uint64_t * barrier, uint32_t parity) {              \
+  CONVERGENT bool NVVM(mbarrier_test_wait_parity##suffix)(volatile uint64_t *barrier, uint32_t parity) {               \
     return mbarrier_passed((*barrier >> PHASE_SHIFT & 1) != (parity & 1));                                             \
   }                                                                                                                    \
-  HELPER void NVVM(cp_async_mbarrier_arrive##suffix)(volatile uint64_t * barrier) {                                    \
+  HELPER void NVVM(cp_async_mbarrier_arrive##suffix)(volatile uint64_t *barrier) {                                     \
     *barrier += 1; /* the copies' own arrival, which is expected on top and happens at once */                         \
     mbarrier_arrive(barrier, 1, 0);                                                                                    \
   }                                                                                                                    \
-  HELPER void NVVM(cp_async_mbarrier_arrive_noinc##suffix)(volatile uint64_t * barrier) {                              \
+  HELPER void NVVM(cp_async_mbarrier_arrive_noinc##suffix)(volatile uint64_t *barrier) {                               \
     mbarrier_arrive(barrier, 1, 0);                                                                                    \
   }
 MBARRIER()

@@ -1,14 +1,14 @@
-/* Textures and surfaces. PTX names the shape in the instruction; the coordinates come in a vector of up to four registers,
- * whose first is the layer where there are layers. */
-#include "device/cpu/helpers/helper.h"
+/* Textures and surfaces. PTX names the shape in the instruction; the coordinates come in a vector of up to four
+ * registers, whose first is the layer where there are layers. */
 #include "device/cpu/texture.h"
+#include "device/cpu/helpers/helper.h"
 
 static inline HELPER float coordinate(uint32_t bits) {
   return gasan_float_of_bits(bits);
 }
 
-static inline HELPER struct gasan_cpu_fetch fetch_of(uint32_t dimensions, bool cube, bool layered, uint32_t a, uint32_t b,
-                                                     uint32_t c, uint32_t d) {
+static inline HELPER struct gasan_cpu_fetch fetch_of(uint32_t dimensions, bool cube, bool layered, uint32_t a,
+                                                     uint32_t b, uint32_t c, uint32_t d) {
   struct gasan_cpu_fetch fetch = {.dimensions = (uint8_t)dimensions, .cube = cube, .layered = layered};
   uint32_t given[4] = {a, b, c, d};
   fetch.layer = (int32_t)a;

@@ -68,7 +68,7 @@ CONVERGENT void NVVM(elect_sync)(uint32_t mask, uint32_t *leader, bool *elected)
     return gasan_float_of_bits(gasan_cpu_warp(operation, mask, gasan_bits_of_float(value), b, c, 0));                  \
   }                                                                                                                    \
   CONVERGENT void NVVM(shfl_sync_##name##_i32p)(uint32_t mask, uint32_t value, uint32_t b, uint32_t c,                 \
-                                                uint32_t * result, bool *valid) {                                      \
+                                                uint32_t *result, bool *valid) {                                       \
     uint32_t predicate = 0;                                                                                            \
     *result = gasan_cpu_warp(operation, mask, value, b, c, &predicate);                                                \
     *valid = predicate != 0;                                                                                           \

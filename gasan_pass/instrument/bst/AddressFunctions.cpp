@@ -15,7 +15,9 @@ constexpr unsigned kMostInstructions = 32;
 constexpr unsigned kMostRounds = 8; // functions that call each other
 
 // clang's headers make conversions of such.
-bool isTaken(const Function &F) { return wantsInstrumentation(F) || (isLibdevice(F) && !F.isDeclaration()); }
+bool isTaken(const Function &F) {
+  return wantsInstrumentation(F) || (isLibdevice(F) && !F.isDeclaration());
+}
 
 // It touches no memory, ends, and turns pointers into integers or back.
 bool isAddressFunction(const Function &F) {
@@ -26,8 +28,8 @@ bool isAddressFunction(const Function &F) {
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     const bool Computes = isa<ReturnInst, BranchInst, DbgInfoIntrinsic>(I) ||
-                          (!I.isTerminator() && !isa<AllocaInst>(I) && !I.mayHaveSideEffects() && !I.mayReadFromMemory() &&
-                           (!Call || (isa<IntrinsicInst>(Call) && !Call->isConvergent())));
+                          (!I.isTerminator() && !isa<AllocaInst>(I) && !I.mayHaveSideEffects() &&
+                           !I.mayReadFromMemory() && (!Call || (isa<IntrinsicInst>(Call) && !Call->isConvergent())));
     if (!Computes)
       return false;
     Converts |= isa<PtrToIntInst, IntToPtrInst>(I);
@@ -39,8 +41,8 @@ bool inlineCalls(Function &F) {
   bool Changed = false;
   for (User *U : make_early_inc_range(F.users())) {
     auto *Call = dyn_cast<CallInst>(U);
-    if (!Call || Call->getCalledOperand() != &F || Call->getFunctionType() != F.getFunctionType() || Call->getFunction() == &F ||
-        !isTaken(*Call->getFunction()))
+    if (!Call || Call->getCalledOperand() != &F || Call->getFunctionType() != F.getFunctionType() ||
+        Call->getFunction() == &F || !isTaken(*Call->getFunction()))
       continue;
     InlineFunctionInfo Info;
     Changed |= InlineFunction(*Call, Info).isSuccess();

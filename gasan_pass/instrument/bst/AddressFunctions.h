@@ -1,5 +1,5 @@
-// Functions that only compute with addresses as integers (`__cvta_generic_to_shared`, distances of pointers), where they were not
-// inlined: bounds go with pointers into and out of functions, but not with integers.
+// Functions that only compute with addresses as integers (`__cvta_generic_to_shared`, distances of pointers), where
+// they were not inlined: bounds go with pointers into and out of functions, but not with integers.
 #ifndef GASAN_PASS_INSTRUMENT_BST_ADDRESSFUNCTIONS_H
 #define GASAN_PASS_INSTRUMENT_BST_ADDRESSFUNCTIONS_H
 

@@ -18,17 +18,20 @@ using namespace llvm;
 
 namespace gasan {
 
-BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling, FastKernels &Fast)
+BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling,
+                         FastKernels &Fast)
     : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling), Fast(Fast),
       Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {}
 
-// A function that calls others has to store registers at each call of its own, for what it keeps over theirs, and each report takes some.
+// A function that calls others has to store registers at each call of its own, for what it keeps over theirs, and each
+// report takes some.
 static bool isBetweenCalls(const Function &F) {
   return F.getCallingConv() != CallingConv::PTX_Kernel && any_of(instructions(F), [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallInst>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Call && !Call->isInlineAsm() && !(Callee && (Callee->isIntrinsic() || Callee->getName().starts_with("__gasan_")));
-  });
+           const auto *Call = dyn_cast<CallInst>(&I);
+           const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+           return Call && !Call->isInlineAsm() &&
+                  !(Callee && (Callee->isIntrinsic() || Callee->getName().starts_with("__gasan_")));
+         });
 }
 
 // Blocks are split in the end: until then the analysis has to find them as they were.
@@ -87,9 +90,9 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   Unproven.clear();
 }
 
-// Instructions need addresses that are multiples of their width, of vectors as a whole. What is said to be less aligned becomes
-// several narrower ones, and so do short copies (`*to = *from` of structs; memcpy, if its pointers' types say so). What copies more is
-// a loop over bytes.
+// Instructions need addresses that are multiples of their width, of vectors as a whole. What is said to be less aligned
+// becomes several narrower ones, and so do short copies (`*to = *from` of structs; memcpy, if its pointers' types say
+// so). What copies more is a loop over bytes.
 static Align wantedAlignment(const Access &A) {
   const auto *Call = dyn_cast<CallBase>(A.Where);
   const bool Passes = Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call); // by value
@@ -103,7 +106,8 @@ static Align wantedAlignment(const Access &A) {
 
 // Whatever promise is broken on the way to the address: no other check is made of it.
 static Align certainAlignment(const Value *Pointer, const DataLayout &DL) {
-  const SimplifyQuery Query(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  const SimplifyQuery Query(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+                            /*UseInstrInfo=*/false);
   const unsigned Zeros = computeKnownBits(Pointer, Query).countMinTrailingZeros();
   return Align(uint64_t(1) << std::min(Zeros, +Value::MaxAlignmentExponent));
 }
@@ -115,7 +119,8 @@ void BoundsCheck::measureOffsets(Function &F, ArrayRef<Access> Accesses) {
     const Value *Object = getUnderlyingObject(Pointer, kMostSteps);
     const auto *Parameter = dyn_cast<Argument>(Object);
     return Pointer->getType()->isPointerTy() && !isa<LoadInst, Constant>(Pointer) &&
-           (isa<AllocaInst, GlobalVariable, PHINode, SelectInst, CallBase>(Object) || (Parameter && Parameter->hasByValAttr()));
+           (isa<AllocaInst, GlobalVariable, PHINode, SelectInst, CallBase>(Object) ||
+            (Parameter && Parameter->hasByValAttr()));
   };
   std::optional<PromiseFreeScope> Scope;
   for (const Access &A : Accesses) {
@@ -146,14 +151,16 @@ bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBo
     return false;
   const uint64_t Last = Size->getZExtValue() - A.Size;
   APInt Offset(M.getDataLayout().getIndexTypeSizeInBits(A.Pointer->getType()), 0);
-  const Value *Base = A.Pointer->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
+  const Value *Base =
+      A.Pointer->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, /*AllowNonInbounds=*/true);
   if (Base == Root)
     return !Offset.isNegative() && Offset.ule(Last);
   const std::optional<ConstantRange> Range = offsetsFrom(Root, A.Pointer);
   return StaticProof && Range && Range->getUnsignedMax().ule(Last);
 }
 
-// Then 32 bits say whether the offset is in bounds: of a variable that is known, so that the pointer's base is the bounds'.
+// Then 32 bits say whether the offset is in bounds: of a variable that is known, so that the pointer's base is the
+// bounds'.
 bool BoundsCheck::isNarrow(const Access &A, const Bounds &B, Value *Root) {
   constexpr uint64_t kGreatest = 1 << 30; // members of a group may be a little farther
   auto *Size = dyn_cast<ConstantInt>(B.Size);
@@ -232,7 +239,8 @@ Value *BoundsCheck::sizeWithFrees(const Access &A, const Bounds &B) {
   return sizeNow(B, *A.Where);
 }
 
-// How many bytes printf reads of the string: one more than the object has if it is not terminated. Reads nothing beyond the object.
+// How many bytes printf reads of the string: one more than the object has if it is not terminated. Reads nothing beyond
+// the object.
 Value *BoundsCheck::stringSize(const Access &A, const Bounds &Own) {
   IRBuilder<> B(A.Where);
   Type *I64 = B.getInt64Ty();
@@ -244,13 +252,15 @@ Value *BoundsCheck::stringSize(const Access &A, const Bounds &Own) {
   return Size;
 }
 
-// The device reads the format and checks the strings that it names, inside the format's bounds: those are compared later.
+// The device reads the format and checks the strings that it names, inside the format's bounds: those are compared
+// later.
 void BoundsCheck::checkArguments(const Access &Format, const Bounds &Own, uint32_t Site) {
   IRBuilder<> B(Format.Where);
   Type *I64 = B.getInt64Ty();
-  FunctionCallee Callee = M.getOrInsertFunction("__gasan_check_printf", B.getVoidTy(), I64, I64, I64, I64, I64, B.getInt32Ty());
-  B.CreateCall(Callee, {B.CreatePtrToInt(Format.Pointer, I64), Own.Base, Own.Size, B.CreatePtrToInt(Format.Arguments, I64),
-                        Format.Room, B.getInt32(Site)});
+  FunctionCallee Callee =
+      M.getOrInsertFunction("__gasan_check_printf", B.getVoidTy(), I64, I64, I64, I64, I64, B.getInt32Ty());
+  B.CreateCall(Callee, {B.CreatePtrToInt(Format.Pointer, I64), Own.Base, Own.Size,
+                        B.CreatePtrToInt(Format.Arguments, I64), Format.Room, B.getInt32(Site)});
 }
 
 std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBounds &Roots) {
@@ -394,7 +404,9 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
 }
 
-Value *BoundsCheck::isMade(IRBuilderBase &B, const Check &C) { return B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits)); }
+Value *BoundsCheck::isMade(IRBuilderBase &B, const Check &C) {
+  return B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits));
+}
 
 Instruction *BoundsCheck::whereMade(const Check &C, Instruction *Before) {
   if (!C.ClaimBits)
@@ -407,7 +419,8 @@ void BoundsCheck::compare(const Check &C, Instruction *Before) {
   Instruction *Where = whereMade(C, Before);
   countCheck(*Where);
   BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
-  Instruction *Unreachable = SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
+  Instruction *Unreachable =
+      SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
   Value *Address = Cold.CreatePtrToInt(C.Pointer, Cold.getInt64Ty());

@@ -4,10 +4,11 @@
 //   if (address - bounds.base >= limit)          a subtraction, a comparison and a branch
 //     __gasan_report_bounds(...)                 does not return
 //
-// Accesses off one pointer in straight-line code are compared together; which of them is wrong is found out in the cold.
+// Accesses off one pointer in straight-line code are compared together; which of them is wrong is found out in the
+// cold.
 //
-// Misaligned accesses are found by the same comparison where the address is as aligned as its root: then the limit is 0 if the
-// root is not. Else the address is tested at the access.
+// Misaligned accesses are found by the same comparison where the address is as aligned as its root: then the limit is 0
+// if the root is not. Else the address is tested at the access.
 #ifndef GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 
@@ -27,7 +28,7 @@ public:
   void instrument(llvm::Function &F, bool WithChecks);
 
 private:
-  struct Part { // one of several accesses
+  struct Part {       // one of several accesses
     int64_t Distance; // from the first one's pointer
     uint64_t Width;
     uint32_t Site;
@@ -42,13 +43,14 @@ private:
     uint32_t Site;
     llvm::Align Alignment; // that the hardware wants of the address; 1: it is met for certain
     bool InLimit;          // the limit is 0 if it is not met
-    // Several accesses that all happen if the first does (BoundsCheckGroups.cpp). Limit is for what lies between the lowest and the
-    // highest byte of theirs, from Pointer + Lowest on.
+    // Several accesses that all happen if the first does (BoundsCheckGroups.cpp). Limit is for what lies between the
+    // lowest and the highest byte of theirs, from Pointer + Lowest on.
     int64_t Lowest = 0;
     llvm::SmallVector<Part, 0> Parts; // in program order; none: it is one access
     uint64_t ClaimBits = 0;           // made only if one of these claims does not hold; 0: always
     bool IsNarrow = false;            // the limit is small, and the offset a signed number of 31 bits
-    // The check compares the index, less Back, with what Before and Count say (BoundsCheckIndices.cpp). Null: the address is compared.
+    // The check compares the index, less Back, with what Before and Count say (BoundsCheckIndices.cpp). Null: the
+    // address is compared.
     llvm::Value *Index = nullptr, *Before = nullptr, *Count = nullptr;
     bool IsSignedIndex = false;
     unsigned IndexBits = 0;
@@ -68,9 +70,10 @@ private:
   TravellingBounds &Travelling;
   FastKernels &Fast;
   llvm::MDNode *Unlikely;
-  bool MayBeFreed; // what is in bounds now may be free later: the module frees heap memory, or other streams are thought of
-  llvm::FunctionCallee Report, ReportAligned; // declared at first use
-  llvm::Value *Failed = nullptr;              // claims; in a bounded variant
+  bool MayBeFreed; // what is in bounds now may be free later: the module frees heap memory, or other streams are
+                   // thought of
+  llvm::FunctionCallee Report, ReportAligned;                               // declared at first use
+  llvm::Value *Failed = nullptr;                                            // claims; in a bounded variant
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
 
@@ -84,7 +87,7 @@ private:
   // How many accesses of an instruction are good only if a check, their own or another one's, was passed.
   llvm::DenseMap<llvm::Instruction *, unsigned> Unproven;
 
-  std::optional<FunctionAnalyses> Facts; // of the function, from the first question on
+  std::optional<FunctionAnalyses> Facts;                            // of the function, from the first question on
   llvm::DenseMap<llvm::Value *, FunctionAnalyses::Offsets> Offsets; // from variables, by pointer
 
   FunctionAnalyses &facts(llvm::Function &F) { return Facts ? *Facts : Facts.emplace(F); }
@@ -93,8 +96,9 @@ private:
     llvm::SmallVector<llvm::PHINode *, 7> Parts;
   };
   llvm::DenseMap<std::pair<llvm::BasicBlock *, unsigned>, CommonReport> CommonReports; // by loop; 1: of alignment
-  llvm::BasicBlock *LoopHeader = nullptr; // of the innermost loop of the checks that are being inserted; null: there is none
-  bool SharesReports = false;    // the function has several checks
+  llvm::BasicBlock *LoopHeader =
+      nullptr;                // of the innermost loop of the checks that are being inserted; null: there is none
+  bool SharesReports = false; // the function has several checks
 
   std::optional<Check> plan(const Access &A, RootBounds &Roots);
   llvm::Value *limitOf(llvm::Value *Size, uint64_t Width, RootBounds &Roots);
@@ -138,8 +142,7 @@ private:
   // In a block of its own, if not all launches make the check.
   llvm::Instruction *whereMade(const Check &C, llvm::Instruction *Before);
   void compare(const Check &C, llvm::Instruction *Before);
-  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width,
-                  llvm::Value *Site);
+  void callReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *Address, llvm::Value *Width, llvm::Value *Site);
   void callGroupReport(llvm::IRBuilderBase &B, const Check &C, llvm::Value *First);
   llvm::FunctionCallee report(bool OfAlignment);
 };

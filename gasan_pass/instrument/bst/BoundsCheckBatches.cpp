@@ -1,12 +1,13 @@
-// Checks that one branch decides: in straight-line code, what the checked loads are not needed for comes first, then all checks' conditions
-// or-ed, then the loads. So a GPU can have all of them under way at once, where a branch before each would have it wait; the cold path
-// finds the first check, in program order, that fails.
+// Checks that one branch decides: in straight-line code, what the checked loads are not needed for comes first, then
+// all checks' conditions or-ed, then the loads. So a GPU can have all of them under way at once, where a branch before
+// each would have it wait; the cold path finds the first check, in program order, that fails.
 //
 //   i = load index; check array[i]; x = load array[i]; j = load index + 1; check array[j]; y = load array[j]
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]
 //
-// Nothing moves over what others can see or wait for (stores, atomics, barriers, calls), nor over a way out, so a batch ends there,
-// with the check of that access itself. What is not proven comes behind the checks, since one of them may stand for it, too.
+// Nothing moves over what others can see or wait for (stores, atomics, barriers, calls), nor over a way out, so a batch
+// ends there, with the check of that access itself. What is not proven comes behind the checks, since one of them may
+// stand for it, too.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
@@ -54,11 +55,13 @@ public:
     for (Instruction &I : Block) {
       auto Here = At.find(&I);
       if (Here != At.end()) {
-        if (!Members.empty() && (Members.size() + Here->second.size() > kMostTogether || any_of(Here->second, [&](const Check *C) { return isLate(*C); })))
+        if (!Members.empty() && (Members.size() + Here->second.size() > kMostTogether ||
+                                 any_of(Here->second, [&](const Check *C) { return isLate(*C); })))
           close();
         Members.append(Here->second.begin(), Here->second.end());
         Late.insert(&I);
-      } else if (!Members.empty() && (Unproven.lookup(&I) || any_of(I.operands(), [&](Value *V) { return isLate(V); }))) {
+      } else if (!Members.empty() &&
+                 (Unproven.lookup(&I) || any_of(I.operands(), [&](Value *V) { return isLate(V); }))) {
         Late.insert(&I);
       }
       if (endsBatch(I))
@@ -75,7 +78,8 @@ private:
 
   bool isLate(Value *V) const { return V && isa<Instruction>(V) && Late.contains(cast<Instruction>(V)); }
   bool isLate(const Check &C) const {
-    return any_of(ArrayRef<Value *>{C.Pointer, C.B.Base, C.B.Size, C.B.Object, C.Width, C.Limit, C.Guard, C.Index, C.Before, C.Count},
+    return any_of(ArrayRef<Value *>{C.Pointer, C.B.Base, C.B.Size, C.B.Object, C.Width, C.Limit, C.Guard, C.Index,
+                                    C.Before, C.Count},
                   [&](Value *V) { return isLate(V); });
   }
 
@@ -105,8 +109,9 @@ void BoundsCheck::batch(Function &F, ArrayRef<Check> Checks, SmallVectorImpl<Bat
     Blocks.run(Block);
 }
 
-// The call is most of a check's code, needs registers, and assemblers take more than proportionally longer for many of them. But each
-// loop has its own: where ways out of several loops come together, ptxas brings a warp's threads together, and not behind each loop.
+// The call is most of a check's code, needs registers, and assemblers take more than proportionally longer for many of
+// them. But each loop has its own: where ways out of several loops come together, ptxas brings a warp's threads
+// together, and not behind each loop.
 BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool OfAlignment) {
   CommonReport &Common = CommonReports[{LoopHeader, OfAlignment}];
   if (Common.Block)
@@ -118,7 +123,8 @@ BoundsCheck::CommonReport &BoundsCheck::commonReport(IRBuilderBase &Near, bool O
   for (Type *Part : {I64, I64, I32, I64, I64, I32, I32})
     if (Common.Parts.size() < (OfAlignment ? 7 : 6))
       Common.Parts.push_back(B.CreatePHI(Part, 4));
-  B.CreateCall(report(OfAlignment), SmallVector<Value *, 7>(Common.Parts.begin(), Common.Parts.end()))->setDoesNotReturn();
+  B.CreateCall(report(OfAlignment), SmallVector<Value *, 7>(Common.Parts.begin(), Common.Parts.end()))
+      ->setDoesNotReturn();
   B.CreateUnreachable();
   return Common;
 }
@@ -134,7 +140,12 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *
     for (const Part &P : Parts) {
       Value *Address = B.CreateAdd(B.CreatePtrToInt(C->Pointer, B.getInt64Ty()), B.getInt64(P.Distance));
       Value *Width = C->Parts.empty() ? C->Width : B.getInt64(P.Width);
-      Value *Told[] = {Generic(Address), Width, B.getInt32(P.Site), Generic(C->B.Base), C->B.Size, C->B.Object,
+      Value *Told[] = {Generic(Address),
+                       Width,
+                       B.getInt32(P.Site),
+                       Generic(C->B.Base),
+                       C->B.Size,
+                       C->B.Object,
                        B.getInt32(C->Alignment.value())};
       Value *Bad = B.getTrue();
       if (C != Members.back() || &P != &Parts.back()) {
@@ -159,8 +170,9 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *
   }
 }
 
-// Loops are as they were before blocks were split. Each call of a report costs registers: too many for kernels with all checks, whose blocks
-// may be as large as the plain kernel allows, and functions that are called store them at each call.
+// Loops are as they were before blocks were split. Each call of a report costs registers: too many for kernels with all
+// checks, whose blocks may be as large as the plain kernel allows, and functions that are called store them at each
+// call.
 void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);

@@ -1,11 +1,13 @@
-// Checks that are one (cucatch 4.6.1): accesses off the same bounds at constant distances from each other, in code that runs from the
-// first to the last without a way out. What lies between the lowest and the highest byte is in bounds exactly if all are,
-// because bounds have no holes. Where it is not, the cold path finds the first of them, in program order, that is wrong.
+// Checks that are one (cucatch 4.6.1): accesses off the same bounds at constant distances from each other, in code that
+// runs from the first to the last without a way out. What lies between the lowest and the highest byte is in bounds
+// exactly if all are, because bounds have no holes. Where it is not, the cold path finds the first of them, in program
+// order, that is wrong.
 //
-// Constant distances take it that 32-bit indices do not wrap: FunctionAnalyses::distance() says why that promise may be used.
+// Constant distances take it that 32-bit indices do not wrap: FunctionAnalyses::distance() says why that promise may be
+// used.
 //
-// A check moves up to the group's first access, over other groups' checks: of two bugs in one stretch of straight-line code,
-// the other one may be the first to be reported. An access that would not have happened is never blamed.
+// A check moves up to the group's first access, over other groups' checks: of two bugs in one stretch of straight-line
+// code, the other one may be the first to be reported. An access that would not have happened is never blamed.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -18,7 +20,7 @@ namespace {
 
 constexpr int64_t kGreatestSpan = 1 << 20;
 constexpr unsigned kMostCovering = 16; // checks that a later one is compared with
-constexpr unsigned kMostGroups = 8; // that are open at once; older ones get no more members
+constexpr unsigned kMostGroups = 8;    // that are open at once; older ones get no more members
 
 // Instructions of one stretch run all or none.
 class Stretches {
@@ -110,13 +112,15 @@ void BoundsCheck::group(Function &F, SmallVectorImpl<Check> &Checks, RootBounds 
 void BoundsCheck::callGroupReport(IRBuilderBase &B, const Check &C, Value *First) {
   Value *Address = nullptr, *Width = nullptr, *Site = nullptr;
   for (const Part &P : reverse(C.Parts)) {
-    Value *Own = B.CreateAdd(First, B.getInt64(P.Distance)), *OwnWidth = B.getInt64(P.Width), *OwnSite = B.getInt32(P.Site);
+    Value *Own = B.CreateAdd(First, B.getInt64(P.Distance)), *OwnWidth = B.getInt64(P.Width),
+          *OwnSite = B.getInt32(P.Site);
     if (!Address) {
       Address = Own, Width = OwnWidth, Site = OwnSite;
       continue;
     }
     Value *Offset = B.CreateSub(Own, C.B.Base);
-    Value *Bad = B.CreateOr(B.CreateICmpUGE(Offset, C.B.Size), B.CreateICmpULT(B.CreateSub(C.B.Size, Offset), OwnWidth));
+    Value *Bad =
+        B.CreateOr(B.CreateICmpUGE(Offset, C.B.Size), B.CreateICmpULT(B.CreateSub(C.B.Size, Offset), OwnWidth));
     if (C.Alignment > 1)
       Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Own, C.Alignment.value() - 1)));
     Address = B.CreateSelect(Bad, Own, Address);
@@ -136,7 +140,8 @@ void BoundsCheck::dropDominated(Function &F, SmallVectorImpl<Check> &Checks, Roo
     if (C.Alignment > By.Alignment || !Roots.tree().dominates(By.Where, C.Where))
       return false;
     std::optional<int64_t> Distance = Facts.distance(By.Pointer, C.Pointer);
-    const int64_t Width = cast<ConstantInt>(C.Width)->getSExtValue(), ByWidth = cast<ConstantInt>(By.Width)->getSExtValue();
+    const int64_t Width = cast<ConstantInt>(C.Width)->getSExtValue(),
+                  ByWidth = cast<ConstantInt>(By.Width)->getSExtValue();
     return Distance && *Distance % int64_t(C.Alignment.value()) == 0 && *Distance + C.Lowest >= By.Lowest &&
            *Distance + C.Lowest + Width <= By.Lowest + ByWidth;
   };

@@ -1,6 +1,7 @@
-// Checks of elements (array[i] with elements of 2^n bytes) by their index, in variants of kernels that are told how many elements their
-// arguments point to (gasan_hidden in base/proof.h): one comparison with a constant is left, of 32 bits where the index has no more.
-// Signed indices count from the object's first element on, since they may lead before the argument.
+// Checks of elements (array[i] with elements of 2^n bytes) by their index, in variants of kernels that are told how
+// many elements their arguments point to (gasan_hidden in base/proof.h): one comparison with a constant is left, of 32
+// bits where the index has no more. Signed indices count from the object's first element on, since they may lead before
+// the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Operator.h"
@@ -57,7 +58,8 @@ std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
     auto *Gep = dyn_cast<GEPOperator>(Pointer);
     if (!Gep)
       break;
-    if (DL.getIndexTypeSizeInBits(Gep->getType()) != kAddressBits || !Gep->collectOffset(DL, kAddressBits, Variable, Constant))
+    if (DL.getIndexTypeSizeInBits(Gep->getType()) != kAddressBits ||
+        !Gep->collectOffset(DL, kAddressBits, Variable, Constant))
       return std::nullopt;
     MayWrap |= !Gep->hasAllConstantIndices() && !Gep->hasNoUnsignedSignedWrap();
     Pointer = Gep->getPointerOperand();
@@ -70,8 +72,8 @@ std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
     return std::nullopt;
   Element E = {Pointer, Index, false, 0, Scale.logBase2(), Constant.getSExtValue()};
   narrow(E);
-  // Without `inbounds` or nusw, a great index may be the address of a small one. The promise may be used (Promises.h): an index whose
-  // multiple wraps is itself greater than every count, so the same check reports it.
+  // Without `inbounds` or nusw, a great index may be the address of a small one. The promise may be used (Promises.h):
+  // an index whose multiple wraps is itself greater than every count, so the same check reports it.
   if (E.Bits == kAddressBits && MayWrap)
     return std::nullopt;
   return E;
@@ -102,8 +104,8 @@ void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBou
     std::optional<BasicBlock::iterator> At = New ? Roots.behind(E->Array) : std::nullopt;
     if (At)
       Entry->second = Fast.askForElements(F, *E->Array,
-                                          {0, 0, uint32_t(Width->getZExtValue()), uint32_t(C.Alignment.value()), uint32_t(Start),
-                                           uint8_t(E->Shift), uint8_t(E->Bits), E->IsSigned, 0},
+                                          {0, 0, uint32_t(Width->getZExtValue()), uint32_t(C.Alignment.value()),
+                                           uint32_t(Start), uint8_t(E->Shift), uint8_t(E->Bits), E->IsSigned, 0},
                                           *At);
     if (!Entry->second)
       continue;

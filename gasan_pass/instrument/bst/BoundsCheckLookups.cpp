@@ -1,13 +1,13 @@
-// Checks that look their pointers up: where a pointer comes from memory, and its bounds are for nothing but checks that follow in the
-// same straight-line code.
+// Checks that look their pointers up: where a pointer comes from memory, and its bounds are for nothing but checks that
+// follow in the same straight-line code.
 //
 //   bounds = __gasan_bounds(p)                                   stays in registers until the report has had it
 //   if (address - bounds.base >= bounds.size - (width - 1))
 //     __gasan_report_bounds(..., bounds)
 //
 //   __gasan_check(p, address, width, alignment, site)            looks it up once more for the report (Lookups.h)
-#include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/Count.h"
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -16,7 +16,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr const char *kLookups[] = {"__gasan_bounds", "__gasan_bounds_global"}, *kChecks[] = {"__gasan_check", "__gasan_check_global"};
+constexpr const char *kLookups[] = {"__gasan_bounds", "__gasan_bounds_global"},
+                     *kChecks[] = {"__gasan_check", "__gasan_check_global"};
 
 // Of both: which kind of pointer it looks up.
 std::optional<size_t> kindOf(const Instruction &I) {
@@ -66,8 +67,8 @@ CallInst *BoundsCheck::lookupFor(Function &F, const Check &C) const {
   constexpr uint64_t kGreatest = 1 << 20;
   auto *Width = dyn_cast<ConstantInt>(C.Width);
   CallInst *Lookup = lookupOf(C.B.Base);
-  if (!Lookup || lookupOf(C.B.Size) != Lookup || lookupOf(C.B.Object) != Lookup || !Width || Width->isZero() || Width->uge(kGreatest) ||
-      C.Guard || C.ClaimBits || C.Index)
+  if (!Lookup || lookupOf(C.B.Size) != Lookup || lookupOf(C.B.Object) != Lookup || !Width || Width->isZero() ||
+      Width->uge(kGreatest) || C.Guard || C.ClaimBits || C.Index)
     return nullptr;
   auto *Address = dyn_cast<PtrToIntInst>(Lookup->getArgOperand(0));
   auto *Root = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
@@ -102,12 +103,13 @@ void BoundsCheck::callCheck(const Check &C, Instruction *Before) {
   B.SetCurrentDebugLocation(C.Where->getDebugLoc());
   Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
   FunctionCallee Entry = M.getOrInsertFunction(kChecks[*kindOf(Lookup)], B.getVoidTy(), I64, I64, I32, I32, I32);
-  Value *First = RootBounds::translate(B, B.CreatePtrToInt(C.Pointer, I64), C.Pointer->getType()->getPointerAddressSpace(),
-                                       NVPTXAS::ADDRESS_SPACE_GENERIC);
+  Value *First = RootBounds::translate(B, B.CreatePtrToInt(C.Pointer, I64),
+                                       C.Pointer->getType()->getPointerAddressSpace(), NVPTXAS::ADDRESS_SPACE_GENERIC);
   const Part Own = {0, cast<ConstantInt>(C.Width)->getZExtValue(), C.Site};
   for (const Part &P : C.Parts.empty() ? ArrayRef<Part>(Own) : ArrayRef<Part>(C.Parts)) {
     Value *Address = P.Distance ? B.CreateAdd(First, B.getInt64(P.Distance)) : First;
-    B.CreateCall(Entry, {Lookup.getArgOperand(0), Address, B.getInt32(P.Width), B.getInt32(C.Alignment.value()), B.getInt32(P.Site)})
+    B.CreateCall(Entry, {Lookup.getArgOperand(0), Address, B.getInt32(P.Width), B.getInt32(C.Alignment.value()),
+                         B.getInt32(P.Site)})
         ->setDoesNotThrow();
   }
 }

@@ -1,15 +1,17 @@
-// Loops whose checks are made once, before the loop: it exists twice then, and the copy without those checks runs if all that
-// they could ever compare is in bounds. Else the loop runs as it was, with every check in its place, so that a report is exact and
-// no access is blamed that would not have happened.
+// Loops whose checks are made once, before the loop: it exists twice then, and the copy without those checks runs if
+// all that they could ever compare is in bounds. Else the loop runs as it was, with every check in its place, so that a
+// report is exact and no access is blamed that would not have happened.
 //
 //   if (for each such check: first and last offset < limit, and the loop ends as soon as is assumed)   LoopRounds
 //     copy without the checks
 //   else
 //     loop with the checks
 //
-// No promise is believed: neither that the loop ends, nor that it meets the end that it is compared with, nor that sums do not wrap.
+// No promise is believed: neither that the loop ends, nor that it meets the end that it is compared with, nor that sums
+// do not wrap.
 //
-// Nothing is copied that may not be: barriers and other convergent operations, which the threads of a warp run together.
+// Nothing is copied that may not be: barriers and other convergent operations, which the threads of a warp run
+// together.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/LoopRounds.h"
@@ -78,8 +80,7 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
     Loop *L = Found;
     auto isInside = [&](Value *V) { return V && isa<Instruction>(V) && L->contains(cast<Instruction>(V)); };
     if (any_of(Checks, [&](Check &C) { // what is used behind the loop would have two definitions
-          return !L->contains(C.Where) &&
-                 any_of(valuesOf(C), [&](Value **V) { return isInside(*V); });
+          return !L->contains(C.Where) && any_of(valuesOf(C), [&](Value **V) { return isInside(*V); });
         }))
       continue;
     LoopRounds R(A, *L, Guesses);
@@ -93,13 +94,15 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
       if (!L->contains(C.Where))
         continue;
       std::optional<LoopRounds::Line> Of;
-      if (C.Limit && !isInside(C.Limit) && !isInside(C.B.Base) && (C.Alignment == 1 || C.InLimit) && Lines.size() < kMostRanges)
+      if (C.Limit && !isInside(C.Limit) && !isInside(C.B.Base) && (C.Alignment == 1 || C.InLimit) &&
+          Lines.size() < kMostRanges)
         Of = R.lineOf(C.Pointer);
       IsBare &= Of.has_value();
       if (Of)
         Lines.push_back({Index, *Of});
     }
-    // Where checks are left anyway, one of an index costs next to nothing beside them, and less than what has to be found out before the loop.
+    // Where checks are left anyway, one of an index costs next to nothing beside them, and less than what has to be
+    // found out before the loop.
     if (!IsBare)
       erase_if(Lines, [&](const auto &Line) { return Checks[Line.first].Count && Line.second.Step; });
     if (Lines.empty())
@@ -179,7 +182,8 @@ void BoundsCheck::dropUnusedCopies() {
     for (WeakTrackingVH &Handle : reverse(Copied)) {
       auto *I = dyn_cast_or_null<Instruction>(Handle);
       auto *Call = dyn_cast_or_null<CallInst>(I);
-      const bool IsLookup = Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
+      const bool IsLookup =
+          Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
       if (!I || !I->use_empty() || !(IsLookup || isInstructionTriviallyDead(I)))
         continue;
       Handle = nullptr;

@@ -16,9 +16,13 @@ constexpr LookupKind kChecks[] = {{"__gasan_check", "__gasan_check_any"},
 
 } // namespace
 
-bool CheckLookups::isOne(const Instruction &I) { return lookupKind(I, kChecks); }
+bool CheckLookups::isOne(const Instruction &I) {
+  return lookupKind(I, kChecks);
+}
 
-void CheckLookups::finish(Module &M) { eraseUnused(M, kChecks); }
+void CheckLookups::finish(Module &M) {
+  eraseUnused(M, kChecks);
+}
 
 // What a checked address is made of: another one, and how far from it it is.
 std::pair<Value *, int64_t> CheckLookups::addressOf(const CallInst &Check) {
@@ -62,11 +66,13 @@ Value *CheckLookups::isGood(IRBuilderBase &B, const Stretch &S, const Pair &Chun
 Value *CheckLookups::areAligned(IRBuilderBase &B, ArrayRef<Stretch> Stretches) {
   Value *Low = B.getInt32(0);
   for (const Stretch &S : Stretches)
-    Low = B.CreateOr(Low, B.CreateAnd(B.CreateTrunc(B.CreateAdd(S.Address, B.getInt64(S.Low)), B.getInt32Ty()), S.Alignment - 1));
+    Low = B.CreateOr(
+        Low, B.CreateAnd(B.CreateTrunc(B.CreateAdd(S.Address, B.getInt64(S.Low)), B.getInt32Ty()), S.Alignment - 1));
   return B.CreateIsNull(Low);
 }
 
-// i64: how far from the pointer the checked address is, made of what there was before the pointer, so that the pointer need not be kept.
+// i64: how far from the pointer the checked address is, made of what there was before the pointer, so that the pointer
+// need not be kept.
 Value *CheckLookups::distanceOf(IRBuilderBase &B, const CallInst &Check) {
   constexpr size_t kMostSteps = 3;
   Value *const Pointer = Check.getArgOperand(0);
@@ -92,8 +98,11 @@ void CheckLookups::expand(SmallVectorImpl<CallInst *> &Checks) {
     return;
   CallInst *Last = Checks.back();
   BasicBlock *First = Last->getParent(), *Done = SplitBlock(First, std::next(Last->getIterator()));
-  auto create = [&](const char *Name, BasicBlock *Next) { return BasicBlock::Create(M.getContext(), Name, First->getParent(), Next); };
-  BasicBlock *Page = create("gasan.find", Done), *Block = create("gasan.block", nullptr), *Look = create("gasan.look", nullptr);
+  auto create = [&](const char *Name, BasicBlock *Next) {
+    return BasicBlock::Create(M.getContext(), Name, First->getParent(), Next);
+  };
+  BasicBlock *Page = create("gasan.find", Done), *Block = create("gasan.block", nullptr),
+             *Look = create("gasan.look", nullptr);
   First->getTerminator()->eraseFromParent();
   IRBuilder<> B(First);
   B.SetCurrentDebugLocation(Last->getDebugLoc());

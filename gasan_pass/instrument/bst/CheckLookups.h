@@ -1,5 +1,6 @@
-// What becomes of the calls of __gasan_check and its like, which look a pointer up for an access (BoundsCheckLookups.cpp): as of other lookups
-// (Lookups.h), those that follow each other go the way of most together, but only whether all accesses are good comes out of it.
+// What becomes of the calls of __gasan_check and its like, which look a pointer up for an access
+// (BoundsCheckLookups.cpp): as of other lookups (Lookups.h), those that follow each other go the way of most together,
+// but only whether all accesses are good comes out of it.
 //
 //   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
 //     a = __gasan_find_page(p's), b = __gasan_find_page(q's)            a load each
@@ -10,8 +11,8 @@
 //   __gasan_check_any(p's...), __gasan_check_any(q's...)                return if the access is good
 //   done:
 //
-// What is kept for the rare ways decides how many threads a multiprocessor has room for. So the pages are read again, the calls get
-// distances instead of pointers, and all that is live behind the checks is what was without them.
+// What is kept for the rare ways decides how many threads a multiprocessor has room for. So the pages are read again,
+// the calls get distances instead of pointers, and all that is live behind the checks is what was without them.
 #ifndef GASAN_PASS_INSTRUMENT_BST_CHECKLOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_CHECKLOOKUPS_H
 

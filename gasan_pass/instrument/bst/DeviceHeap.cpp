@@ -21,13 +21,24 @@ struct HeapFunction {
 const HeapFunction HeapFunctions[] = {
     {"malloc", "__gasan_hidden_malloc", "__gasan_malloc", GASAN_ACCESS_ALLOCATE, 1},
     {"free", "__gasan_hidden_free", "__gasan_free", GASAN_ACCESS_FREE, 1},
-    {"__nv_aligned_device_malloc_impl", "__gasan_hidden_aligned_malloc", "__gasan_malloc_aligned", GASAN_ACCESS_ALLOCATE, 2},
+    {"__nv_aligned_device_malloc_impl", "__gasan_hidden_aligned_malloc", "__gasan_malloc_aligned",
+     GASAN_ACCESS_ALLOCATE, 2},
 };
 
 // Of clang's cuda_wrappers/new and __clang_cuda_runtime_wrapper.h.
 const char *const Wrappers[] = {
-    "_Znwm",   "_Znam",    "_ZnwmRKSt9nothrow_t",  "_ZnamRKSt9nothrow_t", "_ZdlPv",        "_ZdaPv",
-    "_ZdlPvm", "_ZdaPvm",  "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t", "_ZStL6mallocm", "_ZStL4freePv",
+    "_Znwm",
+    "_Znam",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnamRKSt9nothrow_t",
+    "_ZdlPv",
+    "_ZdaPv",
+    "_ZdlPvm",
+    "_ZdaPvm",
+    "_ZdlPvRKSt9nothrow_t",
+    "_ZdaPvRKSt9nothrow_t",
+    "_ZStL6mallocm",
+    "_ZStL4freePv",
     "__nv_aligned_device_malloc",
 };
 
@@ -37,8 +48,8 @@ constexpr unsigned MostWrappers = 4;
 // Instructions that it is worth to look through for one lookup less.
 constexpr unsigned LongestLook = 64;
 
-// The declaration; a module may define functions of these names itself, and then they are not the heap's. One with other
-// parameters is no heap function either.
+// The declaration; a module may define functions of these names itself, and then they are not the heap's. One with
+// other parameters is no heap function either.
 Function *declared(const Module &M, const char *Name, const HeapFunction &Heap) {
   Function *F = M.getFunction(Name);
   if (!F || !F->isDeclaration() || F->isVarArg() || F->arg_size() != Heap.Parameters)
@@ -46,7 +57,8 @@ Function *declared(const Module &M, const char *Name, const HeapFunction &Heap) 
   Type *Pointer = PointerType::get(M.getContext(), 0), *I64 = Type::getInt64Ty(M.getContext());
   bool Frees = Heap.Kind == GASAN_ACCESS_FREE;
   Type *Result = Frees ? Type::getVoidTy(M.getContext()) : Pointer;
-  bool Fits = F->getReturnType() == Result && all_of(F->args(), [&](const Argument &A) { return A.getType() == (Frees ? Pointer : I64); });
+  bool Fits = F->getReturnType() == Result &&
+              all_of(F->args(), [&](const Argument &A) { return A.getType() == (Frees ? Pointer : I64); });
   return Fits ? F : nullptr;
 }
 
@@ -71,7 +83,8 @@ void dropAttributes(Function &F) {
 
 // Which only passes its arguments on, with a site that nobody has numbered: for a pointer to malloc or free.
 Function *thunk(Module &M, Function &F, FunctionCallee Ours) {
-  auto *Thunk = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, Twine(Ours.getCallee()->getName()) + "_thunk", M);
+  auto *Thunk = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
+                                 Twine(Ours.getCallee()->getName()) + "_thunk", M);
   Thunk->setDoesNotThrow();
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Thunk));
   SmallVector<Value *, 3> Arguments;
@@ -189,7 +202,8 @@ bool mayBeFreedBetween(const Value &Size, const Instruction &At) {
     if (I->isTerminator() || ++Steps > LongestLook) // or behind the access
       return true;
     auto *Call = dyn_cast<CallBase>(&*I);
-    if (I->isAtomic() || I->isVolatile() || (Call && !isLookup(Call) && (Call->mayWriteToMemory() || Call->isConvergent())))
+    if (I->isAtomic() || I->isVolatile() ||
+        (Call && !isLookup(Call) && (Call->mayWriteToMemory() || Call->isConvergent())))
       return true;
   }
   return false;
@@ -197,7 +211,8 @@ bool mayBeFreedBetween(const Value &Size, const Instruction &At) {
 
 Value *sizeNow(const Bounds &Of, Instruction &At) {
   IRBuilder<> B(&At);
-  FunctionCallee Now = At.getModule()->getOrInsertFunction("__gasan_bounds_now", B.getInt64Ty(), B.getInt64Ty(), B.getInt64Ty());
+  FunctionCallee Now =
+      At.getModule()->getOrInsertFunction("__gasan_bounds_now", B.getInt64Ty(), B.getInt64Ty(), B.getInt64Ty());
   cast<Function>(Now.getCallee())->setDoesNotThrow();
   return B.CreateCall(Now, {Of.Base, Of.Size}, "gasan.now");
 }

@@ -10,7 +10,8 @@ namespace gasan {
 
 // The runtime's functions of which nobody says that they keep nothing.
 static bool keepsNothing(const Function &Callee) {
-  return Callee.getName() == "vprintf" || Callee.getName() == "__assertfail" || Callee.getName().starts_with("__gasan_");
+  return Callee.getName() == "vprintf" || Callee.getName() == "__assertfail" ||
+         Callee.getName().starts_with("__gasan_");
 }
 
 bool Escape::escapesInto(const CallBase &Call, unsigned Argument) {

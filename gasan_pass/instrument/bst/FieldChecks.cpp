@@ -54,8 +54,8 @@ bool mayBeFlexible(const StructType &Record, unsigned Number) {
   return Record.getElementType(Number)->getArrayNumElements() <= 1 && isLastMember(Record, Number);
 }
 
-// The array of type `Wanted` that begins at this offset in `Whole`. Of constant addresses that is all there is: they have no step
-// to the first member.
+// The array of type `Wanted` that begins at this offset in `Whole`. Of constant addresses that is all there is: they
+// have no step to the first member.
 std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, const DataLayout &DL) {
   for (;;) {
     if (auto *Array = dyn_cast<ArrayType>(Whole)) {
@@ -78,8 +78,8 @@ std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, 
   }
 }
 
-// The member whose array this subscript indexes; empty: an array of its own, or one of a union's, which has another type than the
-// union. The array may have been bound to a reference.
+// The member whose array this subscript indexes; empty: an array of its own, or one of a union's, which has another
+// type than the union. The array may have been bound to a reference.
 std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL, KeptPointers &Kept) {
   const Value *Start = Subscript.getPointerOperand();
   if (const Value *Bound = Kept.valueOf(*Start))
@@ -93,7 +93,8 @@ std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL
       Found = Field{Record, Number, nullptr, {}};
   } else if (isa<Constant>(Start)) {
     APInt Offset(DL.getIndexTypeSizeInBits(Start->getType()), 0);
-    auto *Variable = dyn_cast<GlobalVariable>(Start->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true));
+    auto *Variable =
+        dyn_cast<GlobalVariable>(Start->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true));
     if (Variable && !Offset.isNegative())
       Found = memberAt(Variable->getValueType(), Offset.getZExtValue(), Wanted, DL);
   }
@@ -105,10 +106,12 @@ std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL
 }
 
 // `type, pointer, index`: clang's subscript of a pointer.
-bool isElement(const GEPOperator &Step) { return Step.getNumIndices() == 1; }
+bool isElement(const GEPOperator &Step) {
+  return Step.getNumIndices() == 1;
+}
 
-// Where the pointer, which accesses go by or are counted from, was taken from a local variable: what that was set to. A pointer to elements may
-// leave the array on purpose if more is done with it than to access elements.
+// Where the pointer, which accesses go by or are counted from, was taken from a local variable: what that was set to. A
+// pointer to elements may leave the array on purpose if more is done with it than to access elements.
 const Value *keptIn(const Value &Loaded, const GEPOperator *Step, KeptPointers &Kept) {
   const Value *Bound = Kept.valueOf(Loaded);
   const auto *Array = dyn_cast_or_null<GEPOperator>(Bound);
@@ -152,7 +155,8 @@ SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptP
 bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout &DL) {
   auto *Element = dyn_cast<GEPOperator>(Pointer);
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
-  return Element && Length && (isSubscript(*Element) || isElement(*Element)) && Element->getResultElementType()->isStructTy() &&
+  return Element && Length && (isSubscript(*Element) || isElement(*Element)) &&
+         Element->getResultElementType()->isStructTy() &&
          DL.getTypeAllocSize(Element->getResultElementType()) == Length->getZExtValue();
 }
 
@@ -167,7 +171,8 @@ public:
         continue;
       if (auto *Copy = dyn_cast<MemTransferInst>(&I))
         findCopied(*Copy, Found);
-      else if (std::optional<SourceAccess> Access = sourceAccess(I); Access && isa<GEPOperator, LoadInst>(Access->Pointer))
+      else if (std::optional<SourceAccess> Access = sourceAccess(I);
+               Access && isa<GEPOperator, LoadInst>(Access->Pointer))
         Found.push_back(*Access);
     }
     KeptPointers Kept(F);
@@ -212,7 +217,8 @@ private:
     Value *Outside = B.CreateICmpUGT(offsetIn(B, Part), B.getInt64(Size - Access.Size));
     if (auto *Known = dyn_cast<ConstantInt>(Outside); Known && Known->isZero())
       return;
-    insertSourceFault(Access, Outside, const_cast<Value *>(Part.Start), Size, Names.describe(*Part.Record, Part.Number));
+    insertSourceFault(Access, Outside, const_cast<Value *>(Part.Start), Size,
+                      Names.describe(*Part.Record, Part.Number));
   }
 };
 

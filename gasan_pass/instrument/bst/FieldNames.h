@@ -19,7 +19,8 @@ public:
 
 private:
   const llvm::DataLayout &DL;
-  llvm::StringMap<llvm::SmallVector<const llvm::DICompositeType *, 1>> Records; // by qualified name, without template arguments
+  llvm::StringMap<llvm::SmallVector<const llvm::DICompositeType *, 1>>
+      Records; // by qualified name, without template arguments
 };
 
 } // namespace gasan

@@ -23,14 +23,18 @@ uint64_t sizeOf(const AllocaInst &Variable) {
   return Variable.getAllocationSize(Variable.getDataLayout())->getFixedValue();
 }
 
-uint64_t blockLength(const AllocaInst &Variable) { return kBlockHead + alignDown(sizeOf(Variable), kAlignment) + kAlignment; }
+uint64_t blockLength(const AllocaInst &Variable) {
+  return kBlockHead + alignDown(sizeOf(Variable), kAlignment) + kAlignment;
+}
 
 bool fitsArena(const AllocaInst &Variable) {
   return Variable.isStaticAlloca() && Variable.getAlign().value() <= kAlignment && Variable.getAddressSpace() == 0 &&
          blockLength(Variable) <= kLargestArena - kArenaHead;
 }
 
-bool isKernel(const Function &F) { return F.getCallingConv() == CallingConv::PTX_Kernel; }
+bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel;
+}
 
 // Where F is left: nothing may stand between a musttail call and its return.
 SmallVector<Instruction *, 4> exitsOf(Function &F) {
@@ -43,7 +47,9 @@ SmallVector<Instruction *, 4> exitsOf(Function &F) {
   return Exits;
 }
 
-bool isStart(const LifetimeIntrinsic &Marker) { return Marker.getIntrinsicID() == Intrinsic::lifetime_start; }
+bool isStart(const LifetimeIntrinsic &Marker) {
+  return Marker.getIntrinsicID() == Intrinsic::lifetime_start;
+}
 
 } // namespace
 
@@ -75,7 +81,8 @@ void Frames::moveOne(AllocaInst &Variable, ArrayRef<Instruction *> Exits) {
   FunctionCallee Leave = M.getOrInsertFunction("__gasan_frame_leave", Void, Pointer, Pointer);
   CallInst *Moved = B.CreateCall(
       Enter, {&Variable, B.getInt32(Object.Size), B.getInt32(Sites.addObject(Object)), B.getInt32(!HasScope)});
-  Variable.replaceUsesWithIf(Moved, [&](Use &U) { return U.getUser() != Moved && !isa<LifetimeIntrinsic>(U.getUser()); });
+  Variable.replaceUsesWithIf(Moved,
+                             [&](Use &U) { return U.getUser() != Moved && !isa<LifetimeIntrinsic>(U.getUser()); });
   for (LifetimeIntrinsic *Marker : Markers) {
     B.SetInsertPoint(Marker);
     if (HasScope)
@@ -132,7 +139,8 @@ void Frames::finish() {
   for (StringRef Name : {"__gasan_bounds", "__gasan_check"})
     if (Function *Lookup = M.getFunction(Name))
       Lookup->replaceAllUsesWith(
-          M.getOrInsertFunction((Name + "_with_frames").str(), Lookup->getFunctionType(), Lookup->getAttributes()).getCallee());
+          M.getOrInsertFunction((Name + "_with_frames").str(), Lookup->getFunctionType(), Lookup->getAttributes())
+              .getCallee());
 }
 
 } // namespace gasan

@@ -1,7 +1,8 @@
-// Local variables whose address gets into memory: gasan_rt/kernel/frames.cu says at run time what a pointer from there belongs to.
+// Local variables whose address gets into memory: gasan_rt/kernel/frames.cu says at run time what a pointer from there
+// belongs to.
 //
-// Such a variable lies in the arena of its thread (or, where that is full, in its function's frame, without bounds), so that neither
-// the next function's variables nor, by StackColoring, those of the next scope take its place.
+// Such a variable lies in the arena of its thread (or, where that is full, in its function's frame, without bounds), so
+// that neither the next function's variables nor, by StackColoring, those of the next scope take its place.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FRAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_FRAMES_H
 

@@ -25,9 +25,10 @@ struct FunctionAnalyses {
         Believing(F, Library, Assumptions, Tree, Loops), PromiseFree(F, Library, Assumptions, Tree, Loops) {}
 
   // Returns how far To is from From in bytes; empty: it is not the same each time.
-  // Believes that indices do not wrap, by the rule in Promises.h: `i + 1` wraps only if i is the greatest number of 32 bits. So one of
-  // array[i] and array[i + 1] is 2^32 elements from where the distance says, and the bytes from the one to where the other ought to be
-  // leave every object of less than 2^31 elements. Whoever compares the bytes of both, off either, reports.
+  // Believes that indices do not wrap, by the rule in Promises.h: `i + 1` wraps only if i is the greatest number of 32
+  // bits. So one of array[i] and array[i + 1] is 2^32 elements from where the distance says, and the bytes from the one
+  // to where the other ought to be leave every object of less than 2^31 elements. Whoever compares the bytes of both,
+  // off either, reports.
   std::optional<int64_t> distance(llvm::Value *From, llvm::Value *To);
 
   struct Offsets {
@@ -35,8 +36,8 @@ struct FunctionAnalyses {
     llvm::ConstantRange Range; // in bytes, signed, 64 bits
   };
 
-  // Returns the variable (or whatever is not looked into) that the pointer is made of, and the offsets from it that the pointer can have,
-  // whatever promise is broken. Must be called in a PromiseFreeScope.
+  // Returns the variable (or whatever is not looked into) that the pointer is made of, and the offsets from it that the
+  // pointer can have, whatever promise is broken. Must be called in a PromiseFreeScope.
   std::optional<Offsets> offsets(llvm::Value *Pointer);
 };
 

@@ -26,7 +26,8 @@ const StoreInst *KeptPointers::setOf(const AllocaInst &Variable) {
   return Entry->second;
 }
 
-// Each way from what the value is made of to the load leads through the store: else one would lead to the load without it.
+// Each way from what the value is made of to the load leads through the store: else one would lead to the load without
+// it.
 const Value *KeptPointers::valueOf(const Value &Loaded) {
   const AllocaInst *Variable = variableOf(Loaded);
   const StoreInst *Set = Variable ? setOf(*Variable) : nullptr;
@@ -44,7 +45,8 @@ static bool isOnlyAccessed(const Value &Address) {
     if (!I)
       return false;
     if (const auto *Part = dyn_cast<GetElementPtrInst>(I))
-      return U.getOperandNo() == 0 && (Part->getSourceElementType()->isStructTy() || Part->getSourceElementType()->isArrayTy()) &&
+      return U.getOperandNo() == 0 &&
+             (Part->getSourceElementType()->isStructTy() || Part->getSourceElementType()->isArrayTy()) &&
              isOnlyAccessed(*Part);
     if (isa<MemTransferInst>(I))
       return true;
@@ -56,16 +58,17 @@ static bool isOnlyAccessed(const Value &Address) {
 bool KeptPointers::isOnlyIndexed(const Value &Loaded, const Type *Element) {
   const AllocaInst *Variable = variableOf(Loaded);
   return Variable && all_of(Variable->users(), [&](const User *U) {
-    if (!isa<LoadInst>(U))
-      return true; // it is set, or its scope begins or ends
-    return all_of(U->uses(), [&](const Use &Of) {
-      if (const auto *Step = dyn_cast<GetElementPtrInst>(Of.getUser()))
-        return Of.getOperandNo() == 0 && Step->getSourceElementType() == Element && Step->getNumIndices() == 1 && isOnlyAccessed(*Step);
-      auto *I = dyn_cast<Instruction>(Of.getUser());
-      std::optional<SourceAccess> Access = I ? sourceAccess(*const_cast<Instruction *>(I)) : std::nullopt;
-      return Access && Access->Pointer == U && !(isa<StoreInst>(I) && Of.getOperandNo() == 0);
-    });
-  });
+           if (!isa<LoadInst>(U))
+             return true; // it is set, or its scope begins or ends
+           return all_of(U->uses(), [&](const Use &Of) {
+             if (const auto *Step = dyn_cast<GetElementPtrInst>(Of.getUser()))
+               return Of.getOperandNo() == 0 && Step->getSourceElementType() == Element && Step->getNumIndices() == 1 &&
+                      isOnlyAccessed(*Step);
+             auto *I = dyn_cast<Instruction>(Of.getUser());
+             std::optional<SourceAccess> Access = I ? sourceAccess(*const_cast<Instruction *>(I)) : std::nullopt;
+             return Access && Access->Pointer == U && !(isa<StoreInst>(I) && Of.getOperandNo() == 0);
+           });
+         });
 }
 
 } // namespace gasan

@@ -36,9 +36,11 @@ protected:
   llvm::MDNode *Likely;
 
   explicit LookupCode(llvm::Module &M)
-      : M(M), I64(llvm::Type::getInt64Ty(M.getContext())), Likely(llvm::MDBuilder(M.getContext()).createLikelyBranchWeights()) {}
+      : M(M), I64(llvm::Type::getInt64Ty(M.getContext())),
+        Likely(llvm::MDBuilder(M.getContext()).createLikelyBranchWeights()) {}
 
-  llvm::CallInst *call(llvm::IRBuilderBase &B, const char *Name, llvm::Type *Result, llvm::ArrayRef<llvm::Value *> Arguments) {
+  llvm::CallInst *call(llvm::IRBuilderBase &B, const char *Name, llvm::Type *Result,
+                       llvm::ArrayRef<llvm::Value *> Arguments) {
     llvm::SmallVector<llvm::Type *, 5> Types;
     for (llvm::Value *Argument : Arguments)
       Types.push_back(Argument->getType());

@@ -15,9 +15,11 @@ constexpr LookupKind kKinds[] = {{"__gasan_bounds", "__gasan_bounds_any"},
                                  {"__gasan_bounds_global", "__gasan_bounds_global_any"},
                                  {"__gasan_bounds_with_frames", "__gasan_bounds_any_with_frames"}};
 constexpr size_t kMostVirtualTables = 8; // that a pointer is compared with
-constexpr size_t kMostTogether = 8; // what is found has to be kept in registers
+constexpr size_t kMostTogether = 8;      // what is found has to be kept in registers
 
-const LookupKind *kindOf(const Instruction &I) { return lookupKind(I, kKinds); }
+const LookupKind *kindOf(const Instruction &I) {
+  return lookupKind(I, kKinds);
+}
 
 class Expansion : LookupCode {
 public:
@@ -75,7 +77,8 @@ private:
     SmallVector<Instruction *, 16> InOrder;
     for (Instruction *I = First; I != &Next; I = I->getNextNode()) {
       const bool IsLookup = kindOf(*I);
-      const bool Uses = any_of(I->operands(), [&](Value *V) { return isa<Instruction>(V) && Users.contains(cast<Instruction>(V)); });
+      const bool Uses =
+          any_of(I->operands(), [&](Value *V) { return isa<Instruction>(V) && Users.contains(cast<Instruction>(V)); });
       if (Uses && (IsLookup || I->mayReadFromMemory() || isa<AllocaInst, PHINode>(I)))
         return false;
       if (Uses || IsLookup)
@@ -98,7 +101,8 @@ private:
     Value *Table = B.CreateTrunc(Page[0], B.getInt32Ty());
     if (!IsChunk)
       return find(B, "__gasan_find_block", {Pointer, Table});
-    const Pair Found = find(B, "__gasan_find_block", {Pointer, B.CreateSelect(IsChunk, B.getInt32(GASAN_NO_BLOCK_TABLE), Table)});
+    const Pair Found =
+        find(B, "__gasan_find_block", {Pointer, B.CreateSelect(IsChunk, B.getInt32(GASAN_NO_BLOCK_TABLE), Table)});
     return {B.CreateSelect(IsChunk, Page[0], Found[0]), B.CreateSelect(IsChunk, Page[1], Found[1])};
   }
 
@@ -120,16 +124,18 @@ private:
     return Any;
   }
 
-  // In steps, each for all of them: are they mapped; are they in pages of one chunk; are the others in blocks of living chunks? What fails is
-  // looked up by a call, unless all are null.
+  // In steps, each for all of them: are they mapped; are they in pages of one chunk; are the others in blocks of living
+  // chunks? What fails is looked up by a call, unless all are null.
   void expand(SmallVectorImpl<CallInst *> &Together) {
     if (Together.empty())
       return;
     CallInst *Last = Together.back();
     BasicBlock *First = Last->getParent(), *Done = SplitBlock(First, Last);
-    auto create = [&](const char *Name, BasicBlock *Next) { return BasicBlock::Create(M.getContext(), Name, First->getParent(), Next); };
-    BasicBlock *Page = create("gasan.find", Done), *Block = create("gasan.block", nullptr), *Null = create("gasan.null", nullptr),
-               *Look = create("gasan.look", nullptr);
+    auto create = [&](const char *Name, BasicBlock *Next) {
+      return BasicBlock::Create(M.getContext(), Name, First->getParent(), Next);
+    };
+    BasicBlock *Page = create("gasan.find", Done), *Block = create("gasan.block", nullptr),
+               *Null = create("gasan.null", nullptr), *Look = create("gasan.look", nullptr);
     First->getTerminator()->eraseFromParent();
     IRBuilder<> B(First);
     B.SetCurrentDebugLocation(Last->getDebugLoc());
@@ -144,12 +150,14 @@ private:
     if (isVirtualTablePointer(*Last)) {
       BasicBlock *Other = create("gasan.other", Page);
       B.CreateCondBr(isVirtualTable(B, pointer(0)), Done, Other, Likely);
-      const BoundsParts Unknown = {B.getInt64(GASAN_NULL_PAGE), B.getInt64((1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE),
+      const BoundsParts Unknown = {B.getInt64(GASAN_NULL_PAGE),
+                                   B.getInt64((1ull << GASAN_ADDRESS_BITS) - GASAN_NULL_PAGE),
                                    B.getInt32(GASAN_OBJECT_UNKNOWN)};
       Ways.push_back({First, {Unknown}});
       B.SetInsertPoint(Other);
     }
-    B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_mapped", B.getInt1Ty(), pointer(Index)); }), Page, Null, Likely);
+    B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_mapped", B.getInt1Ty(), pointer(Index)); }), Page,
+                   Null, Likely);
 
     Value *Memory = B.getInt32(GASAN_OBJECT_MEMORY);
     B.SetInsertPoint(Page);
@@ -169,22 +177,27 @@ private:
     B.SetInsertPoint(Block);
     Way FromBlock = {Block, {}};
     for (size_t Index = 0; Index < Together.size(); ++Index) {
-      const Pair Found = findBlock(B, pointer(Index), Pages[Index], Together.size() > 1 ? B.CreateIsNotNull(AreChunks[Index]) : nullptr);
+      const Pair Found = findBlock(B, pointer(Index), Pages[Index],
+                                   Together.size() > 1 ? B.CreateIsNotNull(AreChunks[Index]) : nullptr);
       FromBlock.Bounds.push_back({Found[0], Found[1], Memory});
     }
-    B.CreateCondBr(all([&](size_t Index) { return B.CreateIsNotNull(FromBlock.Bounds[Index][1]); }), Done, Look, Likely);
+    B.CreateCondBr(all([&](size_t Index) { return B.CreateIsNotNull(FromBlock.Bounds[Index][1]); }), Done, Look,
+                   Likely);
     Ways.push_back(std::move(FromBlock));
 
     B.SetInsertPoint(Null);
-    B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_null", B.getInt1Ty(), pointer(Index)); }), Done, Look);
+    B.CreateCondBr(all([&](size_t Index) { return call(B, "__gasan_is_null", B.getInt1Ty(), pointer(Index)); }), Done,
+                   Look);
     const BoundsParts None = {B.getInt64(0), B.getInt64(0), B.getInt32(GASAN_OBJECT_NULL)};
     Ways.push_back({Null, SmallVector<BoundsParts, 4>(Together.size(), None)});
 
     B.SetInsertPoint(Look);
     Way Looked = {Look, {}};
     for (CallInst *Lookup : Together) {
-      CallInst *Found = call(B, kindOf(*Lookup)->Any, Lookup->getType(), {Lookup->getArgOperand(0), Lookup->getArgOperand(1)});
-      Looked.Bounds.push_back({B.CreateExtractValue(Found, 0), B.CreateExtractValue(Found, 1), B.CreateExtractValue(Found, 2)});
+      CallInst *Found =
+          call(B, kindOf(*Lookup)->Any, Lookup->getType(), {Lookup->getArgOperand(0), Lookup->getArgOperand(1)});
+      Looked.Bounds.push_back(
+          {B.CreateExtractValue(Found, 0), B.CreateExtractValue(Found, 1), B.CreateExtractValue(Found, 2)});
     }
     B.CreateBr(Done);
     Ways.push_back(std::move(Looked));

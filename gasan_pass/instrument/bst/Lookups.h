@@ -1,4 +1,5 @@
-// What becomes of the calls of __gasan_bounds and its like: most pointers' bounds are found in the code itself, all others' in a call.
+// What becomes of the calls of __gasan_bounds and its like: most pointers' bounds are found in the code itself, all
+// others' in a call.
 //
 // Lookups that follow each other in a block go the way of most together: their loads overlap.
 //
@@ -12,8 +13,8 @@
 //   a = __gasan_bounds_any(p), b = __gasan_bounds_any(q)
 //   done:
 //
-// A pointer to a class's virtual functions is compared with the module's tables of them first: that it is nobody's, which the call finds out
-// last, is known then.
+// A pointer to a class's virtual functions is compared with the module's tables of them first: that it is nobody's,
+// which the call finds out last, is known then.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 

@@ -55,9 +55,8 @@ LoopRounds::LoopRounds(FunctionAnalyses &A, Loop &L, const GuessedRounds &Guesse
 bool LoopRounds::areCountable() {
   if (Certain)
     return SE.getUnsignedRangeMax(Certain).uge(kFewestRounds - 1);
-  return any_of(Guesses, [&](const auto &Guess) {
-    return A.Believing.getUnsignedRangeMax(Guess.second).uge(kFewestRounds - 1);
-  });
+  return any_of(
+      Guesses, [&](const auto &Guess) { return A.Believing.getUnsignedRangeMax(Guess.second).uge(kFewestRounds - 1); });
 }
 
 std::optional<LoopRounds::Line> LoopRounds::lineOf(Value *Pointer) {
@@ -102,7 +101,9 @@ BoundsBuilder LoopRounds::builder() {
   return BoundsBuilder(At->getParent(), At->getIterator(), InstSimplifyFolder(At->getDataLayout()));
 }
 
-bool LoopRounds::isExpandable(const SCEV *S) { return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At); }
+bool LoopRounds::isExpandable(const SCEV *S) {
+  return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At);
+}
 
 // At most kGreatest where it is right: the least that a test tells, or that is certain.
 Value *LoopRounds::rounds() {
@@ -190,7 +191,8 @@ Value *LoopRounds::holdsAt(Value *Condition, bool Wanted, Value *Round) {
     return nullptr;
   Left = valueAt(Compare->getOperand(0), Round);
   Right = Left ? valueAt(Compare->getOperand(1), Round) : nullptr;
-  return Right ? builder().CreateICmp(Wanted ? Compare->getPredicate() : Compare->getInversePredicate(), Left, Right) : nullptr;
+  return Right ? builder().CreateICmp(Wanted ? Compare->getPredicate() : Compare->getInversePredicate(), Left, Right)
+               : nullptr;
 }
 
 Value *LoopRounds::endsAt(const BasicBlock &Exit, Value *Round) {
@@ -198,8 +200,8 @@ Value *LoopRounds::endsAt(const BasicBlock &Exit, Value *Round) {
   return holdsAt(Branch->getCondition(), !L.contains(Branch->getSuccessor(0)), Round);
 }
 
-// i1: what makes a line of a value is true of all rounds. Of sums of few bits the first and the last value say so: in between, it is a
-// line, whose values are what the sum has, since they differ by a multiple of 2^bits and both fit.
+// i1: what makes a line of a value is true of all rounds. Of sums of few bits the first and the last value say so: in
+// between, it is a line, whose values are what the sum has, since they differ by a multiple of 2^bits and both fit.
 Value *LoopRounds::holds(const SCEVPredicate &P) {
   BoundsBuilder B = builder();
   if (isa<SCEVComparePredicate>(P))
@@ -207,12 +209,13 @@ Value *LoopRounds::holds(const SCEVPredicate &P) {
   const auto *Wrap = dyn_cast<SCEVWrapPredicate>(&P);
   const auto *Linear = Wrap ? dyn_cast<SCEVAddRecExpr>(Wrap->getExpr()) : nullptr;
   auto *Number = Linear ? dyn_cast<IntegerType>(Linear->getType()) : nullptr;
-  if (!Number || Number->getBitWidth() > 32 || Linear->getLoop() != &L || !Linear->isAffine() || !isExpandable(Linear->getStart()) ||
-      !isExpandable(Linear->getStepRecurrence(SE)))
+  if (!Number || Number->getBitWidth() > 32 || Linear->getLoop() != &L || !Linear->isAffine() ||
+      !isExpandable(Linear->getStart()) || !isExpandable(Linear->getStepRecurrence(SE)))
     return B.getFalse();
   const unsigned Bits = Number->getBitWidth();
   Value *Start = Expander.expandCodeFor(Linear->getStart(), Number, At->getIterator());
-  Value *Step = B.CreateSExt(Expander.expandCodeFor(Linear->getStepRecurrence(SE), Number, At->getIterator()), B.getInt64Ty());
+  Value *Step =
+      B.CreateSExt(Expander.expandCodeFor(Linear->getStepRecurrence(SE), Number, At->getIterator()), B.getInt64Ty());
   Value *Way = B.CreateMul(Step, Rounds), *Holds = B.getTrue();
   if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNUSW) {
     Value *Last = B.CreateAdd(B.CreateZExt(Start, B.getInt64Ty()), Way);
@@ -220,7 +223,8 @@ Value *LoopRounds::holds(const SCEVPredicate &P) {
   }
   if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNSSW) {
     Value *Last = B.CreateAdd(B.CreateSExt(Start, B.getInt64Ty()), Way);
-    Value *Fits = B.CreateICmpULT(B.CreateAdd(Last, B.getInt64(uint64_t(1) << (Bits - 1))), B.getInt64(uint64_t(1) << Bits));
+    Value *Fits =
+        B.CreateICmpULT(B.CreateAdd(Last, B.getInt64(uint64_t(1) << (Bits - 1))), B.getInt64(uint64_t(1) << Bits));
     Holds = B.CreateAnd(Holds, Fits);
   }
   return Holds;

@@ -1,9 +1,9 @@
 // How often a loop goes round, and where its addresses are in each round, as values in front of the loop.
 //
-// Nothing here believes a promise (Promises.h). How often a loop goes round is either certain, or a guess that is tested in front of
-// the loop: LLVM's own number, which for `i != n; i += 4` takes it that n is a multiple of 4, is good only if the loop's test, put
-// at that round, ends the loop. Values are what the machine computes: a sum of 32 bits wraps. Where an address is linear only if such
-// a sum does not wrap in any round, that is tested too.
+// Nothing here believes a promise (Promises.h). How often a loop goes round is either certain, or a guess that is
+// tested in front of the loop: LLVM's own number, which for `i != n; i += 4` takes it that n is a multiple of 4, is
+// good only if the loop's test, put at that round, ends the loop. Values are what the machine computes: a sum of 32
+// bits wraps. Where an address is linear only if such a sum does not wrap in any round, that is tested too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 
@@ -34,7 +34,8 @@ public:
   // The pointer's addresses in all rounds; empty: they are not known in front of the loop.
   std::optional<Line> lineOf(llvm::Value *Pointer);
 
-  // i1: all bytes that a check with this limit compares, from Lowest on, are good in all rounds, provided that areAsAssumed().
+  // i1: all bytes that a check with this limit compares, from Lowest on, are good in all rounds, provided that
+  // areAsAssumed().
   llvm::Value *allGood(const Line &Of, llvm::Type *PointerType, int64_t Lowest, llvm::Value *Base, llvm::Value *Limit);
 
   // i1: the number of rounds and the lines are right. Must be asked for last.
@@ -49,7 +50,7 @@ private:
   llvm::Instruction *At;
   const llvm::SCEV *Certain; // rounds
   GuessedRounds Guesses;
-  llvm::Value *Rounds = nullptr; // i64
+  llvm::Value *Rounds = nullptr;  // i64
   llvm::Value *IsRight = nullptr; // i1: of Rounds
 
   BoundsBuilder builder();

@@ -1,5 +1,5 @@
-// Merges (phis and selects) that are roots of their own: what comes together there is looked up behind, once, instead of each of it where it
-// comes from memory, one lookup a place with bounds that wait in registers.
+// Merges (phis and selects) that are roots of their own: what comes together there is looked up behind, once, instead
+// of each of it where it comes from memory, one lookup a place with bounds that wait in registers.
 //
 //   node = load link of a child, here or there         no bounds
 //   if (node == null) ...

@@ -51,7 +51,8 @@ public:
     case Instruction::LShr:
       return multiply(*At, Times);
     case Instruction::And:
-      if (auto *Mask = dyn_cast<ConstantInt>(At->getOperand(1)); Mask && Mask->getValue().getActiveBits() > kMostLowBits)
+      if (auto *Mask = dyn_cast<ConstantInt>(At->getOperand(1));
+          Mask && Mask->getValue().getActiveBits() > kMostLowBits)
         operand(0);
       return;
     case Instruction::PHI:
@@ -70,9 +71,11 @@ private:
   bool ComesAround = false;     // a loop's value is made of itself
   size_t Visited = 0;
 
-  // A distance from one object to another may be in it. A parameter that stands for something else on another way is an index.
+  // A distance from one object to another may be in it. A parameter that stands for something else on another way is an
+  // index.
   static bool mayLead(const OffsetTerm &T) {
-    return isa<PtrToIntOperator, PtrToAddrOperator, LoadInst, AtomicRMWInst, AtomicCmpXchgInst, ExtractValueInst, ExtractElementInst>(T.V) ||
+    return isa<PtrToIntOperator, PtrToAddrOperator, LoadInst, AtomicRMWInst, AtomicCmpXchgInst, ExtractValueInst,
+               ExtractElementInst>(T.V) ||
            (isa<CallBase>(T.V) && !isa<IntrinsicInst>(T.V));
   }
 
@@ -82,7 +85,8 @@ private:
     return none_of(Of, mayLead) && !isa<UndefValue>(Way) && !(Constant && Constant->isZero());
   }
 
-  // The sum of all ways, if each is a distance. What is an index on one way is an index: else a distance elsewhere would forgive it.
+  // The sum of all ways, if each is a distance. What is an index on one way is an index: else a distance elsewhere
+  // would forgive it.
   void merge(Value *V, ArrayRef<Value *> Ways, Factor Times) {
     if (!Seen.insert(V).second) {
       ComesAround = true;

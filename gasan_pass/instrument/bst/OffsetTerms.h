@@ -22,9 +22,9 @@ struct OffsetTerm {
 
 using OffsetTerms = llvm::SmallVector<OffsetTerm, 4>;
 
-// The values that the integer, multiplied by a number, is a sum of, also behind casts; of a phi or select, those of all ways, unless it is
-// an ordinary index on one of them: then the phi or select itself.
-// Example: (b - a) / 4, multiplied by 4, has the terms b and -a.
+// The values that the integer, multiplied by a number, is a sum of, also behind casts; of a phi or select, those of all
+// ways, unless it is an ordinary index on one of them: then the phi or select itself. Example: (b - a) / 4, multiplied
+// by 4, has the terms b and -a.
 OffsetTerms termsOf(llvm::Value *Integer, Factor Times = {});
 
 // Those of the bytes by which an address is moved.

@@ -39,7 +39,8 @@ const Value *PointerFlow::stepFrom(const Value &Pointer) {
 SmallVector<const Value *, 2> PointerFlow::givenBack(const CallBase &Call, ReturnedArguments &Returned) {
   SmallVector<const Value *, 2> Given;
   const Function *Callee = Call.getCalledFunction();
-  if (!Call.getType()->isPointerTy() || !Callee || Callee->isDeclaration() || Callee->isInterposable() || Callee->isVarArg())
+  if (!Call.getType()->isPointerTy() || !Callee || Callee->isDeclaration() || Callee->isInterposable() ||
+      Callee->isVarArg())
     return Given;
   for (unsigned Index : Returned.of(*Callee).set_bits())
     if (Index < Call.arg_size())

@@ -1,5 +1,6 @@
-// Which variables, or arguments, the pointers of unoptimised code may lead to. Pointers are followed through arithmetic, merges, local pointer
-// variables and functions that give back what they were given; not through other memory.
+// Which variables, or arguments, the pointers of unoptimised code may lead to. Pointers are followed through
+// arithmetic, merges, local pointer variables and functions that give back what they were given; not through other
+// memory.
 #ifndef GASAN_PASS_INSTRUMENT_BST_POINTERFLOW_H
 #define GASAN_PASS_INSTRUMENT_BST_POINTERFLOW_H
 

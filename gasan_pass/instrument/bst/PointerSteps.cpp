@@ -27,9 +27,11 @@ bool stepsAreMultiples(GEPOperator &Gep, Align Alignment, const DataLayout &DL) 
   APInt Constant(Width, 0);
   if (!Gep.collectOffset(DL, Width, Variable, Constant) || Constant.countr_zero() < Log2(Alignment))
     return false;
-  const SimplifyQuery WithoutPromises(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  const SimplifyQuery WithoutPromises(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+                                      /*UseInstrInfo=*/false);
   return all_of(Variable, [&](const auto &Term) {
-    return Term.second.countr_zero() + computeKnownBits(Term.first, WithoutPromises).countMinTrailingZeros() >= Log2(Alignment);
+    return Term.second.countr_zero() + computeKnownBits(Term.first, WithoutPromises).countMinTrailingZeros() >=
+           Log2(Alignment);
   });
 }
 

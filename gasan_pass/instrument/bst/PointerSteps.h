@@ -14,14 +14,16 @@ public:
   // Null: no merge is a root.
   explicit PointerSteps(std::unique_ptr<MergedRoots> Merged = nullptr) : Merged(std::move(Merged)) {}
 
-  // The pointer that `Pointer` is made of by arithmetic or a cast, and so shares the object with; null: it is a source, or
-  // that is not certain. Never a guess: of integers that two pointers went into, nothing is known.
+  // The pointer that `Pointer` is made of by arithmetic or a cast, and so shares the object with; null: it is a source,
+  // or that is not certain. Never a guess: of integers that two pointers went into, nothing is known.
   llvm::Value *stepFrom(llvm::Value *Pointer);
 
   // A phi or select of pointers.
   static bool isMerge(const llvm::Value *Pointer);
   // One that is looked up as what it is.
-  bool isRoot(llvm::Value *Merge) { return Merged && isMerge(Merge) && Merged->contains(*llvm::cast<llvm::Instruction>(Merge)); }
+  bool isRoot(llvm::Value *Merge) {
+    return Merged && isMerge(Merge) && Merged->contains(*llvm::cast<llvm::Instruction>(Merge));
+  }
 
   // The one root that the pointer is made of, in phis and selects the same on all ways; null: there are several.
   llvm::Value *soleSource(llvm::Value *Pointer);
@@ -31,7 +33,7 @@ public:
 
 private:
   std::unique_ptr<MergedRoots> Merged;
-  struct Inside { // an integer
+  struct Inside {                          // an integer
     enum { None, One, Unsure, Open } Kind; // Open: a phi whose other ways say what it is
     llvm::Value *Pointer;
   };

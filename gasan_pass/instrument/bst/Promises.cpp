@@ -13,8 +13,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr Attribute::AttrKind kPromised[] = {Attribute::Range, Attribute::NonNull, Attribute::Alignment, Attribute::Dereferenceable,
-                                             Attribute::DereferenceableOrNull};
+constexpr Attribute::AttrKind kPromised[] = {Attribute::Range, Attribute::NonNull, Attribute::Alignment,
+                                             Attribute::Dereferenceable, Attribute::DereferenceableOrNull};
 constexpr unsigned kPromisedOfLoads[] = {LLVMContext::MD_range, LLVMContext::MD_nonnull, LLVMContext::MD_align,
                                          LLVMContext::MD_dereferenceable, LLVMContext::MD_dereferenceable_or_null};
 
@@ -101,8 +101,8 @@ PromiseFreeScope::PromiseFreeScope(Function &F) : F(F) {
     }
   for (Instruction &I : instructions(F)) {
     Flags Of = flagsOf(I);
-    if (Of.HasNoUnsignedWrap || Of.HasNoSignedWrap || Of.IsExact || Of.IsDisjoint || Of.IsNonNegative || Of.HasSameSign ||
-        Of.OfAddress != GEPNoWrapFlags::none()) {
+    if (Of.HasNoUnsignedWrap || Of.HasNoSignedWrap || Of.IsExact || Of.IsDisjoint || Of.IsNonNegative ||
+        Of.HasSameSign || Of.OfAddress != GEPNoWrapFlags::none()) {
       setFlags(I, {});
       Suspended.push_back(std::move(Of));
     }

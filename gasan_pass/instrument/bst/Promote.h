@@ -1,4 +1,5 @@
-// Local variables that no address is taken of, as values: at -O0 too, pointers are then followed as far as when optimised.
+// Local variables that no address is taken of, as values: at -O0 too, pointers are then followed as far as when
+// optimised.
 #ifndef GASAN_PASS_INSTRUMENT_BST_PROMOTE_H
 #define GASAN_PASS_INSTRUMENT_BST_PROMOTE_H
 

@@ -13,19 +13,24 @@ namespace gasan {
 namespace {
 
 constexpr const char *kMark = "gasan.relative";
-constexpr unsigned kDeepest = 4; // calls that are followed, and operations that are compared
-constexpr size_t kMostWays = 64; // of a pointer
+constexpr unsigned kDeepest = 4;  // calls that are followed, and operations that are compared
+constexpr size_t kMostWays = 64;  // of a pointer
 constexpr size_t kMostCalls = 64; // of a function
 
 // What a pointer is made of.
 struct Ways {
-  SmallMapVector<Value *, std::optional<int64_t>, 8> Steps; // and how far it is from there; empty: that is not the same each time
-  SmallVector<Value *, 2> Ends;                              // which nothing is known behind
+  SmallMapVector<Value *, std::optional<int64_t>, 8>
+      Steps;                    // and how far it is from there; empty: that is not the same each time
+  SmallVector<Value *, 2> Ends; // which nothing is known behind
 };
 
-bool isPointerTerm(const Value *V) { return isa<PtrToIntOperator>(V) || isa<PtrToAddrOperator>(V); }
+bool isPointerTerm(const Value *V) {
+  return isa<PtrToIntOperator>(V) || isa<PtrToAddrOperator>(V);
+}
 
-Value *pointerOf(Value *Term) { return cast<Operator>(Term)->getOperand(0); }
+Value *pointerOf(Value *Term) {
+  return cast<Operator>(Term)->getOperand(0);
+}
 
 std::optional<int64_t> sum(std::optional<int64_t> A, std::optional<int64_t> B) {
   return A && B ? std::optional<int64_t>(uint64_t(*A) + uint64_t(*B)) : std::nullopt;
@@ -36,7 +41,8 @@ std::optional<int64_t> constantStep(const GEPOperator &Gep) {
   if (!I)
     return std::nullopt;
   APInt Constant(I->getDataLayout().getIndexTypeSizeInBits(I->getType()), 0);
-  return Gep.accumulateConstantOffset(I->getDataLayout(), Constant) ? std::optional<int64_t>(Constant.getSExtValue()) : std::nullopt;
+  return Gep.accumulateConstantOffset(I->getDataLayout(), Constant) ? std::optional<int64_t>(Constant.getSExtValue())
+                                                                    : std::nullopt;
 }
 
 void addWays(Ways &To, Value *Pointer, std::optional<int64_t> Distance) {
@@ -90,7 +96,9 @@ bool isLikelySame(const Value *A, const Value *B, unsigned Depth = 0) {
                 [&](const auto &Pair) { return isLikelySame(std::get<0>(Pair), std::get<1>(Pair), Depth + 1); });
 }
 
-bool isLoadOrCall(const Value *V) { return isa<LoadInst, CallBase>(V); }
+bool isLoadOrCall(const Value *V) {
+  return isa<LoadInst, CallBase>(V);
+}
 
 // Own: the same address. Object: an address in the same object.
 RelativeStep compare(const Ways &A, const Ways &B) {
@@ -125,7 +133,9 @@ SmallVector<Value *, 2> resultsOf(const Function &F) {
   return Results;
 }
 
-bool countsOnce(const OffsetTerm &T) { return T.isAdded() || T.isSubtracted(); }
+bool countsOnce(const OffsetTerm &T) {
+  return T.isAdded() || T.isSubtracted();
+}
 
 // The addresses that the term was loaded from, as ways that the code around it knows.
 void addPlaces(SmallVectorImpl<Ways> &Places, const OffsetTerm &T, unsigned Depth = 0) {
@@ -165,7 +175,9 @@ void dropNumbers(OffsetTerms &Pointers) {
   auto isNumber = [&](const OffsetTerm &Minus) {
     if (!Minus.isSubtracted())
       return false;
-    auto *Plus = find_if(Pointers, [&](const OffsetTerm &T) { return T.isAdded() && areOfOneObject(pointerOf(T.V), pointerOf(Minus.V)); });
+    auto *Plus = find_if(Pointers, [&](const OffsetTerm &T) {
+      return T.isAdded() && areOfOneObject(pointerOf(T.V), pointerOf(Minus.V));
+    });
     if (Plus == Pointers.end())
       return false;
     Pointers.erase(Plus);
@@ -237,10 +249,12 @@ RelativeStep stepBy(const Ways &Base, ArrayRef<OffsetTerm> All, unsigned Depth) 
     if (auto *Distance = dyn_cast<Argument>(T.V))
       Result = std::max(Result, stepByArgument(Base, *Distance, T.Times, Depth));
     else if (!isPointerTerm(T.V))
-      Result = std::max({Result, stepByLoaded(Base, T), bringsDifference(T) ? RelativeStep::Object : RelativeStep::None});
+      Result =
+          std::max({Result, stepByLoaded(Base, T), bringsDifference(T) ? RelativeStep::Object : RelativeStep::None});
   }
   for (const OffsetTerm &T : differencesIn(All))
-    Result = std::max(Result, compare(Base, waysOf(pointerOf(T.V))) != RelativeStep::None ? RelativeStep::Own : RelativeStep::Object);
+    Result = std::max(Result, compare(Base, waysOf(pointerOf(T.V))) != RelativeStep::None ? RelativeStep::Own
+                                                                                          : RelativeStep::Object);
   return Result;
 }
 
@@ -257,7 +271,8 @@ RelativeStep find(Instruction &I) {
     if (Gep->hasAllConstantIndices() || !Gep->getType()->isPointerTy())
       return RelativeStep::None;
     const OffsetTerms Terms = termsOf(*cast<GEPOperator>(Gep), I.getDataLayout());
-    const RelativeStep Found = any_of(Terms, matters) ? stepBy(waysOf(Gep->getPointerOperand()), Terms) : RelativeStep::None;
+    const RelativeStep Found =
+        any_of(Terms, matters) ? stepBy(waysOf(Gep->getPointerOperand()), Terms) : RelativeStep::None;
     const unsigned Space = Gep->getAddressSpace();
     const bool StaysInSpace = Space != NVPTXAS::ADDRESS_SPACE_GENERIC && Space != NVPTXAS::ADDRESS_SPACE_GLOBAL;
     return Found == RelativeStep::Object && StaysInSpace ? RelativeStep::None : Found;

@@ -1,14 +1,15 @@
-// Pointers that are made of an object's address and a distance which may lead to another object: a self-relative pointer (boost's
-// offset_ptr), `a + (b - a)`.
+// Pointers that are made of an object's address and a distance which may lead to another object: a self-relative
+// pointer (boost's offset_ptr), `a + (b - a)`.
 //
 //   self + self->distance       `distance` was loaded from that very address (Own)
 //   node + node->distance       ... or from elsewhere in the object (Object)
 //   a + (b - a)                 the distance was measured from the pointer itself, or a copy of it (Own)
 //   a + (c - b)                 ... or nothing is known of where it was measured from (Object)
 //
-// An ordinary index must not look like one, because what it leads to would be forgiven if it is another object by chance: a distance counts
-// bytes, after divisions by an element's size have been undone, and what was loaded has 64 bits, unless it is Own. Both ends of a
-// difference in one object are a number. Where the distance comes from a caller or a callee, it is followed there.
+// An ordinary index must not look like one, because what it leads to would be forgiven if it is another object by
+// chance: a distance counts bytes, after divisions by an element's size have been undone, and what was loaded has 64
+// bits, unless it is Own. Both ends of a difference in one object are a number. Where the distance comes from a caller
+// or a callee, it is followed there.
 #ifndef GASAN_PASS_INSTRUMENT_BST_RELATIVESTEPS_H
 #define GASAN_PASS_INSTRUMENT_BST_RELATIVESTEPS_H
 

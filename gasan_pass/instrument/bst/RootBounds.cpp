@@ -40,8 +40,8 @@ StructType *boundsType(LLVMContext &Context) {
 } // namespace
 
 RootBounds::RootBounds(Function &F, VariableBounds &Variables, bool MayMerge)
-    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(MayMerge ? mergedRoots() : nullptr), I64(Type::getInt64Ty(M.getContext())),
-      I32(Type::getInt32Ty(M.getContext())) {}
+    : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(MayMerge ? mergedRoots() : nullptr),
+      I64(Type::getInt64Ty(M.getContext())), I32(Type::getInt32Ty(M.getContext())) {}
 
 // Arguments whose bounds neither the caller nor the launch tells are looked up.
 std::unique_ptr<MergedRoots> RootBounds::mergedRoots() {
@@ -99,8 +99,9 @@ Bounds RootBounds::lookUp(Value *Root) {
   if (!At || !isPartOfGeneric(Space))
     return notChecked();
   BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
-  const bool IsGlobal = Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-                        (isa<Argument>(Root) && F.getCallingConv() == CallingConv::PTX_Kernel); // the host has no others
+  const bool IsGlobal =
+      Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+      (isa<Argument>(Root) && F.getCallingConv() == CallingConv::PTX_Kernel); // the host has no others
   const char *Name = IsGlobal ? "__gasan_bounds_global" : "__gasan_bounds";
   FunctionCallee Entry = M.getOrInsertFunction(Name, boundsType(M.getContext()), I64, I32);
   Value *Address = translate(B, B.CreatePtrToInt(Root, I64), Space, NVPTXAS::ADDRESS_SPACE_GENERIC);
@@ -127,9 +128,11 @@ Bounds RootBounds::lookUpRelative(GEPOperator &Pointer) {
     return notChecked();
   const Bounds Of = walk(Pointer.getPointerOperand());
   BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
-  FunctionCallee Entry = M.getOrInsertFunction("__gasan_relative_bounds", boundsType(M.getContext()), I64, I32, I64, I64, I32);
+  FunctionCallee Entry =
+      M.getOrInsertFunction("__gasan_relative_bounds", boundsType(M.getContext()), I64, I32, I64, I64, I32);
   Value *Address = B.CreatePtrToInt(&Pointer, I64); // global or generic: it is the same in both
-  return found(B, B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ), Of.Base, Of.Size, Of.Object}), Space);
+  return found(B, B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ), Of.Base, Of.Size, Of.Object}),
+               Space);
 }
 
 bool RootBounds::dominates(Value *Source, Value *User) const {
@@ -172,8 +175,8 @@ Bounds RootBounds::mergeBounds(Instruction &Of) {
       New.Parts[Part] = PHINode::Create(Types[Part], Phi->getNumIncomingValues(), "gasan.bounds", Of.getIterator());
     } else {
       Value *Later = PoisonValue::get(Types[Part]);
-      New.Parts[Part] = SelectInst::Create(cast<SelectInst>(Of).getCondition(), Later, Later, "gasan.bounds",
-                                           Of.getIterator());
+      New.Parts[Part] =
+          SelectInst::Create(cast<SelectInst>(Of).getCondition(), Later, Later, "gasan.bounds", Of.getIterator());
     }
     Made.push_back(New.Parts[Part]);
   }

@@ -1,10 +1,10 @@
 // Root pointer analysis (cucatch 4.1.1, gpuarmor 6.2): which bounds the pointers of one function have.
 //
-// A pointer is followed back through arithmetic and casts to its source: a root (argument, load, call, variable, null), whose
-// bounds are fetched right where it is defined, or a phi or select of several, which gets a phi or select of their bounds. So
-// a pointer may leave its object and come back: its bounds are those that it had from the start. Integers are followed to the
-// one pointer that they are made of; if that is not certain, what is made of the integer is a root of its own. So are sums of a
-// pointer and a distance that may lead to another object (RelativeSteps.h).
+// A pointer is followed back through arithmetic and casts to its source: a root (argument, load, call, variable, null),
+// whose bounds are fetched right where it is defined, or a phi or select of several, which gets a phi or select of
+// their bounds. So a pointer may leave its object and come back: its bounds are those that it had from the start.
+// Integers are followed to the one pointer that they are made of; if that is not certain, what is made of the integer
+// is a root of its own. So are sums of a pointer and a distance that may lead to another object (RelativeSteps.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 

@@ -37,7 +37,8 @@ bool mayOutlive(const AllocaInst &Variable, ReturnedArguments &Returned) {
       else if (const auto *Store = dyn_cast<StoreInst>(U);
                Store && Store->getValueOperand() == At && PointerFlow::slotOf(*Store->getPointerOperand()))
         return true;
-      else if (const auto *Call = dyn_cast<CallBase>(U); Call && is_contained(PointerFlow::givenBack(*Call, Returned), At))
+      else if (const auto *Call = dyn_cast<CallBase>(U);
+               Call && is_contained(PointerFlow::givenBack(*Call, Returned), At))
         return true;
     }
   }
@@ -139,7 +140,8 @@ private:
 
   FunctionCallee outOfScope() {
     Type *Pointer = PointerType::get(F.getContext(), 0);
-    FunctionCallee Nothing = F.getParent()->getOrInsertFunction(kOutOfScope, FunctionType::get(Pointer, {Pointer, Pointer}, false));
+    FunctionCallee Nothing =
+        F.getParent()->getOrInsertFunction(kOutOfScope, FunctionType::get(Pointer, {Pointer, Pointer}, false));
     auto *Declaration = cast<Function>(Nothing.getCallee());
     Declaration->setDoesNotThrow();
     Declaration->setDoesNotAccessMemory();
@@ -161,7 +163,8 @@ private:
   }
 
   Value *ofPhi(PHINode &Phi, unsigned Number) {
-    auto *Result = PHINode::Create(Type::getInt1Ty(F.getContext()), Phi.getNumIncomingValues(), "gasan.leads", Phi.getIterator());
+    auto *Result =
+        PHINode::Create(Type::getInt1Ty(F.getContext()), Phi.getNumIncomingValues(), "gasan.leads", Phi.getIterator());
     Leads[{&Phi, Number}] = Result; // it may be made of itself
     for (unsigned Way = 0; Way < Phi.getNumIncomingValues(); ++Way)
       Result->addIncoming(leads(*Phi.getIncomingValue(Way), Number), Phi.getIncomingBlock(Way));
@@ -186,7 +189,9 @@ private:
   Value *ofCall(CallInst &Call, unsigned Number) {
     Value *InScope = Alive.aliveAt(*variable(Number), Call);
     IRBuilder<> B(Call.getNextNode());
-    auto Address = [&](Value *Pointer) { return B.CreatePtrToInt(B.CreateAddrSpaceCast(Pointer, B.getPtrTy()), B.getInt64Ty()); };
+    auto Address = [&](Value *Pointer) {
+      return B.CreatePtrToInt(B.CreateAddrSpaceCast(Pointer, B.getPtrTy()), B.getInt64Ty());
+    };
     Value *Offset = B.CreateSub(Address(&Call), Address(const_cast<AllocaInst *>(variable(Number))));
     Value *Inside = B.CreateICmpULT(Offset, B.getInt64(sizeOf(Number)));
     return InScope ? B.CreateAnd(InScope, Inside) : Inside;

@@ -11,9 +11,13 @@ using namespace llvm;
 
 namespace gasan {
 
-static bool isStart(const LifetimeIntrinsic &Marker) { return Marker.getIntrinsicID() == Intrinsic::lifetime_start; }
+static bool isStart(const LifetimeIntrinsic &Marker) {
+  return Marker.getIntrinsicID() == Intrinsic::lifetime_start;
+}
 
-static const AllocaInst *variableOf(const LifetimeIntrinsic &Marker) { return dyn_cast<AllocaInst>(Marker.getArgOperand(0)); }
+static const AllocaInst *variableOf(const LifetimeIntrinsic &Marker) {
+  return dyn_cast<AllocaInst>(Marker.getArgOperand(0));
+}
 
 void Scopes::enter(Function &F) {
   Variables.clear();

@@ -1,4 +1,5 @@
-// Which local variables are in scope: clang's lifetime markers, which the optimiser keeps in functions that are `sanitize_address`.
+// Which local variables are in scope: clang's lifetime markers, which the optimiser keeps in functions that are
+// `sanitize_address`.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SCOPES_H
 #define GASAN_PASS_INSTRUMENT_BST_SCOPES_H
 
@@ -14,7 +15,8 @@ public:
   // Nothing was put into F yet.
   void enter(llvm::Function &F);
 
-  // i1, computed in front of `At`, an instruction that F had when it was entered: is the variable in its scope? Null: for certain.
+  // i1, computed in front of `At`, an instruction that F had when it was entered: is the variable in its scope? Null:
+  // for certain.
   llvm::Value *aliveAt(const llvm::AllocaInst &Variable, llvm::Instruction &At);
 
   // What aliveAt() put in becomes values; blocks may have been split since.
@@ -27,7 +29,7 @@ private:
   };
   llvm::SmallVector<Variable, 8> Variables;
   llvm::DenseMap<const llvm::AllocaInst *, unsigned> Numbers;
-  llvm::SmallVector<llvm::BitVector, 8> States;                  // variables that are in scope on all ways
+  llvm::SmallVector<llvm::BitVector, 8> States;                // variables that are in scope on all ways
   llvm::DenseMap<const llvm::Instruction *, unsigned> StateIn; // of an instruction that accesses memory: before it
 
   void findMarkers(llvm::Function &F);

@@ -11,7 +11,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr const char *kFault = "__gasan_source_fault"; // address, size, kind; where the object is, and how much of it may be touched
+constexpr const char *kFault =
+    "__gasan_source_fault"; // address, size, kind; where the object is, and how much of it may be touched
 constexpr const char *kObjectMetadata = "gasan.object"; // {name, function, file, line, size, kind}, on calls of kFault
 
 // CUDA's atomics are functions, whose first argument is what they access.
@@ -27,7 +28,9 @@ Type *atomicType(const CallInst &Call) {
   return Operand && (Operand->isIntegerTy() || Operand->isFloatingPointTy()) ? Operand : nullptr;
 }
 
-Value *generic(IRBuilder<> &B, Value *Pointer) { return B.CreateAddrSpaceCast(Pointer, B.getPtrTy()); }
+Value *generic(IRBuilder<> &B, Value *Pointer) {
+  return B.CreateAddrSpaceCast(Pointer, B.getPtrTy());
+}
 
 // It says nothing of the object to alias analysis: nobody comes back from it.
 FunctionCallee entry(Module &M) {
@@ -48,8 +51,8 @@ FunctionCallee entry(Module &M) {
 MDNode *describe(LLVMContext &Context, const SourceObject &Object) {
   auto Text = [&](StringRef S) { return MDString::get(Context, S); };
   auto Number = [&](uint64_t N) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(Context), N)); };
-  return MDNode::get(Context, {Text(Object.Name), Text(Object.Function), Text(Object.File), Number(Object.Line), Number(Object.Size),
-                               Number(Object.Kind)});
+  return MDNode::get(Context, {Text(Object.Name), Text(Object.Function), Text(Object.File), Number(Object.Line),
+                               Number(Object.Size), Number(Object.Kind)});
 }
 
 SourceObject objectOf(const CallInst &Fault) {
@@ -62,7 +65,9 @@ SourceObject objectOf(const CallInst &Fault) {
     return Object;
   }
   auto Text = [&](unsigned Index) { return cast<MDString>(Description->getOperand(Index))->getString().str(); };
-  auto Number = [&](unsigned Index) { return mdconst::extract<ConstantInt>(Description->getOperand(Index))->getZExtValue(); };
+  auto Number = [&](unsigned Index) {
+    return mdconst::extract<ConstantInt>(Description->getOperand(Index))->getZExtValue();
+  };
   Object.Name = Text(0);
   Object.Function = Text(1);
   Object.File = Text(2);
@@ -79,8 +84,8 @@ void lower(CallInst &Fault, SiteTable &Sites) {
   A.Size = cast<ConstantInt>(Fault.getArgOperand(1))->getZExtValue();
   A.Kind = static_cast<gasan_access>(cast<ConstantInt>(Fault.getArgOperand(2))->getZExtValue());
   Type *I64 = B.getInt64Ty(), *I32 = B.getInt32Ty();
-  FunctionCallee Report = Fault.getModule()->getOrInsertFunction("__gasan_report_bounds", B.getVoidTy(), I64, I64, I32, I64,
-                                                                 I64, I32);
+  FunctionCallee Report =
+      Fault.getModule()->getOrInsertFunction("__gasan_report_bounds", B.getVoidTy(), I64, I64, I32, I64, I64, I32);
   CallInst *Call = B.CreateCall(Report, {B.CreatePtrToInt(Fault.getArgOperand(0), I64), Fault.getArgOperand(1),
                                          B.getInt32(Sites.add(A)), B.CreatePtrToInt(Fault.getArgOperand(3), I64),
                                          Fault.getArgOperand(4), B.getInt32(Sites.addObject(objectOf(Fault)))});
@@ -109,13 +114,14 @@ std::optional<SourceAccess> sourceAccess(Instruction &I) {
   return std::nullopt;
 }
 
-void insertSourceFault(const SourceAccess &Access, Value *Bad, Value *Start, uint64_t Allowed, const SourceObject &Object) {
+void insertSourceFault(const SourceAccess &Access, Value *Bad, Value *Start, uint64_t Allowed,
+                       const SourceObject &Object) {
   Module &M = *Access.Where->getModule();
   MDNode *Unlikely = MDBuilder(M.getContext()).createUnlikelyBranchWeights();
   IRBuilder<> B(SplitBlockAndInsertIfThen(Bad, Access.Where->getIterator(), /*Unreachable=*/true, Unlikely));
   B.SetCurrentDebugLocation(Access.Where->getDebugLoc());
-  CallInst *Fault = B.CreateCall(entry(M), {generic(B, Access.Pointer), B.getInt64(Access.Size), B.getInt32(Access.Kind),
-                                            generic(B, Start), B.getInt64(Allowed)});
+  CallInst *Fault = B.CreateCall(entry(M), {generic(B, Access.Pointer), B.getInt64(Access.Size),
+                                            B.getInt32(Access.Kind), generic(B, Start), B.getInt64(Allowed)});
   Fault->addFnAttr(Attribute::NoMerge);
   Fault->setMetadata(kObjectMetadata, describe(M.getContext(), Object));
 }

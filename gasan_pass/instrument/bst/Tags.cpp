@@ -32,8 +32,8 @@ bool isOthers(const CallBase &Call) {
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->getName().starts_with("__gasan_");
 }
 
-// A pointer moves by as much as its tag is, so that the backend still finds out which space it is of. (It would not through
-// inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.)
+// A pointer moves by as much as its tag is, so that the backend still finds out which space it is of. (It would not
+// through inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.)
 void strip(Use &Operand) {
   IRBuilder<> B(cast<Instruction>(Operand.getUser()));
   Value *Tagged = Operand.get();

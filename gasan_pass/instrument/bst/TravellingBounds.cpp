@@ -82,7 +82,8 @@ FunctionType *TravellingBounds::typeOf(const Function &F, const Signature &S) co
 }
 
 TravellingBounds::TravellingBounds(Module &M) : M(M) {
-  const bool MayLookUp = CalleeLookups && Tags != "on" && !StrictTemporal && !freesHeap(M); // memory cannot be freed in between
+  const bool MayLookUp =
+      CalleeLookups && Tags != "on" && !StrictTemporal && !freesHeap(M); // memory cannot be freed in between
   SmallVector<Function *, 16> Candidates;
   for (Function &F : M)
     if (hasBody(F) && none_of(instructions(F), isMustTail))
@@ -96,7 +97,8 @@ TravellingBounds::TravellingBounds(Module &M) : M(M) {
     auto isLookedUp = [&](unsigned Index) {
       return MayLookUp && none_of(Calls, [](const CallInst *Call) { return Call->getFunction()->hasOptNone(); }) &&
              any_of(Calls, [&](const CallInst *Call) { return isFresh(*Call, Index); }) &&
-             all_of(Calls, [&](const CallInst *Call) { return isFresh(*Call, Index) || isKernelArgument(*Call, Index); });
+             all_of(Calls,
+                    [&](const CallInst *Call) { return isFresh(*Call, Index) || isKernelArgument(*Call, Index); });
     };
     for (const Argument &A : F->args())
       if (A.getType()->isPointerTy() && !A.hasPassPointeeByValueCopyAttr() && !isLookedUp(A.getArgNo()))
@@ -162,7 +164,8 @@ void TravellingBounds::redirect(CallInst &Call, Function &Extended) {
   New->setCallingConv(Call.getCallingConv());
   New->setTailCallKind(Call.getTailCallKind());
   New->copyMetadata(Call, {LLVMContext::MD_dbg, LLVMContext::MD_nosanitize});
-  New->setAttributes(Returns ? withoutReturn(Call.getAttributes(), M.getContext(), Call.arg_size()) : Call.getAttributes());
+  New->setAttributes(Returns ? withoutReturn(Call.getAttributes(), M.getContext(), Call.arg_size())
+                             : Call.getAttributes());
   Value *Result = Returns ? B.CreateExtractValue(New, 0) : New;
   Result->takeName(&Call);
   Call.replaceAllUsesWith(Result);
@@ -266,7 +269,8 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
   SmallVector<Value *, 4> Stored;
   Escape Escapes;
   for (Instruction &I : F.getEntryBlock())
-    if (auto *Variable = dyn_cast<AllocaInst>(&I); Variable && Variable->isStaticAlloca() && Escapes.mayEscape(*Variable))
+    if (auto *Variable = dyn_cast<AllocaInst>(&I);
+        Variable && Variable->isStaticAlloca() && Escapes.mayEscape(*Variable))
       Stored.push_back(Variable);
   for (BasicBlock &Block : F) {
     auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());

@@ -1,11 +1,13 @@
 // Bounds that go with pointers into and out of functions that were not inlined.
 //
-// A function with pointers among its parameters or as its result becomes two: an internal one that has three more parameters
-// for each pointer and returns its result's bounds beside it, and, for those who call it without bounds (through a pointer,
-// from code that is not instrumented, from another module), a thunk of the old name that looks them up.
+// A function with pointers among its parameters or as its result becomes two: an internal one that has three more
+// parameters for each pointer and returns its result's bounds beside it, and, for those who call it without bounds
+// (through a pointer, from code that is not instrumented, from another module), a thunk of the old name that looks them
+// up.
 //
-// Bounds that each caller would look up for the call are looked up by the function instead: of pointers that were loaded right before, as
-// where a tree is gone through, and of a kernel's arguments. Then no caller has to keep them, and a pointer's are the same there.
+// Bounds that each caller would look up for the call are looked up by the function instead: of pointers that were
+// loaded right before, as where a tree is gone through, and of a kernel's arguments. Then no caller has to keep them,
+// and a pointer's are the same there.
 #ifndef GASAN_PASS_INSTRUMENT_BST_TRAVELLINGBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_TRAVELLINGBOUNDS_H
 

@@ -14,8 +14,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// The size is not in the module: `extern T x[]` that nothing defines, or a weak declaration. A weak definition is the one that the program has: a
-// module is all of a source's device code, or, with -fgpu-rdc, all of a link's.
+// The size is not in the module: `extern T x[]` that nothing defines, or a weak declaration. A weak definition is the
+// one that the program has: a module is all of a source's device code, or, with -fgpu-rdc, all of a link's.
 bool hasUnknownSize(const GlobalVariable &Variable, uint64_t Size) {
   return Variable.isDeclaration() && (Size == 0 || Variable.hasExternalWeakLinkage());
 }
@@ -123,7 +123,8 @@ std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
   Value *Base = B.CreatePtrToInt(&Start, B.getInt64Ty());
   Value *Whole = B.CreatePtrToInt(Region, B.getInt64Ty());
   Value *AtLaunch = B.CreateIntrinsic(B.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, {});
-  Value *Rest = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
+  Value *Rest =
+      B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
   Value *Distance = B.CreateSub(B.CreatePtrToInt(partitions::endOf(Start), B.getInt64Ty()), Base);
   // Distance - 1 wraps around if it is 0.
   Value *Ends = B.CreateICmpULT(B.CreateSub(Distance, B.getInt64(1)), Rest);

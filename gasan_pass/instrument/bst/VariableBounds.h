@@ -22,7 +22,8 @@ public:
   // arguments and module variables, to the entry block's first insertion point behind the allocas.
   std::optional<Bounds> of(llvm::Value *Root);
 
-  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of scope.
+  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of
+  // scope.
   llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
 
   // All checks of F are in their places.

@@ -17,11 +17,12 @@ namespace {
 
 constexpr const char *kNameMetadata = "gasan.variable"; // {name, function, file, line, number of the parameter}
 
-MDNode *describe(LLVMContext &Context, StringRef Name, StringRef Function, const DIFile *File, unsigned Line, unsigned Parameter = 0) {
+MDNode *describe(LLVMContext &Context, StringRef Name, StringRef Function, const DIFile *File, unsigned Line,
+                 unsigned Parameter = 0) {
   auto Number = [&](unsigned N) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), N)); };
   std::string Path = File ? sourcePath(File->getFilename(), File->getDirectory()) : "";
-  return MDNode::get(Context, {MDString::get(Context, Name), MDString::get(Context, Function), MDString::get(Context, Path),
-                               Number(Line), Number(Parameter)});
+  return MDNode::get(Context, {MDString::get(Context, Name), MDString::get(Context, Function),
+                               MDString::get(Context, Path), Number(Line), Number(Parameter)});
 }
 
 MDNode *describe(LLVMContext &Context, const DIVariable &Variable, StringRef Function, unsigned Parameter = 0) {
@@ -70,7 +71,8 @@ void nameTemporary(AllocaInst &Alloca) {
     if (!Place || Place->getLine() == 0 || Marker->getIntrinsicID() != Intrinsic::lifetime_start)
       continue;
     const Function &F = *Alloca.getFunction();
-    return Alloca.setMetadata(kNameMetadata, describe(F.getContext(), "<temporary>", F.getName(), Place->getFile(), Place->getLine()));
+    return Alloca.setMetadata(kNameMetadata,
+                              describe(F.getContext(), "<temporary>", F.getName(), Place->getFile(), Place->getLine()));
   }
 }
 
@@ -91,9 +93,8 @@ void nameGlobal(GlobalVariable &Variable) {
 }
 
 bool hasVariables(const Module &M) {
-  return any_of(M.debug_compile_units(), [](const DICompileUnit *Unit) {
-    return Unit->getEmissionKind() == DICompileUnit::FullDebug;
-  });
+  return any_of(M.debug_compile_units(),
+                [](const DICompileUnit *Unit) { return Unit->getEmissionKind() == DICompileUnit::FullDebug; });
 }
 
 gasan_object_kind kindOf(const Value &Variable) {
@@ -143,7 +144,8 @@ const Function *functionOf(const Value &Variable) {
 void nameVariable(AllocaInst &Variable, StringRef Name) {
   const Function &F = *Variable.getFunction();
   const DISubprogram *Subprogram = F.getSubprogram();
-  Variable.setMetadata(kNameMetadata, describe(F.getContext(), Name, F.getName(), Subprogram ? Subprogram->getFile() : nullptr, 0));
+  Variable.setMetadata(kNameMetadata,
+                       describe(F.getContext(), Name, F.getName(), Subprogram ? Subprogram->getFile() : nullptr, 0));
 }
 
 void copyVariableName(const AllocaInst &From, Function &To) {

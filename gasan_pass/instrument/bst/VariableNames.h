@@ -1,7 +1,7 @@
 // What reports call a variable, kept through the optimiser.
 //
-// The optimiser gets line tables only (anything more would be work for it, and of no use to ptxas), so the names are taken from
-// clang's debug info at PipelineStart and put at the variables themselves.
+// The optimiser gets line tables only (anything more would be work for it, and of no use to ptxas), so the names are
+// taken from clang's debug info at PipelineStart and put at the variables themselves.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VARIABLENAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_VARIABLENAMES_H
 
@@ -23,8 +23,8 @@ void nameVariable(llvm::AllocaInst &Variable, llvm::StringRef Name);
 // To a function whose result takes the variable's place.
 void copyVariableName(const llvm::AllocaInst &From, llvm::Function &To);
 
-// Of an alloca, a module variable, a parameter in memory or a call of a function that has got a name (Partitions.h): all but the size. Where the optimiser has made a new variable of an
-// old one, only the function is known.
+// Of an alloca, a module variable, a parameter in memory or a call of a function that has got a name (Partitions.h):
+// all but the size. Where the optimiser has made a new variable of an old one, only the function is known.
 SourceObject describeVariable(const llvm::Value &Variable);
 
 } // namespace gasan

@@ -79,7 +79,8 @@ void joinVectors(Function &F, SmallVectorImpl<Access> &Accesses) {
   SmallDenseSet<size_t> Joined;
   for (auto &Group : Groups) {
     SmallVector<Part, 4> &Parts = Group.second;
-    llvm::sort(Parts, [](const Part &A, const Part &B) { return std::tie(A.Offset, A.Index) < std::tie(B.Offset, B.Index); });
+    llvm::sort(Parts,
+               [](const Part &A, const Part &B) { return std::tie(A.Offset, A.Index) < std::tie(B.Offset, B.Index); });
     for (size_t First = 0; First < Parts.size();) {
       Access &A = Accesses[Parts[First].Index];
       size_t Count = 0;

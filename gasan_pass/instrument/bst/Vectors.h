@@ -1,5 +1,5 @@
-// Accesses that together are a vector: `*pointer` of an int4 becomes four loads when it is optimised, of which the backend makes one
-// again. What the hardware asks of such a pointer is seen only if they are one access here, too.
+// Accesses that together are a vector: `*pointer` of an int4 becomes four loads when it is optimised, of which the
+// backend makes one again. What the hardware asks of such a pointer is seen only if they are one access here, too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VECTORS_H
 #define GASAN_PASS_INSTRUMENT_BST_VECTORS_H
 
@@ -7,8 +7,8 @@
 
 namespace gasan {
 
-// Loads, and stores, of one place in the source that lie next to each other and run all or none become one, if what is said of the
-// first one's alignment is enough for all of them. The accesses of F, in program order.
+// Loads, and stores, of one place in the source that lie next to each other and run all or none become one, if what is
+// said of the first one's alignment is enough for all of them. The accesses of F, in program order.
 void joinVectors(llvm::Function &F, llvm::SmallVectorImpl<Access> &Accesses);
 
 } // namespace gasan

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kMostInstructions = 50000; // of a kernel: twice as much code is not worth it
+constexpr unsigned kMostInstructions = 50000;       // of a kernel: twice as much code is not worth it
 constexpr unsigned kMostBoundedInstructions = 5000; // nor is a third one with all checks
 
 // The metadata by which nvcc's and older compilers' attributes of a kernel go with it.
@@ -48,16 +48,28 @@ Value *lookedUp(const CallInst &Call) {
 }
 
 // A check that looks its pointer up.
-bool looksUp(const CallInst &Call) { return Call.getCalledFunction() && Call.getCalledFunction()->getName().starts_with("__gasan_check"); }
+bool looksUp(const CallInst &Call) {
+  return Call.getCalledFunction() && Call.getCalledFunction()->getName().starts_with("__gasan_check");
+}
 
-bool asksForElements(const CallInst &Call) { return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements; }
+bool asksForElements(const CallInst &Call) {
+  return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements;
+}
 
 // What a call is replaced by, as FastKernels::askForElements() has written it; but for the argument.
 gasan_hidden askedFor(const CallInst &Call) {
   if (!asksForElements(Call))
     return {};
   auto Number = [&](unsigned Operand) { return cast<ConstantInt>(Call.getArgOperand(Operand))->getZExtValue(); };
-  return {0, 0, uint32_t(Number(1)), uint32_t(Number(2)), uint32_t(Number(3)), uint8_t(Number(4)), uint8_t(Number(5)), uint8_t(Number(6)), 0};
+  return {0,
+          0,
+          uint32_t(Number(1)),
+          uint32_t(Number(2)),
+          uint32_t(Number(3)),
+          uint8_t(Number(4)),
+          uint8_t(Number(5)),
+          uint8_t(Number(6)),
+          0};
 }
 
 // How many instructions a thread executes, if loops go round eight times; of lookups those that they will have.
@@ -95,7 +107,9 @@ bool savesEnough(Function &Full, Function &Fast) {
 
 } // namespace
 
-bool FastKernels::isVariant(const Function &F) { return F.hasFnAttribute(kCopyAttr); }
+bool FastKernels::isVariant(const Function &F) {
+  return F.hasFnAttribute(kCopyAttr);
+}
 
 Function *FastKernels::copy(Function &Full, const char *Suffix) {
   ValueToValueMapTy Map;
@@ -110,8 +124,8 @@ FastKernels::FastKernels(Module &M) : M(M) {
   if (LaunchProof != "on" || StrictTemporal || Tags == "on")
     return;
   for (Function &F : M)
-    if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() && !F.hasLocalLinkage() &&
-        F.getInstructionCount() <= kMostInstructions)
+    if (wantsInstrumentation(F) && F.getCallingConv() == CallingConv::PTX_Kernel && !F.isVarArg() &&
+        !F.hasLocalLinkage() && F.getInstructionCount() <= kMostInstructions)
       Kernels.push_back({&F, {}, {}, writtenStructures(F), nullptr});
   for (Kernel &K : Kernels) {
     K.Fast.Code = copy(*K.Full, ".fast");
@@ -146,7 +160,8 @@ const KernelProof *FastKernels::claimsFor(const Function &F) {
 
 Value *FastKernels::failedClaims(Function &F) {
   if (!Mask)
-    Mask = M.getOrInsertFunction("__gasan_failed_claims", FunctionType::get(Type::getInt64Ty(M.getContext()), /*isVarArg=*/false));
+    Mask = M.getOrInsertFunction("__gasan_failed_claims",
+                                 FunctionType::get(Type::getInt64Ty(M.getContext()), /*isVarArg=*/false));
   BasicBlock &Entry = F.getEntryBlock();
   CallInst *Call = CallInst::Create(Mask, "gasan.failed", Entry.getFirstNonPHIOrDbgOrAlloca());
   Call->setDoesNotThrow();
@@ -160,7 +175,8 @@ bool FastKernels::isTold(Function &F, const Value &Root) const {
   return K != Kernels.end() && HiddenArguments == "on" && argumentPart(Root, K->WrittenStructures);
 }
 
-std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, const gasan_hidden &What, BasicBlock::iterator At) {
+std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, const gasan_hidden &What,
+                                                    BasicBlock::iterator At) {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
   if (K == Kernels.end() || HiddenArguments != "on" || !argumentPart(Root, K->WrittenStructures))
     return std::nullopt;
@@ -171,9 +187,11 @@ std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, co
   IRBuilder<> B(At.getNodeParent(), At);
   Type *I64 = B.getInt64Ty();
   SmallVector<Value *, 7> Operands = {B.CreatePtrToInt(&Root, I64)};
-  for (uint64_t Number : {What.width, What.alignment, What.start, uint32_t(What.shift), uint32_t(What.bits), uint32_t(What.is_signed)})
+  for (uint64_t Number :
+       {What.width, What.alignment, What.start, uint32_t(What.shift), uint32_t(What.bits), uint32_t(What.is_signed)})
     Operands.push_back(B.getInt64(Number));
-  FunctionType *Type = FunctionType::get(StructType::get(I64, I64), SmallVector<llvm::Type *, 7>(Operands.size(), I64), /*isVarArg=*/false);
+  FunctionType *Type = FunctionType::get(StructType::get(I64, I64), SmallVector<llvm::Type *, 7>(Operands.size(), I64),
+                                         /*isVarArg=*/false);
   CallInst *Call = B.CreateCall(M.getOrInsertFunction(kElements, Type), Operands);
   Call->setDoesNotThrow();
   Call->setDoesNotAccessMemory();

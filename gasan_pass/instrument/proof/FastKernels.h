@@ -1,6 +1,7 @@
-// The variants of the module's kernels, fast and bounded (base/proof.h): copies that are made before any check is put in, under a
-// name that the instrumentation does not take for its own; instrumented like the kernels but for the checks that are claimed; and in
-// the end given the bounds of their pointers as arguments, and named GASAN_FAST_PREFIX or GASAN_BOUNDED_PREFIX and the kernel's symbol.
+// The variants of the module's kernels, fast and bounded (base/proof.h): copies that are made before any check is put
+// in, under a name that the instrumentation does not take for its own; instrumented like the kernels but for the checks
+// that are claimed; and in the end given the bounds of their pointers as arguments, and named GASAN_FAST_PREFIX or
+// GASAN_BOUNDED_PREFIX and the kernel's symbol.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 
@@ -29,13 +30,15 @@ public:
   // The claims are made; F is still as it was.
   void end(llvm::Function &F);
 
-  // What was claimed of the checks in the kernel's fast variant, which is instrumented first. Null: F is no bounded variant.
+  // What was claimed of the checks in the kernel's fast variant, which is instrumented first. Null: F is no bounded
+  // variant.
   const KernelProof *claimsFor(const llvm::Function &F);
   // In a bounded variant: the mask of the claims that do not hold.
   llvm::Value *failedClaims(llvm::Function &F);
 
   // What the host finds for this. Empty: F is no variant, Root no argument of it, or that would be too many.
-  std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What, llvm::BasicBlock::iterator At);
+  std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What,
+                                         llvm::BasicBlock::iterator At);
 
   // Does the host tell F the bounds of what points there?
   bool isTold(llvm::Function &F, const llvm::Value &Root) const;

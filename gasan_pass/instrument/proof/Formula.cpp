@@ -121,7 +121,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   std::optional<gasan_proof_operation> Operation = operationOf(I.getOpcode());
   if (!Operation)
     return anything(&I);
-  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
+                                      /*CXTI=*/nullptr,
                                       /*UseInstrInfo=*/false);
   if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
     Operation = GASAN_PROOF_ADD;
@@ -141,8 +142,9 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // both hold
 }
 
-// Code that is made of `I` may rely on its flags: a sum of 32 bits that is extended becomes one of 64, which is another address
-// where the first one wraps around. So the result is anything where a promise may be broken. In 64 bits there is no wider one.
+// Code that is made of `I` may rely on its flags: a sum of 32 bits that is extended becomes one of 64, which is another
+// address where the first one wraps around. So the result is anything where a promise may be broken. In 64 bits there
+// is no wider one.
 Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow) {
   SmallVector<Node, 4> Otherwise;
   broken(I, A, B, Otherwise, NeverBelow);
@@ -151,8 +153,8 @@ Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, boo
   return Result;
 }
 
-// Each that may not be empty says that I, of A and B, breaks a promise. NeverBelow: it is a difference, and a test says that it is
-// none of a number and a greater one.
+// Each that may not be empty says that I, of A and B, breaks a promise. NeverBelow: it is a difference, and a test says
+// that it is none of a number and a greater one.
 void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<Node> &Otherwise, bool NeverBelow) {
   constexpr unsigned kWide = 64;
   const auto *Flags = dyn_cast<OverflowingBinaryOperator>(&I);
@@ -179,12 +181,12 @@ Node Formulas::intrinsic(IntrinsicInst &I, const Place *At) {
   } Shape[] = {
       {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_tid_z,
        GASAN_PROOF_THREAD_INDEX},
-      {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y, Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
-       GASAN_PROOF_BLOCK_INDEX},
+      {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_ctaid_z, GASAN_PROOF_BLOCK_INDEX},
       {Intrinsic::nvvm_read_ptx_sreg_ntid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_y, Intrinsic::nvvm_read_ptx_sreg_ntid_z,
        GASAN_PROOF_BLOCK_DIM},
-      {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y, Intrinsic::nvvm_read_ptx_sreg_nctaid_z,
-       GASAN_PROOF_GRID_DIM},
+      {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_nctaid_z, GASAN_PROOF_GRID_DIM},
   };
   const Intrinsic::ID Own = I.getIntrinsicID();
   for (const auto &S : Shape)
@@ -254,7 +256,8 @@ std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, co
 Node Formulas::sumOfOffsets(Node A, Node B) {
   int64_t First, Second;
   Node Sum = Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Nodes.splitConstant(A, First), Nodes.splitConstant(B, Second));
-  return Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum, Nodes.constant(kOffsetBits, uint64_t(First) + uint64_t(Second)));
+  return Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum,
+                       Nodes.constant(kOffsetBits, uint64_t(First) + uint64_t(Second)));
 }
 
 Node Formulas::offset(Value *Pointer, const Place *At) {

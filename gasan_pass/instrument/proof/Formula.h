@@ -1,9 +1,10 @@
 // Which values the integers of a kernel may have, and its pointers' offsets from their roots: nodes of its program.
 //
-// A value is asked for at a place: what the guards there say of it, of what it is made of and of what is made of it goes in.
-// Loop variables are recurrences where the loop's tests say how often it goes round (FormulaLoops.cpp); otherwise what one
-// round makes of any value. Flags that promise something (nsw, inbounds, llvm.assume) are not believed: where the program
-// breaks the promise, its access is still to be found, whatever the code generator makes of it (ifExact()).
+// A value is asked for at a place: what the guards there say of it, of what it is made of and of what is made of it
+// goes in. Loop variables are recurrences where the loop's tests say how often it goes round (FormulaLoops.cpp);
+// otherwise what one round makes of any value. Flags that promise something (nsw, inbounds, llvm.assume) are not
+// believed: where the program breaks the promise, its access is still to be found, whatever the code generator makes of
+// it (ifExact()).
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 
@@ -25,7 +26,8 @@ public:
   // An integer of 64 bits at most, or a pointer: its offset from PointerSteps::soleSource(), which has to be.
   Node of(llvm::Value *V, const Place *At);
 
-  // The node, or nothing where arguments alone say that nobody comes from the place `From` (null: the kernel's entry) to `At`.
+  // The node, or nothing where arguments alone say that nobody comes from the place `From` (null: the kernel's entry)
+  // to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
   Guards &guards() { return Conditions; }
@@ -47,20 +49,22 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
   llvm::DenseMap<const void *, Item> Open; // relations, phis, loops
-  unsigned Low = kNone; // the outermost open item that was asked for: what hangs on it is not kept
+  unsigned Low = kNone;                    // the outermost open item that was asked for: what hangs on it is not kept
   unsigned Work = 0, Depth = 0;
 
   static bool isInteger(const llvm::Value *V);
   unsigned bitsOf(const llvm::Value *V) const;
   Node anything(llvm::Value *V) { return Nodes.anything(bitsOf(V), *V); }
 
-  template <typename Make> auto whileOpen(const void *Key, Node Assumed, Make Do);
+  template <typename Make>
+  auto whileOpen(const void *Key, Node Assumed, Make Do);
   const Item *openItem(const void *Key);
 
   Node structure(llvm::Value *V, const Place *At);
   Node binary(llvm::BinaryOperator &I, const Place *At);
   Node ifExact(const llvm::BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow = false);
-  void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise, bool NeverBelow = false);
+  void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise,
+              bool NeverBelow = false);
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At); // FormulaBits.cpp
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
@@ -90,7 +94,8 @@ private:
   std::optional<Node> timesBy(const Relation &R, llvm::PHINode &Phi, const llvm::Loop &L, const Place *At);
 };
 
-template <typename Make> auto Formulas::whileOpen(const void *Key, Node Assumed, Make Do) {
+template <typename Make>
+auto Formulas::whileOpen(const void *Key, Node Assumed, Make Do) {
   const unsigned Own = Open.size();
   Open[Key] = {Own, Assumed};
   auto Result = Do();

@@ -1,4 +1,5 @@
-// Sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform, scans in a tree):
+// Sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform, scans in a
+// tree):
 //
 //   i = 2 * t - (t & (distance - 1))      t, with the lowest bits taken from what comes above them
 //   i + distance
@@ -6,7 +7,8 @@
 // Intervals of the operands know nothing of what these have in common. But
 //   c * x - (x & m)           is (c - 1) * x + (x & ~m), and
 //   c * x - (x & m) + m + 1   is (c - 1) * x + (x | m) + 1,
-// modulo 2^bits as well. Where x has k bits, LLVM replaces the upper ones of m, too: distance + 2^k - 1 for distance - 1.
+// modulo 2^bits as well. Where x has k bits, LLVM replaces the upper ones of m, too: distance + 2^k - 1 for distance
+// - 1.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -65,7 +67,8 @@ std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
   } else {
     return std::nullopt;
   }
-  const auto *Subtraction = cast<BinaryOperator>(Distance ? (Distance == I.getOperand(0) ? I.getOperand(1) : I.getOperand(0)) : &I);
+  const auto *Subtraction =
+      cast<BinaryOperator>(Distance ? (Distance == I.getOperand(0) ? I.getOperand(1) : I.getOperand(0)) : &I);
   // What these promise has to follow from x's being no negative number.
   if (D.Minuend && ((Subtraction->hasNoSignedWrap() && !D.Minuend->hasNoSignedWrap()) ||
                     (Subtraction->hasNoUnsignedWrap() && !D.Minuend->hasNoUnsignedWrap())))
@@ -76,8 +79,10 @@ std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
     Mask = Nodes.operate(GASAN_PROOF_AND, Bits, Mask, Nodes.constant(Bits, LowBits));
   auto Sum = [&](unsigned In, Node X, Node Mask) {
     Node Above = Nodes.operate(GASAN_PROOF_MUL, In, X, Nodes.constant(In, (uint64_t(1) << D.Shift) - 1));
-    Node Other = Distance ? Nodes.operate(GASAN_PROOF_ADD, In, Nodes.operate(GASAN_PROOF_OR, In, X, Mask), Nodes.constant(In, 1))
-                          : Nodes.operate(GASAN_PROOF_AND, In, X, Nodes.operate(GASAN_PROOF_XOR, In, Mask, Nodes.constant(In, maxUIntN(In))));
+    Node Other =
+        Distance ? Nodes.operate(GASAN_PROOF_ADD, In, Nodes.operate(GASAN_PROOF_OR, In, X, Mask), Nodes.constant(In, 1))
+                 : Nodes.operate(GASAN_PROOF_AND, In, X,
+                                 Nodes.operate(GASAN_PROOF_XOR, In, Mask, Nodes.constant(In, maxUIntN(In))));
     return Nodes.operate(GASAN_PROOF_ADD, In, Above, Other);
   };
   SmallVector<Node, 8> Otherwise; // where one of these has a value, the sum is something else

@@ -54,15 +54,17 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
   const bool BitsBelow = UnsignedBelow || (R.Predicate == CmpInst::ICMP_EQ && match(R.Right, m_Zero())) ||
                          (R.Predicate == CmpInst::ICMP_SGT && match(R.Right, m_AllOnes())) ||
                          (R.Predicate == CmpInst::ICMP_SGE && match(R.Right, m_Zero()));
-  if ((Below && match(Tested, m_SMax(m_Value(A), m_Value(B)))) || (Above && match(Tested, m_SMin(m_Value(A), m_Value(B)))) ||
+  if ((Below && match(Tested, m_SMax(m_Value(A), m_Value(B)))) ||
+      (Above && match(Tested, m_SMin(m_Value(A), m_Value(B)))) ||
       (UnsignedBelow && match(Tested, m_UMax(m_Value(A), m_Value(B)))) ||
-      (UnsignedAbove && match(Tested, m_UMin(m_Value(A), m_Value(B)))) || (BitsBelow && match(Tested, m_Or(m_Value(A), m_Value(B)))))
+      (UnsignedAbove && match(Tested, m_UMin(m_Value(A), m_Value(B)))) ||
+      (BitsBelow && match(Tested, m_Or(m_Value(A), m_Value(B)))))
     return Through(A, {TestStep::Same, APInt(), Bits}) || Through(B, {TestStep::Same, APInt(), Bits});
   return false;
 }
 
-// Code that is made of a sum which is promised not to overflow may compute it, and test it, with more bits. Which values that break the
-// promise pass such a test though they fail the one that wraps around?
+// Code that is made of a sum which is promised not to overflow may compute it, and test it, with more bits. Which
+// values that break the promise pass such a test though they fail the one that wraps around?
 enum class Escape { None, PastNegative, All }; // PastNegative: none, unless the limit is negative
 
 Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Signed) {
@@ -144,7 +146,9 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
       if (Step.Sum && (Signed ? Step.Sum->hasNoSignedWrap() : Step.Sum->hasNoUnsignedWrap()))
         if (const Escape Way = escapeOf(ArrayRef(Path).take_front(Index + 1), R.Predicate, Signed); Way != Escape::None)
           N = unionOf(N, overflowing(Step.Constant, *Step.Sum, Signed, Before[Index],
-                                     Way == Escape::PastNegative ? Nodes.where(CmpInst::ICMP_SLT, Limit, Nodes.constant(Nodes.bits(Limit), 0)) : Limit));
+                                     Way == Escape::PastNegative
+                                         ? Nodes.where(CmpInst::ICMP_SLT, Limit, Nodes.constant(Nodes.bits(Limit), 0))
+                                         : Limit));
   }
   return N;
 }
@@ -162,7 +166,8 @@ bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
   return false;
 }
 
-// What a guard says of one value is whether the place is reached. That two differ takes away an end, so the ends come first.
+// What a guard says of one value is whether the place is reached. That two differ takes away an end, so the ends come
+// first.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))
     return N;

@@ -18,7 +18,8 @@ Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   return *Result; // a loop is entered
 }
 
-// What loops inside of L add to a variable that goes through them: `V`, of L's round, is the result and a value that it is made of.
+// What loops inside of L add to a variable that goes through them: `V`, of L's round, is the result and a value that it
+// is made of.
 std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   auto *Phi = dyn_cast<PHINode>(V);
   if (!Phi || !L.contains(Phi))
@@ -28,7 +29,8 @@ std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
     return Nodes.constant(bitsOf(Phi), 0);
   }
   const Loop *Inner = Loops.getLoopFor(Phi->getParent());
-  if (Inner == &L || Inner->getHeader() != Phi->getParent() || !Inner->getLoopLatch() || Phi->getNumIncomingValues() != 2)
+  if (Inner == &L || Inner->getHeader() != Phi->getParent() || !Inner->getLoopLatch() ||
+      Phi->getNumIncomingValues() != 2)
     return std::nullopt;
   const Place *Back = Conditions.onEdge(Inner->getLoopLatch(), Inner->getHeader());
   std::optional<Node> Step = stepOf(*Phi, Phi->getIncomingValueForBlock(Inner->getLoopLatch()), *Inner, Back);
@@ -39,8 +41,8 @@ std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   return Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(Phi), Nodes.constant(bitsOf(Phi), 0), *Step, *Times);
 }
 
-// By how much the variable changes in a round: what is added is the same in each, but how often inner loops add it may not be. Where its
-// next value is made, all of it is known.
+// By how much the variable changes in a round: what is added is the same in each, but how often inner loops add it may
+// not be. Where its next value is made, all of it is known.
 std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At) {
   const unsigned Bits = bitsOf(&Phi);
   Node Step = Nodes.constant(Bits, 0);
@@ -90,9 +92,11 @@ std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   return std::nullopt;
 }
 
-// A loop that ends when a variable is equal to something: if both are multiples of what is added, it is as if 1 were added to quotients.
+// A loop that ends when a variable is equal to something: if both are multiples of what is added, it is as if 1 were
+// added to quotients.
 Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, Value *Limit, Node Of) {
-  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+  const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
+                                      /*CXTI=*/nullptr,
                                       /*UseInstrInfo=*/false);
   const unsigned Bits = Nodes.bits(Start);
   for (unsigned Zeros = 1; Zeros < Bits - 1; ++Zeros)
@@ -106,7 +110,8 @@ Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, 
       if (!All)
         return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
       auto Quotient = [&](Node N) { return Nodes.operate(GASAN_PROOF_LSHR, Bits, N, Nodes.constant(Bits, Zeros)); };
-      return Nodes.times(CmpInst::ICMP_NE, Quotient(Start), Nodes.constant(APInt(Bits, By, /*isSigned=*/true)), Quotient(Of));
+      return Nodes.times(CmpInst::ICMP_NE, Quotient(Start), Nodes.constant(APInt(Bits, By, /*isSigned=*/true)),
+                         Quotient(Of));
     }
   return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
 }
@@ -179,7 +184,8 @@ std::optional<Node> Formulas::timesOf(const Loop &L) {
 // Does a test in the loop say of the variable, or of its next value, more than how often it changes?
 bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const Place *Back) {
   auto Says = [&](const Relation &R) {
-    return R.From && L.contains(R.From) && !CmpInst::isEquality(R.Predicate) && (speaksOf(R, &Phi) || speaksOf(R, Next));
+    return R.From && L.contains(R.From) && !CmpInst::isEquality(R.Predicate) &&
+           (speaksOf(R, &Phi) || speaksOf(R, Next));
   };
   for (const Place *P = Back; P; P = P->Outer)
     if (any_of(P->Known, Says))
@@ -211,7 +217,9 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   if (Next == &Phi)
     return Start;
   const Place *Back = Conditions.onEdge(L.getLoopLatch(), L.getHeader());
-  auto StartOrNext = [&](Node Assumed) { return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); })); };
+  auto StartOrNext = [&](Node Assumed) {
+    return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
+  };
   if (Phi.getType()->isIntegerTy())
     if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start)) // until it is 0, say
       return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Shrinks), *Shrinks);

@@ -22,7 +22,8 @@ void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *Fr
     return learn(At, A, !Truth, From, Depth + 1);
   if (match(Condition, m_Freeze(m_Value(A))))
     return learn(At, A, Truth, From, Depth + 1);
-  if (Truth ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B))) : match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
+  if (Truth ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
+            : match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
     learn(At, A, Truth, From, Depth + 1);
     learn(At, B, Truth, From, Depth + 1);
     return;

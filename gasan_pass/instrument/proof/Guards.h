@@ -28,8 +28,8 @@ struct Place {
   llvm::SmallVector<Relation, 2> Known; // in addition
 };
 
-// A value that is known at a place by its definition's dominating it is the one that it had last, and so is each operand of
-// the tests that dominate: whatever loops lie between.
+// A value that is known at a place by its definition's dominating it is the one that it had last, and so is each
+// operand of the tests that dominate: whatever loops lie between.
 class Guards {
 public:
   explicit Guards(llvm::Function &F) : Tree(F) {}

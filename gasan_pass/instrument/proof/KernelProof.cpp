@@ -79,7 +79,8 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("how many bytes it touches is known only when it runs");
   if (Check.Alignment > 1 && !Check.AlignedAsRoot)
-    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) + " is known only when it runs");
+    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) +
+                " is known only when it runs");
   std::optional<gasan_claim> To = rootOf(Check);
   if (!To)
     return Keep("where the pointer comes from is known only when it runs");

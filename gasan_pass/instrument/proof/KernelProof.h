@@ -31,7 +31,8 @@ public:
 
   // Does `fast` do without the check that got this number?
   bool isClaimed(unsigned Number) const { return Claims[Number].IsPlausible; }
-  // The bit, in the bounded variant's mask, of the claim for the same check there: that many checks came before it. 0: it is always made.
+  // The bit, in the bounded variant's mask, of the claim for the same check there: that many checks came before it. 0:
+  // it is always made.
   uint64_t bitOf(size_t Index, const ProvableCheck &Check) const;
 
   // What becomes of the kernel's checks, for people (-gasan-print-proofs).
@@ -47,8 +48,8 @@ private:
   Program Nodes;
   llvm::BitVector Written;
   Formulas Values;
-  // Of accesses at constant distances that are made on the same conditions: if one's offset is in bounds for all its values, the
-  // lowest and the highest byte say it of all.
+  // Of accesses at constant distances that are made on the same conditions: if one's offset is in bounds for all its
+  // values, the lowest and the highest byte say it of all.
   struct Claim {
     gasan_claim To; // but for node and width
     Node Offset;    // the access is at a constant distance from there

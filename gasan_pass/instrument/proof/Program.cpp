@@ -7,13 +7,14 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kFewBits = 16; // whatever value such an integer has, it is small enough for an index
+constexpr unsigned kFewBits = 16;                 // whatever value such an integer has, it is small enough for an index
 constexpr uint64_t kGreatestMask = (1 << 28) - 1; // of an index
 
-gasan_proof_operation withPredicate(CmpInst::Predicate Predicate, gasan_proof_operation Equal, gasan_proof_operation Different,
-                                    gasan_proof_operation FirstOrder) {
-  static const CmpInst::Predicate Order[] = {CmpInst::ICMP_SLT, CmpInst::ICMP_SLE, CmpInst::ICMP_SGT, CmpInst::ICMP_SGE,
-                                             CmpInst::ICMP_ULT, CmpInst::ICMP_ULE, CmpInst::ICMP_UGT, CmpInst::ICMP_UGE};
+gasan_proof_operation withPredicate(CmpInst::Predicate Predicate, gasan_proof_operation Equal,
+                                    gasan_proof_operation Different, gasan_proof_operation FirstOrder) {
+  static const CmpInst::Predicate Order[] = {CmpInst::ICMP_SLT, CmpInst::ICMP_SLE, CmpInst::ICMP_SGT,
+                                             CmpInst::ICMP_SGE, CmpInst::ICMP_ULT, CmpInst::ICMP_ULE,
+                                             CmpInst::ICMP_UGT, CmpInst::ICMP_UGE};
   if (Predicate == CmpInst::ICMP_EQ)
     return Equal;
   if (Predicate == CmpInst::ICMP_NE)
@@ -24,7 +25,8 @@ gasan_proof_operation withPredicate(CmpInst::Predicate Predicate, gasan_proof_op
 } // namespace
 
 Node Program::add(const gasan_proof_node &New, const Value *Of) {
-  Key K = {New.operation, New.bits, New.a, New.b, New.c, New.value, New.value2, uint64_t(reinterpret_cast<uintptr_t>(Of))};
+  Key K = {New.operation, New.bits,  New.a,      New.b,
+           New.c,         New.value, New.value2, uint64_t(reinterpret_cast<uintptr_t>(Of))};
   auto [Entry, IsNew] = Known.try_emplace(K, Nodes.size());
   if (IsNew) {
     Facts.push_back(factOf(New, Of));
@@ -42,7 +44,9 @@ Node Program::between(unsigned Bits, uint64_t Low, uint64_t High) {
   return add(New, nullptr);
 }
 
-Node Program::constant(const APInt &Value) { return between(Value.getBitWidth(), Value.getZExtValue(), Value.getZExtValue()); }
+Node Program::constant(const APInt &Value) {
+  return between(Value.getBitWidth(), Value.getZExtValue(), Value.getZExtValue());
+}
 
 Node Program::anything(unsigned Bits, const Value &Of) {
   gasan_proof_node New = {};
@@ -70,7 +74,8 @@ Node Program::leaf(gasan_proof_operation Operation, unsigned Axis) {
 }
 
 Node Program::operate(gasan_proof_operation Operation, unsigned Bits, Node A, Node B, Node C) {
-  if (Operation == GASAN_PROOF_ADD && Nodes[A].operation == GASAN_PROOF_CONSTANT && Nodes[B].operation == GASAN_PROOF_CONSTANT)
+  if (Operation == GASAN_PROOF_ADD && Nodes[A].operation == GASAN_PROOF_CONSTANT &&
+      Nodes[B].operation == GASAN_PROOF_CONSTANT)
     return constant(Bits, Nodes[A].value + Nodes[B].value);
   if (Operation == GASAN_PROOF_ADD && (isConstant(A, 0) || isConstant(B, 0)))
     return isConstant(A, 0) ? B : A;
@@ -87,12 +92,13 @@ Node Program::operate(gasan_proof_operation Operation, unsigned Bits, Node A, No
 }
 
 Node Program::where(CmpInst::Predicate Predicate, Node A, Node B) {
-  return operate(withPredicate(Predicate, GASAN_PROOF_WHERE_EQ, GASAN_PROOF_WHERE_NE, GASAN_PROOF_WHERE_SLT), bits(A), A, B);
+  return operate(withPredicate(Predicate, GASAN_PROOF_WHERE_EQ, GASAN_PROOF_WHERE_NE, GASAN_PROOF_WHERE_SLT), bits(A),
+                 A, B);
 }
 
 Node Program::times(CmpInst::Predicate Predicate, Node Start, Node Step, Node Limit) {
-  return operate(withPredicate(Predicate, GASAN_PROOF_TIMES_NE, GASAN_PROOF_TIMES_NE, GASAN_PROOF_TIMES_SLT), 64, Start, Step,
-                 Limit);
+  return operate(withPredicate(Predicate, GASAN_PROOF_TIMES_NE, GASAN_PROOF_TIMES_NE, GASAN_PROOF_TIMES_SLT), 64, Start,
+                 Step, Limit);
 }
 
 Node Program::unlessThereIs(Node N, Node Other) {

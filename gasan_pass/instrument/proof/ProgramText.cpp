@@ -28,7 +28,8 @@ const char *symbolOf(unsigned Operation) {
 
 class Writer {
 public:
-  Writer(raw_ostream &Out, ArrayRef<gasan_proof_node> Nodes, const Function &Kernel, function_ref<const Value *(Node)> Of)
+  Writer(raw_ostream &Out, ArrayRef<gasan_proof_node> Nodes, const Function &Kernel,
+         function_ref<const Value *(Node)> Of)
       : Out(Out), Nodes(Nodes), Kernel(Kernel), Of(Of) {}
 
   void write(Node Number, unsigned Depth = 0) {
@@ -67,7 +68,10 @@ public:
       Operand(N.c);
       Out << ')';
     } else if (N.operation >= GASAN_PROOF_SEXT) {
-      Out << (N.operation == GASAN_PROOF_SEXT ? "s" : N.operation == GASAN_PROOF_ZEXT ? "u" : "low") << unsigned(N.bits) << '(';
+      Out << (N.operation == GASAN_PROOF_SEXT   ? "s"
+              : N.operation == GASAN_PROOF_ZEXT ? "u"
+                                                : "low")
+          << unsigned(N.bits) << '(';
       Operand(N.a);
       Out << ')';
     } else if (N.operation >= GASAN_PROOF_SMIN) {
@@ -96,8 +100,8 @@ private:
     if (N.operation != GASAN_PROOF_UNION || Nodes[N.b].operation != GASAN_PROOF_IF)
       return false;
     const Node Any = Nodes[N.b].a;
-    return Nodes[Any].operation == GASAN_PROOF_BETWEEN && Nodes[Any].value == 0 && Nodes[Any].value2 == maxUIntN(Nodes[Any].bits) &&
-           !Of(Any);
+    return Nodes[Any].operation == GASAN_PROOF_BETWEEN && Nodes[Any].value == 0 &&
+           Nodes[Any].value2 == maxUIntN(Nodes[Any].bits) && !Of(Any);
   }
 
   void leaf(const gasan_proof_node &N, const Value *Unknown) {

@@ -16,7 +16,8 @@ std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
   for (const Argument &A : Kernel.args()) {
     Type *Passed = A.hasByValAttr() ? A.getParamByValType() : A.getType();
     const uint64_t Size = DL.getTypeAllocSize(Passed);
-    const Align Alignment = A.hasByValAttr() ? A.getParamAlign().value_or(DL.getABITypeAlign(Passed)) : DL.getABITypeAlign(Passed);
+    const Align Alignment =
+        A.hasByValAttr() ? A.getParamAlign().value_or(DL.getABITypeAlign(Passed)) : DL.getABITypeAlign(Passed);
     End = alignTo(End, Alignment);
     Result.push_back({uint32_t(End), uint32_t(Size)});
     End += Size;

@@ -21,8 +21,8 @@ std::optional<Spans::Step> Spans::stepOf(PHINode &Phi, const Loop &L) {
   return S;
 }
 
-// What the variable, or another one that moves with it and begins with 0, must not be equal to for another round. Null: there is no such
-// test at the loop's end.
+// What the variable, or another one that moves with it and begins with 0, must not be equal to for another round. Null:
+// there is no such test at the loop's end.
 Value *Spans::countTo(PHINode &Phi, const Step &S, const Loop &L, bool &OfPhi) {
   for (const Relation &Known : Conditions.onEdge(L.getLoopLatch(), L.getHeader())->Known)
     for (const Relation &R : {Known, Known.swapped()}) {
@@ -34,16 +34,19 @@ Value *Spans::countTo(PHINode &Phi, const Step &S, const Loop &L, bool &OfPhi) {
         return R.Right;
       auto *Counter = dyn_cast<PHINode>(Next->getOperand(0));
       std::optional<Step> Other =
-          Counter && Counter->getParent() == L.getHeader() && Counter->getType() == Phi.getType() ? stepOf(*Counter, L) : std::nullopt;
+          Counter && Counter->getParent() == L.getHeader() && Counter->getType() == Phi.getType() ? stepOf(*Counter, L)
+                                                                                                  : std::nullopt;
       // It may keep promises by what the program has promised, so it has to make none.
-      if (Other && Other->Next == Next && match(Other->Start, m_Zero()) && *Other->By == *S.By && !Next->hasNoSignedWrap() &&
-          !Next->hasNoUnsignedWrap())
+      if (Other && Other->Next == Next && match(Other->Start, m_Zero()) && *Other->By == *S.By &&
+          !Next->hasNoSignedWrap() && !Next->hasNoUnsignedWrap())
         return R.Right;
     }
   return nullptr;
 }
 
-bool Spans::isDistance(Value *V, const Span &S) { return match(V, m_Sub(m_Specific(S.End), m_Specific(S.First))); }
+bool Spans::isDistance(Value *V, const Span &S) {
+  return match(V, m_Sub(m_Specific(S.End), m_Specific(S.First)));
+}
 
 bool Spans::isBelow(Value *First, Value *End, const Place *At, bool Signed) {
   Value *A, *B;
@@ -52,7 +55,8 @@ bool Spans::isBelow(Value *First, Value *End, const Place *At, bool Signed) {
     if (A->getType() == B->getType() && isBelow(A, B, At, Signed))
       return true;
   auto IsNoLess = [&](Value *V) { // than First
-    return V == First || (Signed ? match(First, m_c_SMin(m_Specific(V), m_Value())) : match(First, m_c_UMin(m_Specific(V), m_Value())));
+    return V == First || (Signed ? match(First, m_c_SMin(m_Specific(V), m_Value()))
+                                 : match(First, m_c_UMin(m_Specific(V), m_Value())));
   };
   for (const Place *P = At; P; P = P->Outer)
     for (const Relation &Known : P->Known)
@@ -123,13 +127,15 @@ unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlo
   auto *Next = dyn_cast<BinaryOperator>(V);
   auto *Variable = Next ? dyn_cast<PHINode>(Next->getOperand(0)) : nullptr;
   const Loop *L = Variable ? Loops.getLoopFor(Variable->getParent()) : nullptr;
-  if (!L || L->getHeader() != Variable->getParent() || !L->getLoopLatch() || L->getExitingBlock() != L->getLoopLatch() ||
-      L->contains(To) || Variable->getIncomingValueForBlock(L->getLoopLatch()) != Next)
+  if (!L || L->getHeader() != Variable->getParent() || !L->getLoopLatch() ||
+      L->getExitingBlock() != L->getLoopLatch() || L->contains(To) ||
+      Variable->getIncomingValueForBlock(L->getLoopLatch()) != Next)
     return 0;
   return reached(*Variable, *L, S, Depth + 1) | NotZero;
 }
 
-// What the variable is when the test at the loop's end stops it. 0: it is not certain that it is in the span until then.
+// What the variable is when the test at the loop's end stops it. 0: it is not certain that it is in the span until
+// then.
 unsigned Spans::reached(PHINode &Phi, const Loop &L, const Span &S, unsigned Depth) {
   std::optional<Step> By = stepOf(Phi, L);
   bool OfPhi = false;
@@ -172,7 +178,8 @@ std::optional<Walk> Spans::walkOf(PHINode &Phi, const Loop &L) {
     if (!match(Count, m_And(m_Value(Of), m_APInt(Mask))) || !match(Of, m_Sub(m_Value(End), m_Value(First))) ||
         Mask->isAllOnes() || !(Mask->isMask() || Mask->isNegatedPowerOf2()))
       return std::nullopt;
-    return Try(First, End, Mask->isNegatedPowerOf2() ? Mask->countr_zero() : Mask->countr_one(), cast<BinaryOperator>(Of));
+    return Try(First, End, Mask->isNegatedPowerOf2() ? Mask->countr_zero() : Mask->countr_one(),
+               cast<BinaryOperator>(Of));
   }
   SmallVector<Value *, 4> Begins = {By->Start};
   if (auto *Merge = dyn_cast<PHINode>(By->Start))

@@ -3,9 +3,9 @@
 //   if (first < end)
 //     for (i = first; ++i != end;) ...
 //
-// Intervals of first and end do not know that one is below the other. Where a loop is unrolled by 2^k, two come of it: the distance's low
-// part, (end - first) & (2^k - 1) single rounds, before or behind its high part, (end - first) & -2^k, in steps of 2^k. A variable begins
-// where the other loop has stopped, or with first if that one was left out.
+// Intervals of first and end do not know that one is below the other. Where a loop is unrolled by 2^k, two come of it:
+// the distance's low part, (end - first) & (2^k - 1) single rounds, before or behind its high part, (end - first) &
+// -2^k, in steps of 2^k. A variable begins where the other loop has stopped, or with first if that one was left out.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 

@@ -15,7 +15,8 @@ static bool isHarmless(const Function &Declared) {
   static const char *const Prefixes[] = {"__gasan_report_", "__gasan_frame", "__gasan_count_", "__gasan_string_"};
   static const char *const Names[] = {"vprintf", "__assertfail"};
   const StringRef Name = Declared.getName();
-  return Declared.isIntrinsic() || is_contained(Names, Name) || any_of(Prefixes, [&](const char *Prefix) { return Name.starts_with(Prefix); });
+  return Declared.isIntrinsic() || is_contained(Names, Name) ||
+         any_of(Prefixes, [&](const char *Prefix) { return Name.starts_with(Prefix); });
 }
 
 bool looksUp(const Function &F) {

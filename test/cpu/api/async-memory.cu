@@ -1,4 +1,5 @@
-// Stream-ordered allocation: memory comes and goes in stream order, crosses streams by events, many blocks of random sizes.
+// Stream-ordered allocation: memory comes and goes in stream order, crosses streams by events, many blocks of random
+// sizes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -57,7 +58,8 @@ int main() {
   }
   for (const Block &block : live)
     for (const Block &other : live)
-      EXPECT(&block == &other || block.values + block.count <= other.values || other.values + other.count <= block.values,
+      EXPECT(&block == &other || block.values + block.count <= other.values ||
+                 other.values + other.count <= block.values,
              "two live blocks overlap");
   for (Block &block : live) {
     check<<<3, 64, 0, block.stream>>>(block.values, block.count, block.tag, wrong);

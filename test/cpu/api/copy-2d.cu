@@ -1,4 +1,5 @@
-// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles, bytes beside them stay as they are.
+// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles, bytes beside them stay as
+// they are.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -86,9 +87,11 @@ int main() {
           sum = checksum(&back[row * pitch[0]], columns, sum);
     }
   }
-  EXPECT(cudaMemcpy2D(host.data(), 10, device[0], pitch[0], 11, 2, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue,
+  EXPECT(cudaMemcpy2D(host.data(), 10, device[0], pitch[0], 11, 2, cudaMemcpyDeviceToHost) ==
+             cudaErrorInvalidPitchValue,
          "a row longer than its pitch");
-  EXPECT(cudaMemcpy2D(device[0], pitch[0], host.data(), 10, 11, 2, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue,
+  EXPECT(cudaMemcpy2D(device[0], pitch[0], host.data(), 10, 11, 2, cudaMemcpyHostToDevice) ==
+             cudaErrorInvalidPitchValue,
          "a row longer than its pitch");
   EXPECT(cudaGetLastError() == cudaErrorInvalidPitchValue && cudaGetLastError() == cudaSuccess, "not sticky");
   EXPECT(cudaMemcpy2D(device[0], pitch[0], host.data(), 10, 5, 2, (cudaMemcpyKind)9) == cudaErrorInvalidMemcpyDirection,

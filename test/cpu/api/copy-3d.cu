@@ -1,5 +1,5 @@
-// cudaMalloc3D and cudaMemcpy3D (Async, Peer): random boxes at random places in both directions; empty boxes; peer copies of one
-// device.
+// cudaMalloc3D and cudaMemcpy3D (Async, Peer): random boxes at random places in both directions; empty boxes; peer
+// copies of one device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -7,7 +7,9 @@
 static const size_t width = 60, height = 12, depth = 9;
 using Bytes = std::vector<unsigned char>;
 
-static cudaPitchedPtr pitchedOf(void *memory, size_t pitch) { return make_cudaPitchedPtr(memory, pitch, width, height); }
+static cudaPitchedPtr pitchedOf(void *memory, size_t pitch) {
+  return make_cudaPitchedPtr(memory, pitch, width, height);
+}
 
 static void reference(Bytes &to, size_t to_pitch, cudaPos at, const Bytes &from, size_t from_pitch, cudaPos from_at,
                       cudaExtent box) {
@@ -31,7 +33,8 @@ int main() {
   for (int round = 0; round < 100; ++round) {
     cudaExtent box = make_cudaExtent(random.below(width + 1), random.below(height + 1), random.below(depth + 1));
     auto place = [&] {
-      return make_cudaPos(random.below(unsigned(width - box.width) + 1), random.below(unsigned(height - box.height) + 1),
+      return make_cudaPos(random.below(unsigned(width - box.width) + 1),
+                          random.below(unsigned(height - box.height) + 1),
                           random.below(unsigned(depth - box.depth) + 1));
     };
     cudaPos on_device = place(), on_host = place();

@@ -1,4 +1,5 @@
-// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync: all copies of a batch are made, in stream order with what is around it.
+// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync: all copies of a batch are made, in stream order with what is around
+// it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -70,7 +71,8 @@ int main() {
       for (int x = 0; x < 10; ++x)
         EXPECT(result[(z * 6 + y) * 10 + x] == (x < 8 ? bytes[(z * 8 + y) * 16 + x] : 0), "%d %d %d", x, y, z);
   first[0] = 1;
-  EXPECT(cudaMemcpyBatchAsync(to, from, sizes, parts, attributes, first, 1, stream) == cudaErrorInvalidValue, "first copy");
+  EXPECT(cudaMemcpyBatchAsync(to, from, sizes, parts, attributes, first, 1, stream) == cudaErrorInvalidValue,
+         "first copy");
   cudaGetLastError();
   printf("%016llx\n", (unsigned long long)checksum(back, count * sizeof(unsigned)));
   CUDA(cudaFreeHost(host));

@@ -1,5 +1,5 @@
-// Handles that were destroyed, or never were any, are errors of the call and never crash. CUDA leaves this open; here it is
-// cudaErrorInvalidResourceHandle for streams and events, and cudaErrorInvalidValue for pools.
+// Handles that were destroyed, or never were any, are errors of the call and never crash. CUDA leaves this open; here
+// it is cudaErrorInvalidResourceHandle for streams and events, and cudaErrorInvalidValue for pools.
 // ONLY-ON: cpu
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t | %same %silent

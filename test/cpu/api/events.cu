@@ -1,4 +1,5 @@
-// Events: what is recorded, elapsed times, errors of events without times, events shared between streams and host threads.
+// Events: what is recorded, elapsed times, errors of events without times, events shared between streams and host
+// threads.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -9,7 +9,9 @@ __global__ void fixed(int *out) {
   __syncthreads();
   out[threadIdx.x] = shared[(threadIdx.x + 1) % blockDim.x];
 }
-__global__ void __launch_bounds__(128) bounded(int *out) { out[threadIdx.x] = 1; }
+__global__ void __launch_bounds__(128) bounded(int *out) {
+  out[threadIdx.x] = 1;
+}
 __global__ void dynamic(int *out, int words) {
   extern __shared__ int shared[];
   for (int i = threadIdx.x; i < words; i += blockDim.x)
@@ -27,7 +29,8 @@ int main() {
   cudaFuncAttributes a;
   CUDA(cudaFuncGetAttributes(&a, fixed));
   EXPECT(a.sharedSizeBytes >= 4000 && a.sharedSizeBytes < 6000, "%zu", a.sharedSizeBytes);
-  EXPECT(a.maxThreadsPerBlock >= 256 && a.maxThreadsPerBlock <= 1024 && a.numRegs > 0, "%d %d", a.maxThreadsPerBlock, a.numRegs);
+  EXPECT(a.maxThreadsPerBlock >= 256 && a.maxThreadsPerBlock <= 1024 && a.numRegs > 0, "%d %d", a.maxThreadsPerBlock,
+         a.numRegs);
   EXPECT(a.ptxVersion >= 70 && a.binaryVersion >= 70, "%d %d", a.ptxVersion, a.binaryVersion);
   EXPECT(a.maxDynamicSharedSizeBytes > 0 && a.maxDynamicSharedSizeBytes <= 48 << 10, "%d", a.maxDynamicSharedSizeBytes);
   CUDA(cudaFuncGetAttributes(&a, bounded));

@@ -1,5 +1,5 @@
-// Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes; arguments of every size; configurations that are
-// wrong are errors of the launch and leave nothing behind.
+// Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes; arguments of every size; configurations
+// that are wrong are errors of the launch and leave nothing behind.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -27,7 +27,8 @@ static int failed;
 static void bad(dim3 grid, dim3 block, size_t shared, unsigned long long *sum) {
   shape<<<grid, block, shared>>>(sum);
   EXPECT(cudaPeekAtLastError() == cudaErrorInvalidValue || cudaPeekAtLastError() == cudaErrorInvalidConfiguration,
-         "(%u,%u,%u) x (%u,%u,%u): %s", grid.x, grid.y, grid.z, block.x, block.y, block.z, cudaGetErrorName(cudaPeekAtLastError()));
+         "(%u,%u,%u) x (%u,%u,%u): %s", grid.x, grid.y, grid.z, block.x, block.y, block.z,
+         cudaGetErrorName(cudaPeekAtLastError()));
   failed += cudaGetLastError() != cudaSuccess;
   EXPECT(cudaGetLastError() == cudaSuccess, "not sticky");
 }
@@ -82,9 +83,10 @@ int main() {
       *sum = 0;
       shape<<<grid, block>>>(sum);
       CUDA(cudaDeviceSynchronize());
-      unsigned long long expected = blocks * (blocks - 1) / 2 * 10007 * threads + blocks * (threads * (threads + 1) / 2);
-      EXPECT(*sum == expected, "(%u,%u,%u) x (%u,%u,%u): %llu, not %llu", grid.x, grid.y, grid.z, block.x, block.y, block.z, *sum,
-             expected);
+      unsigned long long expected =
+          blocks * (blocks - 1) / 2 * 10007 * threads + blocks * (threads * (threads + 1) / 2);
+      EXPECT(*sum == expected, "(%u,%u,%u) x (%u,%u,%u): %llu, not %llu", grid.x, grid.y, grid.z, block.x, block.y,
+             block.z, *sum, expected);
     }
   *sum = 0;
   bad(dim3(0), dim3(1), 0, sum);
@@ -98,7 +100,8 @@ int main() {
   bad(dim3(1), dim3(1), 1 << 20, sum);
   CUDA(cudaDeviceSynchronize());
   EXPECT(*sum == 0, "a wrong launch ran");
-  EXPECT(cudaLaunchKernel((void *)&failed, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle, "no kernel");
+  EXPECT(cudaLaunchKernel((void *)&failed, dim3(1), dim3(1), nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle,
+         "no kernel");
   cudaGetLastError();
   shape<<<1, 1>>>(sum);
   CUDA(cudaDeviceSynchronize());

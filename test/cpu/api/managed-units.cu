@@ -18,14 +18,16 @@ __global__ void work() {
 }
 
 int main() {
-  EXPECT(shared_counter == 40 && records[1].id == 3 && records[1].weight == 4.0f && records[2].id == 0, "initial values");
+  EXPECT(shared_counter == 40 && records[1].id == 3 && records[1].weight == 4.0f && records[2].id == 0,
+         "initial values");
   EXPECT(own == 2000 && ownOfOther() == 1000, "%d %d", own, ownOfOther());
   records[7].id = 70;
   work<<<4, 64>>>();
   CUDA(cudaDeviceSynchronize());
   EXPECT(shared_counter == 40 + 512, "%d", shared_counter);
   EXPECT(own == 2000 + 512 && ownOfOther() == 1000 + 256, "%d %d", own, ownOfOther());
-  EXPECT(records[0].weight == 5.0f && records[1].weight == 12.0f && records[7].weight == 77.0f, "%g", records[7].weight);
+  EXPECT(records[0].weight == 5.0f && records[1].weight == 12.0f && records[7].weight == 77.0f, "%g",
+         records[7].weight);
   printf("%d %d %d %g\n", shared_counter, own, ownOfOther(), records[7].weight);
   return passed();
 }

@@ -13,17 +13,23 @@ __device__ __managed__ double table[100] = {1.5, 2.5, 3.5};
 static __managed__ Node nodes[4] = {{1, nullptr}, {2, nullptr}, {3, nullptr}, {4, nullptr}};
 __managed__ unsigned long long *pointer;
 __managed__ int untouched[3] = {10, 20, 30};
-template <typename T> struct Holder {
+template <typename T>
+struct Holder {
   static __managed__ T value;
 };
-template <typename T> __managed__ T Holder<T>::value = T(3);
+template <typename T>
+__managed__ T Holder<T>::value = T(3);
 inline __managed__ short shorts[5] = {-1, -2, -3};
 
 static int before_main = counter + int(table[2] * 2) + untouched[1]; // static constructors see initial values
 
-__device__ int chase(const Node *node) { return node ? node->value + chase(node->next) : 0; }
+__device__ int chase(const Node *node) {
+  return node ? node->value + chase(node->next) : 0;
+}
 
-__device__ __noinline__ int *choose(bool first) { return first ? &counter : &untouched[2]; }
+__device__ __noinline__ int *choose(bool first) {
+  return first ? &counter : &untouched[2];
+}
 
 __global__ void work(int *sum, int **addresses) {
   int i = threadIdx.x;
@@ -45,7 +51,8 @@ __global__ void work(int *sum, int **addresses) {
 
 int main() {
   EXPECT(before_main == 7 + 7 + 20, "%d", before_main);
-  EXPECT(counter == 7 && table[1] == 2.5 && table[3] == 0 && nodes[3].value == 4 && !pointer && shorts[2] == -3, "initial");
+  EXPECT(counter == 7 && table[1] == 2.5 && table[3] == 0 && nodes[3].value == 4 && !pointer && shorts[2] == -3,
+         "initial");
   EXPECT(Holder<float>::value == 3.0f, "%g", Holder<float>::value);
   for (int i = 0; i < 3; ++i)
     nodes[i].next = &nodes[i + 1]; // host pointers, followed by the device

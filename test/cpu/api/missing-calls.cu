@@ -1,5 +1,5 @@
-// A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky, and one line names it: once, from
-// however many threads.
+// A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky, and one line names it:
+// once, from however many threads.
 // ONLY-ON: cpu
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t | %check
@@ -17,7 +17,8 @@ int main() {
         cudaLaunchConfig_t config = {};
         EXPECT(cudaIpcGetMemHandle(&handle, &local) == cudaErrorNotSupported, "interprocess memory");
         EXPECT(cudaGetLastError() == cudaErrorNotSupported && cudaGetLastError() == cudaSuccess, "not sticky");
-        EXPECT(cudaLibraryLoadData(&library, &local, nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaErrorNotSupported, "library");
+        EXPECT(cudaLibraryLoadData(&library, &local, nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaErrorNotSupported,
+               "library");
         EXPECT(cudaOccupancyMaxActiveClusters(&clusters, &local, &config) == cudaErrorNotSupported, "clusters");
         cudaGetLastError();
       }

@@ -1,10 +1,13 @@
-// Occupancy: rules that hold on any device; a block size that is suggested can be launched; cooperative grids fit as computed.
+// Occupancy: rules that hold on any device; a block size that is suggested can be launched; cooperative grids fit as
+// computed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 
-__global__ void plain(int *count) { atomicAdd(count, 1); }
+__global__ void plain(int *count) {
+  atomicAdd(count, 1);
+}
 __global__ void dynamic(int *count) {
   extern __shared__ int shared[];
   shared[threadIdx.x] = 1;
@@ -37,7 +40,8 @@ int main() {
   CUDA(cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
   for (int threads = 32, before = 1 << 20; threads <= 1024; threads += 32) {
     int blocks = resident((void *)plain, threads, 0);
-    EXPECT(blocks >= 1 && blocks <= before && blocks * threads <= most_threads, "%d threads: %d blocks", threads, blocks);
+    EXPECT(blocks >= 1 && blocks <= before && blocks * threads <= most_threads, "%d threads: %d blocks", threads,
+           blocks);
     before = blocks;
   }
   for (int shared = 0, before = 1 << 20; shared <= 48 << 10; shared += 4 << 10) {
@@ -47,7 +51,8 @@ int main() {
   }
   EXPECT(resident((void *)fixed, 64, 0) < resident((void *)plain, 64, 0), "static shared memory counts");
   int flagged = 0;
-  CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&flagged, plain, 256, 0, cudaOccupancyDisableCachingOverride));
+  CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&flagged, plain, 256, 0,
+                                                              cudaOccupancyDisableCachingOverride));
   EXPECT(flagged >= 1, "%d", flagged);
 
   int grid = 0, block = 0;
@@ -69,7 +74,8 @@ int main() {
 
   size_t available = 0;
   CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&available, dynamic, 8, 128));
-  EXPECT(available > 0 && resident((void *)dynamic, 128, available - 1024) >= 8, "%zu bytes, of which CUDA takes 1024 a block", available);
+  EXPECT(available > 0 && resident((void *)dynamic, 128, available - 1024) >= 8,
+         "%zu bytes, of which CUDA takes 1024 a block", available);
 
   int multiprocessors = 0;
   CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
@@ -80,7 +86,8 @@ int main() {
   CUDA(cudaLaunchCooperativeKernel((void *)together, blocks, 64, arguments, 0, nullptr));
   CUDA(cudaDeviceSynchronize());
   EXPECT(*seen == blocks && *count == blocks * 64, "%d of %d blocks", *seen, blocks);
-  EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void *)&most_threads, 32, 0) == cudaErrorInvalidResourceHandle,
+  EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void *)&most_threads, 32, 0) ==
+             cudaErrorInvalidResourceHandle,
          "no kernel");
   cudaGetLastError();
   puts("done");

@@ -1,4 +1,5 @@
-// Page-locked memory: allocated with each flag, registered from malloc, reached by the device through its device pointer.
+// Page-locked memory: allocated with each flag, registered from malloc, reached by the device through its device
+// pointer.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -4,7 +4,9 @@
 #include "../inputs/program.h"
 
 __device__ int variable[10];
-__global__ void touch() { variable[threadIdx.x] = 1; }
+__global__ void touch() {
+  variable[threadIdx.x] = 1;
+}
 
 static cudaPointerAttributes of(const void *pointer) {
   cudaPointerAttributes attributes;

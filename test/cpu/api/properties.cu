@@ -1,10 +1,12 @@
-// Device properties: cudaGetDeviceProperties and cudaDeviceGetAttribute agree, every limit is one that kernels can live with,
-// and the limits are real: a block of the greatest size runs.
+// Device properties: cudaGetDeviceProperties and cudaDeviceGetAttribute agree, every limit is one that kernels can live
+// with, and the limits are real: a block of the greatest size runs.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
-__global__ void countThreads(int *count) { atomicAdd(count, 1); }
+__global__ void countThreads(int *count) {
+  atomicAdd(count, 1);
+}
 
 static int attribute(cudaDeviceAttr which) {
   int value = -12345;
@@ -40,15 +42,18 @@ int main() {
       {"maxGridSize y", p.maxGridSize[1], cudaDevAttrMaxGridDimY, 65535, 65535},
       {"maxGridSize z", p.maxGridSize[2], cudaDevAttrMaxGridDimZ, 65535, 65535},
       {"sharedMemPerBlock", (long long)p.sharedMemPerBlock, cudaDevAttrMaxSharedMemoryPerBlock, 49152, 49152},
-      {"sharedMemPerBlockOptin", (long long)p.sharedMemPerBlockOptin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 49152, 1 << 20},
-      {"sharedMemPerMultiprocessor", (long long)p.sharedMemPerMultiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 49152,
+      {"sharedMemPerBlockOptin", (long long)p.sharedMemPerBlockOptin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 49152,
        1 << 20},
-      {"reservedSharedMemPerBlock", (long long)p.reservedSharedMemPerBlock, cudaDevAttrReservedSharedMemoryPerBlock, 0, 1024},
+      {"sharedMemPerMultiprocessor", (long long)p.sharedMemPerMultiprocessor,
+       cudaDevAttrMaxSharedMemoryPerMultiprocessor, 49152, 1 << 20},
+      {"reservedSharedMemPerBlock", (long long)p.reservedSharedMemPerBlock, cudaDevAttrReservedSharedMemoryPerBlock, 0,
+       1024},
       {"totalConstMem", (long long)p.totalConstMem, cudaDevAttrTotalConstantMemory, 65536, 65536},
       {"regsPerBlock", p.regsPerBlock, cudaDevAttrMaxRegistersPerBlock, 32768, 65536},
       {"regsPerMultiprocessor", p.regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor, 32768, 131072},
       {"multiProcessorCount", p.multiProcessorCount, cudaDevAttrMultiProcessorCount, 1, 4096},
-      {"maxThreadsPerMultiProcessor", p.maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor, 1024, 4096},
+      {"maxThreadsPerMultiProcessor", p.maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor, 1024,
+       4096},
       {"maxBlocksPerMultiProcessor", p.maxBlocksPerMultiProcessor, cudaDevAttrMaxBlocksPerMultiprocessor, 16, 64},
       {"major", p.major, cudaDevAttrComputeCapabilityMajor, 7, 99},
       {"minor", p.minor, cudaDevAttrComputeCapabilityMinor, 0, 9},
@@ -86,11 +91,13 @@ int main() {
     EXPECT(row.property >= row.least && row.property <= row.most, "%s: %lld", row.name, row.property);
   }
   EXPECT(attribute(cudaDevAttrClockRate) > 0 && attribute(cudaDevAttrMemoryClockRate) > 0, "rates");
-  EXPECT(p.sharedMemPerBlock <= p.sharedMemPerBlockOptin && p.sharedMemPerBlockOptin <= p.sharedMemPerMultiprocessor, "shared");
+  EXPECT(p.sharedMemPerBlock <= p.sharedMemPerBlockOptin && p.sharedMemPerBlockOptin <= p.sharedMemPerMultiprocessor,
+         "shared");
 
   size_t free_memory = 0, total = 0;
   CUDA(cudaMemGetInfo(&free_memory, &total));
-  EXPECT(free_memory > 0 && free_memory <= total && total <= p.totalGlobalMem + (1ull << 32), "%zu %zu", free_memory, total);
+  EXPECT(free_memory > 0 && free_memory <= total && total <= p.totalGlobalMem + (1ull << 32), "%zu %zu", free_memory,
+         total);
 
   char id[32];
   int found = -1;

@@ -1,5 +1,5 @@
-// An error of a kernel is sticky: the next call that waits tells it, later calls fail with it, cudaGetLastError does not cure it,
-// other threads see it. One process for each of them.
+// An error of a kernel is sticky: the next call that waits tells it, later calls fail with it, cudaGetLastError does
+// not cure it, other threads see it. One process for each of them.
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run halt_on_error=0 %t address | %same
 // RUN: %run %t assert
@@ -18,7 +18,9 @@ __attribute__((no_sanitize("address"))) __global__ void fail(int how, int *null)
     __trap();
 }
 __global__ void nothing() {}
-__global__ void setTo(int *value, int to) { *value = to; }
+__global__ void setTo(int *value, int to) {
+  *value = to;
+}
 
 int main(int count, char **arguments) {
   int how = count < 2 || !strcmp(arguments[1], "address") ? 0 : !strcmp(arguments[1], "assert") ? 1 : 2;

@@ -1,4 +1,5 @@
-// Several host threads use the API at the same time: streams, events, memory, copies, launches; each thread has its own error.
+// Several host threads use the API at the same time: streams, events, memory, copies, launches; each thread has its own
+// error.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -11,7 +12,9 @@ __global__ void mix(unsigned *values, int count, unsigned salt) {
 }
 
 __device__ unsigned launches;
-__global__ void countLaunch() { atomicAdd(&launches, 1u); }
+__global__ void countLaunch() {
+  atomicAdd(&launches, 1u);
+}
 
 static uint64_t sums[6];
 
@@ -28,7 +31,8 @@ static void work(int thread) {
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     unsigned *device, *pinned;
-    CUDA(round % 2 ? cudaMalloc(&device, count * sizeof(unsigned)) : cudaMallocAsync(&device, count * sizeof(unsigned), stream));
+    CUDA(round % 2 ? cudaMalloc(&device, count * sizeof(unsigned))
+                   : cudaMallocAsync(&device, count * sizeof(unsigned), stream));
     CUDA(cudaMallocHost(&pinned, count * sizeof(unsigned)));
     std::vector<unsigned> expected(count);
     for (int i = 0; i < count; ++i)
@@ -52,7 +56,8 @@ static void work(int thread) {
     CUDA(cudaEventDestroy(event));
     CUDA(cudaStreamDestroy(stream));
   }
-  EXPECT(cudaGetLastError() == (thread % 2 ? cudaErrorInvalidDevice : cudaSuccess), "thread %d has its own error", thread);
+  EXPECT(cudaGetLastError() == (thread % 2 ? cudaErrorInvalidDevice : cudaSuccess), "thread %d has its own error",
+         thread);
   EXPECT(cudaGetLastError() == cudaSuccess, "cleared");
   sums[thread] = sum;
 }

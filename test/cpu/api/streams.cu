@@ -1,4 +1,5 @@
-// Streams: work in one stream is done in its order, events order streams, and a stream tells its flags, priority, id, device.
+// Streams: work in one stream is done in its order, events order streams, and a stream tells its flags, priority, id,
+// device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -15,7 +15,8 @@ static __device__ short small_own[7] = {7, 6, 5};
 namespace inner {
 __device__ unsigned char bytes[33];
 }
-template <typename T> __device__ T cell = T(9);
+template <typename T>
+__device__ T cell = T(9);
 
 __global__ void use(double *out) {
   int i = threadIdx.x;
@@ -84,7 +85,8 @@ int main() {
   int one = 1;
   EXPECT(cudaMemcpyToSymbol(total, &one, 8, 1) == cudaErrorInvalidValue, "past the end");
   EXPECT(cudaMemcpyFromSymbol(&one, total, 4, 9) == cudaErrorInvalidValue, "past the end");
-  EXPECT(cudaMemcpyToSymbol(numbers, &one, 4, 0, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection, "direction");
+  EXPECT(cudaMemcpyToSymbol(numbers, &one, 4, 0, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
+         "direction");
   EXPECT(cudaGetSymbolAddress(&address, one) == cudaErrorInvalidSymbol, "a host variable");
   EXPECT(cudaMemcpyToSymbol(got_total, &one, 4) == cudaErrorInvalidSymbol, "a host variable");
   EXPECT(cudaGetLastError() == cudaErrorInvalidSymbol && cudaGetLastError() == cudaSuccess, "not sticky");

@@ -1,9 +1,9 @@
-// Compare and swap as the root of other atomics: 16-bit and 64-bit words, a user's own atomic on float pairs, a spin lock that
-// keeps a counter whole, and a stack of nodes pushed by all threads with no node lost.
+// Compare and swap as the root of other atomics: 16-bit and 64-bit words, a user's own atomic on float pairs, a spin
+// lock that keeps a counter whole, and a stack of nodes pushed by all threads with no node lost.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
-#include <algorithm>
 #include "../inputs/ulp.h"
+#include <algorithm>
 
 const int blocks = 12, threads = 96, total = blocks * threads;
 struct State {
@@ -27,7 +27,8 @@ __global__ void update(State *s, int *next) {
   addToShort(&s->shorts[i % 4], (unsigned short)i); // neighbours in one 32-bit word must not disturb each other
   unsigned long long old = s->pair, seen;
   while ((seen = atomicCAS(&s->pair, old,
-                           joined(__uint_as_float(unsigned(old)) + 1, fmaxf(__uint_as_float(unsigned(old >> 32)), float(i))))) != old)
+                           joined(__uint_as_float(unsigned(old)) + 1,
+                                  fmaxf(__uint_as_float(unsigned(old >> 32)), float(i))))) != old)
     old = seen;
   for (bool done = false; !done;) // no thread waits for another of its warp inside the section
     if (atomicCAS(&s->lock, 0, 1) == 0) {
@@ -63,8 +64,10 @@ int main() {
     want[i % 4] += (unsigned short)i;
   for (int k = 0; k < 4; ++k)
     EXPECT(have.shorts[k] == want[k], "short %d: %u, not %u", k, have.shorts[k], want[k]);
-  EXPECT(fromBits(uint32_t(have.pair)) == total && fromBits(uint32_t(have.pair >> 32)) == total - 1, "pair %016llx", have.pair);
-  EXPECT(have.guarded == total && have.sections == total && have.lock == 0, "guarded %d of %d", have.guarded, have.sections);
+  EXPECT(fromBits(uint32_t(have.pair)) == total && fromBits(uint32_t(have.pair >> 32)) == total - 1, "pair %016llx",
+         have.pair);
+  EXPECT(have.guarded == total && have.sections == total && have.lock == 0, "guarded %d of %d", have.guarded,
+         have.sections);
   int length = 0;
   for (int node = have.head; node >= 0 && length <= total; node = links[node], ++length)
     EXPECT(node < total && seen[node]++ == 0, "node %d twice", node);

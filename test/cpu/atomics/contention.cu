@@ -1,5 +1,5 @@
-// Atomics under contention give the totals of a serial program: histograms in shared and global memory, several per warp, work
-// taken from a queue by a counter, and unsigned minima of 64-bit keys that carry their place.
+// Atomics under contention give the totals of a serial program: histograms in shared and global memory, several per
+// warp, work taken from a queue by a counter, and unsigned minima of 64-bit keys that carry their place.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
@@ -37,7 +37,8 @@ int main() {
   for (int i = 0; i < n; ++i) {
     in[i] = random.below(i % 3 ? ~0u : 1u << 27); // the first bins are crowded
     ++counts[in[i] >> 26], sums[in[i] >> 26] += in[i] & 0xff;
-    least = std::min(least, (unsigned long long)in[i] << 32 | i), most = std::max(most, (unsigned long long)in[i] << 32 | i);
+    least = std::min(least, (unsigned long long)in[i] << 32 | i),
+    most = std::max(most, (unsigned long long)in[i] << 32 | i);
   }
   std::vector<unsigned> none(bins, 0);
   std::vector<int> zero(n + 1, 0);

@@ -1,11 +1,11 @@
-// atomicAdd of float, double, half2, half, bfloat162, bfloat16 in global and shared memory adds every value once: small integers,
-// whose sums are exact in any order. Minimum and maximum of floats by compare and swap. atomicExch of float.
+// atomicAdd of float, double, half2, half, bfloat162, bfloat16 in global and shared memory adds every value once: small
+// integers, whose sums are exact in any order. Minimum and maximum of floats by compare and swap. atomicExch of float.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t | %same %silent
+#include "../inputs/ulp.h"
 #include <algorithm>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include "../inputs/ulp.h"
 
 const int blocks = 16, threads = 128, total = blocks * threads, cells = 40;
 struct Cells {
@@ -67,14 +67,15 @@ int main() {
     for (int i = c; i < total; i += cells)
       sum += i, small += i % 3, ones += 1;
     EXPECT(have.single[c] == sum && have.shared[c] == sum, "float cell %d: %g %g", c, have.single[c], have.shared[c]);
-    EXPECT(have.real[c] == 1e9 * sum && have.systems[c] == sum, "double cell %d: %g %g", c, have.real[c], have.systems[c]);
+    EXPECT(have.real[c] == 1e9 * sum && have.systems[c] == sum, "double cell %d: %g %g", c, have.real[c],
+           have.systems[c]);
     EXPECT(__low2float(have.halves[c]) == small && __high2float(have.halves[c]) == ones, "half2 cell %d", c);
     EXPECT(__low2float(have.bfloats[c]) == ones && __high2float(have.bfloats[c]) == small, "bfloat162 cell %d", c);
     EXPECT(__half2float(have.half[c]) == small && __bfloat162float(have.bfloat[c]) == small, "16-bit cell %d: %g %g", c,
            __half2float(have.half[c]), __bfloat162float(have.bfloat[c]));
   }
-  EXPECT(have.least == *std::min_element(in.begin(), in.end()) && have.most == *std::max_element(in.begin(), in.end()), "extremes %g %g",
-         have.least, have.most);
+  EXPECT(have.least == *std::min_element(in.begin(), in.end()) && have.most == *std::max_element(in.begin(), in.end()),
+         "extremes %g %g", have.least, have.most);
   links.push_back(have.turns); // every value and the first zero, each once
   in.push_back(0);
   std::sort(links.begin(), links.end());

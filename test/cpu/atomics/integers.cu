@@ -1,6 +1,6 @@
-// Every integer atomic in every width and scope, on global memory, from all threads of all blocks: each returns the value before,
-// and the end is what any order gives. Values stay below the top bit: clang 22 makes signed instructions of the unsigned minima
-// and maxima with a scope (NVPTX's scoped intrinsics have no unsigned form), on every device.
+// Every integer atomic in every width and scope, on global memory, from all threads of all blocks: each returns the
+// value before, and the end is what any order gives. Values stay below the top bit: clang 22 makes signed instructions
+// of the unsigned minima and maxima with a scope (NVPTX's scoped intrinsics have no unsigned form), on every device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
@@ -12,19 +12,38 @@ struct Device {};
 struct Block {};
 struct System {};
 
-#define SCOPED(name)                                                                                                         \
-  template <typename T> __device__ T name(Device, T *p, T v) { return atomic##name(p, v); }                                 \
-  template <typename T> __device__ T name(Block, T *p, T v) { return atomic##name##_block(p, v); }                          \
-  template <typename T> __device__ T name(System, T *p, T v) { return atomic##name##_system(p, v); }
-SCOPED(Add) SCOPED(Min) SCOPED(Max) SCOPED(And) SCOPED(Or) SCOPED(Xor) SCOPED(Exch)
-template <typename T> __device__ T Cas(Device, T *p, T old, T v) { return atomicCAS(p, old, v); }
-template <typename T> __device__ T Cas(Block, T *p, T old, T v) { return atomicCAS_block(p, old, v); }
-template <typename T> __device__ T Cas(System, T *p, T old, T v) { return atomicCAS_system(p, old, v); }
+#define SCOPED(name)                                                                                                   \
+  template <typename T>                                                                                                \
+  __device__ T name(Device, T *p, T v) {                                                                               \
+    return atomic##name(p, v);                                                                                         \
+  }                                                                                                                    \
+  template <typename T>                                                                                                \
+  __device__ T name(Block, T *p, T v) {                                                                                \
+    return atomic##name##_block(p, v);                                                                                 \
+  }                                                                                                                    \
+  template <typename T>                                                                                                \
+  __device__ T name(System, T *p, T v) {                                                                               \
+    return atomic##name##_system(p, v);                                                                                \
+  }
+SCOPED(Add)
+SCOPED(Min) SCOPED(Max) SCOPED(And) SCOPED(Or) SCOPED(Xor) SCOPED(Exch) template <typename T>
+__device__ T Cas(Device, T *p, T old, T v) {
+  return atomicCAS(p, old, v);
+}
+template <typename T>
+__device__ T Cas(Block, T *p, T old, T v) {
+  return atomicCAS_block(p, old, v);
+}
+template <typename T>
+__device__ T Cas(System, T *p, T old, T v) {
+  return atomicCAS_system(p, old, v);
+}
 
 enum { Sum, Low, High, Ands, Ors, Xors, Cases, Words };
 
 // A block scope is only right between threads of one block, so each block has its words then.
-template <typename T, typename Scope> __global__ void update(const T *in, T *words, T *before, T *chain, unsigned *broken, int perBlock) {
+template <typename T, typename Scope>
+__global__ void update(const T *in, T *words, T *before, T *chain, unsigned *broken, int perBlock) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   T *w = words + (perBlock ? blockIdx.x * Words : 0), v = in[i];
   before[i] = Add(Scope(), &w[Sum], T(1)); // all the numbers from 0 on
@@ -39,16 +58,20 @@ template <typename T, typename Scope> __global__ void update(const T *in, T *wor
   for (T old = w[Cases], seen;; old = seen) // a sum of odd numbers, by compare and swap
     if ((seen = Cas(Scope(), &w[Cases], old, T(old + 2 * v + 1))) == old)
       break;
-  chain[i] = Exch(Scope(), &chain[total + (perBlock ? blockIdx.x : 0)], T(i + 1)); // each thread has a predecessor of its own
+  chain[i] =
+      Exch(Scope(), &chain[total + (perBlock ? blockIdx.x : 0)], T(i + 1)); // each thread has a predecessor of its own
 }
 
-template <typename T, typename Scope> void check(const char *name, bool perBlock) {
+template <typename T, typename Scope>
+void check(const char *name, bool perBlock) {
   Random random(7);
   std::vector<T> in(total), words(blocks * Words, 0);
   for (T &v : in)
-    v = T((u64)random.next() << 32 | random.next()) & std::numeric_limits<T>::max() >> !std::numeric_limits<T>::is_signed;
+    v = T((u64)random.next() << 32 | random.next()) &
+        std::numeric_limits<T>::max() >> !std::numeric_limits<T>::is_signed;
   for (int b = 0; b < blocks; ++b)
-    words[b * Words + Low] = std::numeric_limits<T>::max() >> !std::numeric_limits<T>::is_signed, words[b * Words + High] = std::numeric_limits<T>::min(), words[b * Words + Ands] = T(~T(0));
+    words[b * Words + Low] = std::numeric_limits<T>::max() >> !std::numeric_limits<T>::is_signed,
+                      words[b * Words + High] = std::numeric_limits<T>::min(), words[b * Words + Ands] = T(~T(0));
   std::vector<T> zero(total + blocks, 0);
   std::vector<unsigned> none(1, 0);
   Buffer<T> pin(in), pwords(words), before(total), chain(zero);
@@ -68,17 +91,20 @@ template <typename T, typename Scope> void check(const char *name, bool perBlock
       ++followed[int(links[i])];
     }
     for (int k = 0; k < Words; ++k)
-      EXPECT(have[b * Words + k] == want[k], "%s word %d: %llx, not %llx", name, k, (u64)have[b * Words + k], (u64)want[k]);
+      EXPECT(have[b * Words + k] == want[k], "%s word %d: %llx, not %llx", name, k, (u64)have[b * Words + k],
+             (u64)want[k]);
     for (int i = 0; i < count; ++i)
       EXPECT(seen[i] == 1, "%s: atomicAdd returned %d %d times", name, i, seen[i]);
     ++followed[int(links[total + b])];
     for (int i = 0; i <= count; ++i)
-      EXPECT(followed[i == 0 ? 0 : first + i] == 1, "%s: atomicExch returned %d %d times", name, i, followed[i == 0 ? 0 : first + i]);
+      EXPECT(followed[i == 0 ? 0 : first + i] == 1, "%s: atomicExch returned %d %d times", name, i,
+             followed[i == 0 ? 0 : first + i]);
   }
   printf("%s %016llx\n", name, (u64)checksum(have.data(), (perBlock ? blocks : 1) * Words * sizeof(T)));
 }
 
-template <typename T> void checkScopes(const char *name) {
+template <typename T>
+void checkScopes(const char *name) {
   check<T, Device>(name, false);
   check<T, System>(name, false);
   check<T, Block>(name, true);

@@ -1,5 +1,6 @@
-// Memory order: data written before __threadfence() and a flag are seen by who reads the flag and fences; the last block of a
-// reduction, found by a counter, sees all partial sums; acquire and release at a scope order plain accesses around them.
+// Memory order: data written before __threadfence() and a flag are seen by who reads the flag and fences; the last
+// block of a reduction, found by a counter, sees all partial sums; acquire and release at a scope order plain accesses
+// around them.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
@@ -7,7 +8,8 @@
 const int blocks = 20, threads = 128, rounds = 50;
 
 // The reduction of the CUDA samples: the block that counts last adds the partial sums up.
-__global__ void sum(const int *in, int n, volatile long long *partial, unsigned *arrived, long long *result, int *last) {
+__global__ void sum(const int *in, int n, volatile long long *partial, unsigned *arrived, long long *result,
+                    int *last) {
   __shared__ long long words[threads];
   __shared__ bool isLast;
   int t = threadIdx.x;
@@ -61,7 +63,8 @@ __global__ void pingPong(int *data, volatile int *ping, volatile int *pong, int 
     }
 }
 
-// Within a block: a chain of threads of different warps, by __threadfence_block; and with the compiler's scoped atomics.
+// Within a block: a chain of threads of different warps, by __threadfence_block; and with the compiler's scoped
+// atomics.
 __global__ void chain(int *out) {
   __shared__ int value, turn, scopedTurn;
   int t = threadIdx.x;
@@ -99,7 +102,8 @@ int main() {
   Buffer<long long> partial(blocks), result(1);
   for (int launch = 0; launch < 3; ++launch) // the counter has wrapped to 0 each time
     sum<<<blocks, threads>>>(pin, n, partial, reinterpret_cast<unsigned *>(words.data), result, words + 1);
-  EXPECT(result.host()[0] == want && words.host()[1] == 3, "sum %lld, not %lld, by %d blocks", result.host()[0], want, words.host()[1]);
+  EXPECT(result.host()[0] == want && words.host()[1] == 3, "sum %lld, not %lld, by %d blocks", result.host()[0], want,
+         words.host()[1]);
   pingPong<<<2, 32>>>(data, words + 2, words + 3, words + 4);
   EXPECT(words.host()[4] == 0 && words.host()[3] == rounds, "%d messages were torn", words.host()[4]);
   chain<<<blocks, 256>>>(values);

@@ -1,5 +1,6 @@
-// Atomic operations on a thread's own memory are loads, operations and stores: on variables by a pointer to one of several, on elements of
-// a local array, on a variable whose address is in a called function's hands as well, and on a kernel's parameter.
+// Atomic operations on a thread's own memory are loads, operations and stores: on variables by a pointer to one of
+// several, on elements of a local array, on a variable whose address is in a called function's hands as well, and on a
+// kernel's parameter.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
@@ -14,9 +15,12 @@ struct Limits {
   unsigned long long seen;
 };
 
-__device__ __noinline__ void raise(int *value, int by) { *value = *value * 2 + by; }
+__device__ __noinline__ void raise(int *value, int by) {
+  *value = *value * 2 + by;
+}
 
-template <typename T> __host__ __device__ T add(T *where, T by) {
+template <typename T>
+__host__ __device__ T add(T *where, T by) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(where, by);
 #else

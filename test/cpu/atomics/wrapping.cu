@@ -1,5 +1,5 @@
-// atomicInc and atomicDec wrap: inc gives 0 behind the limit, dec gives the limit behind 0 and for what lies above it. atomicSub,
-// and 64-bit signed minimum and maximum. All over shared memory, with every thread of a block on one word.
+// atomicInc and atomicDec wrap: inc gives 0 behind the limit, dec gives the limit behind 0 and for what lies above it.
+// atomicSub, and 64-bit signed minimum and maximum. All over shared memory, with every thread of a block on one word.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
@@ -30,11 +30,11 @@ __global__ void update(const long long *in, Row *out) {
     unsigned x = 5;
     __shared__ unsigned word;
     word = x;
-    row.steps[0] = (atomicInc(&word, 5u), word);   // at the limit: 0
-    row.steps[1] = (atomicInc(&word, 0u), word);   // limit 0: always 0
-    row.steps[2] = (atomicDec(&word, 9u), word);   // 0: the limit
+    row.steps[0] = (atomicInc(&word, 5u), word); // at the limit: 0
+    row.steps[1] = (atomicInc(&word, 0u), word); // limit 0: always 0
+    row.steps[2] = (atomicDec(&word, 9u), word); // 0: the limit
     word = 20;
-    row.steps[3] = (atomicDec(&word, 9u), word);   // above the limit: the limit
+    row.steps[3] = (atomicDec(&word, 9u), word); // above the limit: the limit
     row.steps[4] = (atomicInc_block(&word, ~0u), word);
     row.steps[5] = (atomicDec_system(&word, ~0u), word);
   }
@@ -59,10 +59,12 @@ int main() {
       low = std::min(low, in[b * threads + t]), high = std::max(high, in[b * threads + t]);
     EXPECT(r.inc == threads % 7 && r.dec == (3 + 5 * 100 - threads % 5) % 5, "inc %u dec %u", r.inc, r.dec);
     for (int k = 0; k < 7; ++k)
-      EXPECT(r.incSeen[k] == unsigned(threads / 7 + (k < threads % 7)), "atomicInc returned %d %u times", k, r.incSeen[k]);
+      EXPECT(r.incSeen[k] == unsigned(threads / 7 + (k < threads % 7)), "atomicInc returned %d %u times", k,
+             r.incSeen[k]);
     for (int k = 0; k < 5; ++k)
       EXPECT(r.decSeen[k] == unsigned(threads / 5 + (k == 3)), "atomicDec returned %d %u times", k, r.decSeen[k]);
-    EXPECT(r.sub == 7u - 3u * threads && r.signedSub == 100 * threads - threads * (threads - 1) / 2, "sub %u %d", r.sub, r.signedSub);
+    EXPECT(r.sub == 7u - 3u * threads && r.signedSub == 100 * threads - threads * (threads - 1) / 2, "sub %u %d", r.sub,
+           r.signedSub);
     EXPECT(r.low == low && r.high == high, "extremes %lld %lld", r.low, r.high);
     const unsigned steps[6] = {0, 0, 9, 9, 10, 9};
     for (int k = 0; k < 6; ++k)

@@ -1,5 +1,5 @@
-// cub's device-wide algorithms: radix sort of pairs, scan by decoupled lookback, reduction, selection and run lengths, for
-// no items, one, and more than one tile.
+// cub's device-wide algorithms: radix sort of pairs, scan by decoupled lookback, reduction, selection and run lengths,
+// for no items, one, and more than one tile.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/device/device_radix_sort.cuh>
@@ -14,7 +14,8 @@
 #include <numeric>
 
 // Asks an algorithm for its temporary memory, then runs it.
-template <typename F> void run(F algorithm) {
+template <typename F>
+void run(F algorithm) {
   size_t bytes = 0;
   void *temporary = nullptr;
   CUDA(algorithm(nullptr, bytes));

@@ -1,4 +1,5 @@
-// cub's histograms: even bins, bins of given bounds, and three of four channels at once; samples outside all bins do not count.
+// cub's histograms: even bins, bins of given bounds, and three of four channels at once; samples outside all bins do
+// not count.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/device/device_histogram.cuh>
@@ -16,7 +17,9 @@ static void even(Random &random, int n) {
   }
   Buffer<int> dIn(in);
   Buffer<unsigned> dCounts(bins);
-  run([&](void *t, size_t &b) { return cub::DeviceHistogram::HistogramEven(t, b, dIn.data, dCounts.data, bins + 1, low, high, n); });
+  run([&](void *t, size_t &b) {
+    return cub::DeviceHistogram::HistogramEven(t, b, dIn.data, dCounts.data, bins + 1, low, high, n);
+  });
   EXPECT(dCounts.host() == expected, "n %d", n);
   printf("even %d: %016llx\n", n, (unsigned long long)checksum(expected));
 }

@@ -1,4 +1,5 @@
-// cub's merge sort: keys of a struct with an operator of their own, stable, and pairs, for no items, one and several tiles.
+// cub's merge sort: keys of a struct with an operator of their own, stable, and pairs, for no items, one and several
+// tiles.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/device/device_merge_sort.cuh>

@@ -1,4 +1,5 @@
-// cub's radix sort: floats with both zeros, infinities and denormals, 64-bit keys downwards, and pairs by a range of their bits.
+// cub's radix sort: floats with both zeros, infinities and denormals, 64-bit keys downwards, and pairs by a range of
+// their bits.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/device/device_radix_sort.cuh>
@@ -44,7 +45,8 @@ static void someBits(Random &random, int n) {
     return cub::DeviceRadixSort::SortPairs(t, b, dIn.data, dKeys.data, dOrder.data, dValues.data, n, 5, 17);
   });
   std::vector<uint32_t> keys = dKeys.host(), values = dValues.host();
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return (in[a] >> 5 & 0xfff) < (in[b] >> 5 & 0xfff); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return (in[a] >> 5 & 0xfff) < (in[b] >> 5 & 0xfff); });
   EXPECT(values == order, "n %d", n);
   for (int i = 0; i < n; i++)
     EXPECT(keys[i] == in[order[i]], "n %d: %d", n, i);

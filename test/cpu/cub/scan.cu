@@ -10,7 +10,9 @@ struct Affine {
   uint32_t scale, shift;
 };
 struct Then {
-  __host__ __device__ Affine operator()(Affine f, Affine g) const { return {f.scale * g.scale, f.shift * g.scale + g.shift}; }
+  __host__ __device__ Affine operator()(Affine f, Affine g) const {
+    return {f.scale * g.scale, f.shift * g.scale + g.shift};
+  }
 };
 struct Largest {
   __host__ __device__ int operator()(int a, int b) const { return a > b ? a : b; }
@@ -37,17 +39,23 @@ int main() {
     Buffer<uint32_t> dKeys(keys);
     Buffer<int> dIn(in), dOut(n);
     Buffer<Affine> dMaps(maps), dComposed(n);
-    run([&](void *t, size_t &b) { return cub::DeviceScan::ExclusiveSumByKey(t, b, dKeys.data, dIn.data, dOut.data, n); });
+    run([&](void *t, size_t &b) {
+      return cub::DeviceScan::ExclusiveSumByKey(t, b, dKeys.data, dIn.data, dOut.data, n);
+    });
     EXPECT(dOut.host() == sums, "n %d", n);
     run([&](void *t, size_t &b) {
       return cub::DeviceScan::InclusiveScanByKey(t, b, dKeys.data, dIn.data, dOut.data, Largest(), n);
     });
     EXPECT(dOut.host() == most, "n %d", n);
-    run([&](void *t, size_t &b) { return cub::DeviceScan::InclusiveScan(t, b, dMaps.data, dComposed.data, Then(), n); });
+    run([&](void *t, size_t &b) {
+      return cub::DeviceScan::InclusiveScan(t, b, dMaps.data, dComposed.data, Then(), n);
+    });
     std::vector<Affine> out = dComposed.host();
     EXPECT(n == 0 || memcmp(out.data(), composed.data(), n * sizeof(Affine)) == 0, "n %d", n);
     // In its own memory, and a starting value.
-    run([&](void *t, size_t &b) { return cub::DeviceScan::ExclusiveScan(t, b, dIn.data, dIn.data, Largest(), -17, n); });
+    run([&](void *t, size_t &b) {
+      return cub::DeviceScan::ExclusiveScan(t, b, dIn.data, dIn.data, Largest(), -17, n);
+    });
     std::vector<int> scanned = dIn.host();
     int largest = -17;
     for (int i = 0; i < n; i++) {

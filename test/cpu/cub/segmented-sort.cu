@@ -27,7 +27,8 @@ int main() {
     Buffer<unsigned short> dIn(in), dOut(out);
     Buffer<int> dBegins(begins), dEnds(ends);
     run([&](void *t, size_t &b) {
-      return cub::DeviceSegmentedSort::SortKeysDescending(t, b, dIn.data, dOut.data, n, segments, dBegins.data, dEnds.data);
+      return cub::DeviceSegmentedSort::SortKeysDescending(t, b, dIn.data, dOut.data, n, segments, dBegins.data,
+                                                          dEnds.data);
     });
     EXPECT(dOut.host() == expected, "%d segments", segments);
     printf("%d: %016llx\n", segments, (unsigned long long)checksum(expected));

@@ -25,7 +25,8 @@ int main() {
         sums[s] += in[i];
         least[s] = std::min(least[s], in[i]);
       }
-      std::stable_sort(order.begin() + bounds[s], order.begin() + bounds[s + 1], [&](int a, int b) { return in[a] < in[b]; });
+      std::stable_sort(order.begin() + bounds[s], order.begin() + bounds[s + 1],
+                       [&](int a, int b) { return in[a] < in[b]; });
     }
     for (int i = 0; i < n; i++)
       sorted[i] = in[order[i]];
@@ -39,8 +40,8 @@ int main() {
     });
     EXPECT(dResults.host() == least, "%d segments", segments);
     run([&](void *t, size_t &b) {
-      return cub::DeviceSegmentedRadixSort::SortPairs(t, b, dIn.data, dKeys.data, dValues.data, dOrder.data, n, segments,
-                                                      dBounds.data, dBounds.data + 1);
+      return cub::DeviceSegmentedRadixSort::SortPairs(t, b, dIn.data, dKeys.data, dValues.data, dOrder.data, n,
+                                                      segments, dBounds.data, dBounds.data + 1);
     });
     EXPECT(dKeys.host() == sorted && dOrder.host() == order, "%d segments", segments);
     printf("%d: %016llx %016llx\n", segments, (unsigned long long)checksum(sums), (unsigned long long)checksum(order));

@@ -13,7 +13,8 @@ struct Below {
   __host__ __device__ bool operator()(int v) const { return v < bound; }
 };
 
-template <typename T> static std::vector<T> start(const Buffer<T> &buffer, int count) {
+template <typename T>
+static std::vector<T> start(const Buffer<T> &buffer, int count) {
   std::vector<T> all = buffer.host();
   all.resize(count);
   return all;
@@ -51,7 +52,9 @@ int main() {
         longCounts.push_back(length);
       }
     }
-    run([&](void *t, size_t &b) { return cub::DeviceSelect::Flagged(t, b, dIn.data, dFlags.data, dOut.data, dCount.data, n); });
+    run([&](void *t, size_t &b) {
+      return cub::DeviceSelect::Flagged(t, b, dIn.data, dFlags.data, dOut.data, dCount.data, n);
+    });
     EXPECT(start(dOut, first(dCount)) == flagged, "n %d", n);
     run([&](void *t, size_t &b) {
       return cub::DeviceSelect::UniqueByKey(t, b, dIn.data, dPlaces.data, dOut.data, dMiddle.data, dCount.data, n);
@@ -63,7 +66,9 @@ int main() {
     EXPECT(start(dOut, first(dCount)) == longStarts && start(dMiddle, first(dCount)) == longCounts, "n %d", n);
 
     // Those that are not selected stand behind, in reverse order.
-    run([&](void *t, size_t &b) { return cub::DevicePartition::If(t, b, dIn.data, dOut.data, dCount.data, n, Below{30}); });
+    run([&](void *t, size_t &b) {
+      return cub::DevicePartition::If(t, b, dIn.data, dOut.data, dCount.data, n, Below{30});
+    });
     std::vector<int> two, low, middle, high;
     for (int v : in)
       (v < 30 ? low : v < 70 ? middle : high).push_back(v);
@@ -74,13 +79,15 @@ int main() {
     EXPECT(first(dCount) == int(low.size()) && dOut.host() == two, "n %d", n);
 
     run([&](void *t, size_t &b) {
-      return cub::DevicePartition::If(t, b, dIn.data, dOut.data, dMiddle.data, dRest.data, dCount.data, n, Below{30}, Below{70});
+      return cub::DevicePartition::If(t, b, dIn.data, dOut.data, dMiddle.data, dRest.data, dCount.data, n, Below{30},
+                                      Below{70});
     });
     std::vector<int> counts = dCount.host();
     EXPECT(counts[0] == int(low.size()) && counts[1] == int(middle.size()), "n %d: %d %d", n, counts[0], counts[1]);
     EXPECT(start(dOut, counts[0]) == low && start(dMiddle, counts[1]) == middle, "n %d", n);
     EXPECT(start(dRest, n - counts[0] - counts[1]) == high, "n %d", n);
-    printf("%d: %zu %zu %zu %016llx\n", n, flagged.size(), unique.size(), longStarts.size(), (unsigned long long)checksum(two));
+    printf("%d: %zu %zu %zu %016llx\n", n, flagged.size(), unique.size(), longStarts.size(),
+           (unsigned long long)checksum(two));
   }
   return passed();
 }

@@ -1,5 +1,5 @@
-// cub's block and warp primitives: scans, reductions, radix sort, load and store by transposition, for full tiles and for tiles
-// that end early.
+// cub's block and warp primitives: scans, reductions, radix sort, load and store by transposition, for full tiles and
+// for tiles that end early.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/block/block_load.cuh>

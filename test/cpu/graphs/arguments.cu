@@ -1,5 +1,5 @@
-// A kernel node keeps its arguments as they were when it was added or captured: structs of any size and alignment, arrays in
-// them, templates, lambdas' closures, dynamic shared memory.
+// A kernel node keeps its arguments as they were when it was added or captured: structs of any size and alignment,
+// arrays in them, templates, lambdas' closures, dynamic shared memory.
 // RUN: %gasan -O2 -std=c++17 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -21,16 +21,19 @@ struct Big {
 __global__ void mixed(char a, Small small, double b, Wide wide, char c, Big big, long long *out) {
   int i = threadIdx.x;
   double real = b * wide.factor + double(wide.more[i % 3]);
-  out[i] = a + small.tag * 3 + small.value + (long long)(real) + c * 7 + big.values[i * 13 % 900] + big.tail[i % 3] + wide.last;
+  out[i] = a + small.tag * 3 + small.value + (long long)(real) + c * 7 + big.values[i * 13 % 900] + big.tail[i % 3] +
+           wide.last;
 }
 
-template <typename F> __global__ void apply(F f, int *out, int n) {
+template <typename F>
+__global__ void apply(F f, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     out[i] = f(i);
 }
 
-template <typename T, int N> __global__ void reverse(T *values) {
+template <typename T, int N>
+__global__ void reverse(T *values) {
   extern __shared__ unsigned char raw[];
   T *shared = reinterpret_cast<T *>(raw);
   shared[threadIdx.x] = values[threadIdx.x] * N;
@@ -64,8 +67,9 @@ int main() {
     for (unsigned char &v : big.tail)
       v = (unsigned char)random.below(256);
     for (int i = 0; i < threads; ++i)
-      expected[launch * threads + i] = a + small.tag * 3 + small.value + (long long)(b * wide.factor + double(wide.more[i % 3])) +
-                                       c * 7 + big.values[i * 13 % 900] + big.tail[i % 3] + wide.last;
+      expected[launch * threads + i] = a + small.tag * 3 + small.value +
+                                       (long long)(b * wide.factor + double(wide.more[i % 3])) + c * 7 +
+                                       big.values[i * 13 % 900] + big.tail[i % 3] + wide.last;
     mixed<<<1, threads, 0, stream>>>(a, small, b, wide, c, big, sums + launch * threads);
     CUDA(cudaGetLastError());
   }

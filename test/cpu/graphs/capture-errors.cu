@@ -1,10 +1,13 @@
-// What capture forbids, and how a spoilt capture ends: the error says why, the stream is usable again and no graph comes out.
+// What capture forbids, and how a spoilt capture ends: the error says why, the stream is usable again and no graph
+// comes out.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 #include <thread>
 
-__global__ void work(int *value) { atomicAdd(value, 1); }
+__global__ void work(int *value) {
+  atomicAdd(value, 1);
+}
 
 static cudaStream_t first, second;
 static cudaEvent_t event, later;
@@ -130,7 +133,8 @@ int main() {
   EXPECT(mode == cudaStreamCaptureModeRelaxed, "mode %d", int(mode));
 
   // Calls that make no sense.
-  expect(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported, "the legacy stream's capture");
+  expect(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported,
+         "the legacy stream's capture");
   EXPECT(cudaStreamEndCapture(first, &graph) != cudaSuccess, "the end of nothing");
   cudaGetLastError();
   begin();

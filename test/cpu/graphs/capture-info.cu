@@ -4,8 +4,12 @@
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
-__global__ void append(int *log, int *length, int number) { log[(*length)++] = number; }
-__global__ void store(int *to, int number) { *to = number; }
+__global__ void append(int *log, int *length, int number) {
+  log[(*length)++] = number;
+}
+__global__ void store(int *to, int number) {
+  *to = number;
+}
 
 static cudaStreamCaptureStatus info(cudaStream_t stream, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
                                     std::vector<cudaGraphNode_t> *nodes = nullptr) {
@@ -13,7 +17,8 @@ static cudaStreamCaptureStatus info(cudaStream_t stream, unsigned long long *id 
   const cudaGraphNode_t *list = nullptr;
   const cudaGraphEdgeData *edges = nullptr;
   size_t count = 0;
-  CUDA(cudaStreamGetCaptureInfo(stream, &status, id, graph, nodes ? &list : nullptr, nodes ? &edges : nullptr, nodes ? &count : nullptr));
+  CUDA(cudaStreamGetCaptureInfo(stream, &status, id, graph, nodes ? &list : nullptr, nodes ? &edges : nullptr,
+                                nodes ? &count : nullptr));
   if (nodes)
     nodes->assign(list, list + count);
   return status;
@@ -42,7 +47,8 @@ int main() {
   cudaGraph_t graph = nullptr, seen = nullptr;
   std::vector<cudaGraphNode_t> nodes, before;
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  EXPECT(info(stream, &id, &seen, &nodes) == cudaStreamCaptureStatusActive && seen && nodes.empty(), "an empty capture: %zu nodes", nodes.size());
+  EXPECT(info(stream, &id, &seen, &nodes) == cudaStreamCaptureStatusActive && seen && nodes.empty(),
+         "an empty capture: %zu nodes", nodes.size());
   append<<<1, 1, 0, stream>>>(log, length, 1);
   info(stream, nullptr, nullptr, &before);
   EXPECT(before.size() == 1 && dependencies(before[0]) == 0, "behind one node");
@@ -75,7 +81,9 @@ int main() {
   CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   CUDA(cudaEventRecord(event, stream));
   CUDA(cudaStreamWaitEvent(side, event, 0));
-  EXPECT(info(side, &sideId, &graph, &nodes) == cudaStreamCaptureStatusActive && sideId == id && graph == seen && nodes.size() == 1, "the other stream");
+  EXPECT(info(side, &sideId, &graph, &nodes) == cudaStreamCaptureStatusActive && sideId == id && graph == seen &&
+             nodes.size() == 1,
+         "the other stream");
   append<<<1, 1, 0, side>>>(log, length, 5);
   CUDA(cudaEventRecord(event, side));
   CUDA(cudaStreamWaitEvent(stream, event, 0));
@@ -104,7 +112,9 @@ int main() {
     CUDA(cudaGraphAddKernelNode(&roots[i], into, nullptr, 0, &params));
   }
   CUDA(cudaStreamBeginCaptureToGraph(stream, into, roots, nullptr, 2, cudaStreamCaptureModeThreadLocal));
-  EXPECT(info(stream, &nextId, &seen, &nodes) == cudaStreamCaptureStatusActive && seen == into && nextId != id && nodes.size() == 2, "into a graph");
+  EXPECT(info(stream, &nextId, &seen, &nodes) == cudaStreamCaptureStatusActive && seen == into && nextId != id &&
+             nodes.size() == 2,
+         "into a graph");
   CUDA(cudaMemcpyAsync(cells + 2, cells, 2 * sizeof(int), cudaMemcpyDeviceToDevice, stream));
   store<<<1, 1, 0, stream>>>(cells, 99);
   CUDA(cudaStreamEndCapture(stream, &graph));

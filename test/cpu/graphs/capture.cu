@@ -1,5 +1,5 @@
-// Stream capture: work given to a capturing stream is not done but becomes a graph, which then does it as often as it is
-// launched, with the arguments of the time of capture; copies, sets, symbols and host functions of all forms.
+// Stream capture: work given to a capturing stream is not done but becomes a graph, which then does it as often as it
+// is launched, with the arguments of the time of capture; copies, sets, symbols and host functions of all forms.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -19,7 +19,9 @@ __global__ void combine(const int *a, const int *b, int *out, int n) {
     out[i] += a[i] * scale + b[i] + offsets[i % 16];
 }
 
-static void count(void *data) { ++*static_cast<int *>(data); }
+static void count(void *data) {
+  ++*static_cast<int *>(data);
+}
 
 int main() {
   const int n = 5000, blocks = (n + 127) / 128, width = 100, height = 50, pitch = 128;

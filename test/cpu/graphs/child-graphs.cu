@@ -1,11 +1,13 @@
-// A child graph is copied into its node: later changes of the original do not matter. Children nest; a node behind one waits
-// for all of its nodes; a capture may launch an executable graph.
+// A child graph is copied into its node: later changes of the original do not matter. Children nest; a node behind one
+// waits for all of its nodes; a capture may launch an executable graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
 // Appends to a log, so that the order is seen: each node of a chain writes its own number.
-__global__ void append(int *log, int *length, int number) { log[(*length)++] = number; }
+__global__ void append(int *log, int *length, int number) {
+  log[(*length)++] = number;
+}
 
 static int *logged, *length;
 

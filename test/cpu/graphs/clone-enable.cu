@@ -1,5 +1,5 @@
-// A clone is a graph of its own whose nodes are found by the original's; kernel, copy and set nodes of an executable graph are
-// switched off and on again; a user object lives as long as a graph that holds it.
+// A clone is a graph of its own whose nodes are found by the original's; kernel, copy and set nodes of an executable
+// graph are switched off and on again; a user object lives as long as a graph that holds it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -7,7 +7,9 @@
 #include <chrono>
 #include <thread>
 
-__global__ void add(int *value, int k) { atomicAdd(value, k); } // nodes without dependencies run at once
+__global__ void add(int *value, int k) {
+  atomicAdd(value, k);
+} // nodes without dependencies run at once
 
 static int *value;
 
@@ -44,7 +46,9 @@ static int launch(cudaGraph_t graph) {
 }
 
 static std::atomic<int> destroyed;
-static void destroy(void *) { ++destroyed; }
+static void destroy(void *) {
+  ++destroyed;
+}
 
 // The destructor may run on another thread, a little later.
 static int destroyedSoon(int wanted) {
@@ -57,7 +61,8 @@ int main() {
   CUDA(cudaMalloc(&value, sizeof(int)));
   cudaGraph_t graph, clone;
   CUDA(cudaGraphCreate(&graph, 0));
-  cudaGraphNode_t first = node(graph, nullptr, 1), second = node(graph, &first, 10), third = node(graph, &second, 100), found;
+  cudaGraphNode_t first = node(graph, nullptr, 1), second = node(graph, &first, 10), third = node(graph, &second, 100),
+                  found;
   CUDA(cudaGraphClone(&clone, graph));
   CUDA(cudaGraphNodeFindInClone(&found, second, clone));
   EXPECT(found != second && found != nullptr, "the clone's node");

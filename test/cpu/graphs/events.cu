@@ -1,11 +1,15 @@
-// Events that a graph records for work outside of it (cudaEventRecordExternal), events that it waits for, and their change
-// in an executable graph; calls on graphs that make no sense are refused and change nothing.
+// Events that a graph records for work outside of it (cudaEventRecordExternal), events that it waits for, and their
+// change in an executable graph; calls on graphs that make no sense are refused and change nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
-__global__ void add(int *value, int k) { *value += k; }
-__global__ void twice(int *value) { *value *= 2; }
+__global__ void add(int *value, int k) {
+  *value += k;
+}
+__global__ void twice(int *value) {
+  *value *= 2;
+}
 
 static void refused(cudaError_t error, const char *what) {
   EXPECT(error != cudaSuccess, "%s was allowed", what);

@@ -1,5 +1,5 @@
-// A graph made node by node: kernel, copy, set, host, empty nodes; its structure as the API tells it back; edges added and
-// removed; nodes destroyed.
+// A graph made node by node: kernel, copy, set, host, empty nodes; its structure as the API tells it back; edges added
+// and removed; nodes destroyed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -14,9 +14,12 @@ __global__ void add(const int *a, const int *b, int *out, int n) {
 }
 
 static int hosts;
-static void host(void *data) { hosts += *static_cast<int *>(data); }
+static void host(void *data) {
+  hosts += *static_cast<int *>(data);
+}
 
-static cudaGraphNode_t kernelNode(cudaGraph_t graph, std::vector<cudaGraphNode_t> before, int *a, int *b, int *out, int n) {
+static cudaGraphNode_t kernelNode(cudaGraph_t graph, std::vector<cudaGraphNode_t> before, int *a, int *b, int *out,
+                                  int n) {
   void *arguments[] = {&a, &b, &out, &n};
   cudaKernelNodeParams params = {};
   params.func = reinterpret_cast<void *>(add);
@@ -52,11 +55,13 @@ int main() {
   fill.width = n;
   fill.height = 1;
   CUDA(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &fill));
-  CUDA(cudaGraphAddMemcpyNodeToSymbol(&toSymbol, graph, nullptr, 0, table, symbol.data(), sizeof(table), 0, cudaMemcpyHostToDevice));
+  CUDA(cudaGraphAddMemcpyNodeToSymbol(&toSymbol, graph, nullptr, 0, table, symbol.data(), sizeof(table), 0,
+                                      cudaMemcpyHostToDevice));
   sum = kernelNode(graph, {in, set, toSymbol}, a, b, c, n);
   CUDA(cudaGraphAddEmptyNode(&empty, graph, &sum, 1));
   twice = kernelNode(graph, {empty}, c, c, a, n);
-  CUDA(cudaGraphAddMemcpyNodeFromSymbol(&fromSymbol, graph, nullptr, 0, symbolBack.data(), table, sizeof(table), 0, cudaMemcpyDeviceToHost));
+  CUDA(cudaGraphAddMemcpyNodeFromSymbol(&fromSymbol, graph, nullptr, 0, symbolBack.data(), table, sizeof(table), 0,
+                                        cudaMemcpyDeviceToHost));
   CUDA(cudaGraphAddDependencies(graph, &toSymbol, &fromSymbol, nullptr, 1));
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(a, n * sizeof(int), n, 1);
@@ -87,8 +92,9 @@ int main() {
         return true;
     return false;
   };
-  EXPECT(hasEdge(in, sum) && hasEdge(set, sum) && hasEdge(toSymbol, sum) && hasEdge(sum, empty) && hasEdge(empty, twice) &&
-             hasEdge(twice, out) && hasEdge(out, call) && hasEdge(toSymbol, fromSymbol), "edges");
+  EXPECT(hasEdge(in, sum) && hasEdge(set, sum) && hasEdge(toSymbol, sum) && hasEdge(sum, empty) &&
+             hasEdge(empty, twice) && hasEdge(twice, out) && hasEdge(out, call) && hasEdge(toSymbol, fromSymbol),
+         "edges");
   const struct {
     cudaGraphNode_t node;
     cudaGraphNodeType type;
@@ -102,7 +108,8 @@ int main() {
     CUDA(cudaGraphNodeGetType(fact.node, &type));
     CUDA(cudaGraphNodeGetDependencies(fact.node, nullptr, nullptr, &before));
     CUDA(cudaGraphNodeGetDependentNodes(fact.node, nullptr, nullptr, &behind));
-    EXPECT(type == fact.type && before == fact.before && behind == fact.behind, "type %d, %zu, %zu", int(type), before, behind);
+    EXPECT(type == fact.type && before == fact.before && behind == fact.behind, "type %d, %zu, %zu", int(type), before,
+           behind);
   }
   cudaGraphNode_t three[5];
   size_t room = 5; // more than there are: the rest is NULL
@@ -112,7 +119,9 @@ int main() {
   // Parameters as told back, and changed before the graph is instantiated.
   cudaKernelNodeParams kernel = {};
   CUDA(cudaGraphKernelNodeGetParams(sum, &kernel));
-  EXPECT(kernel.gridDim.x == (n + 255) / 256 && kernel.blockDim.x == 256 && *static_cast<int *>(kernel.kernelParams[3]) == n, "kernel");
+  EXPECT(kernel.gridDim.x == (n + 255) / 256 && kernel.blockDim.x == 256 &&
+             *static_cast<int *>(kernel.kernelParams[3]) == n,
+         "kernel");
   cudaMemsetParams filled = {};
   CUDA(cudaGraphMemsetNodeGetParams(set, &filled));
   EXPECT(filled.dst == b && filled.value == 0x01020304 && filled.width == size_t(n) && filled.height == 1, "memset");

@@ -1,12 +1,14 @@
-// cudaGraphAddNode and cudaGraph(Exec)NodeSetParams for every type; conditional nodes with their handle's default value;
-// event nodes; a cooperative kernel node; the picture of a graph.
+// cudaGraphAddNode and cudaGraph(Exec)NodeSetParams for every type; conditional nodes with their handle's default
+// value; event nodes; a cooperative kernel node; the picture of a graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 #include <unistd.h>
 
-__global__ void append(int *log, int *length, int number) { log[(*length)++] = number; }
+__global__ void append(int *log, int *length, int number) {
+  log[(*length)++] = number;
+}
 
 __global__ void rotate(int *values, int rounds) { // every block needs what its neighbour wrote
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
@@ -20,7 +22,9 @@ __global__ void rotate(int *values, int rounds) { // every block needs what its 
 
 static int *logged, *length;
 static int called;
-static void call(void *data) { called += *static_cast<int *>(data); }
+static void call(void *data) {
+  called += *static_cast<int *>(data);
+}
 
 static cudaGraphNode_t add(cudaGraph_t graph, std::vector<cudaGraphNode_t> before, cudaGraphNodeParams &params) {
   cudaGraphNode_t node;
@@ -124,7 +128,8 @@ int main() {
   params.host.userData = &step;
   cudaGraphNode_t host = add(graph, {waited}, params);
   const cudaGraphNodeType types[] = {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeMemset, cudaGraphNodeTypeGraph,
-                                     cudaGraphNodeTypeEmpty, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeHost};
+                                     cudaGraphNodeTypeEmpty,       cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeWaitEvent,
+                                     cudaGraphNodeTypeHost};
   const cudaGraphNode_t typed[] = {started, set, inner, empty, copy, waited, host};
   for (int i = 0; i < 7; ++i) {
     cudaGraphNodeType type;
@@ -139,7 +144,8 @@ int main() {
   expect(exec, {1, 50, 2}, "generic");
   CUDA(cudaDeviceSynchronize());
   const unsigned right[8] = {0xbeefbeef, 0xbeef, 0, 0, 0xbeefbeef, 0xbeef, 0, 0};
-  EXPECT(memcmp(wordsBack, right, sizeof right) == 0, "set in two rows: %x %x %x %x", wordsBack[0], wordsBack[1], wordsBack[2], wordsBack[4]);
+  EXPECT(memcmp(wordsBack, right, sizeof right) == 0, "set in two rows: %x %x %x %x", wordsBack[0], wordsBack[1],
+         wordsBack[2], wordsBack[4]);
   EXPECT(called == 3, "called %d", called);
   float milliseconds = -1;
   CUDA(cudaEventElapsedTime(&milliseconds, start, end));
@@ -160,7 +166,7 @@ int main() {
     cudaGraphConditionalNodeType type;
     unsigned size, value;
     std::vector<int> right;
-  } conditions[] = {{cudaGraphCondTypeIf, 1, 0, {1, 2}},        {cudaGraphCondTypeIf, 1, 5, {1, 100, 2}},
+  } conditions[] = {{cudaGraphCondTypeIf, 1, 0, {1, 2}},          {cudaGraphCondTypeIf, 1, 5, {1, 100, 2}},
                     {cudaGraphCondTypeSwitch, 3, 2, {1, 102, 2}}, {cudaGraphCondTypeSwitch, 3, 0, {1, 100, 2}},
                     {cudaGraphCondTypeSwitch, 3, 3, {1, 2}},      {cudaGraphCondTypeWhile, 1, 0, {1, 2}}};
   for (const auto &condition : conditions) {

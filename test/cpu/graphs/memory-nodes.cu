@@ -1,5 +1,5 @@
-// Allocation and free nodes, explicit and captured: the address is known before the graph runs and is the same at each launch;
-// what the graph does not free is freed by the program, by another graph or at the next launch.
+// Allocation and free nodes, explicit and captured: the address is known before the graph runs and is the same at each
+// launch; what the graph does not free is freed by the program, by another graph or at the next launch.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -71,7 +71,8 @@ int main() {
       EXPECT(freed == memory || freed == other, "free");
     }
   }
-  EXPECT(count == 8 && allocations == 2 && frees == 2, "%zu nodes, %zu allocations, %zu frees", count, allocations, frees);
+  EXPECT(count == 8 && allocations == 2 && frees == 2, "%zu nodes, %zu allocations, %zu frees", count, allocations,
+         frees);
   cudaGraph_t clone;
   EXPECT(cudaGraphClone(&clone, graph) != cudaSuccess, "a graph with memory nodes cannot be cloned");
   EXPECT(cudaGraphDestroyNode(nodes[0]) != cudaSuccess, "nor its nodes be destroyed");

@@ -1,11 +1,13 @@
-// With a default stream for each thread, a kernel launched without a stream is captured in the thread's own one; other threads'
-// default streams are not concerned.
+// With a default stream for each thread, a kernel launched without a stream is captured in the thread's own one; other
+// threads' default streams are not concerned.
 // RUN: %gasan -O2 -DCUDA_API_PER_THREAD_DEFAULT_STREAM -Xclang -fgpu-default-stream=per-thread %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 #include <thread>
 
-__global__ void add(int *value, int k) { atomicAdd(value, k); }
+__global__ void add(int *value, int k) {
+  atomicAdd(value, k);
+}
 
 static int *counters;
 

@@ -1,5 +1,5 @@
-// An executable graph's nodes get new parameters, one by one or from a graph of the same shape; only later launches see them.
-// What does not fit is refused with the reason, and changes nothing.
+// An executable graph's nodes get new parameters, one by one or from a graph of the same shape; only later launches see
+// them. What does not fit is refused with the reason, and changes nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -16,8 +16,12 @@ __global__ void multiply(int *out, const int *in, int n, int k) {
 }
 
 static int hosts[2];
-static void host0(void *data) { hosts[0] += *static_cast<int *>(data); }
-static void host1(void *data) { hosts[1] += *static_cast<int *>(data); }
+static void host0(void *data) {
+  hosts[0] += *static_cast<int *>(data);
+}
+static void host1(void *data) {
+  hosts[1] += *static_cast<int *>(data);
+}
 
 static const int n = 2000;
 static int *a, *b, *c;
@@ -43,7 +47,8 @@ struct Nodes {
 };
 
 // set b; b + k -> c; c -> a; call
-static Nodes make(unsigned value, int k, void (*function)(void *), int *data, void (*compute)(int *, const int *, int, int) = add) {
+static Nodes make(unsigned value, int k, void (*function)(void *), int *data,
+                  void (*compute)(int *, const int *, int, int) = add) {
   Nodes nodes;
   CUDA(cudaGraphCreate(&nodes.graph, 0));
   cudaMemsetParams set = {};
@@ -57,7 +62,8 @@ static Nodes make(unsigned value, int k, void (*function)(void *), int *data, vo
   void *arguments[] = {&c, &b, &size, &k};
   cudaKernelNodeParams params = kernel(compute, arguments, (n + 127) / 128);
   CUDA(cudaGraphAddKernelNode(&nodes.kernel, nodes.graph, &nodes.set, 1, &params));
-  CUDA(cudaGraphAddMemcpyNode1D(&nodes.copy, nodes.graph, &nodes.kernel, 1, a, c, n * sizeof(int), cudaMemcpyDeviceToDevice));
+  CUDA(cudaGraphAddMemcpyNode1D(&nodes.copy, nodes.graph, &nodes.kernel, 1, a, c, n * sizeof(int),
+                                cudaMemcpyDeviceToDevice));
   cudaHostNodeParams call = {function, data};
   CUDA(cudaGraphAddHostNode(&nodes.call, nodes.graph, &nodes.copy, 1, &call));
   return nodes;
@@ -148,21 +154,21 @@ int main() {
   cudaGraphNode_t more;
   CUDA(cudaGraphAddEmptyNode(&more, longer.graph, &longer.call, 1));
   cudaError_t error = cudaGraphExecUpdate(exec, longer.graph, &info);
-  EXPECT(error == cudaErrorGraphExecUpdateFailure && info.result == cudaGraphExecUpdateErrorTopologyChanged, "a node more: %s, %d",
-         cudaGetErrorName(error), int(info.result));
+  EXPECT(error == cudaErrorGraphExecUpdateFailure && info.result == cudaGraphExecUpdateErrorTopologyChanged,
+         "a node more: %s, %d", cudaGetErrorName(error), int(info.result));
   Nodes shifted = make(1, 1, host0, &one);
   CUDA(cudaGraphAddDependencies(shifted.graph, &shifted.set, &shifted.call, nullptr, 1));
   error = cudaGraphExecUpdate(exec, shifted.graph, &info);
-  EXPECT(error == cudaErrorGraphExecUpdateFailure && info.result == cudaGraphExecUpdateErrorTopologyChanged, "an edge more: %s, %d",
-         cudaGetErrorName(error), int(info.result));
+  EXPECT(error == cudaErrorGraphExecUpdateFailure && info.result == cudaGraphExecUpdateErrorTopologyChanged,
+         "an edge more: %s, %d", cudaGetErrorName(error), int(info.result));
   cudaGraph_t different;
   CUDA(cudaGraphCreate(&different, 0));
   cudaGraphNode_t chain[4];
   for (int i = 0; i < 4; ++i)
     CUDA(cudaGraphAddEmptyNode(&chain[i], different, i ? &chain[i - 1] : nullptr, i != 0));
   error = cudaGraphExecUpdate(exec, different, &info);
-  EXPECT(error == cudaErrorGraphExecUpdateFailure && info.result == cudaGraphExecUpdateErrorNodeTypeChanged, "other types: %s, %d",
-         cudaGetErrorName(error), int(info.result));
+  EXPECT(error == cudaErrorGraphExecUpdateFailure && info.result == cudaGraphExecUpdateErrorNodeTypeChanged,
+         "other types: %s, %d", cudaGetErrorName(error), int(info.result));
   cudaGetLastError();
   run(exec, 42, 42, "as before");
   return passed();

@@ -4,7 +4,8 @@
 
 #include "program.h"
 
-template <typename T> struct Buffer { // n values on the device
+template <typename T>
+struct Buffer { // n values on the device
   T *data;
   size_t count;
   explicit Buffer(size_t count) : count(count) { CUDA(cudaMalloc(&data, count * sizeof(T))); }

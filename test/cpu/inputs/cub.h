@@ -5,7 +5,8 @@
 #include "buffer.h"
 
 // Asks an algorithm for its temporary memory, then runs it.
-template <typename F> void run(F algorithm) {
+template <typename F>
+void run(F algorithm) {
   size_t bytes = 0;
   CUDA(algorithm(nullptr, bytes));
   Buffer<char> temporary(bytes ? bytes : 1);
@@ -13,6 +14,9 @@ template <typename F> void run(F algorithm) {
   CUDA(cudaDeviceSynchronize());
 }
 
-template <typename T> T first(const Buffer<T> &buffer) { return buffer.host()[0]; }
+template <typename T>
+T first(const Buffer<T> &buffer) {
+  return buffer.host()[0];
+}
 
 #endif

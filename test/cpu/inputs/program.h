@@ -10,24 +10,24 @@
 #include <cstring>
 #include <vector>
 
-#define CUDA(call)                                                                                                       \
-  do {                                                                                                                   \
-    cudaError_t cuda_error = (call);                                                                                     \
-    if (cuda_error != cudaSuccess) {                                                                                     \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(cuda_error));                       \
-      exit(2);                                                                                                           \
-    }                                                                                                                    \
+#define CUDA(call)                                                                                                     \
+  do {                                                                                                                 \
+    cudaError_t cuda_error = (call);                                                                                   \
+    if (cuda_error != cudaSuccess) {                                                                                   \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(cuda_error));                     \
+      exit(2);                                                                                                         \
+    }                                                                                                                  \
   } while (0)
 
 // Reports the first few failures and counts all; passed() is the program's exit code.
 static int failures;
-#define EXPECT(condition, ...)                                                                                           \
-  do {                                                                                                                   \
-    if (!(condition) && ++failures <= 10) {                                                                              \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                    \
-      fprintf(stderr, __VA_ARGS__);                                                                                      \
-      fputc('\n', stderr);                                                                                               \
-    }                                                                                                                    \
+#define EXPECT(condition, ...)                                                                                         \
+  do {                                                                                                                 \
+    if (!(condition) && ++failures <= 10) {                                                                            \
+      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
+      fprintf(stderr, __VA_ARGS__);                                                                                    \
+      fputc('\n', stderr);                                                                                             \
+    }                                                                                                                  \
   } while (0)
 
 static inline int passed() {
@@ -57,7 +57,8 @@ static inline uint64_t checksum(const void *data, size_t bytes, uint64_t seed = 
   return seed;
 }
 
-template <typename T> uint64_t checksum(const std::vector<T> &values) {
+template <typename T>
+uint64_t checksum(const std::vector<T> &values) {
   return checksum(values.data(), values.size() * sizeof(T));
 }
 

@@ -1,4 +1,5 @@
-// What the programs of test/cpu/textures share: descriptors in one line, and CUDA's rules for sampling, written for the host.
+// What the programs of test/cpu/textures share: descriptors in one line, and CUDA's rules for sampling, written for the
+// host.
 #ifndef GASAN_TEST_CPU_TEXTURE_H
 #define GASAN_TEST_CPU_TEXTURE_H
 
@@ -24,7 +25,8 @@ static inline cudaResourceDesc resourceOf(cudaArray_t array) {
   return resource;
 }
 
-template <typename T> cudaResourceDesc resourceOf(T *memory, size_t count) {
+template <typename T>
+cudaResourceDesc resourceOf(T *memory, size_t count) {
   cudaResourceDesc resource;
   memset(&resource, 0, sizeof resource);
   resource.resType = cudaResourceTypeLinear;
@@ -34,7 +36,8 @@ template <typename T> cudaResourceDesc resourceOf(T *memory, size_t count) {
   return resource;
 }
 
-template <typename T> cudaResourceDesc resourceOf(T *memory, size_t width, size_t height, size_t pitch) {
+template <typename T>
+cudaResourceDesc resourceOf(T *memory, size_t width, size_t height, size_t pitch) {
   cudaResourceDesc resource;
   memset(&resource, 0, sizeof resource);
   resource.resType = cudaResourceTypePitch2D;
@@ -74,14 +77,16 @@ static inline int addressed(int i, int size, cudaTextureAddressMode mode) {
   }
 }
 
-template <typename T> T *upload(const std::vector<T> &values) {
+template <typename T>
+T *upload(const std::vector<T> &values) {
   T *device;
   CUDA(cudaMalloc(&device, values.size() * sizeof(T)));
   CUDA(cudaMemcpy(device, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
   return device;
 }
 
-template <typename T> std::vector<T> download(const T *device, size_t count) {
+template <typename T>
+std::vector<T> download(const T *device, size_t count) {
   std::vector<T> values(count);
   CUDA(cudaMemcpy(values.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
   return values;

@@ -6,7 +6,8 @@
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 
-template <typename T> std::vector<T> host(const thrust::device_vector<T> &v) {
+template <typename T>
+std::vector<T> host(const thrust::device_vector<T> &v) {
   std::vector<T> h(v.size());
   thrust::copy(v.begin(), v.end(), h.begin());
   return h;

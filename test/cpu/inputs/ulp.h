@@ -15,20 +15,48 @@ static inline double fromBits(uint64_t bits) {
   memcpy(&value, &bits, sizeof value);
   return value;
 }
-template <typename T> T randomPattern(Random &random);
-template <> inline float randomPattern(Random &random) { return fromBits(random.next()); }
-template <> inline double randomPattern(Random &random) {
+template <typename T>
+T randomPattern(Random &random);
+template <>
+inline float randomPattern(Random &random) {
+  return fromBits(random.next());
+}
+template <>
+inline double randomPattern(Random &random) {
   uint64_t high = random.next();
   return fromBits(high << 32 | random.next());
 }
 
 // Special values first, then a third each: any bit pattern, -8 to 8, and -200 to 200. Two such lists of different
 // `turn` pair each special value with each other one.
-template <typename T> std::vector<T> inputs(size_t count, unsigned seed, size_t turn = 1) {
+template <typename T>
+std::vector<T> inputs(size_t count, unsigned seed, size_t turn = 1) {
   typedef std::numeric_limits<T> Limits;
-  const T special[] = {0, 1, 0.5, 2, 1.5, 2.5, 3, 10, T(1) / 3, T(3.14159265358979323846), 100, 1000, Limits::min(), Limits::denorm_min(),
-                       Limits::min() / 2, Limits::max(), Limits::max() / 2, Limits::infinity(), Limits::quiet_NaN(), Limits::epsilon(),
-                       1 - Limits::epsilon() / 2, 1 + Limits::epsilon(), T(65536.5), T(1e9), T(1e22)};
+  const T special[] = {0,
+                       1,
+                       0.5,
+                       2,
+                       1.5,
+                       2.5,
+                       3,
+                       10,
+                       T(1) / 3,
+                       T(3.14159265358979323846),
+                       100,
+                       1000,
+                       Limits::min(),
+                       Limits::denorm_min(),
+                       Limits::min() / 2,
+                       Limits::max(),
+                       Limits::max() / 2,
+                       Limits::infinity(),
+                       Limits::quiet_NaN(),
+                       Limits::epsilon(),
+                       1 - Limits::epsilon() / 2,
+                       1 + Limits::epsilon(),
+                       T(65536.5),
+                       T(1e9),
+                       T(1e22)};
   const size_t specials = sizeof special / sizeof *special;
   Random random(seed);
   std::vector<T> values(count);
@@ -45,7 +73,8 @@ template <typename T> std::vector<T> inputs(size_t count, unsigned seed, size_t 
 }
 
 // Distance of `have` from the exact value, in units of the last place of T there; 0 for the same special value.
-template <typename T> double ulps(T have, long double exact) {
+template <typename T>
+double ulps(T have, long double exact) {
   typedef std::numeric_limits<T> Limits;
   T rounded = T(exact);
   if (std::isnan(rounded) || std::isnan(have))
@@ -66,10 +95,14 @@ template <typename T> double ulps(T have, long double exact) {
 }
 
 // Both NaN, or the same bits.
-template <typename T> bool identical(T a, T b) {
+template <typename T>
+bool identical(T a, T b) {
   return (a != a && b != b) || memcmp(&a, &b, sizeof a) == 0;
 }
 // The one NaN that a checksum shall see.
-template <typename T> T canonical(T a) { return a != a ? std::numeric_limits<T>::quiet_NaN() : a; }
+template <typename T>
+T canonical(T a) {
+  return a != a ? std::numeric_limits<T>::quiet_NaN() : a;
+}
 
 #endif

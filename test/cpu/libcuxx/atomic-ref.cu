@@ -1,5 +1,5 @@
-// cuda::atomic_ref: loads, stores, exchanges, compare and exchange of every pair of orders, types of one to eight bytes; and what
-// annotated_ptr points to.
+// cuda::atomic_ref: loads, stores, exchanges, compare and exchange of every pair of orders, types of one to eight
+// bytes; and what annotated_ptr points to.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cuda/annotated_ptr>
@@ -8,19 +8,23 @@
 #include "../inputs/buffer.h"
 
 // A chain: each thread takes what is there and leaves its own number, so every number is taken once.
-template <typename T> __device__ void exchangeAll(T *place, T *taken, int i, cuda::memory_order order) {
+template <typename T>
+__device__ void exchangeAll(T *place, T *taken, int i, cuda::memory_order order) {
   taken[i] = cuda::atomic_ref<T, cuda::thread_scope_device>(*place).exchange(T(i + 1), order);
 }
 
-template <typename T> __global__ void exchanges(T *place, T *taken, int n) {
-  const cuda::memory_order orders[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire, cuda::memory_order_release,
-                                       cuda::memory_order_acq_rel, cuda::memory_order_seq_cst};
+template <typename T>
+__global__ void exchanges(T *place, T *taken, int n) {
+  const cuda::memory_order orders[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire,
+                                       cuda::memory_order_release, cuda::memory_order_acq_rel,
+                                       cuda::memory_order_seq_cst};
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     exchangeAll(place, taken, i, orders[i % 5]);
 }
 
-template <typename T> __device__ void add(T *total, T value, cuda::memory_order success, cuda::memory_order failure, bool strong) {
+template <typename T>
+__device__ void add(T *total, T value, cuda::memory_order success, cuda::memory_order failure, bool strong) {
   cuda::atomic_ref<T, cuda::thread_scope_block> block(*total);
   T old = block.load(failure);
   while (!(strong ? block.compare_exchange_strong(old, T(old + value), success, failure)
@@ -28,13 +32,17 @@ template <typename T> __device__ void add(T *total, T value, cuda::memory_order 
     ;
 }
 
-template <typename T> __global__ void sums(T *out) {
-  const cuda::memory_order success[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire, cuda::memory_order_release,
-                                        cuda::memory_order_acq_rel, cuda::memory_order_seq_cst};
-  const cuda::memory_order failure[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire, cuda::memory_order_seq_cst};
+template <typename T>
+__global__ void sums(T *out) {
+  const cuda::memory_order success[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire,
+                                        cuda::memory_order_release, cuda::memory_order_acq_rel,
+                                        cuda::memory_order_seq_cst};
+  const cuda::memory_order failure[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire,
+                                        cuda::memory_order_seq_cst};
   __shared__ T totals[4]; // neighbours must not change
   if (threadIdx.x < 3)
-    cuda::atomic_ref<T, cuda::thread_scope_block>(totals[threadIdx.x]).store(T(threadIdx.x * 10), cuda::memory_order_release);
+    cuda::atomic_ref<T, cuda::thread_scope_block>(totals[threadIdx.x])
+        .store(T(threadIdx.x * 10), cuda::memory_order_release);
   __syncthreads();
   add(&totals[1], T(threadIdx.x), success[threadIdx.x % 5], failure[threadIdx.x / 5 % 3], threadIdx.x & 1);
   __syncthreads();
@@ -42,7 +50,8 @@ template <typename T> __global__ void sums(T *out) {
     out[threadIdx.x] = totals[threadIdx.x];
 }
 
-template <typename T> static void test(const char *name, int n) {
+template <typename T>
+static void test(const char *name, int n) {
   // libcu++ updates small values by the aligned word that they stand in.
   Buffer<T> place(std::vector<T>(4)), taken(n), dSums(3);
   exchanges<<<3, 64>>>(place.data, taken.data, n);
@@ -53,8 +62,8 @@ template <typename T> static void test(const char *name, int n) {
     EXPECT(numbers[i] == T(i), "%s: %d", name, i);
   sums<<<1, 96>>>(dSums.data);
   std::vector<T> out = dSums.host();
-  EXPECT(out[0] == T(0) && out[1] == T(10 + 95 * 48) && out[2] == T(20), "%s: %g %g %g", name, double(out[0]), double(out[1]),
-         double(out[2]));
+  EXPECT(out[0] == T(0) && out[1] == T(10 + 95 * 48) && out[2] == T(20), "%s: %g %g %g", name, double(out[0]),
+         double(out[1]), double(out[2]));
 }
 
 // Writers number their messages; a reader that sees a number sees the message.
@@ -62,7 +71,8 @@ __global__ void messages(int *flags, int *data, int *out) {
   const int i = threadIdx.x;
   if (blockIdx.x == 0) {
     data[i] = 3 * i;
-    cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).store(1, i % 2 ? cuda::memory_order_release : cuda::memory_order_seq_cst);
+    cuda::atomic_ref<int, cuda::thread_scope_device>(flags[i]).store(1, i % 2 ? cuda::memory_order_release
+                                                                              : cuda::memory_order_seq_cst);
   } else {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(flags[i]);
     while (flag.load(i % 3 ? cuda::memory_order_acquire : cuda::memory_order_seq_cst) == 0)

@@ -1,5 +1,5 @@
-// cuda::atomic and atomic_ref in every scope and order, cuda::barrier with phases and dropped threads, and cuda::pipeline with
-// memcpy_async in two stages.
+// cuda::atomic and atomic_ref in every scope and order, cuda::barrier with phases and dropped threads, and
+// cuda::pipeline with memcpy_async in two stages.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cooperative_groups.h>
@@ -10,7 +10,8 @@
 #include "../inputs/program.h"
 
 // clang takes no __shared__ variable whose type has a constructor.
-template <typename T> __device__ T *shared() {
+template <typename T>
+__device__ T *shared() {
   __shared__ alignas(T) unsigned char storage[sizeof(T)];
   return reinterpret_cast<T *>(storage);
 }
@@ -25,7 +26,8 @@ struct Totals {
   int swaps;
 };
 
-template <cuda::thread_scope Scope> __device__ void update(Totals *t, int v, cuda::memory_order order) {
+template <cuda::thread_scope Scope>
+__device__ void update(Totals *t, int v, cuda::memory_order order) {
   cuda::atomic_ref<int, Scope>(t->add).fetch_add(v, order);
   cuda::atomic_ref<int, Scope>(t->least).fetch_min(v, order);
   cuda::atomic_ref<int, Scope>(t->most).fetch_max(v, order);
@@ -42,8 +44,9 @@ template <cuda::thread_scope Scope> __device__ void update(Totals *t, int v, cud
 }
 
 __global__ void updates(Totals *t, const int *in, int n) {
-  const cuda::memory_order orders[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire, cuda::memory_order_release,
-                                       cuda::memory_order_acq_rel, cuda::memory_order_seq_cst};
+  const cuda::memory_order orders[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire,
+                                       cuda::memory_order_release, cuda::memory_order_acq_rel,
+                                       cuda::memory_order_seq_cst};
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -103,7 +106,8 @@ __global__ void stages(const int *in, int *out, int tiles) {
   for (int fetch = 0, use = 0; use < tiles; use++) {
     for (; fetch < tiles && fetch < use + 2; fetch++) {
       pipeline.producer_acquire();
-      cuda::memcpy_async(block, buffer[fetch % 2], in + fetch * kTile, cuda::aligned_size_t<16>(sizeof buffer[0]), pipeline);
+      cuda::memcpy_async(block, buffer[fetch % 2], in + fetch * kTile, cuda::aligned_size_t<16>(sizeof buffer[0]),
+                         pipeline);
       pipeline.producer_commit();
     }
     pipeline.consumer_wait();

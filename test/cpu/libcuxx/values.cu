@@ -15,7 +15,8 @@
 using Complex = cuda::std::complex<float>;
 
 // Small whole numbers: products and sums of them are exact.
-__global__ void products(cuda::std::span<const Complex> a, cuda::std::span<const Complex> b, cuda::std::span<Complex> out) {
+__global__ void products(cuda::std::span<const Complex> a, cuda::std::span<const Complex> b,
+                         cuda::std::span<Complex> out) {
   const size_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < out.size())
     out[i] = a[i] * b[a.size() - 1 - i] + cuda::std::conj(b.subspan(i).front());
@@ -88,7 +89,8 @@ int main() {
     for (int i = 0; i < n; i++) {
       float re = a[i].real() * b[n - 1 - i].real() - a[i].imag() * b[n - 1 - i].imag() + b[i].real();
       float im = a[i].real() * b[n - 1 - i].imag() + a[i].imag() * b[n - 1 - i].real() - b[i].imag();
-      EXPECT(out[i].real() == re && out[i].imag() == im, "n %d: %d: %g %g, not %g %g", n, i, out[i].real(), out[i].imag(), re, im);
+      EXPECT(out[i].real() == re && out[i].imag() == im, "n %d: %d: %g %g, not %g %g", n, i, out[i].real(),
+             out[i].imag(), re, im);
     }
     printf("complex %d: %016llx\n", n, (unsigned long long)checksum(out.data(), n * sizeof(Complex)));
 

@@ -1,5 +1,5 @@
-// __nv_bfloat16 and its pairs: arithmetic is rounded once and to nearest (fma too), saturation, relu, ordered and unordered comparisons,
-// minima and maxima with and without NaN; functions are within one place of the nearest value.
+// __nv_bfloat16 and its pairs: arithmetic is rounded once and to nearest (fma too), saturation, relu, ordered and
+// unordered comparisons, minima and maxima with and without NaN; functions are within one place of the nearest value.
 // (The headers read pairs as words: clang drops stores for that under strict aliasing, on every device.)
 // RUN: %gasan -O2 --offload-arch=sm_80 -fno-strict-aliasing %s -o %t
 // RUN: %run %t | %same %silent
@@ -9,7 +9,9 @@ typedef __nv_bfloat162 T2;
 #define __halves2type __halves2bfloat162
 #define __low __low2bfloat16
 #define __high __high2bfloat16
-static T fromDouble(double x) { return __double2bfloat16(x); }
+static T fromDouble(double x) {
+  return __double2bfloat16(x);
+}
 #include "inputs/small-floats.h"
 
 int main() {

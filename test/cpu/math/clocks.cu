@@ -1,5 +1,5 @@
-// Clocks run forwards: clock, clock64 and the global timer never go back within a thread and advance over work and __nanosleep;
-// the timer counts about as many nanoseconds as the host does.
+// Clocks run forwards: clock, clock64 and the global timer never go back within a thread and advance over work and
+// __nanosleep; the timer counts about as many nanoseconds as the host does.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../inputs/ulp.h"
@@ -51,9 +51,11 @@ int main() {
   for (const Times &t : have) {
     EXPECT(t.backwards == 0 && t.ticks > 0, "%d steps backwards, %u ticks", t.backwards, t.ticks);
     for (int k = 1; k < 4; ++k)
-      EXPECT(t.clock64[k] > t.clock64[k - 1] && t.timer[k] >= t.timer[k - 1], "step %d: %lld %lld", k, t.clock64[k - 1], t.clock64[k]);
+      EXPECT(t.clock64[k] > t.clock64[k - 1] && t.timer[k] >= t.timer[k - 1], "step %d: %lld %lld", k, t.clock64[k - 1],
+             t.clock64[k]);
     unsigned long long waited = t.timer[3] - t.timer[2];
-    EXPECT(waited >= 5000000 && double(t.timer[3] - t.timer[0]) <= elapsed * 1.5 + 2e6, "waited %llu ns of %g", waited, elapsed);
+    EXPECT(waited >= 5000000 && double(t.timer[3] - t.timer[0]) <= elapsed * 1.5 + 2e6, "waited %llu ns of %g", waited,
+           elapsed);
   }
   return passed();
 }

@@ -1,5 +1,6 @@
-// Conversions between integers and floating point in all rounding modes saturate as PTX defines them: out of range gives the
-// nearest integer, NaN gives 0, but the top bit alone where either side has 64 bits. To floating point they round right.
+// Conversions between integers and floating point in all rounding modes saturate as PTX defines them: out of range
+// gives the nearest integer, NaN gives 0, but the top bit alone where either side has 64 bits. To floating point they
+// round right.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
@@ -29,26 +30,46 @@ __global__ void convert(const float *pf, const double *pd, const long long *pn, 
   float f = pf[i];
   double d = pd[i];
   long long n = pn[i];
-  out[i] = Row{ALL(__float2int, f), ALL(__double2int, d), ALL(__float2uint, f), ALL(__double2uint, d), ALL(__float2ll, f),
-               ALL(__double2ll, d), ALL(__float2ull, f), ALL(__double2ull, d), ALL(__int2float, int(n)),
-               ALL(__uint2float, unsigned(n)), ALL(__ll2float, n), ALL(__ull2float, (unsigned long long)n),
-               ALL(__double2float, d), ALL(__ll2double, n), ALL(__ull2double, (unsigned long long)n), __int2double_rn(int(n)),
-               __uint2double_rn(unsigned(n)), __float_as_int(f), __double2hiint(d), __double2loint(d), __float_as_uint(f),
-               __double_as_longlong(d), __hiloint2double(__double2loint(d), __double2hiint(d)),
-               __longlong_as_double(__double_as_longlong(d)), __int_as_float(__float_as_int(f))};
+  out[i] = Row{ALL(__float2int, f),
+               ALL(__double2int, d),
+               ALL(__float2uint, f),
+               ALL(__double2uint, d),
+               ALL(__float2ll, f),
+               ALL(__double2ll, d),
+               ALL(__float2ull, f),
+               ALL(__double2ull, d),
+               ALL(__int2float, int(n)),
+               ALL(__uint2float, unsigned(n)),
+               ALL(__ll2float, n),
+               ALL(__ull2float, (unsigned long long)n),
+               ALL(__double2float, d),
+               ALL(__ll2double, n),
+               ALL(__ull2double, (unsigned long long)n),
+               __int2double_rn(int(n)),
+               __uint2double_rn(unsigned(n)),
+               __float_as_int(f),
+               __double2hiint(d),
+               __double2loint(d),
+               __float_as_uint(f),
+               __double_as_longlong(d),
+               __hiloint2double(__double2loint(d), __double2hiint(d)),
+               __longlong_as_double(__double_as_longlong(d)),
+               __int_as_float(__float_as_int(f))};
 }
 
 static long double rounded(long double value, int mode) {
   return mode == 0 ? rintl(value) : mode == 1 ? truncl(value) : mode == 2 ? floorl(value) : ceill(value);
 }
-template <typename T> T saturated(long double value, int mode, bool fromDouble) {
+template <typename T>
+T saturated(long double value, int mode, bool fromDouble) {
   typedef std::numeric_limits<T> Limits;
   if (value != value)
     return sizeof(T) == 8 || fromDouble ? T((unsigned long long)1 << (sizeof(T) * 8 - 1)) : 0;
   value = rounded(value, mode);
   return value <= Limits::min() ? Limits::min() : value >= (long double)Limits::max() ? Limits::max() : T(value);
 }
-template <typename To> To narrowed(long double exact, int mode) {
+template <typename To>
+To narrowed(long double exact, int mode) {
   volatile long double value = exact;
   const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   fesetround(modes[mode]);
@@ -86,16 +107,21 @@ int main() {
       EXPECT(r.full[m] == saturated<unsigned long long>(f[i], m, false), "mode %d of %a: %llu", m, f[i], r.full[m]);
       EXPECT(r.di[m] == saturated<int>(d[i], m, true), "mode %d of double %a: int %d", m, d[i], r.di[m]);
       EXPECT(r.dui[m] == saturated<unsigned>(d[i], m, true), "mode %d of double %a: unsigned %u", m, d[i], r.dui[m]);
-      EXPECT(r.dll[m] == saturated<long long>(d[i], m, true), "mode %d of double %a: long long %lld", m, d[i], r.dll[m]);
-      EXPECT(r.dull[m] == saturated<unsigned long long>(d[i], m, true), "mode %d of double %a: %llu", m, d[i], r.dull[m]);
+      EXPECT(r.dll[m] == saturated<long long>(d[i], m, true), "mode %d of double %a: long long %lld", m, d[i],
+             r.dll[m]);
+      EXPECT(r.dull[m] == saturated<unsigned long long>(d[i], m, true), "mode %d of double %a: %llu", m, d[i],
+             r.dull[m]);
       unsigned long long u = n[i];
       EXPECT(identical(r.fromInt[m], narrowed<float>(int(n[i]), m)), "mode %d: float of int %d", m, int(n[i]));
-      EXPECT(identical(r.fromUnsigned[m], narrowed<float>(unsigned(n[i]), m)), "mode %d: float of unsigned %u", m, unsigned(u));
+      EXPECT(identical(r.fromUnsigned[m], narrowed<float>(unsigned(n[i]), m)), "mode %d: float of unsigned %u", m,
+             unsigned(u));
       EXPECT(identical(r.fromLong[m], narrowed<float>(n[i], m)), "mode %d: float of %lld: %a", m, n[i], r.fromLong[m]);
-      EXPECT(identical(r.fromUnsignedLong[m], narrowed<float>(u, m)), "mode %d: float of %llu: %a", m, u, r.fromUnsignedLong[m]);
+      EXPECT(identical(r.fromUnsignedLong[m], narrowed<float>(u, m)), "mode %d: float of %llu: %a", m, u,
+             r.fromUnsignedLong[m]);
       EXPECT(identical(r.doubleFromLong[m], narrowed<double>(n[i], m)), "mode %d: double of %lld", m, n[i]);
       EXPECT(identical(r.doubleFromUnsignedLong[m], narrowed<double>(u, m)), "mode %d: double of %llu", m, u);
-      EXPECT(identical(r.fromDouble[m], narrowed<float>(d[i], m)), "mode %d: float of %a: %a", m, d[i], r.fromDouble[m]);
+      EXPECT(identical(r.fromDouble[m], narrowed<float>(d[i], m)), "mode %d: float of %a: %a", m, d[i],
+             r.fromDouble[m]);
       r.fromDouble[m] = canonical(r.fromDouble[m]);
     }
     EXPECT(r.doubleFromInt == int(n[i]) && r.doubleFromUnsigned == unsigned(n[i]), "double of %lld", n[i]);
@@ -104,9 +130,11 @@ int main() {
     EXPECT(r.high == int(bits >> 32) && r.low == int(bits) && r.longBits == bits, "halves of %a", d[i]);
     long long swapped;
     memcpy(&swapped, &r.joined, 8);
-    EXPECT(swapped == (long long)((unsigned long long)bits << 32 | (unsigned long long)bits >> 32), "halves of %a joined", d[i]);
+    EXPECT(swapped == (long long)((unsigned long long)bits << 32 | (unsigned long long)bits >> 32),
+           "halves of %a joined", d[i]);
     EXPECT(memcmp(&r.again, &d[i], 8) == 0 && memcmp(&r.floatAgain, &f[i], 4) == 0 && memcmp(&r.bits, &f[i], 4) == 0 &&
-               r.unsignedBits == unsigned(r.bits), "bits of %a %a", f[i], d[i]);
+               r.unsignedBits == unsigned(r.bits),
+           "bits of %a %a", f[i], d[i]);
   }
   uint64_t sum = checksum("", 0);
   for (const Row &r : have)

@@ -1,5 +1,5 @@
-// CUDA's math functions of double are as accurate as the CUDA C++ Programming Guide documents (maximal error in ulps), also for
-// special values: subnormal, huge, infinite, NaN. Bessel functions of integer order have absolute bounds.
+// CUDA's math functions of double are as accurate as the CUDA C++ Programming Guide documents (maximal error in ulps),
+// also for special values: subnormal, huge, infinite, NaN. Bessel functions of integer order have absolute bounds.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 typedef double R;

@@ -1,49 +1,79 @@
-// Functions whose results are exact: fmod, remainder, remquo, frexp, ldexp, scalbn, modf, nextafter, logb, ilogb, rounding to
-// integral values, copysign, fabs, fmin, fmax and the classifications equal the host's, bit for bit.
+// Functions whose results are exact: fmod, remainder, remquo, frexp, ldexp, scalbn, modf, nextafter, logb, ilogb,
+// rounding to integral values, copysign, fabs, fmin, fmax and the classifications equal the host's, bit for bit.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/ulp.h"
 namespace overloads { // those for float, and no more names of std
-using std::ceil, std::copysign, std::fabs, std::floor, std::fmax, std::fmin, std::fmod, std::frexp, std::ilogb, std::isfinite, std::isinf,
-    std::isnan, std::ldexp, std::llrint, std::llround, std::logb, std::lrint, std::lround, std::modf, std::nearbyint, std::nextafter,
-    std::remainder, std::remquo, std::rint, std::round, std::scalbn, std::signbit, std::trunc;
+using std::ceil, std::copysign, std::fabs, std::floor, std::fmax, std::fmin, std::fmod, std::frexp, std::ilogb,
+    std::isfinite, std::isinf, std::isnan, std::ldexp, std::llrint, std::llround, std::logb, std::lrint, std::lround,
+    std::modf, std::nearbyint, std::nextafter, std::remainder, std::remquo, std::rint, std::round, std::scalbn,
+    std::signbit, std::trunc;
 }
 
 const size_t count = 6000;
 enum { Values = 19, Integers = 11 };
 
-template <typename T> struct Results {
+template <typename T>
+struct Results {
   T values[Values];
   long long integers[Integers];
 };
 
 // The same text on both sides: overloads for float and double.
-template <typename T> __host__ __device__ void evaluate(T x, T y, int n, Results<T> &r) {
+template <typename T>
+__host__ __device__ void evaluate(T x, T y, int n, Results<T> &r) {
   using namespace overloads;
   int exponent = 0, quotient = 0;
   T integral;
-  const T values[Values] = {fmod(x, y), remainder(x, y), remquo(x, y, &quotient), frexp(x, &exponent), ldexp(x, n), scalbn(x, n),
-                            modf(x, &integral), nextafter(x, y), logb(x), floor(x), ceil(x), trunc(x), rint(x), nearbyint(x),
-                            round(x), copysign(x, y), fabs(x), x == y ? x : fmin(x, y), integral};
+  const T values[Values] = {fmod(x, y),
+                            remainder(x, y),
+                            remquo(x, y, &quotient),
+                            frexp(x, &exponent),
+                            ldexp(x, n),
+                            scalbn(x, n),
+                            modf(x, &integral),
+                            nextafter(x, y),
+                            logb(x),
+                            floor(x),
+                            ceil(x),
+                            trunc(x),
+                            rint(x),
+                            nearbyint(x),
+                            round(x),
+                            copysign(x, y),
+                            fabs(x),
+                            x == y ? x : fmin(x, y),
+                            integral};
   const bool finite = isfinite(x), nan = isnan(x), small = fabs(x) < T(1e9);
-  // frexp's and remquo's integers and ilogb are specified for numbers only; of a quotient the sign and the last three bits.
+  // frexp's and remquo's integers and ilogb are specified for numbers only; of a quotient the sign and the last three
+  // bits.
   const long long integers[Integers] = {
-      finite ? exponent : 0, isfinite(x) && !isnan(y) && y != 0 ? (quotient < 0 ? -(-quotient & 7) : quotient & 7) : 0,
-      finite && x != 0 ? ilogb(x) : 0, small ? lrint(x) : 0, small ? llrint(x) : 0, small ? lround(x) : 0, small ? llround(x) : 0,
-      finite, nan, isinf(x), nan ? 0 : signbit(x) != 0};
+      finite ? exponent : 0,
+      isfinite(x) && !isnan(y) && y != 0 ? (quotient < 0 ? -(-quotient & 7) : quotient & 7) : 0,
+      finite && x != 0 ? ilogb(x) : 0,
+      small ? lrint(x) : 0,
+      small ? llrint(x) : 0,
+      small ? lround(x) : 0,
+      small ? llround(x) : 0,
+      finite,
+      nan,
+      isinf(x),
+      nan ? 0 : signbit(x) != 0};
   for (int k = 0; k < Values; ++k)
     r.values[k] = values[k];
   for (int k = 0; k < Integers; ++k)
     r.integers[k] = integers[k];
 }
 
-template <typename T> __global__ void kernel(const T *x, const T *y, const int *n, Results<T> *out) {
+template <typename T>
+__global__ void kernel(const T *x, const T *y, const int *n, Results<T> *out) {
   size_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
     evaluate(x[i], y[i], n[i], out[i]);
 }
 
-template <typename T> void check(const char *name) {
+template <typename T>
+void check(const char *name) {
   std::vector<T> x = inputs<T>(count, 21), y = inputs<T>(count, 22, 50);
   std::vector<int> n(count);
   Random random(23);
@@ -68,8 +98,8 @@ template <typename T> void check(const char *name) {
       sum = checksum(&value, sizeof value, sum);
     }
     for (int k = 0; k < Integers; ++k)
-      EXPECT(have[i].integers[k] == want.integers[k], "%s integer %d of %a %a: %lld, not %lld", name, k, double(x[i]), double(y[i]),
-             have[i].integers[k], want.integers[k]);
+      EXPECT(have[i].integers[k] == want.integers[k], "%s integer %d of %a %a: %lld, not %lld", name, k, double(x[i]),
+             double(y[i]), have[i].integers[k], want.integers[k]);
     sum = checksum(have[i].integers, sizeof have[i].integers, sum);
   }
   printf("%s %016llx\n", name, (unsigned long long)sum);

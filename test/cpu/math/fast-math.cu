@@ -1,6 +1,7 @@
-// The fast intrinsics are as accurate as the CUDA C++ Programming Guide says, and so is what -ffast-math makes of the plain
-// functions. Bounds: __fdividef 2 ulps for divisors of 2^-126 to 2^126, 0 beyond; __expf 2 + floor(abs(1.173 x)) ulps, __exp10f
-// 2 + floor(abs(2.97 x)); __logf, __log2f, __log10f absolute 2^-21.41, 2^-22, 2^-24 in [0.5, 2], else 3, 2, 3 ulps; __sinf and
+// The fast intrinsics are as accurate as the CUDA C++ Programming Guide says, and so is what -ffast-math makes of the
+// plain functions. Bounds: __fdividef 2 ulps for divisors of 2^-126 to 2^126, 0 beyond; __expf 2 + floor(abs(1.173 x))
+// ulps, __exp10f 2 + floor(abs(2.97 x)); __logf, __log2f, __log10f absolute 2^-21.41, 2^-22, 2^-24 in [0.5, 2], else 3,
+// 2, 3 ulps; __sinf and
 // __cosf absolute 2^-21.41 and 2^-21.19 in [-pi, pi]; __powf is exp2f(y * __log2f(x)); __tanf __sinf / __cosf.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -Xarch_device -ffast-math -DPLAIN %s -o %t.plain
@@ -47,7 +48,8 @@ static void absolute(const char *name, double x, double have, long double exact,
   EXPECT(std::fabs(have - exact) <= bound, "%s of %a: %a, not %La", name, x, have, exact);
 }
 static void relative(const char *name, double x, float have, long double exact, double bound) {
-  EXPECT(ulps(have, exact) <= bound + 0.5, "%s of %a: %a, not %La: %g ulps", name, x, double(have), exact, ulps(have, exact));
+  EXPECT(ulps(have, exact) <= bound + 0.5, "%s of %a: %a, not %La: %g ulps", name, x, double(have), exact,
+         ulps(have, exact));
 }
 static void logarithm(const char *name, float x, float have, long double exact, double bound, double ulpBound) {
   if (x >= 0.5f && x <= 2)
@@ -84,7 +86,8 @@ int main() {
     // The product's error: 2 ulps of the logarithm (2^-22 near 1) times y, and exp2's own.
     long double product = ly * log2l(lx);
     if (std::fabs(product) < 120)
-      EXPECT(std::fabs(r[Pow] / powl(lx, ly) - 1) < std::fabs(product) * 4e-7 + std::fabs(b) * 4e-7 + 1e-6, "__powf of %a %a: %a", a, b, r[Pow]);
+      EXPECT(std::fabs(r[Pow] / powl(lx, ly) - 1) < std::fabs(product) * 4e-7 + std::fabs(b) * 4e-7 + 1e-6,
+             "__powf of %a %a: %a", a, b, r[Pow]);
     EXPECT(r[Saturate] == std::fmin(std::fmax(b, 0.0f), 1.0f), "__saturatef of %a: %a", b, r[Saturate]);
   }
   return passed();

@@ -1,6 +1,6 @@
-// CUDA's math functions of float are as accurate as the CUDA C++ Programming Guide documents (maximal error in ulps), also for
-// special values: subnormal, huge, infinite, NaN. Bessel functions of integer order have absolute
-// bounds. sqrtf has 1 ulp: clang 22 takes sqrt.approx where nvcc takes sqrt.rn.
+// CUDA's math functions of float are as accurate as the CUDA C++ Programming Guide documents (maximal error in ulps),
+// also for special values: subnormal, huge, infinite, NaN. Bessel functions of integer order have absolute bounds.
+// sqrtf has 1 ulp: clang 22 takes sqrt.approx where nvcc takes sqrt.rn.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 typedef float R;

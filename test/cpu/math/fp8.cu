@@ -1,16 +1,17 @@
-// fp8, fp6 and fp4 (cuda_fp8.h, cuda_fp6.h, cuda_fp4.h) on the device are what the same headers give on the host: conversions from
-// float, double and half, with and without saturation, and back, for all values of the small types.
+// fp8, fp6 and fp4 (cuda_fp8.h, cuda_fp6.h, cuda_fp4.h) on the device are what the same headers give on the host:
+// conversions from float, double and half, with and without saturation, and back, for all values of the small types.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t | %same %silent
+#include "../inputs/ulp.h"
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 #include <cuda_fp8.h>
-#include "../inputs/ulp.h"
 
 const size_t count = 8192;
 enum { Results = 10 };
 
-template <typename T> __host__ __device__ float valueOf(unsigned char bits) {
+template <typename T>
+__host__ __device__ float valueOf(unsigned char bits) {
   T x;
   x.__x = bits;
   return float(x);
@@ -41,7 +42,9 @@ __global__ void encodeAll(const float *pf, const double *pd, unsigned char *out)
   size_t i = blockIdx.x * blockDim.x + threadIdx.x;
   encode(pf[i], pd[i], out + i * Results);
 }
-__global__ void decodeAll(float *out) { decode(threadIdx.x, out + threadIdx.x * 5); }
+__global__ void decodeAll(float *out) {
+  decode(threadIdx.x, out + threadIdx.x * 5);
+}
 
 int main() {
   std::vector<float> f = inputs<float>(count, 101);
@@ -62,8 +65,8 @@ int main() {
     unsigned char want[Results];
     encode(f[i], d[i], want);
     for (int k = 0; k < Results; ++k)
-      EXPECT(have[i * Results + k] == want[k] || ((want[k] & 0x7f) == 0x7f && (have[i * Results + k] & 0x7f) == 0x7f), "conversion %d of %a %a: %02x, not %02x", k,
-             f[i], d[i], have[i * Results + k], want[k]);
+      EXPECT(have[i * Results + k] == want[k] || ((want[k] & 0x7f) == 0x7f && (have[i * Results + k] & 0x7f) == 0x7f),
+             "conversion %d of %a %a: %02x, not %02x", k, f[i], d[i], have[i * Results + k], want[k]);
     for (int k = 0; k < Results; ++k)
       if (f[i] != f[i] || d[i] != d[i])
         have[i * Results + k] = 0; // the sign of a NaN is nobody's
@@ -73,7 +76,8 @@ int main() {
     float want[5];
     decode(i, want);
     for (int k = 0; k < 5; ++k) {
-      EXPECT(identical(decoded[i * 5 + k], want[k]), "format %d of %02x: %a, not %a", k, i, decoded[i * 5 + k], want[k]);
+      EXPECT(identical(decoded[i * 5 + k], want[k]), "format %d of %02x: %a, not %a", k, i, decoded[i * 5 + k],
+             want[k]);
       decoded[i * 5 + k] = canonical(want[k]);
     }
     if (i < 0x7f) { // e4m3 by definition
@@ -82,6 +86,7 @@ int main() {
       last = exact;
     }
   }
-  printf("encoded %016llx decoded %016llx\n", (unsigned long long)checksum(have), (unsigned long long)checksum(decoded));
+  printf("encoded %016llx decoded %016llx\n", (unsigned long long)checksum(have),
+         (unsigned long long)checksum(decoded));
   return passed();
 }

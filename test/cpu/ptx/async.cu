@@ -1,12 +1,14 @@
-// cp.async with its groups, its zero fill and its arrival at an mbarrier; mbarrier phases by state and by parity, in loops of
-// asm labels; red and atom of every type; the hints that change nothing.
+// cp.async with its groups, its zero fill and its arrival at an mbarrier; mbarrier phases by state and by parity, in
+// loops of asm labels; red and atom of every type; the hints that change nothing.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
 constexpr int kThreads = 96;
 
-__device__ uint32_t shared32(const void *p) { return uint32_t(__cvta_generic_to_shared(p)); }
+__device__ uint32_t shared32(const void *p) {
+  return uint32_t(__cvta_generic_to_shared(p));
+}
 
 // A wait of CUTLASS's form.
 __device__ void waitParity(uint32_t barrier, uint32_t parity) {
@@ -17,7 +19,9 @@ __device__ void waitParity(uint32_t barrier, uint32_t parity) {
                "@P1 bra.uni DONE_%=;\n\t"
                "bra.uni LAB_WAIT_%=;\n\t"
                "DONE_%=:\n\t"
-               "}" ::"r"(barrier), "r"(parity) : "memory");
+               "}" ::"r"(barrier),
+               "r"(parity)
+               : "memory");
 }
 
 __global__ void pipeline(const uint4 *in, uint4 *out, uint32_t *partial, int rounds) {
@@ -30,7 +34,8 @@ __global__ void pipeline(const uint4 *in, uint4 *out, uint32_t *partial, int rou
   __syncthreads();
   for (int r = 0; r < rounds; r++) {
     const uint4 *from = in + (blockIdx.x * rounds + r) * kThreads + t;
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared32(&stage[r % 2][t])), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared32(&stage[r % 2][t])), "l"(from)
+                 : "memory");
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(bar) : "memory");
     waitParity(bar, r % 2);
     // Another thread's copy.
@@ -63,7 +68,10 @@ __global__ void phases(int *out, int rounds) {
     uint32_t done = 0;
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar) : "memory");
     while (!done)
-      asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}" : "=r"(done) : "r"(bar), "l"(state) : "memory");
+      asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                   : "=r"(done)
+                   : "r"(bar), "l"(state)
+                   : "memory");
     seen += sum; // all have added, none has begun the next round
     __syncthreads();
   }
@@ -101,7 +109,10 @@ __global__ void atomics(Totals *t, const uint32_t *in, int n) {
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(old) : "l"(&t->old) : "memory");
   do { // counts by compare and swap
     expected = old;
-    asm volatile("atom.acq_rel.gpu.global.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(&t->old), "r"(expected), "r"(expected + 3) : "memory");
+    asm volatile("atom.acq_rel.gpu.global.cas.b32 %0, [%1], %2, %3;"
+                 : "=r"(old)
+                 : "l"(&t->old), "r"(expected), "r"(expected + 3)
+                 : "memory");
   } while (old != expected);
   uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 0.5;" : "=l"(policy));
@@ -173,7 +184,8 @@ int main() {
   CUDA(cudaMemcpy(dValues, values.data(), values.size() * 4, cudaMemcpyHostToDevice));
   atomics<<<8, 128>>>(dTotals, dValues, int(values.size()));
   CUDA(cudaMemcpy(&t, dTotals, sizeof t, cudaMemcpyDeviceToHost));
-  EXPECT(t.add == e.add && t.least == e.least && t.most == e.most && t.wrapped == e.wrapped && t.old == e.old, "32 bits");
+  EXPECT(t.add == e.add && t.least == e.least && t.most == e.most && t.wrapped == e.wrapped && t.old == e.old,
+         "32 bits");
   EXPECT(t.smallest == e.smallest && t.largest == e.largest, "signed");
   EXPECT(!memcmp(t.bitwise, e.bitwise, sizeof t.bitwise), "bits");
   EXPECT(t.add64 == e.add64 && t.most64 == e.most64, "64 bits");

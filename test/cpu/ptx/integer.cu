@@ -1,12 +1,13 @@
-// Integer PTX: carry chains, products, bit fields, funnel shifts, permutes, dot products and saturation do what the PTX ISA
-// says, for random and for edge operands.
+// Integer PTX: carry chains, products, bit fields, funnel shifts, permutes, dot products and saturation do what the PTX
+// ISA says, for random and for edge operands.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
 struct Results {
-  uint32_t sum[4], difference[4], product[4], low, high, wide[2], mul24, mul24high, sad, bfe, sbfe, bfi, lop3, xorAnd, shfLeft,
-      shfRight, permute, rotated, dp4, dp2, popc, clz, find, findShift, reversed, saturated, mask, nth, count, predicate;
+  uint32_t sum[4], difference[4], product[4], low, high, wide[2], mul24, mul24high, sad, bfe, sbfe, bfi, lop3, xorAnd,
+      shfLeft, shfRight, permute, rotated, dp4, dp2, popc, clz, find, findShift, reversed, saturated, mask, nth, count,
+      predicate;
   uint64_t field64, insert64;
 };
 
@@ -107,7 +108,8 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
 }
 
 // As the PTX ISA's pseudo code has it.
-template <typename T> T extract(T a, bool isSigned, unsigned position, unsigned length) {
+template <typename T>
+T extract(T a, bool isSigned, unsigned position, unsigned length) {
   const unsigned top = sizeof(T) * 8 - 1;
   T result = 0, sign = 0;
   if (isSigned && length)
@@ -117,7 +119,8 @@ template <typename T> T extract(T a, bool isSigned, unsigned position, unsigned 
   return result;
 }
 
-template <typename T> T insert(T a, T b, unsigned position, unsigned length) {
+template <typename T>
+T insert(T a, T b, unsigned position, unsigned length) {
   const unsigned top = sizeof(T) * 8 - 1;
   for (unsigned i = 0; i < length && position + i <= top; i++)
     b = (b & ~(T(1) << (position + i))) | ((a >> i & 1) << (position + i));
@@ -137,7 +140,8 @@ static uint32_t nth(uint32_t mask, uint32_t base, int offset) {
 int main() {
   const int n = 4000;
   Random random(7);
-  const uint32_t edges[] = {0, 1, 2, 31, 32, 33, 63, 127, 128, 255, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+  const uint32_t edges[] = {0,   1,      2,      31,     32,         33,         63,         127,       128,
+                            255, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
   std::vector<uint32_t> in(8 * n);
   for (uint32_t &v : in)
     v = random.below(3) == 0 ? edges[random.below(sizeof edges / sizeof *edges)] : random.next() >> random.below(32);
@@ -173,7 +177,8 @@ int main() {
     EXPECT(r.mul24high == uint32_t((uint64_t)(a[0] & 0xffffff) * (b[0] & 0xffffff) >> 16), "%d", i);
     EXPECT(r.sad == a[1] + (sa > sb ? a[0] - b[0] : b[0] - a[0]), "%d", i);
     EXPECT(r.bfe == extract(a[0], false, b[1] & 255, b[2] & 255), "%d", i);
-    EXPECT(r.sbfe == extract(a[0], true, b[1] & 63, b[2] & 63), "%d: %x %u %u: %x", i, a[0], b[1] & 63, b[2] & 63, r.sbfe);
+    EXPECT(r.sbfe == extract(a[0], true, b[1] & 63, b[2] & 63), "%d: %x %u %u: %x", i, a[0], b[1] & 63, b[2] & 63,
+           r.sbfe);
     EXPECT(r.bfi == insert(a[0], b[0], b[1] & 63, b[2] & 63), "%d", i);
     EXPECT(r.field64 == extract(a64, true, b[2] & 127, b[3] & 127), "%d", i);
     EXPECT(r.insert64 == insert(a64, b64, b[2] & 127, b[3] & 127), "%d", i);

@@ -1,5 +1,5 @@
-// mma.sync of every type and shape of sm_80, ldmatrix and movmatrix: small integers, so that each product and sum is exact,
-// compared with the product on the host; nvcuda::wmma the same.
+// mma.sync of every type and shape of sm_80, ldmatrix and movmatrix: small integers, so that each product and sum is
+// exact, compared with the product on the host; nvcuda::wmma the same.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cuda_bf16.h>
@@ -7,7 +7,6 @@
 #include <mma.h>
 
 #include "../inputs/program.h"
-
 
 // Elements lie in the lanes as the figures of the PTX ISA show for mma.
 __device__ uint32_t encode(int number, int kind) {
@@ -50,9 +49,10 @@ __global__ void multiply(const int *a, const int *b, float *out) {
   float d[4];
   // 0: f16, k 16, sums in f32
   pack(a, b, 0, 16, 16, ra, rb);
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%11,%11};"
-               : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-               : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "f"(1.0f), "f"(-2.0f));
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%11,%11};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "f"(1.0f), "f"(-2.0f));
   unpack(d, out);
   // 1: f16, k 8, sums in f16
   pack(a, b, 0, 16, 8, ra, rb);
@@ -65,22 +65,25 @@ __global__ void multiply(const int *a, const int *b, float *out) {
   unpack(d, out + 128);
   // 2: bf16, k 16
   pack(a, b, 1, 16, 16, ra, rb);
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
-               : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-               : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "f"(0.0f));
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "f"(0.0f));
   unpack(d, out + 256);
   // 3: tf32, k 8
   pack(a, b, 2, 32, 8, ra, rb);
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
-               : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-               : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "f"(0.0f));
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "f"(0.0f));
   unpack(d, out + 384);
   // 4: s8, k 32
   pack(a, b, 3, 8, 32, ra, rb);
   int s[4];
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
-               : "=r"(s[0]), "=r"(s[1]), "=r"(s[2]), "=r"(s[3])
-               : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "r"(7));
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
+      : "=r"(s[0]), "=r"(s[1]), "=r"(s[2]), "=r"(s[3])
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "r"(7));
   for (int i = 0; i < 4; i++)
     d[i] = float(s[i]);
   unpack(d, out + 512);
@@ -102,8 +105,12 @@ __global__ void load(const uint16_t *in, uint32_t *out) {
     rows[lane][i] = in[lane * 8 + i];
   __syncthreads();
   uint32_t address = uint32_t(__cvta_generic_to_shared(rows[lane])), r[9];
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(address));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7]) : "r"(address));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
+               : "r"(address));
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r[8]) : "r"(r[0]));
   for (int i = 0; i < 9; i++)
     out[i * 32 + lane] = r[i];
@@ -133,13 +140,15 @@ __global__ void tiles(const __half *a, const __half *b, float *out, const int8_t
   store_matrix_sync(out8, gc, 16, mem_col_major);
 }
 
-template <typename T> T *upload(const std::vector<T> &values) {
+template <typename T>
+T *upload(const std::vector<T> &values) {
   T *p;
   CUDA(cudaMalloc(&p, values.size() * sizeof(T)));
   CUDA(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
   return p;
 }
-template <typename T> std::vector<T> download(T *p, size_t count) {
+template <typename T>
+std::vector<T> download(T *p, size_t count) {
   std::vector<T> values(count);
   CUDA(cudaMemcpy(values.data(), p, count * sizeof(T), cudaMemcpyDeviceToHost));
   CUDA(cudaFree(p));

@@ -1,5 +1,5 @@
-// Video and floating-point PTX: SIMD and scalar video instructions, directed rounding, saturation, flushing, min and max with NaN
-// and signed zeros, classification, conversions that round and saturate.
+// Video and floating-point PTX: SIMD and scalar video instructions, directed rounding, saturation, flushing, min and
+// max with NaN and signed zeros, classification, conversions that round and saturate.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -52,13 +52,16 @@ __global__ void compute(const uint32_t *in, Results *out, int n) {
   out[i] = r;
 }
 
-template <typename F> uint32_t lanes(int count, F f) {
+template <typename F>
+uint32_t lanes(int count, F f) {
   uint32_t result = 0, bits = 32 / count;
   for (int i = 0; i < count; i++)
     result |= (uint32_t(f(i * bits)) & uint32_t((1ull << bits) - 1)) << (i * bits);
   return result;
 }
-static int64_t clamp(int64_t v, int64_t least, int64_t most) { return v < least ? least : v > most ? most : v; }
+static int64_t clamp(int64_t v, int64_t least, int64_t most) {
+  return v < least ? least : v > most ? most : v;
+}
 static uint32_t bitsOf(float v) {
   uint32_t bits;
   memcpy(&bits, &v, 4);
@@ -73,7 +76,8 @@ static float floatOf(uint32_t bits) {
 int main() {
   const int n = 3000;
   Random random(29);
-  const uint32_t edges[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fffffff, 0x00000001, 0x807fffff, 0x3f800000, 0xbf800000, 0xffffffff, 0x7f80ff00};
+  const uint32_t edges[] = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fffffff, 0x00000001,
+                            0x807fffff, 0x3f800000, 0xbf800000, 0xffffffff, 0x7f80ff00};
   std::vector<uint32_t> in(3 * n);
   for (uint32_t &v : in)
     v = random.below(3) == 0 ? edges[random.below(sizeof edges / sizeof *edges)] : random.next();
@@ -98,12 +102,15 @@ int main() {
     for (int at = 0; at < 32; at += 8)
       sum += uint32_t(abs(byte(a, at) - byte(b, at)));
     EXPECT(r.sumOfDifferences == sum, "%d", i);
-    EXPECT(r.largest2 == lanes(2, [&](int at) { return half(a, at) > half(b, at) ? half(a, at) : half(b, at); }), "%d", i);
+    EXPECT(r.largest2 == lanes(2, [&](int at) { return half(a, at) > half(b, at) ? half(a, at) : half(b, at); }), "%d",
+           i);
     EXPECT(r.set4 == lanes(4, [&](int at) { return byte(a, at) >= byte(b, at); }), "%d", i);
     EXPECT(r.scalar == uint32_t(int8_t(a >> 24) + int(b >> 16)), "%d", i);
     EXPECT(r.shifted == ((b & 255) > 31 ? 0 : a >> (b & 31)) + c, "%d", i);
     EXPECT(r.saturatedByte == uint32_t(clamp(int32_t(a), 0, 255)), "%d", i);
-    EXPECT(r.packed == (uint32_t(clamp(int32_t(a), -32768, 32767)) << 16 | (uint32_t(clamp(int32_t(b), -32768, 32767)) & 0xffff)), "%d", i);
+    EXPECT(r.packed == (uint32_t(clamp(int32_t(a), -32768, 32767)) << 16 |
+                        (uint32_t(clamp(int32_t(b), -32768, 32767)) & 0xffff)),
+           "%d", i);
     const double exact = 1.0 + double(a & 0xff) * 0x1p-30;
     EXPECT(double(r.up) >= exact && double(nextafterf(r.up, 0)) < exact, "%d", i);
     EXPECT(double(r.down) <= exact && double(nextafterf(r.down, 2)) > exact, "%d", i);
@@ -115,19 +122,27 @@ int main() {
     EXPECT(r.saturated == (x + 0.25f > 0 ? fminf(x + 0.25f, 1.0f) : 0.0f), "%d: %g", i, r.saturated);
     const bool xNaN = x != x, yNaN = y != y, zeros = x == 0 && y == 0;
     EXPECT(xNaN && yNaN ? r.least != r.least
-                        : bitsOf(r.least) == (zeros ? a | b : bitsOf(xNaN ? y : yNaN ? x : x < y ? x : y)),
+                        : bitsOf(r.least) == (zeros ? a | b
+                                                    : bitsOf(xNaN    ? y
+                                                             : yNaN  ? x
+                                                             : x < y ? x
+                                                                     : y)),
            "%d: %08x", i, bitsOf(r.least));
-    EXPECT(xNaN || yNaN ? r.mostNaN != r.mostNaN : bitsOf(r.mostNaN) == (zeros ? a & b : bitsOf(x > y ? x : y)), "%d", i);
+    EXPECT(xNaN || yNaN ? r.mostNaN != r.mostNaN : bitsOf(r.mostNaN) == (zeros ? a & b : bitsOf(x > y ? x : y)), "%d",
+           i);
     EXPECT(r.copied == (a >> 31 ? -2.5f : 2.5f), "%d", i);
     const uint32_t magnitude = a & 0x7fffffff;
-    EXPECT(r.classes == (magnitude < 0x7f800000u) + (magnitude > 0x7f800000u ? 2u : 0) + (magnitude && magnitude < 0x800000u ? 4u : 0) + (magnitude == 0x7f800000u ? 8u : 0), "%d", i);
+    EXPECT(r.classes == (magnitude < 0x7f800000u) + (magnitude > 0x7f800000u ? 2u : 0) +
+                            (magnitude && magnitude < 0x800000u ? 4u : 0) + (magnitude == 0x7f800000u ? 8u : 0),
+           "%d", i);
     const double z = double(int(a) >> 10) * 0.25;
     const int32_t rounded[] = {int32_t(nearbyint(z)), int32_t(floor(z)), int32_t(ceil(z)), int32_t(trunc(z))};
     EXPECT(!memcmp(rounded, r.rounded, sizeof rounded), "%d", i);
   }
   std::vector<uint32_t> exact;
   for (const Results &r : out)
-    exact.insert(exact.end(), {r.add4, r.sub2, r.average4, r.difference4, r.sumOfDifferences, r.largest2, r.set4, r.scalar, r.classes, uint32_t(r.rounded[0])});
+    exact.insert(exact.end(), {r.add4, r.sub2, r.average4, r.difference4, r.sumOfDifferences, r.largest2, r.set4,
+                               r.scalar, r.classes, uint32_t(r.rounded[0])});
   printf("video %016llx\n", (unsigned long long)checksum(exact));
   CUDA(cudaFree(dIn));
   CUDA(cudaFree(dOut));

@@ -34,7 +34,8 @@ int main() {
   const std::vector<int> have = pout.host();
   for (int t = 0; t < threads; ++t) {
     const int i = offsets[t], j = i & 3, at = i / 8 * 8 + j;
-    const int want = char(i / 16 * 16 + j) + 256 * char(at ^ offsets[at % threads]) + 65536 * char((i + 3) / 4 * 4 - 4 + j + 1);
+    const int want =
+        char(i / 16 * 16 + j) + 256 * char(at ^ offsets[at % threads]) + 65536 * char((i + 3) / 4 * 4 - 4 + j + 1);
     EXPECT(have[t] == want, "thread %d: %d, not %d", t, have[t], want);
   }
   printf("align-down %016llx\n", (unsigned long long)checksum(have.data(), have.size() * sizeof have[0]));

@@ -1,5 +1,5 @@
-// A thread that has returned is no longer waited for: __syncthreads and its _count/_and/_or forms take the threads that are
-// left, whichever returned, when, and however many are left, in blocks of any shape.
+// A thread that has returned is no longer waited for: __syncthreads and its _count/_and/_or forms take the threads that
+// are left, whichever returned, when, and however many are left, in blocks of any shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -73,9 +73,12 @@ static void check(dim3 shape, int blocks, uint64_t seed) {
       for (int t = 0; t < threads; ++t) {
         const int at = (b * roundCount + round) * threads + t;
         const bool lives = life[b * threads + t] > round;
-        EXPECT(results[0][at] == (lives ? sum : -1), "block %d round %d thread %d: sum %d", b, round, t, results[0][at]);
-        EXPECT(results[1][at] == (lives ? count : -1), "block %d round %d thread %d: count %d", b, round, t, results[1][at]);
-        EXPECT(results[2][at] == (lives ? all : -1), "block %d round %d thread %d: and %d", b, round, t, results[2][at]);
+        EXPECT(results[0][at] == (lives ? sum : -1), "block %d round %d thread %d: sum %d", b, round, t,
+               results[0][at]);
+        EXPECT(results[1][at] == (lives ? count : -1), "block %d round %d thread %d: count %d", b, round, t,
+               results[1][at]);
+        EXPECT(results[2][at] == (lives ? all : -1), "block %d round %d thread %d: and %d", b, round, t,
+               results[2][at]);
         EXPECT(results[3][at] == (lives ? any : -1), "block %d round %d thread %d: or %d", b, round, t, results[3][at]);
       }
     }

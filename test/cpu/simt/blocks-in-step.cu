@@ -1,5 +1,6 @@
-// Blocks that wait for each other without a cooperative launch, as programs do whose grid fits on a GPU at once: a barrier of all blocks, a
-// chain from the last block to the first, and polling loops that have warp operations or barriers
+// Blocks that wait for each other without a cooperative launch, as programs do whose grid fits on a GPU at once: a
+// barrier of all blocks, a chain from the last block to the first, and polling loops that have warp operations or
+// barriers
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run cpu_threads=2 %t | %same %silent
 #include "../inputs/program.h"

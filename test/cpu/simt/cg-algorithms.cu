@@ -15,7 +15,8 @@ struct Values {
   double real;
 };
 
-template <int Size> __global__ void algorithms(const int *in, Values *out) {
+template <int Size>
+__global__ void algorithms(const int *in, Values *out) {
   cg::thread_block block = cg::this_thread_block();
   auto tile = cg::tiled_partition<Size>(block);
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +46,8 @@ __global__ void copy(const int *in, int *out, int count) {
   block.sync();
   auto tile = cg::tiled_partition<32>(block);
   const int each = count / tile.meta_group_size();
-  cg::memcpy_async(tile, staged + tile.meta_group_rank() * each, in + tile.meta_group_rank() * each, each * sizeof(int));
+  cg::memcpy_async(tile, staged + tile.meta_group_rank() * each, in + tile.meta_group_rank() * each,
+                   each * sizeof(int));
   cg::wait(tile);
   int sum = 0;
   for (int i = tile.thread_rank(); i < each; i += 32)
@@ -55,7 +57,8 @@ __global__ void copy(const int *in, int *out, int count) {
     atomicAdd(&out[gridDim.x * count], sum);
 }
 
-template <int Size> static void check() {
+template <int Size>
+static void check() {
   const int threads = 160, blocks = 4, n = threads * blocks;
   Random random(80 + Size);
   std::vector<int> in(n);
@@ -85,8 +88,8 @@ template <int Size> static void check() {
     e.wide = (long long)e.sum << 33;
     e.real = e.sum * 0.25;
     EXPECT(memcmp(&e, &out[t], sizeof e) == 0,
-           "size %d thread %d: sum %d %d least %d %d bits %d %d scans %d %d %d %d leader %d %d wide %lld %lld", Size, t, e.sum,
-           out[t].sum, e.least, out[t].least, e.bits, out[t].bits, e.inclusive, out[t].inclusive, e.exclusive,
+           "size %d thread %d: sum %d %d least %d %d bits %d %d scans %d %d %d %d leader %d %d wide %lld %lld", Size, t,
+           e.sum, out[t].sum, e.least, out[t].least, e.bits, out[t].bits, e.inclusive, out[t].inclusive, e.exclusive,
            out[t].exclusive, e.leader, out[t].leader, e.wide, out[t].wide);
   }
   printf("%d: %016llx\n", Size, (unsigned long long)checksum(out));

@@ -1,5 +1,5 @@
-// Cooperative groups' cluster of a launch that asks for none: a cluster of one block, whose ranks, sizes, barrier and shared
-// memory are the block's.
+// Cooperative groups' cluster of a launch that asks for none: a cluster of one block, whose ranks, sizes, barrier and
+// shared memory are the block's.
 // RUN: %gasan -O2 --offload-arch=sm_90 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

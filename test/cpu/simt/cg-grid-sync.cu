@@ -1,5 +1,5 @@
-// Cooperative launches: grid_group::sync lets no block go on before all have come, however often, with one block to as many as
-// fit, in one, two and three dimensions, also where threads that are not the block's first have returned.
+// Cooperative launches: grid_group::sync lets no block go on before all have come, however often, with one block to as
+// many as fit, in one, two and three dimensions, also where threads that are not the block's first have returned.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same
 // RUN: %run cpu_threads=1 %t | %same
@@ -31,7 +31,8 @@ __global__ void counting(unsigned *counts, unsigned *wrong, int steps) {
     if (block.thread_rank() == 0)
       atomicAdd(&counts[step], 1u + (grid.is_valid() ? 0 : 1000));
     grid.sync();
-    if (((volatile unsigned *)counts)[step] != blocks || (step + 2 < steps && ((volatile unsigned *)counts)[step + 2] != 0))
+    if (((volatile unsigned *)counts)[step] != blocks ||
+        (step + 2 < steps && ((volatile unsigned *)counts)[step + 2] != 0))
       atomicAdd(wrong, 1u);
   }
 }

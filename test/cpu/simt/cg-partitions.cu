@@ -1,5 +1,5 @@
-// Cooperative groups in divergent code: coalesced_threads, labeled_partition and binary_partition group exactly the threads
-// that share a branch or a label; their shuffles, ballots and ranks are consistent.
+// Cooperative groups in divergent code: coalesced_threads, labeled_partition and binary_partition group exactly the
+// threads that share a branch or a label; their shuffles, ballots and ranks are consistent.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -7,7 +7,8 @@
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
 
-// Whatever threads a coalesced group has, it is consistent: ranks are 0 .. size-1, in order, and a sum over it counts size.
+// Whatever threads a coalesced group has, it is consistent: ranks are 0 .. size-1, in order, and a sum over it counts
+// size.
 __device__ int consistent(const cg::coalesced_group &group) {
   const int rank = group.thread_rank(), size = group.size();
   int wrong = rank >= size;
@@ -50,11 +51,19 @@ __global__ void partitions(const int *labels, const int *values, Part *byLabel, 
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   auto label = cg::labeled_partition(warp, labels[t]);
-  byLabel[t] = {(int)label.thread_rank(), (int)label.size(), 0, (int)label.meta_group_size(),
-                cg::reduce(label, values[t], cg::plus<int>()), cg::reduce(label, values[t], cg::greater<int>())};
+  byLabel[t] = {(int)label.thread_rank(),
+                (int)label.size(),
+                0,
+                (int)label.meta_group_size(),
+                cg::reduce(label, values[t], cg::plus<int>()),
+                cg::reduce(label, values[t], cg::greater<int>())};
   auto half = cg::binary_partition(warp, labels[t] % 2 == 1);
-  byBit[t] = {(int)half.thread_rank(), (int)half.size(), 0, (int)half.meta_group_size(),
-              cg::reduce(half, values[t], cg::plus<int>()), cg::reduce(half, values[t], cg::greater<int>())};
+  byBit[t] = {(int)half.thread_rank(),
+              (int)half.size(),
+              0,
+              (int)half.meta_group_size(),
+              cg::reduce(half, values[t], cg::plus<int>()),
+              cg::reduce(half, values[t], cg::greater<int>())};
 }
 
 static void checkParts(const char *name, const std::vector<int> &groups, const std::vector<int> &values,
@@ -76,8 +85,8 @@ static void checkParts(const char *name, const std::vector<int> &groups, const s
     }
     const Part &p = parts[t];
     EXPECT(p.rank == e.rank && p.size == e.size && p.sum == e.sum && p.biggest == e.biggest,
-           "%s thread %zu: rank %d %d size %d %d sum %d %d biggest %d %d", name, t, e.rank, p.rank, e.size, p.size, e.sum,
-           p.sum, e.biggest, p.biggest);
+           "%s thread %zu: rank %d %d size %d %d sum %d %d biggest %d %d", name, t, e.rank, p.rank, e.size, p.size,
+           e.sum, p.sum, e.biggest, p.biggest);
   }
   std::vector<int> kept;
   for (const Part &p : parts)
@@ -118,7 +127,8 @@ int main() {
     else
       expected[1] += (in[t] + 1) / 2 * in[t];
   }
-  EXPECT(sums[0] == expected[0] && sums[1] == expected[1], "%u %u, not %u %u", sums[0], sums[1], expected[0], expected[1]);
+  EXPECT(sums[0] == expected[0] && sums[1] == expected[1], "%u %u, not %u %u", sums[0], sums[1], expected[0],
+         expected[1]);
   printf("coalesced %u %u\n", sums[0], sums[1]);
   partitions<<<blocks, threads>>>(dIn, dValues, dLabel, dBit);
   CUDA(cudaGetLastError());

@@ -1,5 +1,5 @@
-// Cooperative groups: thread_block, and tiles of 1 to 32 threads (and of tiles): rank, size, shuffles, votes, matches and
-// sync stay within a tile, in blocks of one, two and three dimensions, also when tiles take different branches.
+// Cooperative groups: thread_block, and tiles of 1 to 32 threads (and of tiles): rank, size, shuffles, votes, matches
+// and sync stay within a tile, in blocks of one, two and three dimensions, also when tiles take different branches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -11,7 +11,8 @@ struct Facts {
   unsigned ballot, match;
 };
 
-template <class Tile> __device__ Facts explore(Tile tile, int value) {
+template <class Tile>
+__device__ Facts explore(Tile tile, int value) {
   Facts f = {};
   f.rank = tile.thread_rank();
   f.size = tile.size();
@@ -38,7 +39,8 @@ template <class Tile> __device__ Facts explore(Tile tile, int value) {
   return f;
 }
 
-template <int Size> __global__ void tiles(const int *in, Facts *out) {
+template <int Size>
+__global__ void tiles(const int *in, Facts *out) {
   cg::thread_block block = cg::this_thread_block();
   const int t = block.thread_rank() + blockIdx.x * block.size();
   auto tile = cg::tiled_partition<Size>(block);
@@ -103,8 +105,8 @@ static void check(const char *name, Kernel kernel, dim3 shape, int size, bool is
     const int meta = t % threads / size;
     Facts e = isNested ? expect(in.data(), t, size, 0, meta % 4, 4)
                        : expect(in.data(), t, size, meta % 3 == 1, meta, threads / size);
-    EXPECT(memcmp(&e, &out[t], sizeof e) == 0, "%s thread %d: rank %d %d meta %d %d sum %d %d match %x %x scan %d %d", name,
-           t, e.rank, out[t].rank, e.metaRank, out[t].metaRank, e.sum, out[t].sum, e.match, out[t].match, e.scan,
+    EXPECT(memcmp(&e, &out[t], sizeof e) == 0, "%s thread %d: rank %d %d meta %d %d sum %d %d match %x %x scan %d %d",
+           name, t, e.rank, out[t].rank, e.metaRank, out[t].metaRank, e.sum, out[t].sum, e.match, out[t].match, e.scan,
            out[t].scan);
   }
   printf("%s %016llx\n", name, (unsigned long long)checksum(out));

@@ -1,16 +1,19 @@
-// printf in kernels: every conversion, width and precision; the order of one thread's lines; what it returns; text is there
-// after a synchronisation, behind what the host printed before that.
+// printf in kernels: every conversion, width and precision; the order of one thread's lines; what it returns; text is
+// there after a synchronisation, behind what the host printed before that.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
-__device__ const char *kind(int i) { return i % 2 ? "odd" : "even"; }
+__device__ const char *kind(int i) {
+  return i % 2 ? "odd" : "even";
+}
 
 __global__ void conversions(int *returned) {
   returned[0] = printf("%d %i %u %x %X %o %c %s %%\n", -5, 12, 4000000000u, 0xbeef, 0xBEEF, 8, 'q', "text");
   returned[1] = printf("[%6d] [%-6d] [%06d] [%+d] [% d] [%*d] [%.3d]\n", 42, 42, 42, 42, 42, 8, 42, 7);
   returned[2] = printf("%ld %lu %lld %llu %llx %hd\n", -1L, 1ul << 40, -(1LL << 50), ~0ull, 1ull << 60, (short)-7);
-  returned[3] = printf("%f %.2f %10.3f %-10.1f| %e %g %G %a\n", 1.5, -2.345, 3.14159, 2.5, 12345.678, 0.0001, 1e20, 1.0);
+  returned[3] =
+      printf("%f %.2f %10.3f %-10.1f| %e %g %G %a\n", 1.5, -2.345, 3.14159, 2.5, 12345.678, 0.0001, 1e20, 1.0);
   returned[4] = printf("%5s|%-5s|%.2s|%s\n", "ab", "cd", "efgh", kind(3));
   returned[5] = printf("no arguments\n");
   float single = 0.1f;

@@ -1,5 +1,5 @@
-// A failed assert in a kernel: CUDA's line on standard error, cudaErrorAssert from the next call that waits, and from every
-// later call; an assert that holds costs nothing.
+// A failed assert in a kernel: CUDA's line on standard error, cudaErrorAssert from the next call that waits, and from
+// every later call; an assert that holds costs nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %check
 // CHECK: holds: cudaSuccess

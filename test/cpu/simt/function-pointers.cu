@@ -9,9 +9,15 @@
 typedef int (*Unary)(int);
 typedef int (*Together)(int *shared, int value);
 
-__device__ int twice(int x) { return 2 * x; }
-__device__ int square(int x) { return x * x; }
-__device__ int negate(int x) { return -x; }
+__device__ int twice(int x) {
+  return 2 * x;
+}
+__device__ int square(int x) {
+  return x * x;
+}
+__device__ int negate(int x) {
+  return -x;
+}
 __device__ Unary table[] = {twice, square, negate};
 __constant__ Unary constantTable[] = {negate, twice, square};
 __device__ Unary chosen = square;
@@ -25,7 +31,9 @@ __device__ int sumOfBlock(int *shared, int value) {
   __syncthreads();
   return sum;
 }
-__device__ int ofLane0(int *, int value) { return __shfl_sync(0xffffffff, value, 0); }
+__device__ int ofLane0(int *, int value) {
+  return __shfl_sync(0xffffffff, value, 0);
+}
 __device__ Together together[] = {sumOfBlock, ofLane0};
 
 struct Counter {
@@ -58,14 +66,18 @@ __global__ void meet(int which, int *out) {
 }
 
 // A pointer that differs from thread to thread, to a function that takes a pointer.
-__device__ int fold(Unary function, int depth, int x) { return depth ? fold(function, depth - 1, function(x) % 1009) : x; }
+__device__ int fold(Unary function, int depth, int x) {
+  return depth ? fold(function, depth - 1, function(x) % 1009) : x;
+}
 __global__ void foldAll(const int *in, int *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     out[i] = fold(table[in[i] % 3], in[i] % 9, i);
 }
 
-static int hostApply(int which, int x) { return which == 0 ? 2 * x : which == 1 ? x * x : -x; }
+static int hostApply(int which, int x) {
+  return which == 0 ? 2 * x : which == 1 ? x * x : -x;
+}
 
 int main() {
   CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 8 << 10)); // the compiler cannot know how deep indirect calls go

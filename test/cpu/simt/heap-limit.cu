@@ -1,5 +1,5 @@
-// cudaLimitMallocHeapSize: kernels get no more than that, malloc returns a null pointer beyond, and what is freed can be had
-// again.
+// cudaLimitMallocHeapSize: kernels get no more than that, malloc returns a null pointer beyond, and what is freed can
+// be had again.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -1,24 +1,35 @@
-// Lambdas (extended ones as kernel arguments, generic and recursive ones inside), templates over functors, packs and values,
-// large and dynamic local arrays, alloca, and arguments of every shape.
+// Lambdas (extended ones as kernel arguments, generic and recursive ones inside), templates over functors, packs and
+// values, large and dynamic local arrays, alloca, and arguments of every shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
 
-template <typename F> __global__ void forEach(int n, F f) {
+template <typename F>
+__global__ void forEach(int n, F f) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     f(i);
 }
 
-template <typename... T> __host__ __device__ long long sumOf(T... values) {
+template <typename... T>
+__host__ __device__ long long sumOf(T... values) {
   return (0LL + ... + (long long)values);
 }
-template <int N> struct Power {
-  template <typename T> __host__ __device__ static T of(T x) { return x * Power<N - 1>::of(x); }
+template <int N>
+struct Power {
+  template <typename T>
+  __host__ __device__ static T of(T x) {
+    return x * Power<N - 1>::of(x);
+  }
 };
-template <> struct Power<0> {
-  template <typename T> __host__ __device__ static T of(T) { return 1; }
+template <>
+struct Power<0> {
+  template <typename T>
+  __host__ __device__ static T of(T) {
+    return 1;
+  }
 };
-template <template <int> class P, int... N> __host__ __device__ unsigned polynomial(unsigned x) {
+template <template <int> class P, int... N>
+__host__ __device__ unsigned polynomial(unsigned x) {
   return (0u + ... + P<N>::of(x));
 }
 
@@ -88,7 +99,8 @@ int main() {
   };
   for (size_t k = 0; k < expected.size(); ++k) {
     if (k == 0)
-      forEach<<<5, 96>>>(n, [=] __device__(int i) { d[i] = unsigned(sumOf(i, short(i), 2.5f * i, (unsigned char)i, offset)); });
+      forEach<<<5, 96>>>(
+          n, [=] __device__(int i) { d[i] = unsigned(sumOf(i, short(i), 2.5f * i, (unsigned char)i, offset)); });
     else if (k == 1)
       forEach<<<5, 96>>>(n, [=] __device__(int i) { d[i] = polynomial<Power, 1, 3, 5>(i); });
     else if (k == 2)

@@ -72,7 +72,8 @@ __global__ void token(const int *order, unsigned *result, int laps) {
     *result = carried;
 }
 
-// One block waits for another, which the device must run at the same time or before: the waiting one has the larger index.
+// One block waits for another, which the device must run at the same time or before: the waiting one has the larger
+// index.
 __device__ unsigned blockFlag;
 __global__ void blocks(unsigned *out) {
   if (blockIdx.x == 0) {

@@ -12,11 +12,11 @@ static std::atomic<bool> counting;
 static std::atomic<int> asked;
 
 // Our definitions stand in front of the C library's, for the runtime too.
-#define COUNTED(result, name, parameters, arguments)                                                                     \
-  extern "C" result name parameters {                                                                                    \
-    static auto real = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));                                  \
-    asked += counting;                                                                                                   \
-    return real arguments;                                                                                               \
+#define COUNTED(result, name, parameters, arguments)                                                                   \
+  extern "C" result name parameters {                                                                                  \
+    static auto real = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));                                \
+    asked += counting;                                                                                                 \
+    return real arguments;                                                                                             \
   }
 COUNTED(void *, malloc, (size_t size), (size))
 COUNTED(void *, realloc, (void *p, size_t size), (p, size))
@@ -26,7 +26,9 @@ COUNTED(int, pthread_create, (pthread_t * thread, const pthread_attr_t *a, void 
 COUNTED(void *, mmap, (void *at, size_t size, int protection, int flags, int file, off_t offset),
         (at, size, protection, flags, file, offset))
 
-__global__ void loop(int *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }
+__global__ void loop(int *out) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
+}
 __global__ void fibers(int *out) {
   __shared__ int values[64];
   extern __shared__ int more[];

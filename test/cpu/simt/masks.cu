@@ -1,4 +1,5 @@
-// Warp operations under masks that CUDA allows: halves, tiles, partial last warps, lanes that have ended, masks that lanes compute themselves
+// Warp operations under masks that CUDA allows: halves, tiles, partial last warps, lanes that have ended, masks that
+// lanes compute themselves
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 // RUN: %gasan -O0 %s -o %t.unoptimised
@@ -65,7 +66,8 @@ __global__ void active(unsigned *out) {
   }
 }
 
-template <int Size> __global__ void tiles(unsigned *out) {
+template <int Size>
+__global__ void tiles(unsigned *out) {
   cg::thread_block_tile<Size> tile = cg::tiled_partition<Size>(cg::this_thread_block());
   unsigned sum = tile.thread_rank();
   for (int distance = Size / 2; distance > 0; distance /= 2)
@@ -86,7 +88,8 @@ unsigned lanesOf(unsigned thread) {
   return Threads - thread / 32 * 32 < 32 ? Threads - thread / 32 * 32 : 32;
 }
 
-template <typename Expected> void check(const char *name, unsigned *values, Expected expected) {
+template <typename Expected>
+void check(const char *name, unsigned *values, Expected expected) {
   unsigned host[Threads], wrong = 0;
   CUDA(cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost));
   for (unsigned i = 0; i < Threads; i++)
@@ -103,7 +106,8 @@ unsigned ballot(unsigned lanes, bool (*votes)(unsigned lane)) {
   return result;
 }
 
-template <int Size> unsigned tileSum(unsigned thread, unsigned lane, unsigned) {
+template <int Size>
+unsigned tileSum(unsigned thread, unsigned lane, unsigned) {
   unsigned odd = 0xaaaaaaaa & ((1u << Size) - 1);
   return Size * (Size - 1) / 2 + (thread / Size % 2 ? 1000 * odd : 0);
 }

@@ -1,5 +1,5 @@
-// Recursion: Ackermann's function, mutual recursion, quicksort, tree walks with a barrier or a warp operation inside, and a
-// depth that needs cudaDeviceSetLimit(cudaLimitStackSize).
+// Recursion: Ackermann's function, mutual recursion, quicksort, tree walks with a barrier or a warp operation inside,
+// and a depth that needs cudaDeviceSetLimit(cudaLimitStackSize).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -8,8 +8,12 @@ __host__ __device__ int ackermann(int m, int n) {
   return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
 }
 __host__ __device__ bool isOdd(int n);
-__host__ __device__ bool isEven(int n) { return n == 0 || isOdd(n - 1); }
-__host__ __device__ bool isOdd(int n) { return n != 0 && isEven(n - 1); }
+__host__ __device__ bool isEven(int n) {
+  return n == 0 || isOdd(n - 1);
+}
+__host__ __device__ bool isOdd(int n) {
+  return n != 0 && isEven(n - 1);
+}
 __host__ __device__ void hanoi(int n, int from, int to, int *moves, int *check) {
   if (n == 0)
     return;
@@ -86,7 +90,9 @@ __device__ int deep(int n, const int *values) {
     kept[i] = values[(n + i) % 64];
   return n == 0 ? kept[0] : (deep(n - 1, values) + kept[n % 8]) % 10007;
 }
-__global__ void deepest(const int *values, int depth, int *out) { out[threadIdx.x] = deep(depth + threadIdx.x, values); }
+__global__ void deepest(const int *values, int depth, int *out) {
+  out[threadIdx.x] = deep(depth + threadIdx.x, values);
+}
 
 int main() {
   Random random(111);

@@ -1,5 +1,5 @@
-// __shfl_sync, _up, _down and _xor: every type, every width, sources in and out of range, full and partial masks, whole and
-// partial warps. A source outside a lane's segment gives the lane its own value.
+// __shfl_sync, _up, _down and _xor: every type, every width, sources in and out of range, full and partial masks, whole
+// and partial warps. A source outside a lane's segment gives the lane its own value.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -7,7 +7,8 @@
 
 enum Operation { Index, Up, Down, Xor };
 
-template <typename T> __global__ void shuffle(Operation operation, unsigned mask, int width, int b, const T *in, T *out) {
+template <typename T>
+__global__ void shuffle(Operation operation, unsigned mask, int width, int b, const T *in, T *out) {
   const int lane = threadIdx.x % 32;
   if (!(mask >> lane & 1))
     return;
@@ -35,12 +36,25 @@ static int sourceLane(Operation operation, int lane, int width, int b) {
   }
 }
 
-template <typename T> static T valueOf(Random &random) { return T(int(random.below(2000001)) - 1000000) / T(4); }
-template <> long long valueOf(Random &random) { return (long long)random.next() << 32 | random.next(); }
-template <> unsigned long long valueOf(Random &random) { return (unsigned long long)random.next() << 32 | random.next(); }
-template <> __half valueOf(Random &random) { return __half(float(random.below(2048)) / 4.0f); }
+template <typename T>
+static T valueOf(Random &random) {
+  return T(int(random.below(2000001)) - 1000000) / T(4);
+}
+template <>
+long long valueOf(Random &random) {
+  return (long long)random.next() << 32 | random.next();
+}
+template <>
+unsigned long long valueOf(Random &random) {
+  return (unsigned long long)random.next() << 32 | random.next();
+}
+template <>
+__half valueOf(Random &random) {
+  return __half(float(random.below(2048)) / 4.0f);
+}
 
-template <typename T> static void check(const char *name) {
+template <typename T>
+static void check(const char *name) {
   static const unsigned masks[] = {0xffffffffu, 0x0000ffffu, 0x00ff00f0u, 0x7fffffffu};
   static const int offsets[] = {0, 1, 2, 5, 8, 16, 17, 31};
   const int threads = 64;
@@ -67,8 +81,8 @@ template <typename T> static void check(const char *name) {
               continue;
             }
             EXPECT(memcmp(&out[t], &in[t / 32 * 32 + source], sizeof(T)) == 0,
-                   "%s operation %d width %d b %d mask %08x thread %d: not lane %d's", name, operation, width, b, mask, t,
-                   source);
+                   "%s operation %d width %d b %d mask %08x thread %d: not lane %d's", name, operation, width, b, mask,
+                   t, source);
           }
           sum = checksum(out.data(), threads * sizeof(T), sum);
         }

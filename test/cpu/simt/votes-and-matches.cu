@@ -1,5 +1,5 @@
-// __all_sync, __any_sync, __ballot_sync, __match_any_sync and __match_all_sync over full, partial and divergent masks, with
-// random predicates and values of every type.
+// __all_sync, __any_sync, __ballot_sync, __match_any_sync and __match_all_sync over full, partial and divergent masks,
+// with random predicates and values of every type.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"
@@ -94,8 +94,8 @@ int main() {
     e.allDifferPredicate = same;
     EXPECT(memcmp(&e, &results[t], sizeof e) == 0,
            "block %d thread %d: ballot %08x %08x match %08x %08x wide %08x %08x all %u %u any %u %u", block, inBlock,
-           e.ballot, results[t].ballot, e.match32, results[t].match32, e.match64, results[t].match64, e.all, results[t].all,
-           e.any, results[t].any);
+           e.ballot, results[t].ballot, e.match32, results[t].match32, e.match64, results[t].match64, e.all,
+           results[t].all, e.any, results[t].any);
   }
   printf("votes %016llx\n", (unsigned long long)checksum(results));
   CUDA(cudaFree(dGroup));

@@ -81,8 +81,8 @@ int main() {
         unsigned expected = in[t / 32 * 32 + own];
         for (int i = own + classes; i < 32 && t / 32 * 32 + i < threads; i += classes)
           expected = combine(operation, expected, in[t / 32 * 32 + i]);
-        EXPECT(out[first * threads + t] == expected, "%d classes, operation %d, thread %d: %u, not %u", classes, operation, t,
-               out[first * threads + t], expected);
+        EXPECT(out[first * threads + t] == expected, "%d classes, operation %d, thread %d: %u, not %u", classes,
+               operation, t, out[first * threads + t], expected);
       }
     printf("%d classes: %016llx\n", classes, (unsigned long long)checksum(out));
   }

@@ -1,6 +1,6 @@
-// With point filtering, tex1D and tex2D return the texel that the address mode names: clamp, border with its colour, and for
-// normalised coordinates wrap and mirror; on arrays and on pitched memory. Where coordinates are not normalised, wrap and
-// mirror are clamp.
+// With point filtering, tex1D and tex2D return the texel that the address mode names: clamp, border with its colour,
+// and for normalised coordinates wrap and mirror; on arrays and on pitched memory. Where coordinates are not
+// normalised, wrap and mirror are clamp.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -27,14 +27,10 @@ struct Case {
   cudaTextureAddressMode mode;
   bool normalized;
   const char *name;
-} cases[] = {{cudaAddressModeClamp, false, "clamp"},
-             {cudaAddressModeBorder, false, "border"},
-             {cudaAddressModeWrap, false, "wrap as clamp"},
-             {cudaAddressModeMirror, false, "mirror as clamp"},
-             {cudaAddressModeClamp, true, "normalised clamp"},
-             {cudaAddressModeBorder, true, "normalised border"},
-             {cudaAddressModeWrap, true, "normalised wrap"},
-             {cudaAddressModeMirror, true, "normalised mirror"}};
+} cases[] = {{cudaAddressModeClamp, false, "clamp"},           {cudaAddressModeBorder, false, "border"},
+             {cudaAddressModeWrap, false, "wrap as clamp"},    {cudaAddressModeMirror, false, "mirror as clamp"},
+             {cudaAddressModeClamp, true, "normalised clamp"}, {cudaAddressModeBorder, true, "normalised border"},
+             {cudaAddressModeWrap, true, "normalised wrap"},   {cudaAddressModeMirror, true, "normalised mirror"}};
 
 cudaTextureAddressMode effective(const Case &c) {
   bool repeats = c.mode == cudaAddressModeWrap || c.mode == cudaAddressModeMirror;
@@ -114,7 +110,8 @@ void testPlane(const Case &c, int width, int height, bool pitched) {
       EXPECT(memcmp(&seen[j * 5 * width + i], &expected, sizeof expected) == 0, "%s, %dx%d, texel %d %d", c.name, width,
              height, i - 2 * width, j - 2 * height);
     }
-  printf("%s %dx%d %s: %016llx\n", c.name, width, height, pitched ? "pitched" : "array", (unsigned long long)checksum(seen));
+  printf("%s %dx%d %s: %016llx\n", c.name, width, height, pitched ? "pitched" : "array",
+         (unsigned long long)checksum(seen));
   CUDA(cudaDestroyTextureObject(texture));
   if (array)
     CUDA(cudaFreeArray(array));

@@ -1,5 +1,5 @@
-// Copies to, from and between arrays, of any part, waiting or in a stream, from pageable, pinned and device memory; also the
-// deprecated ones, which go on in the next row. Arrays keep what was not copied to.
+// Copies to, from and between arrays, of any part, waiting or in a stream, from pageable, pinned and device memory;
+// also the deprecated ones, which go on in the next row. Arrays keep what was not copied to.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: %run suppressions=%S/inputs/refused.supp %t | %same %silent
 #include "../inputs/texture.h"
@@ -7,7 +7,9 @@
 typedef std::vector<ushort2> Image;
 const int width = 40, height = 24;
 
-ushort2 next(Random &random) { return make_ushort2(random.next(), random.next()); }
+ushort2 next(Random &random) {
+  return make_ushort2(random.next(), random.next());
+}
 
 Image randomImage(uint64_t seed) {
   Random random(seed);
@@ -82,8 +84,8 @@ int main() {
       break;
     case 2: // from device memory
       CUDA(cudaMemcpy2D(device, pitch, image.data(), row, row, height, cudaMemcpyHostToDevice));
-      CUDA(cudaMemcpy2DToArray(array, x * texel, y, reinterpret_cast<char *>(device) + fromY * pitch + fromX * texel, pitch,
-                               w * texel, h, cudaMemcpyDefault));
+      CUDA(cudaMemcpy2DToArray(array, x * texel, y, reinterpret_cast<char *>(device) + fromY * pitch + fromX * texel,
+                               pitch, w * texel, h, cudaMemcpyDefault));
       paste(model, x, y, image, fromX, fromY, w, h);
       break;
     case 3: // between arrays
@@ -93,7 +95,8 @@ int main() {
     case 4: // to the host, a part
       CUDA(cudaMemcpy2DFromArray(hostPart, row, array, x * texel, y, w * texel, h, cudaMemcpyDeviceToHost));
       for (int j = 0; j < h; ++j)
-        EXPECT(memcmp(&image[(fromY + j) * width + fromX], &model[(y + j) * width + x], w * texel) == 0, "turn %d row %d", turn, j);
+        EXPECT(memcmp(&image[(fromY + j) * width + fromX], &model[(y + j) * width + x], w * texel) == 0,
+               "turn %d row %d", turn, j);
       break;
     case 5: // to device memory in a stream and home from there
       CUDA(cudaMemcpy2DFromArrayAsync(device, pitch, array, 0, 0, row, height, cudaMemcpyDeviceToDevice, stream));

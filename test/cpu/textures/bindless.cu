@@ -1,6 +1,6 @@
-// Texture and surface objects are values: kernels take them from memory, from constant memory and by index, many at a time,
-// from every thread of many blocks; what one kernel writes through a surface the next one reads through a texture of the
-// same array.
+// Texture and surface objects are values: kernels take them from memory, from constant memory and by index, many at a
+// time, from every thread of many blocks; what one kernel writes through a surface the next one reads through a texture
+// of the same array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -29,7 +29,8 @@ __global__ void fillAll(Image *all) {
 __global__ void blur(int from, int to) {
   int x = threadIdx.x, y = blockIdx.x;
   const Image &image = images[from];
-  float sum = read(image, x, y) + read(image, x - 1, y) + read(image, x + 1, y) + read(image, x, y - 1) + read(image, x, y + 1);
+  float sum =
+      read(image, x, y) + read(image, x - 1, y) + read(image, x + 1, y) + read(image, x, y - 1) + read(image, x, y + 1);
   surf2Dwrite(sum, images[to].surface, x * sizeof(float), y);
 }
 
@@ -62,7 +63,8 @@ int main() {
     blur<<<size, size>>>(from, to);
     for (int p = 0; p < size * size; ++p) {
       auto at = [&](int x, int y) {
-        return model[from][addressed(y, size, cudaAddressModeClamp) * size + addressed(x, size, cudaAddressModeClamp)] * 0.25f;
+        return model[from][addressed(y, size, cudaAddressModeClamp) * size + addressed(x, size, cudaAddressModeClamp)] *
+               0.25f;
       };
       int x = p % size, y = p / size;
       model[to][p] = at(x, y) + at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1);
@@ -81,7 +83,8 @@ int main() {
   mixed<<<60, 128>>>(out);
   std::vector<float> seen = download(out, threads);
   for (int i = 0; i < threads; ++i)
-    EXPECT(seen[i] == model[i % count][i % size * size + i / count % size] * 0.25f, "thread %d: %g", i, double(seen[i]));
+    EXPECT(seen[i] == model[i % count][i % size * size + i / count % size] * 0.25f, "thread %d: %g", i,
+           double(seen[i]));
   for (int i = 0; i < count; ++i) {
     CUDA(cudaDestroyTextureObject(all[i].texture));
     CUDA(cudaDestroySurfaceObject(all[i].surface));

@@ -1,5 +1,5 @@
-// texCubemap and texCubemapLayered take the face that a direction meets (+x, -x, +y, -y, +z, -z) and the place on it by the
-// table in CUDA's programming guide; cubemap surfaces name faces by number.
+// texCubemap and texCubemapLayered take the face that a direction meets (+x, -x, +y, -y, +z, -z) and the place on it by
+// the table in CUDA's programming guide; cubemap surfaces name faces by number.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -31,7 +31,8 @@ __global__ void addLayered(cudaSurfaceObject_t surface) {
 
 // A direction whose image is inside texel (x, y) of a face, of any length.
 float3 direction(int face, int x, int y, int size, Random &random) {
-  double s = 2 * (x + 0.5 + (random.unit() - 0.5) * 0.6) / size - 1, t = 2 * (y + 0.5 + (random.unit() - 0.5) * 0.6) / size - 1;
+  double s = 2 * (x + 0.5 + (random.unit() - 0.5) * 0.6) / size - 1,
+         t = 2 * (y + 0.5 + (random.unit() - 0.5) * 0.6) / size - 1;
   double length = 0.25 + random.unit() * 8;
   double faces[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
   return make_float3(float(faces[face][0] * length), float(faces[face][1] * length), float(faces[face][2] * length));
@@ -49,11 +50,11 @@ int main() {
   CUDA(cudaMalloc(&out, count * sizeof(int)));
 
   cudaArray_t array;
-  CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(size, size, 6), cudaArrayCubemap | cudaArraySurfaceLoadStore));
+  CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(size, size, 6),
+                         cudaArrayCubemap | cudaArraySurfaceLoadStore));
   cudaSurfaceObject_t surface = surfaceOf(array);
   fill<<<6, dim3(size, size)>>>(surface, size);
-  cudaTextureObject_t texture =
-      textureOf(resourceOf(array), describe(cudaFilterModePoint, cudaAddressModeClamp, true));
+  cudaTextureObject_t texture = textureOf(resourceOf(array), describe(cudaFilterModePoint, cudaAddressModeClamp, true));
   sample<<<(count + 127) / 128, 128>>>(texture, places, count, -1, out);
   std::vector<int> seen = download(out, count);
   for (int i = 0; i < count; ++i) {

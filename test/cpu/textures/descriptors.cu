@@ -1,12 +1,14 @@
-// Objects tell what they were made of; what CUDA documents as wrong (formats, sizes, alignment, filters that do not fit the
-// format, surfaces on arrays without the flag) is refused, and the alignments that the device names are enough.
+// Objects tell what they were made of; what CUDA documents as wrong (formats, sizes, alignment, filters that do not fit
+// the format, surfaces on arrays without the flag) is refused, and the alignments that the device names are enough.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
 
 #define REFUSED(call) EXPECT((call) != cudaSuccess, "was not refused")
 
-__global__ void fetch(cudaTextureObject_t texture, int *out) { out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x); }
+__global__ void fetch(cudaTextureObject_t texture, int *out) {
+  out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x);
+}
 
 void testArrays() {
   cudaArray_t array;

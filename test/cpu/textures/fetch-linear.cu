@@ -5,18 +5,21 @@
 #include "../inputs/texture.h"
 
 // Channels one by one, since vectors have no index.
-template <typename T> struct Channels {
+template <typename T>
+struct Channels {
   static constexpr int count = sizeof(T) / sizeof(T::x);
   using Type = decltype(T::x);
 };
 
-template <typename T> __global__ void fetch(cudaTextureObject_t texture, int first, int count, T *out) {
+template <typename T>
+__global__ void fetch(cudaTextureObject_t texture, int first, int count, T *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
     out[i] = tex1Dfetch<T>(texture, first + i);
 }
 
-template <typename T> void testFormat(const char *name, uint64_t seed) {
+template <typename T>
+void testFormat(const char *name, uint64_t seed) {
   // The texture begins behind some texels (512 bytes: what GPUs ask of its alignment) and ends before some.
   const int count = 1000, margin = 40, all = count + 2 * margin, lead = 512 / sizeof(T);
   Random random(seed);
@@ -43,7 +46,8 @@ template <typename T> void testFormat(const char *name, uint64_t seed) {
 }
 
 // Integers as [0, 1] and [-1, 1]; 1e-6 away from the quotient at most.
-template <typename T, typename R> void testNormalized(const char *name) {
+template <typename T, typename R>
+void testNormalized(const char *name) {
   using Channel = typename Channels<T>::Type;
   const int bits = sizeof(Channel) * 8, count = 1 << bits;
   const bool isSigned = Channel(-1) < Channel(0);
@@ -64,7 +68,8 @@ template <typename T, typename R> void testNormalized(const char *name) {
       double expected = double((&values[i].x)[c]) / ((1 << (isSigned ? bits - 1 : bits)) - 1);
       if (expected < -1)
         expected = -1;
-      EXPECT(std::fabs((&seen[i].x)[c] - expected) < 1e-6, "%s %d: %g, not %g", name, i, double((&seen[i].x)[c]), expected);
+      EXPECT(std::fabs((&seen[i].x)[c] - expected) < 1e-6, "%s %d: %g, not %g", name, i, double((&seen[i].x)[c]),
+             expected);
     }
   CUDA(cudaDestroyTextureObject(texture));
   CUDA(cudaFree(memory));

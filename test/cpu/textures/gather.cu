@@ -1,16 +1,18 @@
-// tex2Dgather returns one component of the four texels that linear filtering would blend, counter-clockwise from the lower
-// left: (i, j+1), (i+1, j+1), (i+1, j), (i, j); at the edges as the address mode says.
+// tex2Dgather returns one component of the four texels that linear filtering would blend, counter-clockwise from the
+// lower left: (i, j+1), (i+1, j+1), (i+1, j), (i, j); at the edges as the address mode says.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
 
-template <typename T> __global__ void gather(cudaTextureObject_t texture, int width, int height, int component, T *out) {
+template <typename T>
+__global__ void gather(cudaTextureObject_t texture, int width, int height, int component, T *out) {
   int i = threadIdx.x, j = blockIdx.x; // between texels (i - 1, j - 1) and (i, j)
   if (i <= width)
     out[j * (width + 1) + i] = tex2Dgather<T>(texture, i - 0.2f, j + 0.3f, component);
 }
 
-template <typename T> void test(const char *name, cudaTextureAddressMode mode, int width, int height) {
+template <typename T>
+void test(const char *name, cudaTextureAddressMode mode, int width, int height) {
   Random random(width);
   std::vector<T> values(width * height);
   for (T &value : values)
@@ -19,7 +21,8 @@ template <typename T> void test(const char *name, cudaTextureAddressMode mode, i
   cudaArray_t array;
   cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
   CUDA(cudaMallocArray(&array, &channels, width, height, cudaArrayTextureGather));
-  CUDA(cudaMemcpy2DToArray(array, 0, 0, values.data(), width * sizeof(T), width * sizeof(T), height, cudaMemcpyHostToDevice));
+  CUDA(cudaMemcpy2DToArray(array, 0, 0, values.data(), width * sizeof(T), width * sizeof(T), height,
+                           cudaMemcpyHostToDevice));
   cudaTextureObject_t texture = textureOf(resourceOf(array), describe(cudaFilterModePoint, mode));
   const int count = (width + 1) * (height + 1);
   T *out;

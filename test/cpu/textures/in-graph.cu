@@ -1,5 +1,5 @@
-// Copies to and from arrays are captured into a graph with the kernels that use their textures and surfaces, and each launch
-// of the graph does them again, with what is in memory then.
+// Copies to and from arrays are captured into a graph with the kernels that use their textures and surfaces, and each
+// launch of the graph does them again, with what is in memory then.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -53,7 +53,8 @@ int main() {
       EXPECT(out[i].x == expected.y && out[i].y == expected.x, "launch %d texel %d", launch, i);
     }
     for (int i = 0; i < 20; ++i)
-      EXPECT(memcmp(&part[i], &out[(7 + i / 5) * width + 3 + i % 5], sizeof(float2)) == 0, "launch %d part %d", launch, i);
+      EXPECT(memcmp(&part[i], &out[(7 + i / 5) * width + 3 + i % 5], sizeof(float2)) == 0, "launch %d part %d", launch,
+             i);
     printf("%d %016llx\n", launch, (unsigned long long)checksum(out, row * height));
   }
   CUDA(cudaGraphExecDestroy(exec));

@@ -1,5 +1,5 @@
-// Layered arrays hold planes (or rows) of one size: tex1DLayered and tex2DLayered read the layer that they name, clamped to
-// those that there are, and never blend layers; cudaMemcpy3D takes layers for depth.
+// Layered arrays hold planes (or rows) of one size: tex1DLayered and tex2DLayered read the layer that they name,
+// clamped to those that there are, and never blend layers; cudaMemcpy3D takes layers for depth.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -23,7 +23,8 @@ __global__ void blendPlanes(cudaTextureObject_t texture, int width, int height, 
     out[layer * width * height + i] = tex2DLayered<float>(texture, i % width + 1.0f, i / width + 0.5f, layer);
 }
 
-template <typename T> cudaArray_t layered(const std::vector<T> &values, int width, int height, int layers) {
+template <typename T>
+cudaArray_t layered(const std::vector<T> &values, int width, int height, int layers) {
   cudaArray_t array;
   cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
   CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(width, height, layers), cudaArrayLayered));
@@ -97,8 +98,8 @@ int main() {
   unsigned flags;
   array = layered(rows, width, 0, layers);
   CUDA(cudaArrayGetInfo(&channels, &extent, &flags, array));
-  EXPECT(extent.width == width && extent.height == 0 && extent.depth == layers, "%zu %zu %zu", extent.width, extent.height,
-         extent.depth);
+  EXPECT(extent.width == width && extent.height == 0 && extent.depth == layers, "%zu %zu %zu", extent.width,
+         extent.height, extent.depth);
   EXPECT((flags & cudaArrayLayered) != 0, "flags %u", flags);
   EXPECT(channels.x == 32 && channels.y == 0 && channels.f == cudaChannelFormatKindSigned, "%d bits", channels.x);
   CUDA(cudaFreeArray(array));

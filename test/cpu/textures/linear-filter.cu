@@ -13,7 +13,8 @@ __global__ void sample1(cudaTextureObject_t texture, const float2 *where, int co
     out[i] = tex1D<float>(texture, where[i].x);
 }
 
-template <typename T> __global__ void sample2(cudaTextureObject_t texture, const float2 *where, int count, T *out) {
+template <typename T>
+__global__ void sample2(cudaTextureObject_t texture, const float2 *where, int count, T *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
     out[i] = tex2D<T>(texture, where[i].x, where[i].y);
@@ -56,8 +57,8 @@ void compare(const char *name, const Plane &plane, const std::vector<float2> &wh
   int wrong = 0;
   for (size_t i = 0; i < where.size(); ++i) {
     double expected = plane.filtered(where[i].x, where[i].y);
-    EXPECT(std::fabs(seen[i] - expected) <= tolerance, "%s at %g %g: %g, not %g", name, double(where[i].x), double(where[i].y),
-           double(seen[i]), expected);
+    EXPECT(std::fabs(seen[i] - expected) <= tolerance, "%s at %g %g: %g, not %g", name, double(where[i].x),
+           double(where[i].y), double(seen[i]), expected);
     // In the middle of a texel the value is the texel's (normalised coordinates do not hit the middle exactly).
     if (i % 5 == 0 && !normalized)
       wrong += std::fabs(seen[i] - expected) > range * 2e-6;
@@ -74,8 +75,8 @@ std::vector<float2> scaled(const std::vector<float2> &where, const Plane &plane)
 
 // T: what is stored; the values as the fetch gives them are value(i, T's bits).
 template <typename T>
-void test(const char *name, Plane plane, cudaChannelFormatDesc channels, const std::vector<T> &stored, double range, bool pitched,
-          bool normalized, cudaTextureReadMode read) {
+void test(const char *name, Plane plane, cudaChannelFormatDesc channels, const std::vector<T> &stored, double range,
+          bool pitched, bool normalized, cudaTextureReadMode read) {
   cudaArray_t array = nullptr;
   T *memory = nullptr;
   cudaResourceDesc resource;
@@ -170,17 +171,20 @@ void testChannels() {
 }
 
 int main() {
-  testFormat<float>("float", cudaCreateChannelDesc<float>(), 2000, cudaReadModeElementType,
-                    [](Random &random) { return (random.unit() - 0.5f) * 2000; }, [](float value) { return value; });
-  testFormat<__half>("half", cudaCreateChannelDescHalf(), 2, cudaReadModeElementType,
-                     [](Random &random) { return __float2half(random.unit() * 2 - 1); },
-                     [](__half value) { return __half2float(value); });
-  testFormat<unsigned char>("unsigned char", cudaCreateChannelDesc<unsigned char>(), 1, cudaReadModeNormalizedFloat,
-                            [](Random &random) { return (unsigned char)random.next(); },
-                            [](unsigned char value) { return value / 255.0f; });
-  testFormat<short>("short", cudaCreateChannelDesc<short>(), 2, cudaReadModeNormalizedFloat,
-                    [](Random &random) { return short(random.next()); },
-                    [](short value) { return value == -32768 ? -1.0f : value / 32767.0f; });
+  testFormat<float>(
+      "float", cudaCreateChannelDesc<float>(), 2000, cudaReadModeElementType,
+      [](Random &random) { return (random.unit() - 0.5f) * 2000; }, [](float value) { return value; });
+  testFormat<__half>(
+      "half", cudaCreateChannelDescHalf(), 2, cudaReadModeElementType,
+      [](Random &random) { return __float2half(random.unit() * 2 - 1); },
+      [](__half value) { return __half2float(value); });
+  testFormat<unsigned char>(
+      "unsigned char", cudaCreateChannelDesc<unsigned char>(), 1, cudaReadModeNormalizedFloat,
+      [](Random &random) { return (unsigned char)random.next(); }, [](unsigned char value) { return value / 255.0f; });
+  testFormat<short>(
+      "short", cudaCreateChannelDesc<short>(), 2, cudaReadModeNormalizedFloat,
+      [](Random &random) { return short(random.next()); },
+      [](short value) { return value == -32768 ? -1.0f : value / 32767.0f; });
   testChannels();
   return passed();
 }

@@ -1,5 +1,6 @@
-// Mipmapped arrays: each level is an array of half the size; tex2DLod takes the nearest level or blends two (8-bit weights),
-// after the bias and within the clamps of the description; tex2DGrad takes the level in which a step is one texel.
+// Mipmapped arrays: each level is an array of half the size; tex2DLod takes the nearest level or blends two (8-bit
+// weights), after the bias and within the clamps of the description; tex2DGrad takes the level in which a step is one
+// texel.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -95,7 +96,8 @@ int main() {
         double level = std::fmin(std::fmax(asked[i] + s.bias, s.low), s.high);
         // Halfway between two levels either may be the nearest.
         double tolerance = blend ? 1.5 / 256 : 0.5 + 1.0 / 64;
-        EXPECT(std::fabs(seen[i] - level) <= tolerance, "bias %g, level %g: %g", double(s.bias), level, double(seen[i]));
+        EXPECT(std::fabs(seen[i] - level) <= tolerance, "bias %g, level %g: %g", double(s.bias), level,
+               double(seen[i]));
         EXPECT(blend || seen[i] == std::floor(seen[i]), "levels are blended: %g", double(seen[i]));
       }
       CUDA(cudaDestroyTextureObject(texture));

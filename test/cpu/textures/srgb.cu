@@ -31,8 +31,8 @@ int main() {
         double value = (&values[i].x)[c] / 255.0, expected = value;
         if (srgb && c < 3)
           expected = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-        EXPECT(std::fabs((&seen[i].x)[c] - expected) < (srgb ? 1.0 / 128 : 1e-6), "texel %d channel %d: %g, not %g", i, c,
-               double((&seen[i].x)[c]), expected);
+        EXPECT(std::fabs((&seen[i].x)[c] - expected) < (srgb ? 1.0 / 128 : 1e-6), "texel %d channel %d: %g, not %g", i,
+               c, double((&seen[i].x)[c]), expected);
       }
     CUDA(cudaDestroyTextureObject(texture));
   }

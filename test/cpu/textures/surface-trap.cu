@@ -1,11 +1,12 @@
-// A surface access outside of the array traps, unless the program asked for another boundary mode: the kernel fails, and the
-// error stays for every later call. With checks it would be reported before it happens.
+// A surface access outside of the array traps, unless the program asked for another boundary mode: the kernel fails,
+// and the error stays for every later call. With checks it would be reported before it happens.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run halt_on_error=0 %t read | %same
 // RUN: %run halt_on_error=0 %t write | %same
 #include "../inputs/texture.h"
 
-__attribute__((no_sanitize("address"))) __global__ void access(cudaSurfaceObject_t surface, bool write, int x, int *out) {
+__attribute__((no_sanitize("address"))) __global__ void access(cudaSurfaceObject_t surface, bool write, int x,
+                                                               int *out) {
   if (write)
     surf2Dwrite(1, surface, x * int(sizeof(int)), 0);
   else

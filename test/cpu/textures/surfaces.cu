@@ -1,10 +1,11 @@
-// Surfaces read and write the bytes of an array, x counted in bytes: every width of 1, 2 and 4 channels in 1D, 2D, 3D and
-// layered arrays; outside, mode zero reads zeros and drops writes, mode clamp takes the nearest texel.
+// Surfaces read and write the bytes of an array, x counted in bytes: every width of 1, 2 and 4 channels in 1D, 2D, 3D
+// and layered arrays; outside, mode zero reads zeros and drops writes, mode clamp takes the nearest texel.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
 
-template <typename T> __host__ __device__ T pattern(int x, int y, int z) {
+template <typename T>
+__host__ __device__ T pattern(int x, int y, int z) {
   T value;
   unsigned char *bytes = reinterpret_cast<unsigned char *>(&value);
   for (unsigned i = 0; i < sizeof(T); ++i)
@@ -12,27 +13,32 @@ template <typename T> __host__ __device__ T pattern(int x, int y, int z) {
   return value;
 }
 
-template <typename T> __global__ void write1(cudaSurfaceObject_t surface, int width) {
+template <typename T>
+__global__ void write1(cudaSurfaceObject_t surface, int width) {
   int x = threadIdx.x;
   if (x < width)
     surf1Dwrite(pattern<T>(x, 0, 0), surface, x * sizeof(T));
 }
-template <typename T> __global__ void read1(cudaSurfaceObject_t surface, int width, T *out) {
+template <typename T>
+__global__ void read1(cudaSurfaceObject_t surface, int width, T *out) {
   int x = threadIdx.x;
   if (x < width)
     out[x] = surf1Dread<T>(surface, x * sizeof(T));
 }
-template <typename T> __global__ void write2(cudaSurfaceObject_t surface, int width, int height) {
+template <typename T>
+__global__ void write2(cudaSurfaceObject_t surface, int width, int height) {
   int x = threadIdx.x, y = blockIdx.x;
   if (x < width)
     surf2Dwrite(pattern<T>(x, y, 0), surface, x * sizeof(T), y);
 }
-template <typename T> __global__ void read2(cudaSurfaceObject_t surface, int width, int height, T *out) {
+template <typename T>
+__global__ void read2(cudaSurfaceObject_t surface, int width, int height, T *out) {
   int x = threadIdx.x, y = blockIdx.x;
   if (x < width)
     out[y * width + x] = surf2Dread<T>(surface, x * sizeof(T), y);
 }
-template <typename T> __global__ void write3(cudaSurfaceObject_t surface, int width, int height, bool layered) {
+template <typename T>
+__global__ void write3(cudaSurfaceObject_t surface, int width, int height, bool layered) {
   int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
   if (x >= width)
     return;
@@ -41,7 +47,8 @@ template <typename T> __global__ void write3(cudaSurfaceObject_t surface, int wi
   else
     surf3Dwrite(pattern<T>(x, y, z), surface, x * sizeof(T), y, z);
 }
-template <typename T> __global__ void read3(cudaSurfaceObject_t surface, int width, int height, bool layered, T *out) {
+template <typename T>
+__global__ void read3(cudaSurfaceObject_t surface, int width, int height, bool layered, T *out) {
   int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
   if (x >= width)
     return;
@@ -51,18 +58,21 @@ template <typename T> __global__ void read3(cudaSurfaceObject_t surface, int wid
   else
     surf3Dread(place, surface, x * sizeof(T), y, z);
 }
-template <typename T> __global__ void writeRows(cudaSurfaceObject_t surface, int width) {
+template <typename T>
+__global__ void writeRows(cudaSurfaceObject_t surface, int width) {
   int x = threadIdx.x, layer = blockIdx.x;
   if (x < width)
     surf1DLayeredwrite(pattern<T>(x, 0, layer), surface, x * sizeof(T), layer);
 }
-template <typename T> __global__ void readRows(cudaSurfaceObject_t surface, int width, T *out) {
+template <typename T>
+__global__ void readRows(cudaSurfaceObject_t surface, int width, T *out) {
   int x = threadIdx.x, layer = blockIdx.x;
   if (x < width)
     surf1DLayeredread(&out[layer * width + x], surface, x * sizeof(T), layer);
 }
 
-template <typename T> void expectPattern(const char *name, const std::vector<T> &seen, int width, int height) {
+template <typename T>
+void expectPattern(const char *name, const std::vector<T> &seen, int width, int height) {
   for (int i = 0; i < int(seen.size()); ++i) {
     T expected = pattern<T>(i % width, i / width % height, i / (width * height));
     EXPECT(memcmp(&seen[i], &expected, sizeof expected) == 0, "%s texel %d", name, i);
@@ -70,7 +80,8 @@ template <typename T> void expectPattern(const char *name, const std::vector<T> 
 }
 
 // The host sees what a kernel wrote, and a kernel what the host wrote.
-template <typename T> void testType(const char *name) {
+template <typename T>
+void testType(const char *name) {
   const int width = 45, height = 8, depth = 4;
   cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
   std::vector<T> seen(width);
@@ -83,7 +94,8 @@ template <typename T> void testType(const char *name) {
   write1<T><<<1, 64>>>(surface, width);
   read1<<<1, 64>>>(surface, width, out);
   expectPattern(name, download(out, width), width, 1);
-  CUDA(cudaMemcpy2DFromArray(seen.data(), width * sizeof(T), array, 0, 0, width * sizeof(T), 1, cudaMemcpyDeviceToHost));
+  CUDA(
+      cudaMemcpy2DFromArray(seen.data(), width * sizeof(T), array, 0, 0, width * sizeof(T), 1, cudaMemcpyDeviceToHost));
   expectPattern(name, seen, width, 1);
   CUDA(cudaDestroySurfaceObject(surface));
   CUDA(cudaFreeArray(array));
@@ -92,11 +104,13 @@ template <typename T> void testType(const char *name) {
   surface = surfaceOf(array);
   write2<T><<<height, 64>>>(surface, width, height);
   seen.resize(width * height);
-  CUDA(cudaMemcpy2DFromArray(seen.data(), width * sizeof(T), array, 0, 0, width * sizeof(T), height, cudaMemcpyDeviceToHost));
+  CUDA(cudaMemcpy2DFromArray(seen.data(), width * sizeof(T), array, 0, 0, width * sizeof(T), height,
+                             cudaMemcpyDeviceToHost));
   expectPattern(name, seen, width, height);
   std::vector<T> swapped = seen;
   std::swap(swapped.front(), swapped.back());
-  CUDA(cudaMemcpy2DToArray(array, 0, 0, swapped.data(), width * sizeof(T), width * sizeof(T), height, cudaMemcpyHostToDevice));
+  CUDA(cudaMemcpy2DToArray(array, 0, 0, swapped.data(), width * sizeof(T), width * sizeof(T), height,
+                           cudaMemcpyHostToDevice));
   read2<<<height, 64>>>(surface, width, height, out);
   std::vector<T> got = download(out, width * height);
   EXPECT(memcmp(got.data(), swapped.data(), got.size() * sizeof(T)) == 0, "%s: what the host wrote", name);
@@ -114,7 +128,8 @@ template <typename T> void testType(const char *name) {
     CUDA(cudaFreeArray(array));
   }
 
-  CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(width, 0, depth), cudaArraySurfaceLoadStore | cudaArrayLayered));
+  CUDA(cudaMalloc3DArray(&array, &channels, make_cudaExtent(width, 0, depth),
+                         cudaArraySurfaceLoadStore | cudaArrayLayered));
   surface = surfaceOf(array);
   writeRows<T><<<depth, 64>>>(surface, width);
   readRows<<<depth, 64>>>(surface, width, out);

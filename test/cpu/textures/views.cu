@@ -9,7 +9,8 @@ __global__ void levels(cudaTextureObject_t texture, float *out) {
   out[threadIdx.x] = tex2DLod<float>(texture, 0.5f, 0.5f, int(threadIdx.x) - 1);
 }
 
-cudaTextureObject_t create(const cudaResourceDesc &resource, const cudaTextureDesc &description, const cudaResourceViewDesc &view) {
+cudaTextureObject_t create(const cudaResourceDesc &resource, const cudaTextureDesc &description,
+                           const cudaResourceViewDesc &view) {
   cudaTextureObject_t texture;
   CUDA(cudaCreateTextureObject(&texture, &resource, &description, &view));
   cudaResourceViewDesc seen;

@@ -1,5 +1,6 @@
-// 3D arrays: cudaMemcpy3D moves boxes between host, pitched device memory and arrays; tex3D reads texels (point filtering)
-// and blends the 8 nearest ones (linear filtering: 8-bit weights in each of 3 dimensions, so up to 3/256 of the range off).
+// 3D arrays: cudaMemcpy3D moves boxes between host, pitched device memory and arrays; tex3D reads texels (point
+// filtering) and blends the 8 nearest ones (linear filtering: 8-bit weights in each of 3 dimensions, so up to 3/256 of
+// the range off).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/texture.h"
@@ -22,12 +23,14 @@ __global__ void blend(cudaTextureObject_t texture, const float3 *where, int coun
     out[i] = tex3D<float>(texture, where[i].x, where[i].y, where[i].z);
 }
 
-template <typename T> cudaArray_t volume(const std::vector<T> &values, cudaExtent extent) {
+template <typename T>
+cudaArray_t volume(const std::vector<T> &values, cudaExtent extent) {
   cudaArray_t array;
   cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
   CUDA(cudaMalloc3DArray(&array, &channels, extent));
   cudaMemcpy3DParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(const_cast<T *>(values.data()), extent.width * sizeof(T), extent.width, extent.height);
+  copy.srcPtr =
+      make_cudaPitchedPtr(const_cast<T *>(values.data()), extent.width * sizeof(T), extent.width, extent.height);
   copy.dstArray = array;
   copy.extent = extent;
   copy.kind = cudaMemcpyHostToDevice;
@@ -50,7 +53,8 @@ void testTexels() {
   EXPECT(memcmp(seen.data(), values.data(), count * sizeof(short2)) == 0, "texels differ");
   CUDA(cudaDestroyTextureObject(texture));
 
-  cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder};
+  cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror,
+                                    cudaAddressModeBorder};
   cudaTextureDesc description = describe(cudaFilterModePoint, cudaAddressModeClamp, true);
   const int all = (width + 4) * (height + 4) * (depth + 4);
   short2 *outside;

@@ -1,5 +1,5 @@
-// thrust by key: runs of equal keys reduced with a predicate and an operator of their own, unique_by_key_copy, scans by key, and a
-// stable sort of structs.
+// thrust by key: runs of equal keys reduced with a predicate and an operator of their own, unique_by_key_copy, scans by
+// key, and a stable sort of structs.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t | %same %silent
 #include <thrust/reduce.h>
@@ -50,18 +50,20 @@ int main() {
     }
     const thrust::device_vector<int> dKeys(keys.begin(), keys.end()), dValues(values.begin(), values.end());
     thrust::device_vector<int> outKeys(n), outValues(n);
-    auto ends = thrust::reduce_by_key(dKeys.begin(), dKeys.end(), dValues.begin(), outKeys.begin(), outValues.begin(), SameTen(),
-                                      Largest());
+    auto ends = thrust::reduce_by_key(dKeys.begin(), dKeys.end(), dValues.begin(), outKeys.begin(), outValues.begin(),
+                                      SameTen(), Largest());
     outKeys.erase(ends.first, outKeys.end());
     outValues.erase(ends.second, outValues.end());
     // Which of the keys that count as equal stands for a run, thrust leaves open.
     const std::vector<int> standing = host(outKeys);
-    EXPECT(standing.size() == runKeys.size() && std::equal(standing.begin(), standing.end(), runKeys.begin(), SameTen()), "%d", n);
+    EXPECT(standing.size() == runKeys.size() &&
+               std::equal(standing.begin(), standing.end(), runKeys.begin(), SameTen()),
+           "%d", n);
     EXPECT(host(outValues) == runMost, "%d", n);
 
     thrust::device_vector<int> uniqueKeys(n), uniqueValues(n), scanned(n);
-    ends = thrust::unique_by_key_copy(dKeys.begin(), dKeys.end(), dValues.begin(), uniqueKeys.begin(), uniqueValues.begin(),
-                                      SameTen());
+    ends = thrust::unique_by_key_copy(dKeys.begin(), dKeys.end(), dValues.begin(), uniqueKeys.begin(),
+                                      uniqueValues.begin(), SameTen());
     uniqueKeys.erase(ends.first, uniqueKeys.end());
     EXPECT(host(uniqueKeys) == runKeys, "%d", n);
     thrust::inclusive_scan_by_key(dKeys.begin(), dKeys.end(), dValues.begin(), scanned.begin(), SameTen(), Largest());

@@ -1,5 +1,5 @@
-// thrust's scatter, scatter_if and gather_if, transform_reduce over a zip of ranges, and iterators that compute: counting,
-// transform, permutation, zip as output.
+// thrust's scatter, scatter_if and gather_if, transform_reduce over a zip of ranges, and iterators that compute:
+// counting, transform, permutation, zip as output.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t | %same %silent
 #include <thrust/for_each.h>
@@ -59,8 +59,10 @@ int main() {
     thrust::gather_if(dPlaces.begin(), dPlaces.end(), dFlags.begin(), dIn.begin(), out.begin());
     EXPECT(host(out) == fetched, "gather_if of %d", n);
 
-    auto pairs = thrust::make_zip_iterator(dIn.begin(), thrust::make_permutation_iterator(dOther.begin(), dPlaces.begin()));
-    long long product = thrust::transform_reduce(pairs, pairs + n, Product(), 3LL, thrust::plus<long long>()), expected = 3;
+    auto pairs =
+        thrust::make_zip_iterator(dIn.begin(), thrust::make_permutation_iterator(dOther.begin(), dPlaces.begin()));
+    long long product = thrust::transform_reduce(pairs, pairs + n, Product(), 3LL, thrust::plus<long long>()),
+              expected = 3;
     for (int i = 0; i < n; i++)
       expected += (long long)in[i] * other[places[i]];
     EXPECT(product == expected, "%d: %lld, not %lld", n, product, expected);

@@ -1,5 +1,5 @@
-// thrust on sorted ranges: reduction by key, the intersection of two sets, vectorised binary search, unique by key over zipped
-// values, for no, one and many elements.
+// thrust on sorted ranges: reduction by key, the intersection of two sets, vectorised binary search, unique by key over
+// zipped values, for no, one and many elements.
 // RUN: %gasan -O2 -g0 -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t | %same %silent
 #include <thrust/binary_search.h>
@@ -25,7 +25,8 @@ int main() {
     const thrust::device_vector<unsigned> keys(in.begin(), in.end()), &source = keys;
 
     thrust::device_vector<unsigned> unique(n), counts(n);
-    auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), thrust::make_constant_iterator(1u), unique.begin(), counts.begin());
+    auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), thrust::make_constant_iterator(1u), unique.begin(),
+                                      counts.begin());
     unique.erase(ends.first, unique.end());
     counts.erase(ends.second, counts.end());
     std::map<unsigned, unsigned> histogram;
@@ -42,7 +43,8 @@ int main() {
     for (unsigned v = 0; v < 500; v += 2)
       even.push_back(v);
     thrust::device_vector<unsigned> other(even.begin(), even.end()), both(even.size() + n);
-    both.erase(thrust::set_intersection(unique.begin(), unique.end(), other.begin(), other.end(), both.begin()), both.end());
+    both.erase(thrust::set_intersection(unique.begin(), unique.end(), other.begin(), other.end(), both.begin()),
+               both.end());
     std::vector<unsigned> common;
     std::set_intersection(hostUnique.begin(), hostUnique.end(), even.begin(), even.end(), std::back_inserter(common));
     EXPECT(host(both) == common, "intersection of %d", n);
@@ -54,7 +56,8 @@ int main() {
       hostPlaces[i] = unsigned(std::lower_bound(even.begin(), even.end(), in[i]) - even.begin());
     EXPECT(host(places) == hostPlaces, "searches of %d", n);
 
-    thrust::device_vector<unsigned> firstKeys = keys, firsts(thrust::make_counting_iterator(0u), thrust::make_counting_iterator(unsigned(n)));
+    thrust::device_vector<unsigned> firstKeys = keys, firsts(thrust::make_counting_iterator(0u),
+                                                             thrust::make_counting_iterator(unsigned(n)));
     thrust::device_vector<unsigned> copies = firsts;
     auto zipped = thrust::make_zip_iterator(firsts.begin(), copies.begin());
     auto last = thrust::unique_by_key(firstKeys.begin(), firstKeys.end(), zipped);

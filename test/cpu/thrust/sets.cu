@@ -31,9 +31,12 @@ int main() {
       std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
       std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(either));
       std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
-      EXPECT(result(thrust::set_union(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) == both, "%d, %d", n, m);
-      EXPECT(result(thrust::set_difference(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) == rest, "%d, %d", n, m);
-      EXPECT(result(thrust::set_symmetric_difference(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) == either,
+      EXPECT(result(thrust::set_union(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) == both, "%d, %d", n,
+             m);
+      EXPECT(result(thrust::set_difference(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) == rest, "%d, %d",
+             n, m);
+      EXPECT(result(thrust::set_symmetric_difference(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) ==
+                 either,
              "%d, %d", n, m);
       EXPECT(result(thrust::merge(dA.begin(), dA.end(), dB.begin(), dB.end(), out.begin())) == merged, "%d, %d", n, m);
       printf("%d, %d: %zu %zu %zu %016llx\n", n, m, both.size(), rest.size(), either.size(),

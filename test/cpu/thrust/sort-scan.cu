@@ -1,5 +1,5 @@
-// thrust on device_vectors: a stable sort by key with a comparator of its own, transform and reduce, scan with an operator, gather
-// and counting iterators, for no, one and many elements.
+// thrust on device_vectors: a stable sort by key with a comparator of its own, transform and reduce, scan with an
+// operator, gather and counting iterators, for no, one and many elements.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t | %same %silent
 #include <thrust/gather.h>
@@ -29,7 +29,8 @@ int main() {
     std::iota(order.begin(), order.end(), 0u);
     const thrust::device_vector<unsigned> source(in.begin(), in.end());
 
-    thrust::device_vector<unsigned> keys = source, values(thrust::make_counting_iterator(0u), thrust::make_counting_iterator(unsigned(n)));
+    thrust::device_vector<unsigned> keys = source, values(thrust::make_counting_iterator(0u),
+                                                          thrust::make_counting_iterator(unsigned(n)));
     thrust::stable_sort_by_key(keys.begin(), keys.end(), values.begin(), ByTens());
     std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return ByTens()(in[a], in[b]); });
     EXPECT(host(values) == order, "stable sort of %d", n);

@@ -1,1 +1,3 @@
-__device__ int deep(int value) { return value + 1; }
+__device__ int deep(int value) {
+  return value + 1;
+}

@@ -1,6 +1,8 @@
 __device__ int deep(int value);
 
-__global__ void use(int *value) { *value = deep(*value); }
+__global__ void use(int *value) {
+  *value = deep(*value);
+}
 
 int main() {
   int host = 41, *device;

@@ -14,7 +14,10 @@ static __device__ __forceinline__ void work(const float *from, const int *where,
     to[where[threadIdx.x + i]] = values[i];
 }
 
-template <typename T> __global__ void many(const T *from, const int *where, T *to, int rounds) { work(from, where, to, rounds); }
+template <typename T>
+__global__ void many(const T *from, const int *where, T *to, int rounds) {
+  work(from, where, to, rounds);
+}
 template __global__ void many(const float *, const int *, float *, int);
 
 extern "C" __global__ void __launch_bounds__(1024) largest(const float *from, const int *where, float *to, int rounds) {
@@ -30,4 +33,6 @@ extern "C" __global__ void braces(const float *from, const int *where, float *to
   work(from, where, to, rounds);
 }
 
-extern "C" __global__ void few(float *to) { to[threadIdx.x] = 1; }
+extern "C" __global__ void few(float *to) {
+  to[threadIdx.x] = 1;
+}

@@ -11,23 +11,68 @@ struct Triple {
   int a, b, c;
 };
 
-template <typename T> __host__ __device__ T make(int value) { return T(value); }
-template <> __host__ __device__ inline float2 make<float2>(int value) { return make_float2(value, 1); }
-template <> __host__ __device__ inline int4 make<int4>(int value) { return make_int4(value, 1, 2, 3); }
-template <> __host__ __device__ inline double2 make<double2>(int value) { return make_double2(value, 1); }
-template <> __host__ __device__ inline float4 make<float4>(int value) { return make_float4(value, 1, 2, 3); }
-template <> __host__ __device__ inline ulonglong2 make<ulonglong2>(int value) { return make_ulonglong2(value, 1); }
-template <> __host__ __device__ inline Triple make<Triple>(int value) { return {value, 1, 2}; }
+template <typename T>
+__host__ __device__ T make(int value) {
+  return T(value);
+}
+template <>
+__host__ __device__ inline float2 make<float2>(int value) {
+  return make_float2(value, 1);
+}
+template <>
+__host__ __device__ inline int4 make<int4>(int value) {
+  return make_int4(value, 1, 2, 3);
+}
+template <>
+__host__ __device__ inline double2 make<double2>(int value) {
+  return make_double2(value, 1);
+}
+template <>
+__host__ __device__ inline float4 make<float4>(int value) {
+  return make_float4(value, 1, 2, 3);
+}
+template <>
+__host__ __device__ inline ulonglong2 make<ulonglong2>(int value) {
+  return make_ulonglong2(value, 1);
+}
+template <>
+__host__ __device__ inline Triple make<Triple>(int value) {
+  return {value, 1, 2};
+}
 
 // All bytes count, or the optimiser would narrow the access.
-template <typename T> __host__ __device__ int use(T value) { return int(value); }
-template <> __host__ __device__ inline int use(unsigned long long value) { return int(value) + int(value >> 32); }
-template <> __host__ __device__ inline int use(float2 value) { return int(value.x) + int(value.y); }
-template <> __host__ __device__ inline int use(int4 value) { return value.x + value.y + value.z + value.w; }
-template <> __host__ __device__ inline int use(double2 value) { return int(value.x) + int(value.y); }
-template <> __host__ __device__ inline int use(float4 value) { return int(value.x + value.y + value.z + value.w); }
-template <> __host__ __device__ inline int use(ulonglong2 value) { return int(value.x) + int(value.y >> 32) + int(value.x >> 32) + int(value.y); }
-template <> __host__ __device__ inline int use(Triple value) { return value.a + value.b + value.c; }
+template <typename T>
+__host__ __device__ int use(T value) {
+  return int(value);
+}
+template <>
+__host__ __device__ inline int use(unsigned long long value) {
+  return int(value) + int(value >> 32);
+}
+template <>
+__host__ __device__ inline int use(float2 value) {
+  return int(value.x) + int(value.y);
+}
+template <>
+__host__ __device__ inline int use(int4 value) {
+  return value.x + value.y + value.z + value.w;
+}
+template <>
+__host__ __device__ inline int use(double2 value) {
+  return int(value.x) + int(value.y);
+}
+template <>
+__host__ __device__ inline int use(float4 value) {
+  return int(value.x + value.y + value.z + value.w);
+}
+template <>
+__host__ __device__ inline int use(ulonglong2 value) {
+  return int(value.x) + int(value.y >> 32) + int(value.x >> 32) + int(value.y);
+}
+template <>
+__host__ __device__ inline int use(Triple value) {
+  return value.a + value.b + value.c;
+}
 
 #define CUDA(call)                                                                                                     \
   do {                                                                                                                 \
@@ -38,21 +83,24 @@ template <> __host__ __device__ inline int use(Triple value) { return value.a + 
     }                                                                                                                  \
   } while (0)
 
-template <typename T> T *allocate(int count) {
+template <typename T>
+T *allocate(int count) {
   T *pointer;
   CUDA(cudaMalloc(&pointer, count * sizeof(T)));
   CUDA(cudaMemset(pointer, 0, count * sizeof(T)));
   return pointer;
 }
 
-template <typename T> T *allocate_managed(int count) {
+template <typename T>
+T *allocate_managed(int count) {
   T *pointer;
   CUDA(cudaMallocManaged(&pointer, count * sizeof(T)));
   CUDA(cudaMemset(pointer, 0, count * sizeof(T)));
   return pointer;
 }
 
-template <typename T> T *allocate_pinned(int count) {
+template <typename T>
+T *allocate_pinned(int count) {
   T *pointer;
   CUDA(cudaMallocHost(&pointer, count * sizeof(T)));
   memset(static_cast<void *>(pointer), 0, count * sizeof(T));
@@ -62,7 +110,8 @@ template <typename T> T *allocate_pinned(int count) {
 #define CARVED __attribute__((annotate("gasan_partition"))) // one such variable ends another one
 
 // Not inlined, so that a kernel's own memory is anybody's.
-template <typename T> __device__ __noinline__ void prepare(T *values, int count) {
+template <typename T>
+__device__ __noinline__ void prepare(T *values, int count) {
   for (int i = 0; i < count; ++i)
     values[i] = make<T>(i);
 }

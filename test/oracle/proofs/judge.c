@@ -1,6 +1,7 @@
-/* judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]: runs the kernels of kernels.py thread by thread, in launches made up from SEED, and looks whether
- * each access lies in what one of the claims about its argument says for the launch. Accesses by the arguments that are named are
- * checked when they run, so that no claim has to have them. "FAIL ..." for each that is outside; then "N passed, N failed". */
+/* judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]: runs the kernels of kernels.py thread by thread, in launches made
+ * up from SEED, and looks whether each access lies in what one of the claims about its argument says for the launch.
+ * Accesses by the arguments that are named are checked when they run, so that no claim has to have them. "FAIL ..." for
+ * each that is outside; then "N passed, N failed". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ static bool is_claimed(int argument, int width, uint64_t offset, bool *any) {
     *any = true;
     struct gasan_interval offsets = proof->values[claim->node];
     uint64_t from = offset - offsets.low; /* the claim's first byte */
-    if (!offsets.empty && from <= UINT64_MAX - (uint64_t)width && from + (uint64_t)width - 1 <= offsets.span + (claim->width - 1))
+    if (!offsets.empty && from <= UINT64_MAX - (uint64_t)width &&
+        from + (uint64_t)width - 1 <= offsets.span + (claim->width - 1))
       return true;
     if (!offsets.empty && offsets.span == UINT64_MAX)
       return true;
@@ -59,8 +61,10 @@ static void judge(const struct touch *it) {
   if (is_claimed(it->argument, it->width, (uint64_t)it->index * (uint64_t)it->width, &any) || !any)
     return;
   ignored[it->argument] = true;
-  printf("FAIL %s touches a%d[%lld] (of %d bytes), thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m %d, u %u, data %d %d %d %d\n",
-         proof->name, it->argument, it->index, it->width, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1], data[2], data[3]);
+  printf("FAIL %s touches a%d[%lld] (of %d bytes), thread %d %d, block %d %d; blockDim %d %d, gridDim.x %d, n %d, m "
+         "%d, u %u, data %d %d %d %d\n",
+         proof->name, it->argument, it->index, it->width, tx, ty, bx, by, bdx, bdy, gdx, n, m, u, data[0], data[1],
+         data[2], data[3]);
   for (uint32_t i = 0; i < proof->claim_count; i++)
     if (proof->claims[i].root == GASAN_ROOT_ARGUMENT && proof->claims[i].argument == (uint32_t)it->argument) {
       struct gasan_interval offsets = proof->values[proof->claims[i].node];
@@ -69,8 +73,8 @@ static void judge(const struct touch *it) {
     }
 }
 
-/* A compiler takes for granted, from the start, that no thread does what is undefined: such threads count for nothing. Where overflow is
- * undefined, neither does a loop that goes on for long, which may end by it. */
+/* A compiler takes for granted, from the start, that no thread does what is undefined: such threads count for nothing.
+ * Where overflow is undefined, neither does a loop that goes on for long, which may end by it. */
 static void run_thread(const struct kernel *kernel) {
   ticks = touched = 0;
   broken = false;
@@ -81,10 +85,10 @@ static void run_thread(const struct kernel *kernel) {
 }
 
 /* Called by the host's code where it breaks a promise not to overflow (-fsanitize-minimal-runtime). */
-#define BROKEN(name)                                \
-  void __ubsan_handle_##name##_overflow_minimal(void); \
-  void __ubsan_handle_##name##_overflow_minimal(void) { \
-    broken = true;                                  \
+#define BROKEN(name)                                                                                                   \
+  void __ubsan_handle_##name##_overflow_minimal(void);                                                                 \
+  void __ubsan_handle_##name##_overflow_minimal(void) {                                                                \
+    broken = true;                                                                                                     \
   }
 BROKEN(add)
 BROKEN(sub)
@@ -93,7 +97,8 @@ BROKEN(negate)
 BROKEN(divrem)
 
 static int number(int usual) {
-  static const int odd[] = {0, 1, -1, 2, 3, 5, 7, 8, 16, 31, 33, 100, -5, 0x7fffffff, -0x7fffffff - 1, 0x7ffffff0, 1 << 30, -100};
+  static const int odd[] = {0,          1,       -1,  2, 3, 5, 7, 8, 16, 31, 33, 100, -5, 0x7fffffff, -0x7fffffff - 1,
+                            0x7ffffff0, 1 << 30, -100};
   return rand() % 3 ? rand() % usual - usual / 10 : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
 }
 
@@ -114,7 +119,8 @@ static void launch(const struct kernel *kernel) {
   arguments[ARGUMENTS - 3] = &n;
   arguments[ARGUMENTS - 2] = &m;
   arguments[ARGUMENTS - 1] = &u;
-  struct gasan_proof_launch shape = {.grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
+  struct gasan_proof_launch shape = {
+      .grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
   gasan_proof_evaluate(proof->nodes, proof->node_count, &shape, proof->values);
   for (uint32_t i = 0; i < proof->claim_count; i++, claims++)
     bounded += proof->values[proof->claims[i].node].empty || proof->values[proof->claims[i].node].span < 100000;

@@ -18,8 +18,8 @@ extern bool broken; /* this thread divided by 0, or overflowed where that is und
 void touch(int argument, int width, long long index);
 
 #define MOST_TICKS 3000
-#define TICK                    \
-  if (broken || ++ticks > MOST_TICKS) \
+#define TICK                                                                                                           \
+  if (broken || ++ticks > MOST_TICKS)                                                                                  \
   return
 #define TOUCH(j, width, index) touch(j, width, (long long)(index))
 #define D(k) data[k]
@@ -34,7 +34,7 @@ static inline int greatest(int a, int b) {
 #define MAX(a, b) greatest(a, b)
 
 /* In the type that the operands have together. */
-#define DIVISOR(a, b) \
+#define DIVISOR(a, b)                                                                                                  \
   ((b) == 0 || ((__typeof__((a) / 1 + (b)))-1 < 0 && (b) == -1 && (a) == (-__INT_MAX__ - 1)) ? (broken = true, 1) : (b))
 #define DIV(a, b) ((a) / DIVISOR(a, b))
 #define REM(a, b) ((a) % DIVISOR(a, b))

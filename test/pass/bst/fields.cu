@@ -1,5 +1,5 @@
-// A subscript of a field that is an array is compared with the field's size where the field is accessed; what has no size of its own, and
-// addresses that are not accessed there, are compared with the whole object only.
+// A subscript of a field that is an array is compared with the field's size where the field is accessed; what has no
+// size of its own, and addresses that are not accessed there, are compared with the whole object only.
 // RUN: %cuda_device -O2 -Xclang -debug-info-kind=limited -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
@@ -23,7 +23,9 @@ struct Flexible {
 // CHECK-LABEL: define {{.*}} @_Z5valueP6Recordi(
 // CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %{{.*}}, i64 32, i32
 // CHECK-LABEL: }
-__global__ void value(Record *record, int i) { record->values[i] = 1; }
+__global__ void value(Record *record, int i) {
+  record->values[i] = 1;
+}
 
 // The optimiser removes what it proves: the loop has no comparison with the field.
 // CHECK-LABEL: define {{.*}} @_Z4fillP6Record(
@@ -38,26 +40,36 @@ __global__ void fill(Record *record) {
 // CHECK-LABEL: define {{.*}} @_Z3rowP6Recordii(
 // CHECK: call void @__gasan_report_bounds(i64 %{{.*}}, i64 4, i32 {{.*}}, i64 %{{.*}}, i64 24, i32
 // CHECK-LABEL: }
-__global__ void row(Record *record, int i, int k) { record->rows[i][k] = 1; }
+__global__ void row(Record *record, int i, int k) {
+  record->rows[i][k] = 1;
+}
 
 // CHECK-LABEL: define {{.*}} @_Z6unionsP6Recordi(
 // CHECK-NOT: i64 8, i32
 // CHECK-NOT: i64 24, i32
 // CHECK-LABEL: }
-__global__ void unions(Record *record, int i) { record->narrow[i] = 1; }
+__global__ void unions(Record *record, int i) {
+  record->narrow[i] = 1;
+}
 
 // CHECK-LABEL: define {{.*}} @_Z4lastP6Recordi(
 // CHECK-NOT: i64 4, i32 {{[^%]*}}i64 %{{.*}}, i64 4, i32
 // CHECK-LABEL: }
-__global__ void last(Record *record, int i) { record->tail[i] = 1; }
+__global__ void last(Record *record, int i) {
+  record->tail[i] = 1;
+}
 
 // CHECK-LABEL: define {{.*}} @_Z8flexibleP8Flexiblei(
 // CHECK-COUNT-1: call void @__gasan_report_bounds
 // CHECK-NOT: call void @__gasan_report_bounds
 // CHECK-LABEL: }
-__global__ void flexible(Flexible *object, int i) { object->values[i] = 1; }
+__global__ void flexible(Flexible *object, int i) {
+  object->values[i] = 1;
+}
 
 // CHECK-LABEL: define {{.*}} @_Z4keptP6RecordPPii(
 // CHECK-NOT: i64 32, i32
 // CHECK-LABEL: }
-__global__ void kept(Record *record, int **out, int i) { *out = &record->values[i]; }
+__global__ void kept(Record *record, int **out, int i) {
+  *out = &record->values[i];
+}

@@ -1,5 +1,6 @@
-// A local variable whose address gets into memory lies in its thread's arena: entered where its scope begins, left when its function
-// returns. One whose address stays in registers, or in a variable that nobody else sees, stays where it is.
+// A local variable whose address gets into memory lies in its thread's arena: entered where its scope begins, left when
+// its function returns. One whose address stays in registers, or in a variable that nobody else sees, stays where it
+// is.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
@@ -31,7 +32,9 @@ __device__ __noinline__ void function(int **slot) {
     values[k] = k;
   slot[0] = values;
 }
-__global__ void calls(int **slot) { function(slot); }
+__global__ void calls(int **slot) {
+  function(slot);
+}
 
 // CHECK-LABEL: define {{.*}} @_Z4keptPii(
 // CHECK-NOT: __gasan_frame_

@@ -1,5 +1,6 @@
-// Of a pointer that may be to a variable or to something else, an access behind the end of the variable's scope asks whether it is to the variable,
-// in flags that the optimiser makes values of. Where no pointer outlives a variable, nothing is asked.
+// Of a pointer that may be to a variable or to something else, an access behind the end of the variable's scope asks
+// whether it is to the variable, in flags that the optimiser makes values of. Where no pointer outlives a variable,
+// nothing is asked.
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o %t.ll -Xclang -disable-O0-optnone \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -Xclang -disable-llvm-passes
@@ -45,7 +46,10 @@ __global__ void inside(int *out, int *other, int n) {
   }
 }
 
-template <typename T> __device__ const T &greater_of(const T &a, const T &b) { return a < b ? b : a; }
+template <typename T>
+__device__ const T &greater_of(const T &a, const T &b) {
+  return a < b ? b : a;
+}
 
 // What the function gives back is in the variable, or it is not, while the variable is in scope.
 // CHECK-LABEL: define {{.*}} @_Z9temporaryPii(
@@ -65,11 +69,14 @@ __global__ void temporary(int *out, int n) {
 // CHECK-NOT: ptrtoint
 // CHECK-NOT: __gasan_source_fault
 // CHECK: }
-__global__ void value(int *out, int n) { *out = greater_of(n, n + 1); }
+__global__ void value(int *out, int n) {
+  *out = greater_of(n, n + 1);
+}
 
 __device__ void use(const int &value);
 
-// What the function accesses is not known here: it gets a pointer that has the bounds of a variable that is out of scope.
+// What the function accesses is not known here: it gets a pointer that has the bounds of a variable that is out of
+// scope.
 // CHECK-LABEL: define {{.*}} @_Z6passedPii(
 // CHECK: %[[GONE:.*]] = call ptr @__gasan_out_of_scope(ptr %[[POINTER:.*]], ptr %{{.*}})
 // CHECK: %[[GIVEN:.*]] = select i1 %{{.*}}, ptr %[[GONE]], ptr %[[POINTER]]

@@ -1,4 +1,5 @@
-// A view of dynamic shared memory that the kernel carves ends where the next one begins, unless something says that they overlap.
+// A view of dynamic shared memory that the kernel carves ends where the next one begins, unless something says that
+// they overlap.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \

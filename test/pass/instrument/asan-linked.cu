@@ -1,5 +1,5 @@
-// Device code that others have instrumented and linked: clang's own AddressSanitizer pass, llvm-link with our entry points, and
-// no pass of ours but the retargeting. It runs on the CPU device, and reports all but the place.
+// Device code that others have instrumented and linked: clang's own AddressSanitizer pass, llvm-link with our entry
+// points, and no pass of ours but the retargeting. It runs on the CPU device, and reports all but the place.
 // RUN: %cuda_device -O2 -gline-tables-only -emit-llvm -c %s -o %t.bc -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-return=never \
 // RUN:   -mllvm -asan-instrumentation-with-call-threshold=0 -mllvm -asan-stack=0 -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-instrument-dynamic-allocas=0 -mllvm -asan-constructor-kind=none

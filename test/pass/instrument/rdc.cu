@@ -1,5 +1,5 @@
-// -fgpu-rdc: each file is only marked, the linked module is instrumented. Exempt functions of one file stay so when they
-// are inlined into another file's kernel.
+// -fgpu-rdc: each file is only marked, the linked module is instrumented. Exempt functions of one file stay so when
+// they are inlined into another file's kernel.
 // RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.1.bc -Xclang -fsanitize=address \
 // RUN:   -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare

@@ -1,5 +1,6 @@
 // The site table of a real file: lines, columns, inline chains, demangled names, and the kernels that reach each site,
-// with and without optimisation. What ptxas gets has no debug info, and LLVM's own AddressSanitizer found nothing to do.
+// with and without optimisation. What ptxas gets has no debug info, and LLVM's own AddressSanitizer found nothing to
+// do.
 // RUN: %cuda_device -O2 -gline-tables-only --cuda-noopt-device-debug %s -emit-llvm -S -o %t.O2.ll \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument
@@ -17,12 +18,13 @@
 // CODE-NOT: {{call.*__asan}}
 // CODE-NOT: {{ sanitize_address}}
 
-template <typename T> static __device__ void put(T *where, T value) {
+template <typename T>
+static __device__ void put(T *where, T value) {
   *where = value; // put
 }
 
 static __device__ void put_twice(int *where, int value) {
-  put(where, value); // first
+  put(where, value);     // first
   put(where + 9, value); // second
 }
 

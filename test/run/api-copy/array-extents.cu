@@ -1,4 +1,5 @@
-// Copies beyond an array: in x, which counts bytes, in y, in layers, faces and levels; between arrays; of an array that is freed.
+// Copies beyond an array: in x, which counts bytes, in y, in layers, faces and levels; between arrays; of an array that
+// is freed.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: not %run %t wide | %check WIDE
 // RUN: not %run %t high | %check HIGH

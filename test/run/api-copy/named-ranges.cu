@@ -30,7 +30,9 @@ const bool fixed = false;
 #endif
 
 // Right whether or not the device does more than check the range.
-static bool fine(cudaError_t error) { return error == cudaSuccess || error == cudaErrorNotSupported; }
+static bool fine(cudaError_t error) {
+  return error == cudaSuccess || error == cudaErrorNotSupported;
+}
 
 static bool pointers(char *managed, char *memory) {
   cudaPointerAttributes attributes;

@@ -1,5 +1,6 @@
-// LLVM's own AddressSanitizer pass puts outlined calls into device code, and gasan's device runtime answers them: kind, size and
-// line of every access that has an entry point of its own, and of those that go to the entry points with a size.
+// LLVM's own AddressSanitizer pass puts outlined calls into device code, and gasan's device runtime answers them: kind,
+// size and line of every access that has an entry point of its own, and of those that go to the entry points with a
+// size.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
 // RUN: %run halt_on_error=0 %t | %check
 // RUN: %gasan -O0 -fsanitize-gpu-address-checks=asan %s -o %t.O0
@@ -23,8 +24,7 @@ struct __attribute__((packed)) Unaligned {
 };
 
 // Each thread but one stays inside.
-#define KERNEL(name, type)                                                                                               \
-  __global__ void name(char *memory, long end, type *result)
+#define KERNEL(name, type) __global__ void name(char *memory, long end, type *result)
 #define HERE(type) reinterpret_cast<volatile type *>(memory + (threadIdx.x == 3 ? end : 0))
 
 // CHECK: heap-buffer-overflow on {{cpu|cuda}} device 0
@@ -106,7 +106,8 @@ KERNEL(chain, int) {
 }
 // CHECK-NOT: ERROR: AddressSanitizer
 
-template <typename T> static int run(void (*kernel)(char *, long, T *), char *memory, long end) {
+template <typename T>
+static int run(void (*kernel)(char *, long, T *), char *memory, long end) {
   T *result;
   cudaMalloc(&result, 4 * sizeof(T));
   kernel<<<1, 4>>>(memory, end + kShift, result);

@@ -1,6 +1,6 @@
-// ASan's entry points for accesses, called by hand as other tools' code does: each reports the kind and the size that its name says;
-// the thread goes on after those that end in _noabort and ends in the others. Direct calls have a line; calls through a pointer
-// are at an unknown site, but thread, kernel, launch and allocation are there.
+// ASan's entry points for accesses, called by hand as other tools' code does: each reports the kind and the size that
+// its name says; the thread goes on after those that end in _noabort and ends in the others. Direct calls have a line;
+// calls through a pointer are at an unknown site, but thread, kernel, launch and allocation are there.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t
 // RUN: %run halt_on_error=0 %t 100 direct | %check DIRECT
 // RUN: %run halt_on_error=0 %t 100 pointer | %check POINTER
@@ -15,14 +15,13 @@
 #include <cstdlib>
 #include <cstring>
 
-// X(name) for those that take an address, Y(name) for those that take a size too, in one order. Reports are unconditional.
-#define SIZES(X, prefix, suffix) X(prefix##1##suffix) X(prefix##2##suffix) X(prefix##4##suffix) X(prefix##8##suffix) X(prefix##16##suffix)
-#define KIND(X, Y, kind)                                                                                                 \
-  SIZES(X, kind, ) SIZES(X, kind, _noabort)                                                                              \
-  Y(kind##N) Y(kind##N_noabort)
-#define REPORTS(X, Y, kind)                                                                                              \
-  SIZES(X, report_##kind, ) SIZES(X, report_##kind, _noabort)                                                            \
-  Y(report_##kind##_n) Y(report_##kind##_n_noabort)
+// X(name) for those that take an address, Y(name) for those that take a size too, in one order. Reports are
+// unconditional.
+#define SIZES(X, prefix, suffix)                                                                                       \
+  X(prefix##1##suffix) X(prefix##2##suffix) X(prefix##4##suffix) X(prefix##8##suffix) X(prefix##16##suffix)
+#define KIND(X, Y, kind) SIZES(X, kind, ) SIZES(X, kind, _noabort) Y(kind##N) Y(kind##N_noabort)
+#define REPORTS(X, Y, kind)                                                                                            \
+  SIZES(X, report_##kind, ) SIZES(X, report_##kind, _noabort) Y(report_##kind##_n) Y(report_##kind##_n_noabort)
 #define CHECKS(X, Y) KIND(X, Y, load) KIND(X, Y, store)
 #define ALL(X, Y) CHECKS(X, Y) REPORTS(X, Y, load) REPORTS(X, Y, store)
 
@@ -47,13 +46,13 @@ __global__ void direct(unsigned long address, unsigned long size, int entry, int
   __asan_init();
   __asan_version_mismatch_check_v8();
   switch (entry) {
-#define CALL(name)                                                                                                       \
-  case NUMBER_##name:                                                                                                    \
-    __asan_##name(address);                                                                                              \
+#define CALL(name)                                                                                                     \
+  case NUMBER_##name:                                                                                                  \
+    __asan_##name(address);                                                                                            \
     break;
-#define CALL_SIZED(name)                                                                                                 \
-  case NUMBER_##name:                                                                                                    \
-    __asan_##name(address, size);                                                                                        \
+#define CALL_SIZED(name)                                                                                               \
+  case NUMBER_##name:                                                                                                  \
+    __asan_##name(address, size);                                                                                      \
     break;
     ALL(CALL, CALL_SIZED) // the line of all
   }

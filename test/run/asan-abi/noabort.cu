@@ -1,5 +1,5 @@
-// ASan's recover mode (-fsanitize-recover=address for LLVM's pass) calls the entry points that end in _noabort: the fault is
-// reported and the thread goes on. Without it the thread ends at the fault, and other threads go on.
+// ASan's recover mode (-fsanitize-recover=address for LLVM's pass) calls the entry points that end in _noabort: the
+// fault is reported and the thread goes on. Without it the thread ends at the fault, and other threads go on.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -Xclang -fsanitize-recover=address -DGOES_ON %s -o %t
 // RUN: %run halt_on_error=0 %t | %check
 // RUN: not %run %t | %check ONCE
@@ -35,7 +35,8 @@ int main() {
   cudaMalloc(&result, sizeof host);
   cudaMemset(result, 0, sizeof host);
   reach<<<2, 4>>>(values, result);
-  if (cudaDeviceSynchronize() != cudaSuccess || cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess)
+  if (cudaDeviceSynchronize() != cudaSuccess ||
+      cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess)
     return 2;
   for (int i = 0; i < 8; ++i) {
 #ifdef GOES_ON

@@ -6,8 +6,8 @@
 // RUN: exit=4 %run halt_on_error=0 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// Half of each warp waits at __syncthreads, the other half for all lanes of the warp: none can go on. On a GPU the kernel
-// never ends.
+// Half of each warp waits at __syncthreads, the other half for all lanes of the warp: none can go on. On a GPU the
+// kernel never ends.
 __device__ __noinline__ int fromLane3(int value) {
   return __shfl_sync(0xffffffff, value, 3);
 }
@@ -30,8 +30,8 @@ __global__ void exchange(int *values) {
     // CHECK: fromLane3(int) {{.*}}divergent-sync.cu:[[#@LINE-18]]:
     // CHECK-NEXT: exchange{{.*}}divergent-sync.cu:[[#@LINE+1]]:
     values[threadIdx.x] = fromLane3(lane);
-    // CHECK: device thread (48,0,0) and 14 more wait in a warp operation for the lanes 0x7fffffff:
-    // CHECK: 1 thread of the block has ended and is not waited for
+  // CHECK: device thread (48,0,0) and 14 more wait in a warp operation for the lanes 0x7fffffff:
+  // CHECK: 1 thread of the block has ended and is not waited for
 #endif
 }
 

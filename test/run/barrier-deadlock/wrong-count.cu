@@ -3,7 +3,8 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// A named barrier that takes more threads than ever come. The report says how many have come, and where the other threads are.
+// A named barrier that takes more threads than ever come. The report says how many have come, and where the other
+// threads are.
 #ifdef FIXED
 constexpr unsigned Consumers = 64;
 #else

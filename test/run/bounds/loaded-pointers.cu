@@ -62,7 +62,9 @@ __device__ __noinline__ long long sum(const Node *node) {
   return own + sum(node->next) + sum(node->right);
 }
 
-__global__ void sum_tree(const Node *root, long long *result) { *result = sum(root); }
+__global__ void sum_tree(const Node *root, long long *result) {
+  *result = sum(root);
+}
 
 __global__ void sum_rows(int **rows, int count, int column, long long *result) {
   long long total = 0;
@@ -81,7 +83,8 @@ __global__ void sum_rows(int **rows, int count, int column, long long *result) {
   *result = total;
 }
 
-template <typename T> static T *copied(const T *values, size_t count) {
+template <typename T>
+static T *copied(const T *values, size_t count) {
   T *memory = nullptr;
   cudaMalloc(&memory, count * sizeof(T));
   cudaMemcpy(memory, values, count * sizeof(T), cudaMemcpyHostToDevice);
@@ -95,13 +98,18 @@ static Node *nodes(bool tree, int which) {
   Node *memory, host[kNodes];
   cudaMalloc(&memory, sizeof host);
   Node short_node[1] = {};
-  Node *last[] = {nullptr, reinterpret_cast<Node *>(copied(reinterpret_cast<char *>(short_node), 16)), copied(short_node, 1),
-                  memory + kNodes, memory - 1, nullptr,
+  Node *last[] = {nullptr,
+                  reinterpret_cast<Node *>(copied(reinterpret_cast<char *>(short_node), 16)),
+                  copied(short_node, 1),
+                  memory + kNodes,
+                  memory - 1,
+                  nullptr,
                   reinterpret_cast<Node *>(reinterpret_cast<char *>(memory) + 4)};
   cudaFree(last[2]);
   for (int i = 0; i < kNodes; i++) {
     if (tree)
-      host[i] = {2 * i + 1 < kNodes ? memory + 2 * i + 1 : nullptr, 2 * i + 2 < kNodes ? memory + 2 * i + 2 : nullptr, i};
+      host[i] = {2 * i + 1 < kNodes ? memory + 2 * i + 1 : nullptr, 2 * i + 2 < kNodes ? memory + 2 * i + 2 : nullptr,
+                 i};
     else
       host[i] = {i + 1 < kNodes ? memory + i + 1 : last[which], nullptr, i};
   }
@@ -133,7 +141,9 @@ int main(int, char **arguments) {
   long long *result, total = 0, expected = kNodes * (kNodes - 1) / 2;
   cudaMalloc(&result, sizeof *result);
   auto is = [&](const char *name) { return wanted == name; };
-  auto finish = [&] { return cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost) == cudaSuccess ? total : -1; };
+  auto finish = [&] {
+    return cudaMemcpy(&total, result, sizeof total, cudaMemcpyDeviceToHost) == cudaSuccess ? total : -1;
+  };
   if (is("fine")) {
     walk<<<1, 1>>>(nodes(false, 0), kNodes, result);
     bool right = finish() == expected;

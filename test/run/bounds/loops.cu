@@ -12,12 +12,13 @@
 // RUN: %run %t.each 100 1 | %silent
 // RUN: not %run %t.each 51 2 | %check BEHIND
 // RUN: not %run %t.each 5 1073741824 | %check FAR
-// A counted loop that runs without its checks where all rounds are good, and with them where one is not: the report is of the first bad
-// round. 100 elements; the second argument is the step, also one that leaves the buffer and, in 32 bits, comes back.
+// A counted loop that runs without its checks where all rounds are good, and with them where one is not: the report is
+// of the first bad round. 100 elements; the second argument is the step, also one that leaves the buffer and, in 32
+// bits, comes back.
 #include <cstdlib>
 
 __global__ void sum(const int *values, int *total, int rounds, int step) {
-  // FAR: ERROR: AddressSanitizer: 
+  // FAR: ERROR: AddressSanitizer:
   // FAR-NEXT: READ of size 4
   // FAR-NEXT: #0 sum(int const*, int*, int, int) {{.*}}loops.cu:[[#@LINE+9]]:
   // BEHIND: READ of size 4

@@ -3,13 +3,15 @@
 // RUN: %run print_stats=1 %t | %check
 // RUN: %run print_stats=1:lookup=tree %t | %check
 // RUN: %run %t | %silent
-// Memory that nobody told us of: what a kernel does to it is not checked, and print_stats counts that its pointer was looked up. (A GPU
-// reaches such memory only where the system shares page tables.)
+// Memory that nobody told us of: what a kernel does to it is not checked, and print_stats counts that its pointer was
+// looked up. (A GPU reaches such memory only where the system shares page tables.)
 // CHECK: lookups of bounds: 1 pointers led to no known memory
 // CHECK: Stats: 0 reports
 #include <cstdlib>
 
-__global__ void load(const int *unknown, int *result) { *result = unknown[*result]; }
+__global__ void load(const int *unknown, int *result) {
+  *result = unknown[*result];
+}
 
 int main() {
   int *unknown = static_cast<int *>(malloc(1 << 20)), *result, host = 5;

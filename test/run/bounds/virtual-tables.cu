@@ -4,8 +4,8 @@
 // RUN: not %run %t null | %check NULL
 // RUN: not %run %t wild | %check WILD
 // Objects with virtual functions: the compiler's own tables are found without a search, what is none is looked up.
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <new>
 

@@ -4,12 +4,14 @@
 // freeing null, memory that is used again after a free, and an empty grid's error.
 #include <cstdio>
 
-template <typename T> __global__ void ends(T *values, int count) {
+template <typename T>
+__global__ void ends(T *values, int count) {
   values[0] = T(1);
   values[count - 1] = T(2);
 }
 
-template <typename T> bool run(int count) {
+template <typename T>
+bool run(int count) {
   T *values, host;
   if (cudaMalloc(&values, count * sizeof(T)) != cudaSuccess)
     return false;

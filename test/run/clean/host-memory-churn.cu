@@ -1,5 +1,5 @@
-// Page-locked, managed, registered and plain host memory come and go at each other's addresses, in sizes around the quarantine's
-// bound: nothing is reported, and the copies are right.
+// Page-locked, managed, registered and plain host memory come and go at each other's addresses, in sizes around the
+// quarantine's bound: nothing is reported, and the copies are right.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 // RUN: %run quarantine_size_mb=1 %t | %silent

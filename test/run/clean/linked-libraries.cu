@@ -3,7 +3,9 @@
 // RUN: %run %t.shared | %silent
 // RUN: %gasan -O2 %s -o %t.static -L%cuda/lib64 -lcudart_static -ldl -lrt -lpthread
 // RUN: %run %t.static | %silent
-__global__ void set(int *value) { *value = 7; }
+__global__ void set(int *value) {
+  *value = 7;
+}
 
 int main() {
   int *value, host = 0;

@@ -5,13 +5,38 @@
 __global__ void evaluate(const double *in, double *out) {
   double x = in[threadIdx.x];
   float y = (float)x;
-  double values[] = {sin(x),       cos(x),       exp(x),          log(x),        sqrt(x),    pow(x, 1.5),
-                     tanh(x),      erf(x),       cbrt(x),         fma(x, x, 1.), floor(x),   rint(x),
-                     sinf(y),      expf(y),      logf(y),         sqrtf(y),      powf(y, 2), rsqrtf(y),
-                     fmin(x, 1.),  fabs(-x),     atan2(x, 2.),    hypot(x, 3.),  lgamma(x),  log1p(x),
-                     (double)__popc((int)(x * 1000)), (double)__clz((int)x + 1), (double)__brev((unsigned)x),
+  double values[] = {sin(x),
+                     cos(x),
+                     exp(x),
+                     log(x),
+                     sqrt(x),
+                     pow(x, 1.5),
+                     tanh(x),
+                     erf(x),
+                     cbrt(x),
+                     fma(x, x, 1.),
+                     floor(x),
+                     rint(x),
+                     sinf(y),
+                     expf(y),
+                     logf(y),
+                     sqrtf(y),
+                     powf(y, 2),
+                     rsqrtf(y),
+                     fmin(x, 1.),
+                     fabs(-x),
+                     atan2(x, 2.),
+                     hypot(x, 3.),
+                     lgamma(x),
+                     log1p(x),
+                     (double)__popc((int)(x * 1000)),
+                     (double)__clz((int)x + 1),
+                     (double)__brev((unsigned)x),
                      (double)__ffs((int)(x * 8)),
-                     __sinf(y),    __expf(y),    __fdividef(y, 3), trunc(x)};
+                     __sinf(y),
+                     __expf(y),
+                     __fdividef(y, 3),
+                     trunc(x)};
   for (int i = 0; i < 32; ++i)
     out[threadIdx.x * 32 + i] = values[i];
 }
@@ -30,9 +55,10 @@ int main() {
   cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 4; ++i) {
     double x = in[i];
-    const double want[] = {sin(x), cos(x), exp(x), log(x), sqrt(x), pow(x, 1.5), tanh(x), erf(x), cbrt(x), fma(x, x, 1.),
-                           floor(x), rint(x), sin(x), exp(x), log(x), sqrt(x), x * x, 1 / sqrt(x), fmin(x, 1.), x,
-                           atan2(x, 2.), hypot(x, 3.), lgamma(x), log1p(x)};
+    const double want[] = {sin(x),      cos(x), exp(x),       log(x),        sqrt(x),   pow(x, 1.5),
+                           tanh(x),     erf(x), cbrt(x),      fma(x, x, 1.), floor(x),  rint(x),
+                           sin(x),      exp(x), log(x),       sqrt(x),       x * x,     1 / sqrt(x),
+                           fmin(x, 1.), x,      atan2(x, 2.), hypot(x, 3.),  lgamma(x), log1p(x)};
     for (int k = 0; k < 24; ++k)
       if (!close(out[i][k], want[k], k >= 12 && k < 18 ? 1e-5 : 1e-13))
         return 10 + k;

@@ -1,7 +1,9 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 // Pinned host memory: copied from, and used by a kernel through its device address.
-__global__ void add(int *values, const int *more) { values[threadIdx.x] += more[threadIdx.x]; }
+__global__ void add(int *values, const int *more) {
+  values[threadIdx.x] += more[threadIdx.x];
+}
 
 int main() {
   int *pinned, *mapped, *mapped_device, *values;

@@ -1,4 +1,5 @@
-// Stream-ordered memory from many host threads, streams and pools at once: no report, right sums, and the pools end empty.
+// Stream-ordered memory from many host threads, streams and pools at once: no report, right sums, and the pools end
+// empty.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 // RUN: %run quarantine_size_mb=1 %t | %silent

@@ -1,6 +1,8 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
-__global__ void add(int *values, int value) { values[threadIdx.x] += value; }
+__global__ void add(int *values, int value) {
+  values[threadIdx.x] += value;
+}
 
 int main() {
   cudaStream_t streams[3];

@@ -10,8 +10,7 @@
 #ifdef ATTRIBUTE
 __attribute__((no_sanitize("address")))
 #endif
-__global__ void
-store(char *values) {
+__global__ void store(char *values) {
   values[100] = 1; // in the rounding up to the pool's alignment: harmless if it is not checked
 }
 

@@ -1,7 +1,8 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 // Function objects and templates as C++ libraries use them; a linked list built on the device, local arrays.
-template <typename F> __global__ void apply(int *values, int count, F function) {
+template <typename F>
+__global__ void apply(int *values, int count, F function) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
     values[i] = function(i);

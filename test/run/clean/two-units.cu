@@ -3,7 +3,9 @@
 // RUN: %gasan -O2 -c %S/inputs/second-unit.cu -o %t.2.o
 // RUN: %gasan %t.1.o %t.2.o -o %t
 // RUN: %run %t | %silent
-static __global__ void set(int *value) { *value = 1; }
+static __global__ void set(int *value) {
+  *value = 1;
+}
 
 void set_in_second_unit(int *value);
 

@@ -1,5 +1,5 @@
-// What programs may do with the device heap: arrays of objects with constructors, alignment, no bytes, pointers to functions that
-// allocate, chunks of every size that go from thread to thread, the limit, and its end.
+// What programs may do with the device heap: arrays of objects with constructors, alignment, no bytes, pointers to
+// functions that allocate, chunks of every size that go from thread to thread, the limit, and its end.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: %run detect_leaks=1 %t | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <new>
 
-#define EXPECT(condition)                                                                                             \
-  if (!(condition))                                                                                                   \
+#define EXPECT(condition)                                                                                              \
+  if (!(condition))                                                                                                    \
   return std::printf("line %d: %s\n", __LINE__, #condition), 1
 
 struct Counted {

@@ -1,4 +1,5 @@
-// A list that one kernel builds; another one takes a node out and frees it, but forgets a pointer, which a third follows.
+// A list that one kernel builds; another one takes a node out and frees it, but forgets a pointer, which a third
+// follows.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

@@ -1,4 +1,5 @@
-// What kernels have not freed when the program ends: sums by malloc, the largest first; the launch is that of the first of them.
+// What kernels have not freed when the program ends: sums by malloc, the largest first; the launch is that of the first
+// of them.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run detect_leaks=1 %t | %check
 // RUN: %run %t | %silent

@@ -3,8 +3,8 @@
 // RUN: %run detect_leaks=1 %t | %silent
 #include <cstdio>
 
-#define EXPECT(condition)                                                                                             \
-  if (!(condition))                                                                                                   \
+#define EXPECT(condition)                                                                                              \
+  if (!(condition))                                                                                                    \
   return std::printf("line %d: %s\n", __LINE__, #condition), 1
 
 __device__ bool got;

@@ -3,7 +3,9 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
 // Freed, something else allocated, freed again.
-__global__ void fill(int *values) { values[threadIdx.x] = 1; }
+__global__ void fill(int *values) {
+  values[threadIdx.x] = 1;
+}
 
 int main() {
   int *values, *others;

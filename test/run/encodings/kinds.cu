@@ -1,4 +1,5 @@
-// The bugs of each kind, with a shadow byte for 8, 128 and 256 bytes: the same reports, but for the bytes shown around the fault.
+// The bugs of each kind, with a shadow byte for 8, 128 and 256 bytes: the same reports, but for the bytes shown around
+// the fault.
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=8 %s -o %t.8
 // RUN: not %run %t.8 right | %check RIGHT
 // RUN: not %run %t.8 right | %check LEGEND8

@@ -1,5 +1,5 @@
-// A program and a shared library with different granules: the program ends when CUDA starts, or when the library is loaded, and says
-// which two files do not fit. If they fit, everything runs.
+// A program and a shared library with different granules: the program ends when CUDA starts, or when the library is
+// loaded, and says which two files do not fit. If they fit, everything runs.
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-granule=256 %S/inputs/library.cu -o %t.256.so
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/library.cu -o %t.8.so
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=256 %s -o %t -ldl
@@ -11,7 +11,9 @@
 #include <cstring>
 #include <dlfcn.h>
 
-__global__ void set(int *value) { *value = 7; }
+__global__ void set(int *value) {
+  *value = 7;
+}
 
 int main(int, char **arguments) {
   int *value, host = 0;

@@ -9,7 +9,9 @@
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: Shadow bytes around the buggy address:
 // CHECK: (one shadow byte represents 128 application bytes)
-__global__ void store(int *values, int index) { values[index] = 1; }
+__global__ void store(int *values, int index) {
+  values[index] = 1;
+}
 
 int main(int, char **arguments) {
   int *values, other[26];

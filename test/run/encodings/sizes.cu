@@ -1,5 +1,6 @@
-// To the byte, for sizes around each encoding's blocks: all bytes of a chunk may be touched, the next one may not. With 256, a
-// size of 1 modulo 256 cannot be said: such a chunk has one byte more (gasan 3.1), so the three of them are not reported.
+// To the byte, for sizes around each encoding's blocks: all bytes of a chunk may be touched, the next one may not. With
+// 256, a size of 1 modulo 256 cannot be said: such a chunk has one byte more (gasan 3.1), so the three of them are not
+// reported.
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=8 %s -o %t.8
 // RUN: %run halt_on_error=0:print_stats=1 %t.8 | %check ALL
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=128 %s -o %t.128

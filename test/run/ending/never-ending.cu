@@ -4,8 +4,8 @@
 // RUN: not %run %t barrier | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed poll | %silent
-// Under halt_on_error=1 the process ends after the report, even though the kernel never would: its other threads poll, compute
-// or meet at barriers for ever.
+// Under halt_on_error=1 the process ends after the report, even though the kernel never would: its other threads poll,
+// compute or meet at barriers for ever.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (9,0,0) block (0,0,0)
 // CHECK-NEXT: #0 run(int*, int volatile*, char) {{.*}}never-ending.cu:[[#@LINE+10]]:

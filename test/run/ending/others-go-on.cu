@@ -3,8 +3,9 @@
 // RUN: %run halt_on_error=0 cpu_threads=1 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// A thread that a report ends is gone as if it had returned: barriers count the others, warps and tiles go on without it, the grid
-// synchronises, and all other results are right. A stand-alone check, since the report goes to standard error.
+// A thread that a report ends is gone as if it had returned: barriers count the others, warps and tiles go on without
+// it, the grid synchronises, and all other results are right. A stand-alone check, since the report goes to standard
+// error.
 // CHECK: right
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: WRITE of size 4 {{.*}} by device thread (37,0,0) block (0,0,0) lane 5 (and 11 more threads of this kernel)
@@ -93,8 +94,8 @@ int main() {
     const bool right = r.count == count && (r.all != 0) == faults(37) && r.sum == sum && r.ballot == ballots[t / 32] &&
                        r.shuffled == i / 32 * 32 + 3 && r.tile == i / 8 * 8 + odd && r.total == int(total);
     if (!right && wrong++ < 5)
-      printf("thread %d: count %d and %d sum %d ballot %x shuffled %d tile %d total %d\n", i, r.count, r.all, r.sum, r.ballot,
-             r.shuffled, r.tile, r.total);
+      printf("thread %d: count %d and %d sum %d ballot %x shuffled %d tile %d total %d\n", i, r.count, r.all, r.sum,
+             r.ballot, r.shuffled, r.tile, r.total);
   }
   if (wrong == 0)
     printf("right\n");

@@ -1,5 +1,6 @@
-// The whole process stands still while its kernel runs (a signal here; a container's share of the processors or a paused virtual machine
-// elsewhere) for longer than the watcher waits for the kernel. The report still names the first thread of the grid, which faults last.
+// The whole process stands still while its kernel runs (a signal here; a container's share of the processors or a
+// paused virtual machine elsewhere) for longer than the watcher waits for the kernel. The report still names the first
+// thread of the grid, which faults last.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: not %run report_wait_ms=1000 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed -lpthread
@@ -52,7 +53,8 @@ int main() {
   int order = -1;
   const pid_t stopper = start_stopper(&order);
   int *values, *memory;
-  if (stopper < 0 || cudaMalloc(&values, kCount * sizeof(int)) != cudaSuccess || cudaMallocHost(&memory, 2 * sizeof(int)) != cudaSuccess)
+  if (stopper < 0 || cudaMalloc(&values, kCount * sizeof(int)) != cudaSuccess ||
+      cudaMallocHost(&memory, 2 * sizeof(int)) != cudaSuccess)
     return 2;
   volatile int *flags = memory;
   flags[FAULTS] = flags[GOES_ON] = 0;

@@ -20,7 +20,9 @@ const size_t size = 101;
 #endif
 __device__ char table[100], neighbour[100];
 
-__global__ void use() { neighbour[threadIdx.x] = table[threadIdx.x]; }
+__global__ void use() {
+  neighbour[threadIdx.x] = table[threadIdx.x];
+}
 
 static cudaError_t variable(const char *device) {
   char *address;

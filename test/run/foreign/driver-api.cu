@@ -1,4 +1,5 @@
-// Memory that the program takes from the driver API: known with its stacks, whoever frees it. What is used here needs no -lcuda.
+// Memory that the program takes from the driver API: known with its stacks, whoever frees it. What is used here needs
+// no -lcuda.
 // ONLY-ON: cuda
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t fine | %silent
@@ -13,13 +14,13 @@
 #include <cstring>
 #include <cuda.h>
 
-#define REQUIRE(call)                                             \
-  do {                                                            \
-    int error_ = (int)(call);                                     \
-    if (error_) {                                                 \
-      fprintf(stderr, "line %d: error %d\n", __LINE__, error_);   \
-      exit(3);                                                    \
-    }                                                             \
+#define REQUIRE(call)                                                                                                  \
+  do {                                                                                                                 \
+    int error_ = (int)(call);                                                                                          \
+    if (error_) {                                                                                                      \
+      fprintf(stderr, "line %d: error %d\n", __LINE__, error_);                                                        \
+      exit(3);                                                                                                         \
+    }                                                                                                                  \
   } while (0)
 
 __global__ void fill(int *numbers, int count) {
@@ -39,7 +40,8 @@ static void use_all() {
   REQUIRE(cuMemAllocAsync(&ordered, 4000, nullptr));
   REQUIRE(cuMemAllocHost(&pinned, 4000));
   REQUIRE(cuMemHostAlloc(&mapped, 4000, CU_MEMHOSTALLOC_DEVICEMAP));
-  for (void *memory : {(void *)device, (void *)(pitched + 2 * pitch), (void *)managed, (void *)ordered, pinned, mapped}) {
+  for (void *memory :
+       {(void *)device, (void *)(pitched + 2 * pitch), (void *)managed, (void *)ordered, pinned, mapped}) {
     fill<<<1, 64>>>((int *)memory, 1000);
     REQUIRE(cudaMemcpy(host, memory, sizeof host, cudaMemcpyDefault));
     REQUIRE(host[999] != 999);

@@ -55,6 +55,7 @@ int main(int, char **arguments) {
   // PLAIN: in main {{.*}}frees.cu:[[#@LINE+2]]:
   if (!strcmp(what, "plain"))
     cudaFreeHost(malloc(100));
-  bool right = cudaFree(device) == cudaSuccess && cudaFree(managed) == cudaSuccess && cudaFreeHost(pinned) == cudaSuccess;
+  bool right =
+      cudaFree(device) == cudaSuccess && cudaFree(managed) == cudaSuccess && cudaFreeHost(pinned) == cudaSuccess;
   return !right;
 }

@@ -1,5 +1,5 @@
-// One element too many of variables that others might define, too: nobody does in a program that is not -fgpu-rdc, and with it, the link knows who
-// does. Here another unit's `counts` is the longer one and takes the weak one's place.
+// One element too many of variables that others might define, too: nobody does in a program that is not -fgpu-rdc, and
+// with it, the link knows who does. Here another unit's `counts` is the longer one and takes the weak one's place.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 weak 8 | %check WEAK
 // RUN: not %run %t.O0 member 4 | %check MEMBER
@@ -18,10 +18,12 @@
 
 __device__ __attribute__((weak)) int counts[8];
 
-template <typename T> struct Table {
+template <typename T>
+struct Table {
   static __device__ T values[4];
 };
-template <typename T> __device__ T Table<T>::values[4];
+template <typename T>
+__device__ T Table<T>::values[4];
 
 __global__ void count(int index) {
   // WEAK: ERROR: AddressSanitizer: global-buffer-overflow

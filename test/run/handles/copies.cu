@@ -1,5 +1,5 @@
-// Copies and sets of parts of chunks, in one, two and three dimensions, between all sides; attributes of interior pointers; what an
-// array, a symbol, a stream and a graph's nodes do with them.
+// Copies and sets of parts of chunks, in one, two and three dimensions, between all sides; attributes of interior
+// pointers; what an array, a symbol, a stream and a graph's nodes do with them.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %run pool=handles %t | %silent
@@ -36,7 +36,8 @@ static void test_linear() {
   }
   cudaPointerAttributes attributes;
   CUDA(cudaPointerGetAttributes(&attributes, a + 17));
-  EXPECT(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == a + 17 && attributes.device == 0, "attributes");
+  EXPECT(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == a + 17 && attributes.device == 0,
+         "attributes");
   CUDA(cudaPointerGetAttributes(&attributes, host));
   EXPECT(attributes.type == cudaMemoryTypeUnregistered, "attributes of host memory");
   CUDA(cudaFree(a));

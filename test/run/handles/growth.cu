@@ -1,5 +1,6 @@
-// The pool is reallocated elsewhere several times while chunks of every age hold data and device memory is full of pointers:
-// all stays where the program's handles say. A captured graph and a texture keep addresses: what they use must not move.
+// The pool is reallocated elsewhere several times while chunks of every age hold data and device memory is full of
+// pointers: all stays where the program's handles say. A captured graph and a texture keep addresses: what they use
+// must not move.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %run pool=handles print_stats=1 %t | %check

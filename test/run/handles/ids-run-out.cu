@@ -1,4 +1,5 @@
-// There are 2^k - 1 ids. When all are in use cudaMalloc fails as when memory runs out; an id that is free is given again.
+// There are 2^k - 1 ids. When all are in use cudaMalloc fails as when memory runs out; an id that is free is given
+// again.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %run pool=handles handle_bits=4 %t | %silent

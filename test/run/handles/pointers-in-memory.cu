@@ -1,5 +1,6 @@
-// Device pointers that only device memory knows: a list and a tree that the host has built, pointers in by-value structs with
-// arrays and structs inside, pointers that went through integers, that kernels stored, that are compared and subtracted.
+// Device pointers that only device memory knows: a list and a tree that the host has built, pointers in by-value
+// structs with arrays and structs inside, pointers that went through integers, that kernels stored, that are compared
+// and subtracted.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %run pool=handles %t | %silent
@@ -122,8 +123,10 @@ static void test_structs() {
   for (int i = 0; i < 30; ++i)
     values[i] = i * i;
   CUDA(cudaMemcpy(device_values, values, sizeof values, cudaMemcpyHostToDevice));
-  Outer outer = {10, {{1, device_values}, {2, device_values + 10}, {3, device_values + 20}},
-                 {result, reinterpret_cast<size_t>(result)}, 1.0};
+  Outer outer = {10,
+                 {{1, device_values}, {2, device_values + 10}, {3, device_values + 20}},
+                 {result, reinterpret_cast<size_t>(result)},
+                 1.0};
   for (int i = 0; i < 30; ++i)
     expected += values[i] * (i / 10 + 1);
   add_all<<<1, 1>>>(outer, device_values + 29);

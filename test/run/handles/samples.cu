@@ -1,4 +1,5 @@
-// Larger programs that know nothing of handles, and check themselves: what they compute stays right when the pool moves.
+// Larger programs that know nothing of handles, and check themselves: what they compute stays right when the pool
+// moves.
 //
 // RUN: %gasan -O2 %S/../../samples/graph-bfs.cu -fsanitize-gpu-address-pool=handles -o %t.bfs
 // RUN: %run pool=handles %t.bfs | %silent

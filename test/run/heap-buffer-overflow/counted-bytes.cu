@@ -1,4 +1,5 @@
-// An index of 64 bits that counts bytes comes from the object itself: what it leads to outside is not taken for another object.
+// An index of 64 bits that counts bytes comes from the object itself: what it leads to outside is not taken for another
+// object.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 | %check
 // RUN: %gasan -O2 %s -o %t.O2

@@ -10,7 +10,7 @@ __global__ void difference(const float *in, float *out, int count) {
     out[i] = 0;
   else
 #endif
-  if (i < count)
+      if (i < count)
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
     // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
     // CHECK-NEXT: #0 difference(float const*, float*, int) {{.*}}left-read.cu:[[#@LINE+1]]:

@@ -2,7 +2,8 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-template <typename T, int Step> __global__ void fill(T *values, int count) {
+template <typename T, int Step>
+__global__ void fill(T *values, int count) {
   int i = threadIdx.x * Step;
 #ifdef FIXED
   if (i < count)

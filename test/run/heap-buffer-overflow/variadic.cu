@@ -30,7 +30,9 @@ __device__ __noinline__ double sum(int arrays, ...) {
   return total;
 }
 
-__global__ void sums(const double *a, int in_a, const double *b, int in_b, double *out) { *out = sum(2, a, in_a, b, in_b); }
+__global__ void sums(const double *a, int in_a, const double *b, int in_b, double *out) {
+  *out = sum(2, a, in_a, b, in_b);
+}
 
 int main() {
   double *a, *b, *out;

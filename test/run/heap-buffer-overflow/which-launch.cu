@@ -3,7 +3,9 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

@@ -19,7 +19,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-template <typename T> __global__ void read(T *values, int i, T *sink) {
+template <typename T>
+__global__ void read(T *values, int i, T *sink) {
   T value = values[i];
   *sink = value;
 }
@@ -34,7 +35,8 @@ template <typename T> __global__ void read(T *values, int i, T *sink) {
 // R16: READ of size 16 at
 // R16-NEXT: #0 void read<uint4>(uint4*, int, uint4*) {{.*}}widths.cu:[[#@LINE-11]]:
 
-template <typename T> __global__ void write(T *values, int i, T value) {
+template <typename T>
+__global__ void write(T *values, int i, T value) {
   values[i] = value;
 }
 // W1: WRITE of size 1 at
@@ -55,7 +57,8 @@ const int past = 0;
 #endif
 
 // 80 bytes: whole elements of each width.
-template <typename T> int run(char kind) {
+template <typename T>
+int run(char kind) {
   T *values, *sink;
   cudaMalloc(&values, 80);
   cudaMalloc(&sink, sizeof(T));

@@ -1,5 +1,5 @@
-// Memory that a kernel node of a child graph uses was freed between two launches of the graph: the report names the launch, and
-// where the node was added to its graph; a node whose parameters were set anew is meant with its new shape.
+// Memory that a kernel node of a child graph uses was freed between two launches of the graph: the report names the
+// launch, and where the node was added to its graph; a node whose parameters were set anew is meant with its new shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
@@ -14,7 +14,8 @@ __global__ void scale(float *values, float factor) {
 
 int main() {
   float *values, factor = 2;
-  if (cudaMalloc(&values, 96 * sizeof(float)) != cudaSuccess || cudaMemset(values, 0, 96 * sizeof(float)) != cudaSuccess)
+  if (cudaMalloc(&values, 96 * sizeof(float)) != cudaSuccess ||
+      cudaMemset(values, 0, 96 * sizeof(float)) != cudaSuccess)
     return 2;
   void *arguments[] = {&values, &factor};
   cudaKernelNodeParams params = {};

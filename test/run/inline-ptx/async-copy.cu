@@ -13,7 +13,10 @@ __global__ void copy_tile(const float *from, float *to, int count) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (12,0,0) block (0,0,0) lane 12 (and 3 more threads of this kernel)
   // CHECK-NEXT: #0 copy_tile(float const*, float*, int) {{.*}}async-copy.cu:[[#@LINE+1]]:
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(where), "l"(from + first), "r"(bytes) : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(where), "l"(from + first), "r"(bytes)
+               : "memory");
   asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;" : : : "memory");
   __syncthreads();
   for (int i = 0; i < 4; ++i)

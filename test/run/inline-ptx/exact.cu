@@ -24,7 +24,10 @@ __global__ void edges(char *first, char *far, unsigned long long *results) {
   asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(a) : "l"(end - 8) : "memory");
   results[2] = a;
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %1, %2};" : : "l"(end - 16), "r"(3), "r"(4) : "memory");
-  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(end - 16) : "memory");
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+               : "l"(end - 16)
+               : "memory");
   results[3] = a + 10 * b + 100 * c + 1000 * d;
   asm volatile("st.global.v2.u64 [%0], {%1, %2};" : : "l"(first), "l"(5ull), "l"(6ull) : "memory");
   asm volatile("ld.global.nc.v2.u64 {%0, %1}, [%2];" : "=l"(wide), "=l"(other) : "l"(first + 16));

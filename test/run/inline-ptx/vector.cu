@@ -8,7 +8,9 @@ __global__ void sum(const int *values, int *result) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (2,0,0)
   // CHECK-NEXT: #0 sum(int const*, int*) {{.*}}vector.cu:[[#@LINE+1]]:
-  asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(values + 4 * threadIdx.x));
+  asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+               : "l"(values + 4 * threadIdx.x));
   result[threadIdx.x] = a + b + c + d;
 }
 

@@ -80,7 +80,7 @@ __global__ void element(Table *table, int *out) {
 }
 
 __global__ void rows(Table *table, int *out) {
-  int(*rows)[3] = table->spare.rows;
+  int (*rows)[3] = table->spare.rows;
   // ROWS: ERROR: AddressSanitizer: intra-object-overflow
   // ROWS-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // ROWS-NEXT: #0 rows(Table*, int*) {{.*}}kept.cu:[[#@LINE+2]]:

@@ -38,7 +38,8 @@ int main() {
   unsigned *values, ballot = 0, sum = 0;
   cudaMalloc(&values, 64 * sizeof *values);
   vote<<<1, 64>>>(Lanes, values);
-  if (cudaMemcpy(&ballot, values, sizeof ballot, cudaMemcpyDeviceToHost) != cudaSuccess || ballot != (0xaaaaaaaa & Lanes))
+  if (cudaMemcpy(&ballot, values, sizeof ballot, cudaMemcpyDeviceToHost) != cudaSuccess ||
+      ballot != (0xaaaaaaaa & Lanes))
     return 2;
   shuffle<<<1, 64>>>(Lanes, values);
   // Lane 15 reads lane 16, which takes no part: what it gets is undefined.

@@ -8,17 +8,36 @@
 // RUN: not %run %t.shadow | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. A launch that follows a report finds
-// the lanes that are in the mask unharmed.
+// All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. A launch that follows
+// a report finds the lanes that are in the mask unharmed.
 #ifdef FIXED
 constexpr unsigned Lanes = 0xffffffff;
 #else
 constexpr unsigned Lanes = 0x0000ffff;
 #endif
 
-enum Operation { Ballot, Any, All, Shuffle, ShuffleUp, ShuffleDown, ShuffleXor, Sync, MatchAny, MatchAll, Add, Min, UnsignedMax, And, Or, Xor, Operations };
+enum Operation {
+  Ballot,
+  Any,
+  All,
+  Shuffle,
+  ShuffleUp,
+  ShuffleDown,
+  ShuffleXor,
+  Sync,
+  MatchAny,
+  MatchAll,
+  Add,
+  Min,
+  UnsignedMax,
+  And,
+  Or,
+  Xor,
+  Operations
+};
 
-template <int Chosen> __global__ void call(unsigned mask, int *values) {
+template <int Chosen>
+__global__ void call(unsigned mask, int *values) {
   int lane = threadIdx.x % 32, value = 0, same;
   if constexpr (Chosen == Ballot)
     // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}} device 0: lane 16 calls __ballot_sync with the mask 0x0000ffff, which lacks it
@@ -88,7 +107,8 @@ template <int Chosen> __global__ void call(unsigned mask, int *values) {
   values[threadIdx.x] = value | 1;
 }
 
-template <int Chosen> int launch(int *values) {
+template <int Chosen>
+int launch(int *values) {
   cudaMemset(values, 0, 64 * sizeof(int));
   // CHECK: launched here by host thread T0:
   // CHECK: SUMMARY: AddressSanitizer: invalid-warp-mask {{.*}}lacks-caller.cu:{{[0-9]+}}:{{[0-9]+}} in void call<0>(unsigned int, int*)

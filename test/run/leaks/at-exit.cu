@@ -1,4 +1,5 @@
-// What is not freed when the program ends, by allocation stack, the largest first; a global object's destructor comes in time.
+// What is not freed when the program ends, by allocation stack, the largest first; a global object's destructor comes
+// in time.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run detect_leaks=1 %t | %check %golden
 // RUN: %run %t

@@ -8,7 +8,9 @@
 // NAME: kernels run on the {{cpu|cuda}} device
 // NAME: 1 kernels and {{[0-9]+}} sites instrumented
 // REDZONE: gasan: ERROR: GASAN_OPTIONS=redzone=0 is out of range (1 to 1073741824)
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

@@ -2,7 +2,9 @@
 // RUN: exit=23 %run exitcode=23 %t | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: #0 store(int*, int) {{.*}}exitcode.cu:[[#@LINE+1]]:
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

@@ -21,7 +21,9 @@
 // ONE-NOT: ERROR: AddressSanitizer
 #include <cstdio>
 
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

@@ -1,5 +1,5 @@
-// A program without device code that uses CUDA before it loads any: the library's kernels are checked, in either mode; a granule or tags
-// that the pool does not have are said.
+// A program without device code that uses CUDA before it loads any: the library's kernels are checked, in either mode;
+// a granule or tags that the pool does not have are said.
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-mode=bst %S/inputs/store-behind.cu -o %t.bst.so
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-mode=shadow %S/inputs/store-behind.cu -o %t.shadow.so
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/store-behind.cu -o %t.8.so

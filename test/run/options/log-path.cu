@@ -4,7 +4,9 @@
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: #0 store(int*, int) {{.*}}log-path.cu:[[#@LINE+2]]:
 // CHECK: ABORTING
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

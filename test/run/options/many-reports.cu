@@ -1,5 +1,5 @@
-// Under halt_on_error=0 every faulting launch has its report: of several host threads at once, and more of them than the
-// table of faults has slots.
+// Under halt_on_error=0 every faulting launch has its report: of several host threads at once, and more of them than
+// the table of faults has slots.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %run halt_on_error=0 print_stats=1 symbolize=0 %t | %check
 // CHECK-NOT: (and {{[0-8]}} more

@@ -3,7 +3,9 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run CUDA_VISIBLE_DEVICES= device=cuda %t | %check
 // CHECK: gasan: ERROR: GASAN_OPTIONS=device=cuda, but
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

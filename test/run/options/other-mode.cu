@@ -8,7 +8,9 @@
 // RUN: %run strict_temporal=1 %t.bst | %silent
 // LOOKUP: gasan: GASAN_OPTIONS=lookup= means something to code compiled with -fsanitize-gpu-address-mode=bst only, and the program has none
 // STRICT: gasan: GASAN_OPTIONS=strict_temporal=1 means something to code compiled with -fsanitize-gpu-address-mode=bst only
-__global__ void store(int *value) { *value = 1; }
+__global__ void store(int *value) {
+  *value = 1;
+}
 
 int main() {
   int *value;

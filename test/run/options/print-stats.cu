@@ -3,7 +3,9 @@
 // CHECK: 1 of 1 modules launched and instrumented
 // CHECK: 2 launches
 // CHECK: 1 allocations, 1 frees, 0 live chunks
-__global__ void store(int *values, int i) { values[i] = 1; }
+__global__ void store(int *values, int i) {
+  values[i] = 1;
+}
 
 int main() {
   int *values;

@@ -6,9 +6,13 @@
 // RUN: not %run suppressions=%S/inputs/other.supp %t | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: #0 put(int*, int) {{.*}}suppressions.cu:[[#@LINE+1]]:
-__device__ __noinline__ void put(int *values, int i) { values[i] = 1; }
+__device__ __noinline__ void put(int *values, int i) {
+  values[i] = 1;
+}
 
-__global__ void careless(int *values, int i) { put(values, i); }
+__global__ void careless(int *values, int i) {
+  put(values, i);
+}
 
 __attribute__((noinline)) int *allocate() {
   int *values = nullptr;

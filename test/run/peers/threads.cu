@@ -27,7 +27,8 @@ static void work(int thread) {
       wrong++;
     fill<<<(count + 255) / 256, 256, 0, stream>>>(values, count, thread);
     if (cudaStreamSynchronize(stream) != cudaSuccess ||
-        cudaMemcpy(&last, values + count - 1, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess || last != thread + count - 1)
+        cudaMemcpy(&last, values + count - 1, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess ||
+        last != thread + count - 1)
       wrong++;
     if (cudaFree(values) != cudaSuccess)
       wrong++;

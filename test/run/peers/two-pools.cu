@@ -1,5 +1,6 @@
 // NEEDS-DEVICES: 2
-// Pools on two devices: kernels on both, copies between them in both directions, frees while the other device is current.
+// Pools on two devices: kernels on both, copies between them in both directions, frees while the other device is
+// current.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
@@ -41,8 +42,9 @@ static bool whoever_is_current(int *values, int *same, int *other, cudaStream_t 
          cudaStreamSynchronize(stream) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
          cudaMemcpy2D(other, kRow, values, kRow, kRow, kRows, cudaMemcpyDeviceToDevice) == cudaSuccess &&
          cudaMemcpy3D(&box) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
-         cudaMemcpy2D(host.data(), kRow, other, kRow, kRow, kRows, cudaMemcpyDeviceToHost) == cudaSuccess && host[0] == 7 &&
-         host[kCount - 1] == 7 && cudaMemsetAsync(other, 0, kSize) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
+         cudaMemcpy2D(host.data(), kRow, other, kRow, kRow, kRows, cudaMemcpyDeviceToHost) == cudaSuccess &&
+         host[0] == 7 && host[kCount - 1] == 7 && cudaMemsetAsync(other, 0, kSize) == cudaSuccess &&
+         cudaDeviceSynchronize() == cudaSuccess &&
          cudaMemcpyAsync(host.data(), same, kSize, cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
          cudaStreamSynchronize(stream) == cudaSuccess && host[kCount - 1] == 7;
 }
@@ -72,7 +74,8 @@ int main() {
     return 3;
   if (!holds(others[1], 0) || !holds(others[0], 1000))
     return 4;
-  if (cudaMemcpy(others[0], others[1], kCount * sizeof(int), cudaMemcpyDeviceToDevice) != cudaSuccess || !holds(others[0], 0))
+  if (cudaMemcpy(others[0], others[1], kCount * sizeof(int), cudaMemcpyDeviceToDevice) != cudaSuccess ||
+      !holds(others[0], 0))
     return 5;
   for (int current = 0; current < 2; current++) {
     cudaSetDevice(current);

@@ -1,6 +1,6 @@
-// A program may fork before it uses CUDA: parent and child each have their device. A child of a process that has used CUDA may
-// end like any other, whatever the parent's threads do with the pool meanwhile; nothing is reported twice. If it calls CUDA, CUDA
-// refuses.
+// A program may fork before it uses CUDA: parent and child each have their device. A child of a process that has used
+// CUDA may end like any other, whatever the parent's threads do with the pool meanwhile; nothing is reported twice. If
+// it calls CUDA, CUDA refuses.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %run %t | %silent
 // RUN: not %run %t bug | %check

@@ -1,6 +1,7 @@
 // ALONE: it takes all memory of the device
-// Allocates until there is no memory, frees, and allocates again: CUDA's error, which does not stick, nothing reported, and what
-// waits in quarantine is given back first. Few large chunks fill a large device. After all that a bug is found as ever.
+// Allocates until there is no memory, frees, and allocates again: CUDA's error, which does not stick, nothing reported,
+// and what waits in quarantine is given back first. Few large chunks fill a large device. After all that a bug is found
+// as ever.
 // RUN: %gasan -O2 %s -o %t.bug
 // RUN: not %run %t.bug | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t
@@ -10,12 +11,12 @@
 #include <cstdio>
 #include <vector>
 
-#define REQUIRE(condition)                                        \
-  do                                                              \
-    if (!(condition)) {                                           \
-      fprintf(stderr, "line %d: not %s\n", __LINE__, #condition); \
-      return 1;                                                   \
-    }                                                             \
+#define REQUIRE(condition)                                                                                             \
+  do                                                                                                                   \
+    if (!(condition)) {                                                                                                \
+      fprintf(stderr, "line %d: not %s\n", __LINE__, #condition);                                                      \
+      return 1;                                                                                                        \
+    }                                                                                                                  \
   while (0)
 
 __global__ void touch(unsigned *words, size_t count) {
@@ -34,7 +35,8 @@ static bool allocate(void **chunk, size_t size, bool *right) {
   return false;
 }
 
-// Takes all memory but a rest of less than `least` bytes; so many chunks of `size` bytes at most, and then smaller ones.
+// Takes all memory but a rest of less than `least` bytes; so many chunks of `size` bytes at most, and then smaller
+// ones.
 static std::vector<void *> fill(size_t size, size_t least, bool *right) {
   std::vector<void *> chunks;
   for (void *chunk = nullptr; size >= least; chunk = nullptr)

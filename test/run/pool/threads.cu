@@ -1,5 +1,5 @@
-// Host threads with streams of their own allocate, run kernels and free at the same time; each one's data is its own. One of
-// them makes a mistake, and the report names it.
+// Host threads with streams of their own allocate, run kernels and free at the same time; each one's data is its own.
+// One of them makes a mistake, and the report names it.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %run %t | %silent
 // RUN: %run quarantine_size_mb=0 %t | %silent

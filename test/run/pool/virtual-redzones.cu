@@ -1,4 +1,5 @@
-// The redzones of a large chunk are addresses without memory: of 1 GiB with redzones as large as itself, 1 GiB is mapped.
+// The redzones of a large chunk are addresses without memory: of 1 GiB with redzones as large as itself, 1 GiB is
+// mapped.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run print_stats=1 %t | %check
 // RUN: %run print_stats=1:redzone_percent=100 %t | %check
@@ -8,7 +9,9 @@
 // FAR: ERROR: AddressSanitizer: heap-buffer-overflow
 // FAR: #0 touch(char*, unsigned long) {{.*}}virtual-redzones.cu:[[#@LINE+2]]:
 // FAR: is located 1000000000 bytes after 1073741824-byte region
-__global__ void touch(char *bytes, size_t index) { bytes[index] = 1; }
+__global__ void touch(char *bytes, size_t index) {
+  bytes[index] = 1;
+}
 
 int main(int count, char **) {
   const size_t size = 1u << 30;

@@ -68,7 +68,9 @@ static char *on_device(const char *text, size_t bytes) {
   return copy;
 }
 
-static char *on_device(const char *text) { return on_device(text, strlen(text) + 1); }
+static char *on_device(const char *text) {
+  return on_device(text, strlen(text) + 1);
+}
 
 int main(int, char **arguments) {
   const char *wanted = arguments[1];

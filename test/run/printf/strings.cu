@@ -1,4 +1,5 @@
-// printf reads the string for %s in the kernel: one without a terminator in its object, and one in memory that is freed.
+// printf reads the string for %s in the kernel: one without a terminator in its object, and one in memory that is
+// freed.
 // RUN: %gasan -Wno-format-security -O2 %s -o %t
 // RUN: not %run %t plain | %check PLAIN
 // RUN: not %run %t width | %check WIDTH
@@ -106,7 +107,9 @@ __device__ __noinline__ void print(const char *text) {
   printf("  %s\n", text);
 }
 
-__global__ void helper(const char *text) { print(text); }
+__global__ void helper(const char *text) {
+  print(text);
+}
 
 int main(int, char **arguments) {
   const char *wanted = arguments[1], letters[] = "gasan-16-letters";

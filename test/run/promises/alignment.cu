@@ -26,8 +26,12 @@ __device__ __noinline__ int sum(const Vector &v) {
   return v.x + v.y + v.z + v.w;
 }
 
-__global__ void by_this(char *bytes, int *out, int by) { *out = reinterpret_cast<Vector *>(bytes + by)->sum(); }
-__global__ void by_reference(char *bytes, int *out, int by) { *out = sum(*reinterpret_cast<Vector *>(bytes + by)); }
+__global__ void by_this(char *bytes, int *out, int by) {
+  *out = reinterpret_cast<Vector *>(bytes + by)->sum();
+}
+__global__ void by_reference(char *bytes, int *out, int by) {
+  *out = sum(*reinterpret_cast<Vector *>(bytes + by));
+}
 
 #ifdef FIXED
 constexpr int kBy = 16;

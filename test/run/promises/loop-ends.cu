@@ -30,9 +30,9 @@
 // RUN: not %run %t.3 local | %check LOCAL
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed pointer int unsigned size down break block back struct shared local either changing | %silent
-// A loop that ends when it meets its end, and steps over it. The language promises that this does not happen: LLVM counts rounds
-// by it, and the promise is broken only behind the bad access. `#pragma unroll 1`: an unrolled loop ends by LLVM's count, so that the
-// bad access is not made at all.
+// A loop that ends when it meets its end, and steps over it. The language promises that this does not happen: LLVM
+// counts rounds by it, and the promise is broken only behind the bad access. `#pragma unroll 1`: an unrolled loop ends
+// by LLVM's count, so that the bad access is not made at all.
 #include <cstdlib>
 #include <cstring>
 

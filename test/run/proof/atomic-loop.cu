@@ -1,5 +1,6 @@
-// A kernel with an atomic in a loop, whose variant reports without calls and without a branch: the report is the same as of others. All
-// threads that fault are counted, and the first one is named, however many there are; each place is reported in each launch.
+// A kernel with an atomic in a loop, whose variant reports without calls and without a branch: the report is the same
+// as of others. All threads that fault are counted, and the first one is named, however many there are; each place is
+// reported in each launch.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run print_stats=1 %t 0 | %check GOOD
 // RUN: not %run %t 1 | %check ONE
@@ -42,7 +43,8 @@ __global__ void relax(const unsigned *targets, const unsigned *places, const uns
   }
 }
 
-template <class T> T *on_device(const std::vector<T> &values) {
+template <class T>
+T *on_device(const std::vector<T> &values) {
   T *copy;
   cudaMalloc((void **)&copy, values.size() * sizeof(T));
   cudaMemcpy(copy, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
@@ -56,12 +58,14 @@ int main(int, char **arguments) {
     unsigned node = edge / kEdges;
     targets[edge] = (node * 7919u + edge) % kNodes;
     places[edge] = edge % 1000;
-    if ((what == 1 && edge == (3 * 256 + 5) * kEdges + 2) || (what == 2 && edge % kEdges == 3) || (what == 3 && node % 2))
+    if ((what == 1 && edge == (3 * 256 + 5) * kEdges + 2) || (what == 2 && edge % kEdges == 3) ||
+        (what == 3 && node % 2))
       targets[edge] = kNodes + 1;
     if (what == 3 && node % 2 == 0)
       places[edge] = 1000 + node;
   }
-  unsigned *device_targets = on_device(targets), *device_places = on_device(places), *device_weights = on_device(weights);
+  unsigned *device_targets = on_device(targets), *device_places = on_device(places),
+           *device_weights = on_device(weights);
   unsigned *device_distance = on_device(distance);
   for (int launch = 0; launch < (what == 3 ? 2 : 1); launch++) {
     relax<<<kNodes / 256, 256>>>(device_targets, device_places, device_weights, device_distance);

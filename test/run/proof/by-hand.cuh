@@ -1,5 +1,6 @@
-// A kernel with a fast variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i < from.count.
-// The fast variant adds 1000000, too, so that a test sees which one ran, or 2000000 if its hidden arguments are wrong.
+// A kernel with a fast variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i <
+// from.count. The fast variant adds 1000000, too, so that a test sees which one ran, or 2000000 if its hidden arguments
+// are wrong.
 #pragma once
 #include "base/proof.h"
 
@@ -21,8 +22,10 @@ static __device__ bool holds(uint64_t base, uint64_t size, const void *pointer) 
   return uint64_t(pointer) - base < size || (!pointer && !base && !size);
 }
 
-extern "C" __attribute__((no_sanitize("address"))) __global__ void __gasan_fast_scale(int *to, From from, int more, uint64_t toBase, uint64_t toSize,
-                                                                                 uint64_t fromBase, uint64_t fromSize) {
+extern "C" __attribute__((no_sanitize("address"))) __global__ void __gasan_fast_scale(int *to, From from, int more,
+                                                                                      uint64_t toBase, uint64_t toSize,
+                                                                                      uint64_t fromBase,
+                                                                                      uint64_t fromSize) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   bool right = holds(toBase, toSize, to) && holds(fromBase, fromSize, from.values);
   if (i < from.count)
@@ -44,8 +47,8 @@ struct Table {
 #define AT(member) uint32_t(__builtin_offsetof(Table, member))
 
 extern "C" __attribute__((used)) __device__ const Table __gasan_proofs = {
-    {GASAN_PROOFS_MAGIC, GASAN_ABI_VERSION, sizeof(Table), 1, AT(kernel), 3, AT(arguments), 2, AT(claims), Nodes, AT(nodes), 2, AT(hidden),
-     16, AT(strings), 0},
+    {GASAN_PROOFS_MAGIC, GASAN_ABI_VERSION, sizeof(Table), 1, AT(kernel), 3, AT(arguments), 2, AT(claims), Nodes,
+     AT(nodes), 2, AT(hidden), 16, AT(strings), 0},
     {1, 0, 3, 0, 2, 0, Nodes, 0, 2, 0},
     {{0, 8}, {8, 16}, {24, 4}},
     {{0, 0}, {1, 8}},

@@ -11,16 +11,17 @@
 static const int Size = 1000;
 static int *to, *from;
 
-#define CUDA(call)                                              \
-  do {                                                          \
-    int error_ = int(call);                                     \
-    if (error_) {                                               \
-      printf("%d: %s: error %d\n", __LINE__, #call, error_);    \
-      return 2;                                                 \
-    }                                                           \
+#define CUDA(call)                                                                                                     \
+  do {                                                                                                                 \
+    int error_ = int(call);                                                                                            \
+    if (error_) {                                                                                                      \
+      printf("%d: %s: error %d\n", __LINE__, #call, error_);                                                           \
+      return 2;                                                                                                        \
+    }                                                                                                                  \
   } while (0)
 
-template <typename Function> static Function *entry_point(Function *, const char *name) {
+template <typename Function>
+static Function *entry_point(Function *, const char *name) {
   void *function = nullptr;
   cudaDriverEntryPointQueryResult found;
   cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);

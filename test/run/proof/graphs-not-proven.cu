@@ -19,20 +19,20 @@
 // RUN: not %run graph_proof=0 %t pending | %check PENDING
 // RUN: %run %t replay | %silent
 // RUN: %run print_stats=1 %t replay | %check STATS
-// Memory or parameters change behind an executable graph that was proven: its next launch has all checks, and the report names the same
-// access and the same places as without proofs.
+// Memory or parameters change behind an executable graph that was proven: its next launch has all checks, and the
+// report names the same access and the same places as without proofs.
 #include <cstdio>
 #include <cstring>
 
 #include "by-hand.cuh"
 
-#define CUDA(call)                                                                     \
-  do {                                                                                 \
-    cudaError_t error_ = (call);                                                       \
-    if (error_ != cudaSuccess) {                                                       \
-      printf("%d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error_));             \
-      return 2;                                                                        \
-    }                                                                                  \
+#define CUDA(call)                                                                                                     \
+  do {                                                                                                                 \
+    cudaError_t error_ = (call);                                                                                       \
+    if (error_ != cudaSuccess) {                                                                                       \
+      printf("%d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error_));                                             \
+      return 2;                                                                                                        \
+    }                                                                                                                  \
   } while (0)
 
 int main(int, char **arguments) {

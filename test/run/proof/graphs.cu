@@ -3,8 +3,8 @@
 // RUN: %run graph_proof=0 %t 0 | %silent
 // RUN: %run launch_proof=0 %t 0 | %silent
 // RUN: %run print_stats=1 %t 1 | %check STATS
-// Which launches of graphs run the fast variant: those that are proven, from an executable's second launch on. Whatever a program
-// does to its executable, it does what the program wants.
+// Which launches of graphs run the fast variant: those that are proven, from an executable's second launch on. Whatever
+// a program does to its executable, it does what the program wants.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -23,11 +23,11 @@ static int *to, *from;
 static bool on;
 static int failures;
 
-#define CUDA(call)                                                                          \
-  do {                                                                                      \
-    cudaError_t error_ = (call);                                                            \
-    if (error_ != cudaSuccess)                                                              \
-      printf("%d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error_)), failures++;      \
+#define CUDA(call)                                                                                                     \
+  do {                                                                                                                 \
+    cudaError_t error_ = (call);                                                                                       \
+    if (error_ != cudaSuccess)                                                                                         \
+      printf("%d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error_)), failures++;                                 \
   } while (0)
 
 static void expect(const char *what, int first, bool fast, int *values = to, int count = Size) {
@@ -170,8 +170,12 @@ static void structure() {
     CUDA(cudaGraphDestroy(each));
 }
 
-static void add(void *total) { *static_cast<int *>(total) += 1; }
-static void subtract(void *total) { *static_cast<int *>(total) -= 100; }
+static void add(void *total) {
+  *static_cast<int *>(total) += 1;
+}
+static void subtract(void *total) {
+  *static_cast<int *>(total) -= 100;
+}
 
 // What the twin of an executable must follow.
 static void other_nodes() {
@@ -249,7 +253,9 @@ static void memory_nodes() {
   CUDA(cudaStreamDestroy(stream));
 }
 
-static void count_end(void *ended) { ++*static_cast<std::atomic<int> *>(ended); }
+static void count_end(void *ended) {
+  ++*static_cast<std::atomic<int> *>(ended);
+}
 
 // Nothing lives longer for us, and errors are the program's own.
 static void ends() {

@@ -1,5 +1,5 @@
-// A proof relies on stream-ordered memory in the stream that it was allocated in, where it is freed as a rule, and no more once the
-// program has freed some in another stream.
+// A proof relies on stream-ordered memory in the stream that it was allocated in, where it is freed as a rule, and no
+// more once the program has freed some in another stream.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run print_stats=1 %t home | %check HOME
 // RUN: %run print_stats=1 %t legacy | %check HOME

@@ -14,8 +14,8 @@
 // RUN: not %run launch_proof=0 %t stride | %check STRIDE
 // RUN: not %run %t gather | %check GATHER
 // RUN: not %run launch_proof=0 %t gather | %check GATHER
-// Kernels whose proofs the compiler wrote: right and silent when they are proven, and after that a launch that cannot be proven is
-// reported as it is without proofs.
+// Kernels whose proofs the compiler wrote: right and silent when they are proven, and after that a launch that cannot
+// be proven is reported as it is without proofs.
 #include <cstdio>
 #include <cstring>
 #include <thread>

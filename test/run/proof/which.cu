@@ -53,7 +53,8 @@ static void forms() {
   From values{Size, from};
   int more = 6;
   void *arguments[] = {&to, &values, &more};
-  check("cooperative", cudaLaunchCooperativeKernel(reinterpret_cast<void *>(scale), 4, 256, arguments, 0, nullptr), to, Size, 6, true);
+  check("cooperative", cudaLaunchCooperativeKernel(reinterpret_cast<void *>(scale), 4, 256, arguments, 0, nullptr), to,
+        Size, 6, true);
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
@@ -63,7 +64,8 @@ static void forms() {
   config.attrs = &attribute;
   config.numAttrs = 1;
   more = 7;
-  check("cudaLaunchKernelExC", cudaLaunchKernelExC(&config, reinterpret_cast<void *>(scale), arguments), to, Size, 7, true);
+  check("cudaLaunchKernelExC", cudaLaunchKernelExC(&config, reinterpret_cast<void *>(scale), arguments), to, Size, 7,
+        true);
 }
 
 static void attributes() {

@@ -8,8 +8,8 @@
 // RUN: %gasan -O1 -DWAITS %s -o %t.waits
 // RUN: not %run %t.waits 2 | %check
 // RUN: not %run %t.waits 5000 | %check
-// A kernel without checks that overwrites its own stack: return addresses, frames, and what lies behind. The process ends with a report,
-// also where the program has blocked the signal.
+// A kernel without checks that overwrites its own stack: return addresses, frames, and what lies behind. The process
+// ends with a report, also where the program has blocked the signal.
 // CHECK: ERROR: AddressSanitizer: SEGV on cpu device 0
 // CHECK: by device thread
 // CHECK: No check covered it: the kernel has no checks

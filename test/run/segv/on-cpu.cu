@@ -12,7 +12,8 @@
 #include <cstring>
 #include <sys/mman.h>
 
-__attribute__((no_sanitize("address"))) __global__ void access(char how, int *to, int *result, void (*function)(int *)) {
+__attribute__((no_sanitize("address"))) __global__ void access(char how, int *to, int *result,
+                                                               void (*function)(int *)) {
   if (threadIdx.x != 1)
     return;
   switch (how) {
@@ -64,7 +65,8 @@ int main(int, char **arguments) {
   if (!strcmp(how, "null"))
     access<<<1, 2>>>('w', nullptr, result, nowhere);
   if (!strcmp(how, "read"))
-    access<<<1, 2>>>('r', static_cast<int *>(mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), result, nowhere);
+    access<<<1, 2>>>('r', static_cast<int *>(mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+                     result, nowhere);
   if (!strcmp(how, "high"))
     access<<<1, 2>>>('r', reinterpret_cast<int *>(0x8123456789abcdf0), result, nowhere);
   if (!strcmp(how, "call"))

@@ -6,8 +6,8 @@
 // RUN: not %run %t poll | %check POLL
 // RUN: exit=5 %run %t trap | %check TRAP
 // RUN: %run %t fine | %silent
-// What an H200 stops kernels for that no check looks at: it does not say where, so the launches that may have run are listed. A trap is
-// the program's own.
+// What an H200 stops kernels for that no check looks at: it does not say where, so the launches that may have run are
+// listed. A trap is the program's own.
 // PLAIN: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
 // PLAIN-NEXT: The device has stopped a kernel (CUDA error 700, cudaErrorIllegalAddress) for an access to an illegal address
 // PLAIN: These kernels may have run, the likeliest first:
@@ -32,14 +32,18 @@
 
 void launchPlain(int *values);
 
-__global__ void checked(int *values) { values[threadIdx.x] = 2; }
+__global__ void checked(int *values) {
+  values[threadIdx.x] = 2;
+}
 UNCHECKED __global__ void misaligned(int *values) {
   *reinterpret_cast<volatile int *>(reinterpret_cast<uintptr_t>(values) + 2) = 1;
 }
 UNCHECKED __global__ void answer(int *values, volatile int *flag) {
   *flag = *static_cast<volatile int *>(values) | 1;
 }
-__global__ void trap() { __trap(); }
+__global__ void trap() {
+  __trap();
+}
 
 int main(int, char **arguments) {
   const char *how = arguments[1];

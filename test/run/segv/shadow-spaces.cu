@@ -6,7 +6,9 @@
 // RUN: %run %t fine | %silent
 // Spaces that shadow mode does not check: who leaves them far enough is stopped, and reported with the line.
 // The index of what lies there. No memory does.
-__device__ size_t distance(volatile int *values, const volatile int *array) { return size_t(values - array); }
+__device__ size_t distance(volatile int *values, const volatile int *array) {
+  return size_t(values - array);
+}
 
 __global__ void access(char space, volatile int *values, int *result) {
   volatile int local[4] = {1, 2, 3, 4};

@@ -8,8 +8,8 @@
 // RUN: %run suppressions=%S/inputs/kernel.supp %t wait | %check SUPPRESSED
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed wait | %silent
-// A kernel without checks touches what is no memory. The process ends with exitcode, also if the program never looks at CUDA's errors.
-// With halt_on_error=0 there is one report, and the program sees the error.
+// A kernel without checks touches what is no memory. The process ends with exitcode, also if the program never looks at
+// CUDA's errors. With halt_on_error=0 there is one report, and the program sees the error.
 // CHECK: ERROR: AddressSanitizer: SEGV on {{cpu|cuda}} device 0 {{unknown address|address 0x000000001000}}
 // CHECK: No check covered it
 // CHECK: touch(int*, int)<<<2, 32>>>{{( \(has no checks\))?}} launched here by host thread T0:
@@ -29,7 +29,9 @@
 __attribute__((no_sanitize("address"))) __global__ void touch(int *values, int i) {
   values[i + threadIdx.x] = 1;
 }
-__global__ void checked(int *values) { values[threadIdx.x] = 2; }
+__global__ void checked(int *values) {
+  values[threadIdx.x] = 2;
+}
 
 int main(int, char **arguments) {
   int *values;

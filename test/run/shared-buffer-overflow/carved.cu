@@ -147,14 +147,16 @@ __global__ void element(float *out, int n, int bound) {
   out[threadIdx.x] = right[0] + left[0];
 }
 
-template <typename T> struct Shared {
+template <typename T>
+struct Shared {
   __device__ operator T *() {
     extern __shared__ int words[];
     return reinterpret_cast<T *>(words);
   }
 };
 
-template <typename T> __global__ void of_type(T *out, int n, int bound) {
+template <typename T>
+__global__ void of_type(T *out, int n, int bound) {
   T *keys = Shared<T>();
   T *values = keys + blockDim.x;
   keys[threadIdx.x] = threadIdx.x;
@@ -172,7 +174,8 @@ int main(int, char **arguments) {
   const struct {
     const char *name;
     void (*kernel)(float *, int, int);
-  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types}, {"callee", callee}, {"behind", behind}, {"below", below}, {"element", element}, {"template", of_type<float>}};
+  } ways[] = {{"siblings", siblings}, {"chain", chain}, {"types", types},     {"callee", callee},
+              {"behind", behind},     {"below", below}, {"element", element}, {"template", of_type<float>}};
   const int n = 40;
   int bound = arguments[2] ? n : n + 1;
   if (!strcmp(arguments[1], "below"))

@@ -11,7 +11,9 @@
 // RUN: %run %t.fixed.O0 | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
 // RUN: %run %t.fixed.O2 | %silent
-__device__ __noinline__ unsigned address_of(const void *pointer) { return unsigned(__cvta_generic_to_shared(pointer)); }
+__device__ __noinline__ unsigned address_of(const void *pointer) {
+  return unsigned(__cvta_generic_to_shared(pointer));
+}
 
 __global__ void reverse(int *out, int last) {
   __shared__ int before[32], tile[32], behind[32];

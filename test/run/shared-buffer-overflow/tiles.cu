@@ -1,4 +1,5 @@
-// One element too many of a static __shared__ array (there is another one behind it) and of the launch's dynamic shared memory.
+// One element too many of a static __shared__ array (there is another one behind it) and of the launch's dynamic shared
+// memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t static | %check STATIC %golden
 // RUN: not %run %t dynamic | %check DYNAMIC %golden

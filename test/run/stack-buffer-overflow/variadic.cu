@@ -23,7 +23,9 @@ __device__ __noinline__ int sum(int count, ...) {
 }
 
 // CHECK: is located 0 bytes after stack variable '<variadic arguments>' of 'ask(int, int*)'
-__global__ void ask(int count, int *out) { *out = sum(count, 1, 2, 3); }
+__global__ void ask(int count, int *out) {
+  *out = sum(count, 1, 2, 3);
+}
 
 int main() {
   int *out;

@@ -4,8 +4,8 @@
 // RUN: exit=4 %run halt_on_error=0 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// Recursion that is too deep for the stack that a thread has is reported; cudaLimitStackSize gives each thread a larger one.
-// CUDA has an error for it and no more.
+// Recursion that is too deep for the stack that a thread has is reported; cudaLimitStackSize gives each thread a larger
+// one. CUDA has an error for it and no more.
 __device__ __noinline__ int sum(const int *values, int count) {
   volatile int kept[64];
   for (int i = 0; i < 64; ++i)

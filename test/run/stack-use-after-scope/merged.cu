@@ -1,4 +1,5 @@
-// A pointer to a variable whose scope has ended, which might as well be null, an argument, or a pointer to another variable.
+// A pointer to a variable whose scope has ended, which might as well be null, an argument, or a pointer to another
+// variable.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: %gasan -O1 %s -o %t.O1
 // RUN: %gasan -O2 %s -o %t
@@ -159,8 +160,8 @@ int main(int, char **arguments) {
   struct {
     const char *name;
     void (*kernel)(int *, int);
-  } cases[] = {{"null", maybe_null}, {"argument", maybe_argument}, {"both", both},    {"one", one},
-               {"atomic", atomic},   {"called", called}};
+  } cases[] = {{"null", maybe_null}, {"argument", maybe_argument}, {"both", both},
+               {"one", one},         {"atomic", atomic},           {"called", called}};
   int *out;
   cudaMalloc(&out, 4 * sizeof *out);
   cudaMemset(out, 0, 4 * sizeof *out);

@@ -1,4 +1,5 @@
-// A pointer that a round of a loop leaves behind, to a variable of the loop's body. Fixed: it is used where another round's variable is in scope.
+// A pointer that a round of a loop leaves behind, to a variable of the loop's body. Fixed: it is used where another
+// round's variable is in scope.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 last | %check LAST
 // RUN: not %run %t.O0 next | %check NEXT

@@ -25,11 +25,13 @@
 // RUN: %run %t.O3.fixed passed | %silent
 #include <cstring>
 
-template <typename T, typename Less> __device__ constexpr const T &greater_of(const T &a, const T &b, Less less) {
+template <typename T, typename Less>
+__device__ constexpr const T &greater_of(const T &a, const T &b, Less less) {
   return less(a, b) ? b : a;
 }
 
-template <typename T> __device__ constexpr const T &greater_of(const T &a, const T &b) {
+template <typename T>
+__device__ constexpr const T &greater_of(const T &a, const T &b) {
   return greater_of(a, b, [](const T &a, const T &b) { return a < b; });
 }
 
@@ -57,7 +59,9 @@ __device__ int twice(const int &value) {
   return value + value;
 }
 
-__device__ int none(const int &) { return 3; }
+__device__ int none(const int &) {
+  return 3;
+}
 
 __global__ void passed(int *out, int n) {
 #ifdef FIXED

@@ -1,6 +1,6 @@
 // ONLY-ON: cuda
-// Memory that its stream frees while a kernel of another stream waits to begin, which nothing orders: the kernel finds it freed, though
-// the memory was alive when it was launched. With an event between the two all is well.
+// Memory that its stream frees while a kernel of another stream waits to begin, which nothing orders: the kernel finds
+// it freed, though the memory was alive when it was launched. With an event between the two all is well.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: not %run %t | %check

@@ -1,5 +1,5 @@
-// 10,000 allocations and frees of random sizes from 1 B to 64 MiB; a kernel touches each chunk's first and last byte, and
-// both are checked before it is freed. The live set is bounded, as in a program that works on a stream of data.
+// 10,000 allocations and frees of random sizes from 1 B to 64 MiB; a kernel touches each chunk's first and last byte,
+// and both are checked before it is freed. The live set is bounded, as in a program that works on a stream of data.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %check %silent
 // CHECK: 10000 allocations, 10000 frees, 0 wrong

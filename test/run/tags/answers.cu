@@ -11,12 +11,12 @@ static int tag(const void *pointer) {
   return static_cast<int>(reinterpret_cast<uintptr_t>(pointer) >> 56);
 }
 
-#define EXPECT(condition)                                \
-  do {                                                   \
-    if (!(condition)) {                                  \
-      printf("line %d: %s\n", __LINE__, #condition);     \
-      return 2;                                          \
-    }                                                    \
+#define EXPECT(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      printf("line %d: %s\n", __LINE__, #condition);                                                                   \
+      return 2;                                                                                                        \
+    }                                                                                                                  \
   } while (0)
 #define GOOD(call) EXPECT((call) == cudaSuccess)
 

@@ -2,7 +2,8 @@
 // RUN: not %run quarantine_size_mb=0 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %run quarantine_size_mb=0 %t.fixed | %silent
-// A graph keeps the pointer that its kernel was captured with; the addresses are another allocation's at its second launch.
+// A graph keeps the pointer that its kernel was captured with; the addresses are another allocation's at its second
+// launch.
 __global__ void add(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK: #0 add(int*) {{.*}}captured.cu:[[#@LINE+1]]:

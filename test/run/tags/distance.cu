@@ -1,5 +1,5 @@
-// A distance between two pointers, in a kernel: the address that it leads to has the other allocation's tag. The report's distance is that of
-// the addresses. A pointer into shared memory has no tag, whatever its upper bits are.
+// A distance between two pointers, in a kernel: the address that it leads to has the other allocation's tag. The
+// report's distance is that of the addresses. A pointer into shared memory has no tag, whatever its upper bits are.
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
 // RUN: %run halt_on_error=0 %t | %check
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.plain

@@ -14,7 +14,9 @@
 #include <cstring>
 #include <dlfcn.h>
 
-__global__ void set(int *value) { *value = 7; }
+__global__ void set(int *value) {
+  *value = 7;
+}
 
 int main(int, char **arguments) {
   int *value, host = 0;

@@ -2,8 +2,9 @@
 // RUN: %run %t | %silent
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.O0
 // RUN: %run %t.O0 | %silent
-// What correct programs do with pointers: they come as arguments, in structs, out of memory and out of integers; they are compared,
-// subtracted, swapped by atomics, and given to inline PTX, to functions without checks and to the memory functions.
+// What correct programs do with pointers: they come as arguments, in structs, out of memory and out of integers; they
+// are compared, subtracted, swapped by atomics, and given to inline PTX, to functions without checks and to the memory
+// functions.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -57,10 +58,10 @@ __device__ int by_ptx_reversed(uintptr_t address, unsigned long long number, uns
   return result;
 }
 
-#define EXPECT(condition)          \
-  do {                             \
-    if (!(condition))              \
-      atomicMax(failed, __LINE__); \
+#define EXPECT(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition))                                                                                                  \
+      atomicMax(failed, __LINE__);                                                                                     \
   } while (0)
 
 __global__ void use(Table table, uintptr_t number, int **slot, int *failed, int *const *array) {
@@ -75,7 +76,8 @@ __global__ void use(Table table, uintptr_t number, int **slot, int *failed, int 
   EXPECT(table.rows[1] == values + 16 && table.rows[1][2] == 18);
   EXPECT(array[0] == values && array[1] == values + 16 && *array[1] == 16);
   EXPECT(constant_pointer == values && constant_pointer[63] == 63);
-  EXPECT(atomicCAS(reinterpret_cast<unsigned long long *>(slot), 0ull, reinterpret_cast<unsigned long long>(values)) == 0);
+  EXPECT(atomicCAS(reinterpret_cast<unsigned long long *>(slot), 0ull, reinterpret_cast<unsigned long long>(values)) ==
+         0);
   EXPECT(*slot == values && (*slot)[5] == 5);
   EXPECT(unchecked(values, 7) == 7 && by_ptx(values + 8) == 8 && by_ptx_global(values + 8) == 9);
   EXPECT(moved_by_ptx(values) == values + 2 && *moved_by_ptx(values) == 2);
@@ -107,7 +109,8 @@ __global__ void use(Table table, uintptr_t number, int **slot, int *failed, int 
   printf("%p\n", static_cast<void *>(values));
 }
 
-template <typename T> static T *on_device(const T *from, size_t count) {
+template <typename T>
+static T *on_device(const T *from, size_t count) {
   T *result;
   cudaMalloc(&result, count * sizeof(T));
   cudaMemcpy(result, from, count * sizeof(T), cudaMemcpyHostToDevice);

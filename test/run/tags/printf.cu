@@ -1,5 +1,6 @@
-// printf follows the pointers to its strings where it finds them: in the buffer of its arguments. They have no tag there, whatever the
-// format is and whoever prints; what is printed with %p, and the program's own pointers, keep theirs.
+// printf follows the pointers to its strings where it finds them: in the buffer of its arguments. They have no tag
+// there, whatever the format is and whoever prints; what is printed with %p, and the program's own pointers, keep
+// theirs.
 // RUN: %gasan -Wno-format-security -O2 %s -fsanitize-gpu-address-tags -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -Wno-format-security -O0 %s -fsanitize-gpu-address-tags -o %t.plain
@@ -30,7 +31,9 @@ __device__ __noinline__ void print_buffer(const char *format, const Arguments *a
   vprintf(format, reinterpret_cast<const char *>(arguments));
 }
 
-__global__ void publish(Arguments *shared, const char *text) { *shared = {4, text}; }
+__global__ void publish(Arguments *shared, const char *text) {
+  *shared = {4, text};
+}
 
 __global__ void print(const char *text, const char *format, const char *last, const Arguments *shared, int *failed) {
   const char *volatile kept = text;
@@ -55,7 +58,9 @@ static char *on_device(const char *text, size_t bytes) {
   return copy;
 }
 
-static char *on_device(const char *text) { return on_device(text, strlen(text) + 1); }
+static char *on_device(const char *text) {
+  return on_device(text, strlen(text) + 1);
+}
 
 int main() {
 #ifdef FIXED

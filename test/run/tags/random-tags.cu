@@ -2,8 +2,8 @@
 // RUN: not %run quarantine_size_mb=0 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %run quarantine_size_mb=0 %t.fixed | %silent
-// More allocations than tags that name one. Later ones have one of 15 random tags, never that of the last chunk that had their
-// addresses.
+// More allocations than tags that name one. Later ones have one of 15 random tags, never that of the last chunk that
+// had their addresses.
 #include <cstdint>
 #include <cstring>
 

@@ -1,5 +1,6 @@
-// Which accesses to surfaces are stopped, of all places around an array's corners, all shapes and widths: those that CUDA's default boundary
-// mode traps for, and misaligned ones; of the other modes the misaligned ones only. The reports are suppressed, but the threads end.
+// Which accesses to surfaces are stopped, of all places around an array's corners, all shapes and widths: those that
+// CUDA's default boundary mode traps for, and misaligned ones; of the other modes the misaligned ones only. The reports
+// are suppressed, but the threads end.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run suppressions=%S/inputs/place.supp %t | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
@@ -12,7 +13,8 @@ struct Size {
   int x, y, z; // elements; 0: the shape has no such side
 };
 
-template <typename T, Shape shape> __device__ void access(cudaSurfaceObject_t surface, int x, int y, int z, cudaSurfaceBoundaryMode mode, T *value) {
+template <typename T, Shape shape>
+__device__ void access(cudaSurfaceObject_t surface, int x, int y, int z, cudaSurfaceBoundaryMode mode, T *value) {
   if (shape == LINE)
     surf1Dread(value, surface, x, mode);
   else if (shape == PLANE)
@@ -31,7 +33,8 @@ template <typename T, Shape shape> __device__ void access(cudaSurfaceObject_t su
 template <typename T, Shape shape>
 __global__ void place(cudaSurfaceObject_t surface, int mode, unsigned char *passed, int *sum) {
   int i = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-  int x = int(blockIdx.x) - 20, y = gridDim.y > 1 ? int(blockIdx.y) - 2 : 0, z = gridDim.z > 1 ? int(blockIdx.z) - 2 : 0;
+  int x = int(blockIdx.x) - 20, y = gridDim.y > 1 ? int(blockIdx.y) - 2 : 0,
+      z = gridDim.z > 1 ? int(blockIdx.z) - 2 : 0;
   T value = {};
   if (mode == 0)
     access<T, shape>(surface, x, y, z, cudaBoundaryModeTrap, &value);
@@ -43,9 +46,12 @@ __global__ void place(cudaSurfaceObject_t surface, int mode, unsigned char *pass
   passed[i] = 1;
 }
 
-static bool within(int first, int count, int size) { return first >= 0 && first + count <= size; }
+static bool within(int first, int count, int size) {
+  return first >= 0 && first + count <= size;
+}
 
-template <typename Element, typename T, Shape shape> void compare(Size size, unsigned flags) {
+template <typename Element, typename T, Shape shape>
+void compare(Size size, unsigned flags) {
   cudaChannelFormatDesc format = cudaCreateChannelDesc<Element>();
   cudaArray_t array;
   CUDA(cudaMalloc3DArray(&array, &format, make_cudaExtent(size.x, size.y, size.z), flags | cudaArraySurfaceLoadStore));
@@ -61,11 +67,12 @@ template <typename Element, typename T, Shape shape> void compare(Size size, uns
     place<T, shape><<<grid, 1>>>(surface, mode, device, sum);
     CUDA(cudaMemcpy(passed.data(), device, passed.size(), cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < passed.size(); ++i) {
-      int x = int(i % grid.x) - 20, y = size.y ? int(i / grid.x % grid.y) - 2 : 0, z = size.z ? int(i / grid.x / grid.y) - 2 : 0;
+      int x = int(i % grid.x) - 20, y = size.y ? int(i / grid.x % grid.y) - 2 : 0,
+          z = size.z ? int(i / grid.x / grid.y) - 2 : 0;
       bool inside = within(x, width, row) && within(y, 1, size.y ? size.y : 1) && within(z, 1, size.z ? size.z : 1);
       bool good = x % width == 0 && (inside || mode);
-      EXPECT(passed[i] == good, "shape %d, element %zu, width %d, mode %d: (%d,%d,%d) %s", shape, sizeof(Element), width, mode, x, y, z,
-             good ? "stopped" : "passed");
+      EXPECT(passed[i] == good, "shape %d, element %zu, width %d, mode %d: (%d,%d,%d) %s", shape, sizeof(Element),
+             width, mode, x, y, z, good ? "stopped" : "passed");
     }
   }
   CUDA(cudaDestroySurfaceObject(surface));

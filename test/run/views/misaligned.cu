@@ -1,4 +1,5 @@
-// x of a surface access counts bytes and has to be a multiple of the access's size, in every boundary mode: PTX leaves open what else happens.
+// x of a surface access counts bytes and has to be a multiple of the access's size, in every boundary mode: PTX leaves
+// open what else happens.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t trap | %check TRAP
 // RUN: not %run %t zero | %check ZERO

@@ -1,4 +1,5 @@
-// Surface accesses outside of the array, in every shape: CUDA's default boundary mode stops the kernel for them. x counts bytes.
+// Surface accesses outside of the array, in every shape: CUDA's default boundary mode stops the kernel for them. x
+// counts bytes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t row | %check ROW
 // RUN: not %run %t wide | %check WIDE
@@ -103,7 +104,8 @@ __global__ void faces(cudaSurfaceObject_t surface, int face, float *out) {
   *out = surfCubemapLayeredread<float>(surface, 4, 2, face);
 }
 
-template <typename T> cudaSurfaceObject_t make(size_t width, size_t height, size_t depth, unsigned flags = 0) {
+template <typename T>
+cudaSurfaceObject_t make(size_t width, size_t height, size_t depth, unsigned flags = 0) {
   cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
   cudaResourceDesc resource = {};
   cudaSurfaceObject_t surface = 0;
@@ -111,7 +113,8 @@ template <typename T> cudaSurfaceObject_t make(size_t width, size_t height, size
   // ROW: allocated by host thread T0 here:
   // ROW-NEXT: in cudaMalloc3DArray
   // ROW-NEXT: {{.*}}outside.cu:[[#@LINE+1]]:
-  cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(width, height, depth), flags | cudaArraySurfaceLoadStore);
+  cudaMalloc3DArray(&resource.res.array.array, &format, make_cudaExtent(width, height, depth),
+                    flags | cudaArraySurfaceLoadStore);
   // ROW: surface object created by host thread T0 here:
   // ROW-NEXT: in cudaCreateSurfaceObject
   // ROW-NEXT: {{.*}}outside.cu:[[#@LINE+1]]:

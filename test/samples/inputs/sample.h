@@ -6,8 +6,8 @@
 #include <algorithm>
 
 struct Arguments {
-  int size;        // what it counts is the sample's own
-  int repeat = 1;  // how often the work is done
+  int size;       // what it counts is the sample's own
+  int repeat = 1; // how often the work is done
   bool time = false;
 };
 
@@ -24,7 +24,9 @@ static inline Arguments parse(int count, char **texts, int size, int smallest, i
       arguments.time = true;
       continue;
     }
-    int *value = !strcmp(texts[i], "--size") ? &arguments.size : !strcmp(texts[i], "--repeat") ? &arguments.repeat : nullptr;
+    int *value = !strcmp(texts[i], "--size")     ? &arguments.size
+                 : !strcmp(texts[i], "--repeat") ? &arguments.repeat
+                                                 : nullptr;
     char *end = nullptr;
     if (!value || i + 1 == count)
       usage(texts[0], standard);
@@ -39,11 +41,13 @@ static inline Arguments parse(int count, char **texts, int size, int smallest, i
   return arguments;
 }
 
-template <typename T> void upload(T *device, const std::vector<T> &host) {
+template <typename T>
+void upload(T *device, const std::vector<T> &host) {
   CUDA(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 
-template <typename T> void download(std::vector<T> &host, const T *device) {
+template <typename T>
+void download(std::vector<T> &host, const T *device) {
   CUDA(cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
 }
 
@@ -72,6 +76,8 @@ private:
   cudaEvent_t begin, end;
 };
 
-static inline int divide_up(int value, int by) { return (value + by - 1) / by; }
+static inline int divide_up(int value, int by) {
+  return (value + by - 1) / by;
+}
 
 #endif

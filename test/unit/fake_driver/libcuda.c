@@ -1,5 +1,6 @@
-/* A libcuda.so.1 for tests on machines without one: memory is the host's, no kernel can run. It has what gasan's cuda device
- * calls and what gasan_rt/calls/driver_calls.inc names; a pointer that it did not give out, or has taken back, is an invalid value. */
+/* A libcuda.so.1 for tests on machines without one: memory is the host's, no kernel can run. It has what gasan's cuda
+ * device calls and what gasan_rt/calls/driver_calls.inc names; a pointer that it did not give out, or has taken back,
+ * is an invalid value. */
 #define _GNU_SOURCE
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
@@ -131,7 +132,8 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   *module = (CUmodule)&blocks;
   return CUDA_SUCCESS;
 }
-/* Its kernels are what the program has in fake_kernel, if it has that, and how large their blocks may be in fake_most_threads. */
+/* Its kernels are what the program has in fake_kernel, if it has that, and how large their blocks may be in
+ * fake_most_threads. */
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
   *library = (CUlibrary)&blocks;
   return kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -164,7 +166,8 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t size, size_t alignment, CUdeviceptr hint, unsigned long long flags) {
+CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t size, size_t alignment, CUdeviceptr hint,
+                             unsigned long long flags) {
   size_t align = alignment > PAGE ? alignment : PAGE;
   char *start = mmap(NULL, size + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   *pointer = ((uintptr_t)start + align - 1) & ~(align - 1);
@@ -186,7 +189,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return CUDA_SUCCESS;
 }
-CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags) {
+CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
+                  unsigned long long flags) {
   if (mprotect(pointer_of(pointer), size, PROT_READ | PROT_WRITE) || !add(MAPPING, pointer_of(pointer), size))
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
@@ -271,7 +275,8 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuu
   static const char *const suffixes[] = {"_ptsz", "_v2", ""};
   self = self ? self : dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   *function = NULL;
-  for (int i = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ? 0 : 1; i < 3 && !*function && strlen(name) < 80; i++)
+  for (int i = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ? 0 : 1; i < 3 && !*function && strlen(name) < 80;
+       i++)
     *function = dlsym(self, strcat(strcpy(symbol, name), suffixes[i]));
   if (found)
     *found = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;

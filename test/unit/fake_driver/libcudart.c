@@ -1,5 +1,5 @@
-/* The libcudart.so.13 that goes with the fake libcuda: what gasan calls itself, and what the tests' programs do. Like the real
- * one, it has libcuda's own functions, whoever else defines them. */
+/* The libcudart.so.13 that goes with the fake libcuda: what gasan calls itself, and what the tests' programs do. Like
+ * the real one, it has libcuda's own functions, whoever else defines them. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -108,8 +108,8 @@ cudaError_t cudaMemset(void *to, int value, size_t size) {
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
   return as_the_device_is();
 }
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
-                                             enum cudaDriverEntryPointQueryResult *found) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *found) {
   return result(DRIVER(cuGetProcAddress)(name, function, (int)version, flags, NULL));
 }
 
@@ -122,23 +122,27 @@ void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaRegisterFatBinaryEnd(void **handle) {}
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaUnregisterFatBinary(void **handle) {}
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
-                            void *bid, void *block, void *grid, int *warp_size);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
-                            void *bid, void *block, void *grid, int *warp_size) {}
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            void *tid, void *bid, void *block, void *grid, int *warp_size);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            void *tid, void *bid, void *block, void *grid, int *warp_size) {}
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                             cudaStream_t stream) {
   int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_launch");
   return launch ? result((CUresult)launch(function, block.x * block.y * block.z)) : as_the_device_is();
 }
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_cooperative_launch");
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                        cudaStream_t stream) {
+  int (*launch)(const void *, unsigned) =
+      (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_cooperative_launch");
   return launch ? result((CUresult)launch(function, block.x * block.y * block.z)) : cudaErrorNotSupported;
 }
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
   int (*set)(const void *, int) = (int (*)(const void *, int))dlsym(RTLD_DEFAULT, "fake_set_attribute");
   return set ? result((CUresult)set(function, value)) : cudaErrorNotSupported;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+                                                          size_t shared) {
   int (*ask)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "fake_occupancy");
   *blocks = ask ? ask(function) : 0;
   return cudaSuccess;

@@ -1,6 +1,7 @@
-/* Streams and events of the fake libcuda. A program with fake_late has a GPU that does nothing before somebody waits for it, and then only what
- * that needs: what a launch sees is what comes before it by streams and events, and no more. For others all is done at once. A kernel can only
- * read a byte: its arguments are the byte's address and where to put it. */
+/* Streams and events of the fake libcuda. A program with fake_late has a GPU that does nothing before somebody waits
+ * for it, and then only what that needs: what a launch sees is what comes before it by streams and events, and no more.
+ * For others all is done at once. A kernel can only read a byte: its arguments are the byte's address and where to put
+ * it. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <dlfcn.h>
@@ -96,12 +97,14 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return is_late() ? give((struct step){.stream = stream, .after = event->recorded}) : CUDA_SUCCESS;
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                        unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra) {
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments,
+                        void **extra) {
   int (*launch)(const void *, unsigned) = (int (*)(const void *, unsigned))dlsym(RTLD_DEFAULT, "fake_launch");
   if (!is_late())
     return launch ? (CUresult)launch(function, block_x * block_y * block_z) : CUDA_ERROR_NOT_SUPPORTED;
-  return give((struct step){.stream = stream, .from = *(void **)arguments[0], .to = *(void **)arguments[1], .size = 1, .after = -1});
+  return give((struct step){
+      .stream = stream, .from = *(void **)arguments[0], .to = *(void **)arguments[1], .size = 1, .after = -1});
 }
 
 /* As from pageable memory: the driver has its own copy when it returns. */

@@ -10,4 +10,6 @@ __device__ void addInOther(int value) {
   atomicAdd(&own, value);
 }
 
-int ownOfOther() { return own; }
+int ownOfOther() {
+  return own;
+}

@@ -1,5 +1,5 @@
-// One kernel for each of FUNCTIONS, on the type R, checked against a reference. A bound is the documented maximal error in
-// ulps; it counts from the correctly rounded result, hence the half more.
+// One kernel for each of FUNCTIONS, on the type R, checked against a reference. A bound is the documented maximal error
+// in ulps; it counts from the correctly rounded result, hence the half more.
 #include "../../inputs/ulp.h"
 
 const size_t count = 6000;
@@ -7,30 +7,30 @@ const size_t count = 6000;
 // F(name, device expression of x y z w, reference of the same names, bound, where the bound is documented)
 // places(A): an absolute bound, in ulps of the exact value.
 #define places(bound) double((bound) / std::ldexp(1.0L, std::ilogb(R(exact)) + 1 - std::numeric_limits<R>::digits))
-#define KERNEL(name, expression, reference, bound, condition)                                                                \
-  __global__ void name##Kernel(const R *px, const R *py, const R *pz, const R *pw, R *out) {                             \
-    size_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                                        \
-    if (i < count) {                                                                                                       \
+#define KERNEL(name, expression, reference, bound, condition)                                                          \
+  __global__ void name##Kernel(const R *px, const R *py, const R *pz, const R *pw, R *out) {                           \
+    size_t i = blockIdx.x * blockDim.x + threadIdx.x;                                                                  \
+    if (i < count) {                                                                                                   \
       R x = px[i], y = py[i], z = pz[i], w = pw[i];                                                                    \
       (void)x, (void)y, (void)z, (void)w;                                                                              \
-      out[i] = expression;                                                                                                 \
-    }                                                                                                                      \
+      out[i] = expression;                                                                                             \
+    }                                                                                                                  \
   }
-#define CHECK(name, expression, reference, bound, condition)                                                                 \
-  {                                                                                                                          \
-    name##Kernel<<<(count + 127) / 128, 128>>>(px, py, pz, pw, out);                                                     \
-    std::vector<R> have = out.host();                                                                                    \
-    for (size_t i = 0; i < count; ++i) {                                                                                   \
-      long double x = hx[i], y = hy[i], z = hz[i], w = hw[i];                                                              \
+#define CHECK(name, expression, reference, bound, condition)                                                           \
+  {                                                                                                                    \
+    name##Kernel<<<(count + 127) / 128, 128>>>(px, py, pz, pw, out);                                                   \
+    std::vector<R> have = out.host();                                                                                  \
+    for (size_t i = 0; i < count; ++i) {                                                                               \
+      long double x = hx[i], y = hy[i], z = hz[i], w = hw[i];                                                          \
       (void)x, (void)y, (void)z, (void)w;                                                                              \
-      if (!(condition))                                                                                                      \
-        continue;                                                                                                          \
-      long double exact = reference;                                                                                       \
-      double distance = ulps<R>(have[i], exact);                                                                           \
-      EXPECT(distance <= (bound) + 0.5, "%s of %.17Lg, %.17Lg, %.17Lg: %.17g, not %.17Lg: %g ulps", #name, x, y, z,          \
-             double(have[i]), exact, distance);                                                                              \
-    }                                                                                                                      \
-    ++functions;                                                                                                           \
+      if (!(condition))                                                                                                \
+        continue;                                                                                                      \
+      long double exact = reference;                                                                                   \
+      double distance = ulps<R>(have[i], exact);                                                                       \
+      EXPECT(distance <= (bound) + 0.5, "%s of %.17Lg, %.17Lg, %.17Lg: %.17g, not %.17Lg: %g ulps", #name, x, y, z,    \
+             double(have[i]), exact, distance);                                                                        \
+    }                                                                                                                  \
+    ++functions;                                                                                                       \
   }
 
 static const long double pi = 3.14159265358979323846264338327950288L;

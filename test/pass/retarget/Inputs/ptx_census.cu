@@ -1,5 +1,5 @@
-// The headers of CUDA whose inline PTX and intrinsics the CPU device must have at sm_80. -femit-all-decls emits every function
-// that is no template; what templates write is instantiated here.
+// The headers of CUDA whose inline PTX and intrinsics the CPU device must have at sm_80. -femit-all-decls emits every
+// function that is no template; what templates write is instantiated here.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
@@ -30,19 +30,23 @@
 #include <cuda_pipeline.h>
 #include <mma.h>
 
-template <typename T, cuda::thread_scope Scope> __device__ T atomics(T *place, T value, cuda::memory_order order) {
+template <typename T, cuda::thread_scope Scope>
+__device__ T atomics(T *place, T value, cuda::memory_order order) {
   cuda::atomic_ref<T, Scope> a(*place);
   a.store(value, order);
   T old = a.load(order) + a.exchange(value, order);
   a.compare_exchange_weak(old, value, order, order);
   a.compare_exchange_strong(old, value, order, order);
-  return old + a.fetch_add(value, order) + a.fetch_sub(value, order) + a.fetch_min(value, order) + a.fetch_max(value, order);
+  return old + a.fetch_add(value, order) + a.fetch_sub(value, order) + a.fetch_min(value, order) +
+         a.fetch_max(value, order);
 }
-template <typename T, cuda::thread_scope Scope> __device__ T bits(T *place, T value, cuda::memory_order order) {
+template <typename T, cuda::thread_scope Scope>
+__device__ T bits(T *place, T value, cuda::memory_order order) {
   cuda::atomic_ref<T, Scope> a(*place);
   return a.fetch_and(value, order) + a.fetch_or(value, order) + a.fetch_xor(value, order);
 }
-template <cuda::thread_scope Scope> __device__ void atomicsOfScope(void *place, cuda::memory_order order) {
+template <cuda::thread_scope Scope>
+__device__ void atomicsOfScope(void *place, cuda::memory_order order) {
   atomics<int, Scope>((int *)place, 1, order);
   atomics<unsigned, Scope>((unsigned *)place, 1, order);
   atomics<long long, Scope>((long long *)place, 1, order);
@@ -65,9 +69,16 @@ __global__ void atomicsOfAllScopes(void *place, cuda::memory_order order) {
   atomicsOfScope<cuda::thread_scope_system>(place, order);
 }
 
-template <cub::CacheLoadModifier Modifier, typename T> __device__ T load(T *p) { return cub::ThreadLoad<Modifier>(p); }
-template <cub::CacheStoreModifier Modifier, typename T> __device__ void store(T *p, T v) { cub::ThreadStore<Modifier>(p, v); }
-template <typename T> __device__ void moves(T *p) {
+template <cub::CacheLoadModifier Modifier, typename T>
+__device__ T load(T *p) {
+  return cub::ThreadLoad<Modifier>(p);
+}
+template <cub::CacheStoreModifier Modifier, typename T>
+__device__ void store(T *p, T v) {
+  cub::ThreadStore<Modifier>(p, v);
+}
+template <typename T>
+__device__ void moves(T *p) {
   store<cub::STORE_WB>(p, load<cub::LOAD_CA>(p));
   store<cub::STORE_CG>(p, load<cub::LOAD_CG>(p));
   store<cub::STORE_CS>(p, load<cub::LOAD_CS>(p));
@@ -75,11 +86,13 @@ template <typename T> __device__ void moves(T *p) {
   store<cub::STORE_VOLATILE>(p, load<cub::LOAD_LDG>(p));
   store<cub::STORE_DEFAULT>(p, load<cub::LOAD_VOLATILE>(p));
 }
-template <typename T> __device__ void strong(T *p) {
+template <typename T>
+__device__ void strong(T *p) {
   cub::detail::store_relaxed(p, cub::detail::load_relaxed(p));
   cub::detail::store_release(p, *p);
 }
-template <typename T> __device__ T warps(T v) {
+template <typename T>
+__device__ T warps(T v) {
   __shared__ typename cub::WarpScan<T>::TempStorage scan;
   __shared__ typename cub::WarpReduce<T>::TempStorage reduce;
   cub::WarpScan<T>(scan).InclusiveSum(v, v);
@@ -111,7 +124,8 @@ __global__ void ofCub(void *p) {
 }
 
 // clang takes no __shared__ variable whose type has a constructor.
-template <typename T> __device__ T *shared() {
+template <typename T>
+__device__ T *shared() {
   __shared__ alignas(T) unsigned char storage[sizeof(T)];
   return reinterpret_cast<T *>(storage);
 }

@@ -1,3 +1,7 @@
-static __global__ void set(int *value) { *value = 2; }
+static __global__ void set(int *value) {
+  *value = 2;
+}
 
-void set_in_second_unit(int *value) { set<<<1, 1>>>(value); }
+void set_in_second_unit(int *value) {
+  set<<<1, 1>>>(value);
+}

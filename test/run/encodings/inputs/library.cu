@@ -1,4 +1,6 @@
-__global__ void fill(int *values) { values[threadIdx.x] = threadIdx.x; }
+__global__ void fill(int *values) {
+  values[threadIdx.x] = threadIdx.x;
+}
 
 extern "C" int launch_fill() {
   int *values;

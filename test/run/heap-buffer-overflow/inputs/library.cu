@@ -5,4 +5,6 @@ __global__ void fill(int *values, int count) {
     values[threadIdx.x] = threadIdx.x;
 }
 
-extern "C" void launch_fill(int *values) { fill<<<1, 32>>>(values, 25); }
+extern "C" void launch_fill(int *values) {
+  fill<<<1, 32>>>(values, 25);
+}

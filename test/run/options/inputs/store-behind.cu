@@ -1,4 +1,6 @@
-__global__ void store(int *value) { *value = 7; }
+__global__ void store(int *value) {
+  *value = 7;
+}
 
 extern "C" int launch_store(int *value) {
   store<<<1, 1>>>(value);
