@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A thin layer over setup.sh and CMake.
 #   make            set up this machine and build into build/
 #   make test       ... and run every test that needs no GPU

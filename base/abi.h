@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The ABI between instrumented device code, the device runtime and the host runtime.
  *
  * Compiled as C11, C++17 and device code. All addresses are device addresses, all sizes bytes. A device image carries

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CHECK: an invariant of ours. A failed one is a bug in gasan, never in the program under test; it prints where and ends
  * the process. Any thread; does not allocate. */
 #ifndef GASAN_BASE_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A hash map from numbers or addresses to entries that lie in their owners' structs.
  *
  * Finding takes no lock and may run beside one insertion. Insertions and removals need a lock of the caller's; with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which arguments of printf are strings: a format as device code reads it. One definition for the pass and the device:
  * C++17 and device code. The arguments lie in a buffer, each aligned to its size. */
 #ifndef GASAN_BASE_PRINTF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Launch-time proof: what the compiler knows of the offsets that a kernel's accesses have from their roots, for the
  * host to decide at each launch whether the kernel's `fast` variant, which has no checks for them, may run.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Rounding to multiples of a power of two. */
 #ifndef GASAN_BASE_ROUND_H
 #define GASAN_BASE_ROUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The site table: what the compiler knows of each instrumented access, carried in the device image as one constant blob
  * under GASAN_SITES_SYMBOL, little endian, 8-byte aligned. The pass writes it, the host runtime reads it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/status.h"
 
 static const char *const status_texts[] = {

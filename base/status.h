@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Status codes: how a function says that the environment failed it (DESIGN: a status is never a user's bug, a CHECK is
  * a bug of ours, a report is a bug of the user's).
  *

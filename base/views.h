@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Views: texture and surface objects, as kernels look them up. The host writes the table
  * (gasan_rt/launch/view_table.c), instrumented code searches it (gasan_rt/kernel/views.cu). What is not in it is not
  * checked: objects of the driver API, live textures. */

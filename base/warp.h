@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Operations of a warp's lanes that take a mask: their numbers, the same in sites, reports and on the CPU device. */
 #ifndef GASAN_BASE_WARP_H
 #define GASAN_BASE_WARP_H

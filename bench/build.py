@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles benchmarks, plain and instrumented, with the same flags but for the sanitizer.
 
   bench/build.py [--build DIR] [--jobs N] [--only PATTERN] OUT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What benchmark programs need besides their kernels: checked CUDA calls, random inputs, comparison.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Shared by the scripts of the benchmarks: the environment and the device, running a program, writing the results."""
 import datetime
 import json

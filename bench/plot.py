@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A dot plot as SVG: a row a program, a mark a variant, times relative to the plain program on a logarithmic axis."""
 import math
 from xml.sax.saxutils import escape

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What -fsanitize=gpu-address costs: runs the programs of programs/ plain and with checks, and compares their times.
 
   run.py [--variants NAME,...] [--programs NAME,...] [--seconds N] [--device cuda|cpu] [--size full|small] OUT.json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Markdown tables and the plot of what bench/run.py has measured, of several runs together.
 
   tables.py OUT RUN.json ...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the programs of programs/ are compiled with, and how they are run: the table that bench/build.py and bench/run.py share."""
 import collections
 

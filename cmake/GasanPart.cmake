@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # gasan_part(name SOURCES ... USES ...): the library of one folder. It sees the repository's root as include path and the
 # libraries that it names; tools/check_layers.py (run by the tests) checks that includes follow DESIGN's arrows.
 add_library(gasan_warnings INTERFACE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Where the tools are. setup.sh finds or installs them and writes their places into the cache folder's toolchain.cmake;
 # each can be overridden by -D.
 set(GASAN_CACHE "$ENV{GASAN_CACHE}" CACHE PATH "Folder with what setup.sh fetched")

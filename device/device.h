@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A device: what kernels run on. Two kinds implement it: "cuda" (device/cuda, an NVIDIA GPU through the driver) and
  * "cpu" (device/cpu, the embedded CPU device). Everything above this header is the same for both.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a link's objects must have in common: the granule (bytes that a shadow byte stands for), because a program has
  * one shadow, and whether pointers have tags. */
 #ifndef GASAN_DRIVER_AGREEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which GPU architectures a command compiles for. */
 #ifndef GASAN_DRIVER_ARCHITECTURES_H
 #define GASAN_DRIVER_ARCHITECTURES_H

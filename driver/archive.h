@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads ar archives (System V and GNU names, thin ones too). */
 #ifndef GASAN_DRIVER_ARCHIVE_H
 #define GASAN_DRIVER_ARCHIVE_H

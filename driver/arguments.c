@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/arguments.h"
 #include "driver/gpu_address.h"
 #include "driver/message.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The command line, taken apart: each argument with the role that it plays for the driver. */
 #ifndef GASAN_DRIVER_ARGUMENTS_H
 #define GASAN_DRIVER_ARGUMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Makes device code with the variants of its kernels or, where the compiler or the assembler breaks down on it, with
  * fewer. A variant only saves time: whatever happens to it, the kernel with all checks must come out. */
 #ifndef GASAN_DRIVER_ATTEMPTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One CUDA source to one object, with checks in its device code and the CPU image inside. */
 #ifndef GASAN_DRIVER_COMPILE_H
 #define GASAN_DRIVER_COMPILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/cubin.h"
 #include "base/proof.h"
 #include "driver/file.h"

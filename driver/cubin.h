@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* From PTX to the binaries of the architectures.
  *
  * ptxas gives each kernel a copy of every function that it calls, registers that are enough for both at the call, and

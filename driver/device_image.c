@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/device_image.h"
 #include "device/cpu/image.h"
 #include "driver/architectures.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The back half of making device code: from one PTX file an architecture, and the instrumented bitcode for the CPU
  * device, to the GPU binary that a host object carries and the object with the CPU image. Used for one source and
  * for the linked modules of -fgpu-rdc. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the compile steps of one source print. clang compiles a CUDA source once a device and once for the host, and
  * each time may say the same; a person wants to read it once. */
 #ifndef GASAN_DRIVER_DIAGNOSTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads what the driver needs of a 64-bit ELF object. Malformed files have no sections and no symbols. */
 #ifndef GASAN_DRIVER_ELF_SECTIONS_H
 #define GASAN_DRIVER_ELF_SECTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Whole files in memory. A failure is printed and ends the process: a compiler driver cannot go on without its
  * files. */
 #ifndef GASAN_DRIVER_FILE_H

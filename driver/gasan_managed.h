@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Included before every CUDA source, behind CUDA's own headers. clang knows __managed__ in HIP only; a __device__
 // variable with this mark becomes one by gasan_pass (instrument/Managed.h) and libgasan_rt.so.
 #undef __managed__

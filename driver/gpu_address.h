@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* gasan's own part of the command line: -fsanitize=gpu-address in lists, and -fsanitize-gpu-address-...=. */
 #ifndef GASAN_DRIVER_GPU_ADDRESS_H
 #define GASAN_DRIVER_GPU_ADDRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Content hashes (FNV-1a, 128 bits), so that the same build gives the same bytes. */
 #ifndef GASAN_DRIVER_IDENTITY_H
 #define GASAN_DRIVER_IDENTITY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The link: clang's own, with gasan's runtime in place of CUDA's. */
 #ifndef GASAN_DRIVER_LINK_H
 #define GASAN_DRIVER_LINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* gasan-clang and gasan-clang++: clang, with -fsanitize=gpu-address. */
 #include "driver/architectures.h"
 #include "driver/arguments.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the driver itself has to say, in clang's form: "gasan-clang++: error: ...". */
 #ifndef GASAN_DRIVER_MESSAGE_H
 #define GASAN_DRIVER_MESSAGE_H

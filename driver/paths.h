@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where the tools and gasan's own files are. Everything of gasan's is found relative to the executable's real
  * location, so that a build tree, an installation and a link in another folder all work. */
 #ifndef GASAN_DRIVER_PATHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/process.h"
 #include "driver/diagnostics.h"
 #include "driver/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs other programs: clang, ptxas, fatbinary, ld.lld. Programs are named by absolute path, never searched on PATH.
  *
  * SIGINT, SIGTERM and SIGHUP end the running programs, remove temporary files and then end the driver by the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* PTX as LLVM writes it: each declaration begins a line. Text ends with a NUL. */
 #ifndef GASAN_DRIVER_PTX_TEXT_H
 #define GASAN_DRIVER_PTX_TEXT_H

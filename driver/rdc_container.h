@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a -fgpu-rdc object carries in place of a GPU binary: its device bitcode for each architecture. Section
  * __nv_relfatbin holds one container, or several in a row after `ld -r`. */
 #ifndef GASAN_DRIVER_RDC_CONTAINER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/rdc_inputs.h"
 #include "driver/archive.h"
 #include "driver/elf_sections.h"

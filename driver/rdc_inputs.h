@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which objects of a link carry a -fgpu-rdc container. */
 #ifndef GASAN_DRIVER_RDC_INPUTS_H
 #define GASAN_DRIVER_RDC_INPUTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The device link of -fgpu-rdc: the bitcode of all objects becomes one module, which is instrumented as a whole. */
 #ifndef GASAN_DRIVER_RDC_LINK_H
 #define GASAN_DRIVER_RDC_LINK_H

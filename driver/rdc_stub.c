@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/rdc_stub.h"
 #include "driver/file.h"
 #include "driver/process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The host code that stands for nvlink's: it registers the linked GPU binary when the program starts. */
 #ifndef GASAN_DRIVER_RDC_STUB_H
 #define GASAN_DRIVER_RDC_STUB_H

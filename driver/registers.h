@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Kernels whose checks take so many registers that a block which the plain program may launch has no room for them.
  *
  * A multiprocessor has 65,536 registers. For a kernel with __launch_bounds__ ptxas keeps to what a block of that size

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Response files: @file on a command line stands for the arguments in that file, quoted as GCC does. */
 #ifndef GASAN_DRIVER_RESPONSE_H
 #define GASAN_DRIVER_RESPONSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Growing lists of strings: command lines, mostly. Lists and their strings live until the process ends, so nothing
  * is ever freed; running out of memory ends the process. One thread. */
 #ifndef GASAN_DRIVER_STRINGS_H

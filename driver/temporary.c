@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/temporary.h"
 #include "driver/message.h"
 #include "driver/strings.h"

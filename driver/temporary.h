@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Files that live as long as the driver runs. They are removed when the process ends; process.c sees to it that this
  * also holds for SIGINT, SIGTERM and SIGHUP. */
 #ifndef GASAN_DRIVER_TEMPORARY_H

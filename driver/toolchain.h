@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What all steps of one run of the driver share, and the pieces of command lines that they have in common. */
 #ifndef GASAN_DRIVER_TOOLCHAIN_H
 #define GASAN_DRIVER_TOOLCHAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The plugin's command line (given by the driver as -mllvm options). Both passes do nothing unless they are asked for.
 #ifndef GASAN_PASS_OPTIONS_H
 #define GASAN_PASS_OPTIONS_H

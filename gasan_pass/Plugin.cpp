@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The plugin's entry: options and where in the pipeline each pass runs.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Instrument.h"

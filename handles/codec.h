@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Handles: what a program holds in place of device addresses where the pool may move (gasan 3.2.2; DESIGN 4).
  *
  * A handle's id_bits (the paper's k) most significant bits are an object's id, the rest is the offset in bytes. The

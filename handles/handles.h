@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The handle table: which object an id names now (gasan 3.2.2). The arithmetic on handles is in handles/codec.h.
  *
  * Addresses are device addresses, sizes bytes. An id that was freed is given again as late as possible: ids that were

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A chunk as the pool keeps it (private to pool/): its record, its place in the address space, its place in line. */
 #ifndef GASAN_POOL_ENTRY_H
 #define GASAN_POOL_ENTRY_H

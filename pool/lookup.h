@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How device code in BST mode finds a pool's chunks (private to pool/): page map and tables, or every chunk in one
  * sorted array, which is searched as a tree or walked as a list (gpuarmor 5 compares them). The pool's lock protects
  * it, but for flush of the tables, which have their own. */

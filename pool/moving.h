@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A pool that moves, for devices without virtual memory management (gasan 3.2.2; private to pool/).
  *
  * Its memory is a plain allocation (a segment); when that is full, a greater one takes its place, what it held is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Physical memory under the window (private to pool/).
  *
  * A large chunk has its pages for itself: one map, one unmap. Small chunks share pages: a page is mapped when its first

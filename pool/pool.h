@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The pool: the address window that all device allocations of one device come from (gasan 3.2, 3.3; DESIGN 4).
  *
  * A chunk is one allocation: user range, redzones of max(redzone_percent * size / 100, redzone_min) bytes on each side,

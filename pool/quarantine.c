@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pool/quarantine.h"
 
 /* Who is next has not been touched since it was freed: its record comes into the cache while this one is worked on. A

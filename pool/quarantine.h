@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A queue of freed chunks, oldest first, that wait before their addresses may be given again (private to pool/). The
  * pool has two: chunks that wait with their memory, and dead ones, which wait without. No lock inside. */
 #ifndef GASAN_POOL_QUARANTINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The records of all chunks that can be found, live or freed, ordered by address (private to pool/). Their user ranges
  * do not overlap. Owns the entries. No lock inside. */
 #ifndef GASAN_POOL_RECORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A request for `aligned` bytes with redzone R fits behind chunk X and before chunk Y if there is a base with
  *   base >= max(footprint end of X, end of X + max(redzone of X, R))
  *   base + max(footprint, aligned + R) <= start of Y    and    base + aligned + redzone of Y <= start of Y.

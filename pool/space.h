@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which addresses of the window are taken, and where a new chunk fits (private to pool/).
  *
  * First fit: the lowest address that satisfies the request. Neighbours' redzones overlap: between two chunks there is

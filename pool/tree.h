@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A balanced search tree whose nodes lie inside the things it orders (private to pool/): a treap, O(log n) expected.
  *
  * Keys are unique. A tree may keep something about each subtree in its nodes (`update`): it is recomputed from the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The least and greatest results of bitwise operations on two ranges: Warren, Hacker's Delight, 4-3. */
 #include "proof/ranges.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Decisions by what they depend on. A small table a kernel: a decision's place comes from its key's hash, and another
  * one with the same place takes it. */
 #include <stdlib.h>

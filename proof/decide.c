@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Do a kernel's claims hold for a launch? */
 #include <string.h>
 

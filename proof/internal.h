@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the files of proof/ share: a kernel's claims, ready to be evaluated. */
 #ifndef GASAN_PROOF_INTERNAL_H
 #define GASAN_PROOF_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Contiguous intervals modulo 2^bits (private to proof/): the values low, low + 1, ..., low + span, which may pass from
  * the greatest value to 0; or none; or all of them (low 0). Values are kept as unsigned ones below 2^bits.
  *

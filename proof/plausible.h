@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Does a formula bound anything? Asked by the compiler, of formulas that it has written: one that is everything in any
  * launch one can think of proves nothing, and a claim of it would never hold. */
 #ifndef GASAN_PROOF_PLAUSIBLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The programs of nodes: what each operation needs, and what it is. */
 #include "proof/internal.h"
 #include "proof/ranges.h"

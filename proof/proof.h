@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Launch-time proofs on the host (base/proof.h is what the compiler wrote): reading a module's table, and deciding for
  * a launch whether all that its kernel claims holds, so that the variant without those checks may run.
  *

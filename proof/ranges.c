@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "proof/ranges.h"
 
 void gasan_proof_ranges_take(struct gasan_proof_ranges *ranges, struct gasan_interval a) {

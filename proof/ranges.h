@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Ranges that do not wrap around, and lists of them (private to proof/): what intervals are taken apart into and made
  * of. */
 #ifndef GASAN_PROOF_RANGES_H

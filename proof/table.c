@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A module's table, checked once. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How often counted loops go round. */
 #include "proof/ranges.h"
 

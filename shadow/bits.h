@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sets of numbers as arrays of words (private to shadow/). */
 #ifndef GASAN_SHADOW_BITS_H
 #define GASAN_SHADOW_BITS_H

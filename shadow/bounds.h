@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How a pointer's bounds are found: page map and block tables (cucatch 3.1, gpuarmor 5).
  *
  * One definition for the host, which writes the tables, and the device, which reads them: C11, C++17 and device code.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Device memory that only grows, with the host's copy of it, which is authoritative (private to shadow/). No lock
  * inside. Without a device there is the host's copy alone. */
 #ifndef GASAN_SHADOW_COPY_H

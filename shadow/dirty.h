@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which bytes of a host's copy the device does not have yet (private to shadow/), in pages of GASAN_DIRTY_PAGE; offsets
  * and sizes are multiples of it. No lock inside. */
 #ifndef GASAN_SHADOW_DIRTY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Shadow encodings: what one shadow byte says about its block of 2^scale bytes (gasan 3.1).
  *
  * One definition for the host runtime, the device runtime and the pass: C11, C++17 and device code. `address` is a

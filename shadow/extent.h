@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reserved device addresses with memory at their beginning, more of it as it is needed: what is there never moves
  * (private to shadow/). No lock inside. */
 #ifndef GASAN_SHADOW_EXTENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The host's copy of the shadow: lazily filled, and which parts of it differ from the device's (private to shadow/).
  *
  * Kept in pages of GASAN_MIRROR_PAGE shadow bytes, each with a dirty bit. A page whose bytes are all the same is only

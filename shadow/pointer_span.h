@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which pointers around a chunk are taken for the chunk's (arithmetic alone).
  *
  * Pointers may leave their chunk and come back, and the one past its end is a pointer like any other. So besides its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A table of ranges that device code searches (struct gasan_range_table in shadow/bounds.h): the host writes all of it
  * again when something has changed. Kernels may run meanwhile. No lock inside. */
 #ifndef GASAN_SHADOW_RANGES_H

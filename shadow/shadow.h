@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The shadow: one byte for each 2^scale bytes (a block) of an address window, on the device, with a mirror on the host.
  *
  * The host mirror is authoritative: poison and unpoison change it and remember the dirty bytes; flush uploads them.

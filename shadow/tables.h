@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tables by which device code finds the bounds of a pointer (shadow/bounds.h), for one window: page map and block
  * tables, or, with tags, entry map, entry tables and BST.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What programs hold under -fsanitize-gpu-address-tags: device addresses with a tag in their upper 8 bits
  * (cucatch 3.2).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The shadow's device memory: one reserved range cut in equal units, each mapped as poison or with memory of its own
  * (private to shadow/). No lock inside: the shadow's lock protects it.
  *

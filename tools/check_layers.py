@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that includes and calls follow the arrows of the architecture:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt

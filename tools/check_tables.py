@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what the README and docs/ say of options, errors and files. docs/options.md has the tables that the two options.inc give. Each
 option of the driver that a page names exists. Each kind of error has a heading in docs/reports.md. The README has at most README_WORDS
 words. Links lead somewhere.

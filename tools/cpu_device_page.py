@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the generated parts of docs/internals/cpu-device.md are what the sources give: API calls, NVVM intrinsics, PTX,
 and what the programs of test/cpu and test/samples show.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Collects what the tests need on a machine with a GPU but without compilers:
 
   tools/make_dist.py [--build DIR] [--jobs N] [--bench-only] OUT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit suites, whole
 programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. One line per failing test, with how to
 run it again; the last line is the sum of all.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How fast the CPU device is, against its targets.
 
   run.py [--rounds N] [--programs DIR] OUT.json

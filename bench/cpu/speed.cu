@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // How fast the CPU device is, against the targets that bench/cpu/run.py knows. CPU time of the process, so with
 // GASAN_OPTIONS=cpu_threads=1 the time of one core. Prints one JSON object.
 //   speed            everything but the scaling

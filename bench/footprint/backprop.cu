@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A training step of a network with n inputs and 16 hidden units as Rodinia's backprop: partial sums forward on the
 // device, the rest of the network on the host, weights adjusted on the device.
 #include "footprint.h"

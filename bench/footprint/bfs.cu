@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Breadth-first search as Rodinia's: nodes with ranges of edges, masks of the frontier, one launch pair a level. n
 // nodes.
 #include "footprint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Searches in a B+ tree of n records as Rodinia's b+tree: nodes of up to 256 keys in an array, a block a query, a level
 // a round. Leaves are half full, as after insertions. Exact.
 #include "footprint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Not of Rodinia: n chunks of 1 to 64 KiB, the worst case for redzones that have memory because chunks share pages.
 #include "footprint.h"
 

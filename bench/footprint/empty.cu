@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Next to nothing: one launch of an empty kernel and one chunk. What it takes more than the plain program is the fixed
 // cost.
 #include "footprint.h"

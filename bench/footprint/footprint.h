@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Shared by the workloads of footprint/: sizes, allocations that are counted, samples of the device memory in use.
 //   WORKLOAD tiny|small|large driver|runtime
 // small is the size that Rodinia's program is usually run with, large takes more than 256 MiB, tiny is for tests.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Gaussian elimination of n equations as Rodinia's gaussian: two launches a column, multipliers in a matrix of their
 // own. The matrix is min(row, column) + 1, whose factors are all ones: exact.
 #include "footprint.h"

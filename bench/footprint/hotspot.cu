@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Temperatures of an n x n chip as Rodinia's hotspot: a five-point stencil on temperature and power, two steps.
 #include "footprint.h"
 

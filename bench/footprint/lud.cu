@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // LU decomposition of an n x n matrix in 16 x 16 tiles as Rodinia's lud, in one array. The matrix is min(row, column) +
 // 1, whose factors are all ones: exact. n is a multiple of the tile.
 #include "footprint.h"

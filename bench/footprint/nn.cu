@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Distances of n places to one as Rodinia's nn, of which the host wants the nearest.
 #include "footprint.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Global alignment of two sequences of length n as Rodinia's nw: a table of similarities and one of scores, each
 // (n + 1) x (n + 1), filled in 16 x 16 tiles, diagonal by diagonal. n is a multiple of the tile. Exact.
 #include "footprint.h"

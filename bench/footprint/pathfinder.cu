@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The cheapest way through a grid of 100 rows and n columns as Rodinia's pathfinder, row by row. Exact.
 #include "footprint.h"
 

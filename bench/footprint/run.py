@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How much device memory -fsanitize=gpu-address takes: each workload's peak, plain and instrumented.
 
   run.py [--device cuda|cpu] [--sizes SIZE,...] [--workloads NAME,...] [--percent L,...] [--programs DIR] OUT.json

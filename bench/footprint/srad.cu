@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // One step of speckle-reducing diffusion on an n x n image as Rodinia's srad_v1: tables of neighbours, sums by blocks,
 // coefficients and four derivatives in arrays of their own.
 #include "footprint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Not of Rodinia: n rounds that allocate 64 chunks of 16 KiB, use them and free them. Plain, every round gets the
 // memory of the round before; the quarantine keeps it from that, up to quarantine_size_mb.
 #include "footprint.h"

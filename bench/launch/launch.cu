@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What a launch costs the host; run.py compares launches that are proven with others.
 //   launch [LAUNCHES [ROUNDS]]
 // Prints medians in microseconds a launch: {"known": ..., "fresh": ..., "churned": ..., "bare": ..., "graph": ..., ...}

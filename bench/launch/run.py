@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What launch-time proofs cost the host at each launch: the plain program, and the instrumented one (BST mode) with
 GASAN_OPTIONS=launch_proof=0 and 1.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What finding a pointer's bounds costs while there are COUNT live chunks; run.py compares GASAN_OPTIONS=lookup=.
 //   lookup COUNT [STEPS [WORDS [REPETITIONS]]]
 // Prints {"chase": milliseconds, "stream": milliseconds}:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What GASAN_OPTIONS=lookup=pagemap, tree and list cost in space and time, by the number of live chunks (gpuarmor section 5's
 comparison): the plain and the instrumented program (BST mode) for each.
 

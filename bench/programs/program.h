@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Shared by the programs of programs/: sizes, inputs, timing, verification.
 //   PROGRAM small|full [REPETITIONS [WARM_UPS]]
 // full has several times the data that a GPU's L2 cache holds, wherever the algorithm allows; small is for tests.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How fast cudaMalloc and cudaFree are under -fsanitize=gpu-address: the plain and the instrumented program alternately.
 
   run.py [--device cuda|cpu] [--rounds N] [--most-bytes N] [--seconds S] [--threads N] [--programs DIR] OUT.json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // How many pairs of cudaMalloc and cudaFree a second; run.py compares the plain and the instrumented program.
 //   throughput [MOST_BYTES [SECONDS [THREADS]]]
 // For each size up to MOST_BYTES, for one thread and THREADS (8), two patterns, each for about SECONDS:

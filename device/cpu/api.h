@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The CUDA runtime API of the CPU device: for each name in api.inc a function gasan_cpu_<name>, never exported, that
  * struct gasan_device_kind's api() finds by name. Work is done when a call returns; what a kernel did wrong becomes the
  * error of the next synchronising call, as on a GPU. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Arrays: what textures and surfaces are made of. */
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"

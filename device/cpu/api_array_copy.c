@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies with an array on at least one side. Offsets and widths are in bytes, as everywhere but in cudaMemcpy3D. */
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Batches of copies. Nothing is copied if anything in the batch is wrong. */
 #include "device/cpu/api.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Stream capture as a program begins, asks and ends it. */
 #include <stdlib.h>
 

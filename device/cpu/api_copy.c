@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies and fills. All are done when the call returns; "asynchronous" ones differ in what they say of earlier errors.
  */
 #include <string.h>

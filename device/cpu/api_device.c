@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The device itself: which there are, what they can do, limits, peers, versions. */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Error state, error names and texts. */
 #include <stdatomic.h>
 #include <stdio.h>

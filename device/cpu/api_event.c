@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Events. What a stream was given before an event is done when the event is recorded. */
 #include <stdatomic.h>
 #include <time.h>

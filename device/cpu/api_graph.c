@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Graphs as a program sees them: made, asked, copied and destroyed; their edges. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What calls of the graph API begin and end with. */
 #ifndef GASAN_DEVICE_CPU_API_GRAPH_H
 #define GASAN_DEVICE_CPU_API_GRAPH_H

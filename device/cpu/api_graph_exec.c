@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Executable graphs as a program sees them. */
 #include <string.h>
 

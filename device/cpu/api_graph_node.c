@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Nodes as a program adds, reads and changes them, in a graph and in an executable graph. */
 #include <stdlib.h>
 #include <string.h>

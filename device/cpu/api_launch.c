@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Kernel launches. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Limits that a program sets: the size of a thread's stack, of the device's heap and of the buffer that device printf
  * fills bind; the others are kept and told. */
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Managed memory: advice, prefetching and what is asked of a range. Host and device share their memory here, so advice
  * and places are only remembered: for a whole allocation, whichever part of it the program named. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Allocation, registration and attributes of memory. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CUDA's memory pools: they keep nothing back, so that freed memory is the system's at once, and count what is theirs.
  */
 #include <pthread.h>

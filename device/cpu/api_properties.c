@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Properties and attributes of the device, from one table (attributes.inc). */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the host compiler's start-up code calls to register device code, and how <<<>>> hands its configuration on. */
 #include "device/cpu/api.h"
 

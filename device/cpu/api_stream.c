@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Streams and host functions. Work is done in the order of the calls, so streams only have to be told apart. */
 #include <stdatomic.h>
 #include <string.h>

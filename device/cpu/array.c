@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cudaArray and cudaMipmappedArray, apart from the calls that make them. */
 #include "device/cpu/array.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CUDA arrays: texels in rows without gaps, and what the program said of them. */
 #ifndef GASAN_DEVICE_CPU_ARRAY_H
 #define GASAN_DEVICE_CPU_ARRAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier takes `count` threads, or all that live: a thread that
  * has ended counts as arrived. */
 #include <stdio.h>

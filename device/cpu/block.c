@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How one block runs: as fibers where its threads may wait for each other, else as the kernel's own loop. */
 #include <sched.h>
 

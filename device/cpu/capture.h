@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Stream capture: while a stream captures, work given to it becomes nodes of a graph instead of being done.
  *
  * A lane is a stream in a capture: the one that began it, or one that waited for an event recorded in another lane. Its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What stream capture changes: each call of captured.inc becomes a node if its stream captures, is refused if it may
  * not be made now, or else is the call as api.inc has it. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies of boxes of bytes: what every copy call becomes. */
 #ifndef GASAN_DEVICE_CPU_COPY_H
 #define GASAN_DEVICE_CPU_COPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Settings of the CPU device, beyond what every device has (device/device.h). */
 #ifndef GASAN_DEVICE_CPU_CPU_H
 #define GASAN_DEVICE_CPU_CPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Launches: the blocks of a grid over a pool of OS threads, the launching thread among them. */
 #define _GNU_SOURCE
 #include "device/cpu/engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The SIMT engine: runs the blocks of a grid over OS threads and a block's CUDA threads as fibers of one OS thread. */
 #ifndef GASAN_DEVICE_CPU_ENGINE_H
 #define GASAN_DEVICE_CPU_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How a launch fails: trap, unsupported code, and signals that device code causes. */
 #define _GNU_SOURCE
 #include <signal.h>

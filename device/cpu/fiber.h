@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Fibers: stacks that CUDA threads run on, and the switch between them.
  *
  * A parked fiber is its stack pointer; on the stack lie [resume address][frame pointer]. Files that switch are compiled

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What only an emulated device can tell of a program's mistakes: who waits for whom for ever,
  * whose stack was too small, and which access stopped a kernel. */
 #include <signal.h>

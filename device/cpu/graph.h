@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CUDA graphs: nodes that say what to do, edges that say what comes first. An executable graph is a copy of the graph
  * that it was made from, and runs its nodes one after the other in an order that its edges allow.
  *

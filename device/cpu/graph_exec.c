@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Executable graphs: made from a graph, and run. */
 #include <stdlib.h>
 #include <string.h>

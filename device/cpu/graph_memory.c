@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory of graphs' allocation nodes. */
 #include <stdatomic.h>
 #include <stdlib.h>

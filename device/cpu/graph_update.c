@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Update: an executable graph gets the parameters of a graph of the same shape. */
 #include <stdlib.h>
 #include <string.h>

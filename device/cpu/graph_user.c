@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* User objects: a pointer with a destructor and a count of references, some of which graphs hold. */
 #include <limits.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What nodes do: the parameters of each type, checked and taken over. */
 #include <stdlib.h>
 #include <string.h>

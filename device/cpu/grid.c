@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Grid synchronisation: each block of a cooperative launch has an OS thread, which polls here for the other blocks. */
 #include <sched.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Handles that the program holds (streams, events, memory pools, ...): any pointer may be asked whether it is one, so
  * that a destroyed or foreign handle is an error of the call and not a crash. Any thread. */
 #ifndef GASAN_DEVICE_CPU_HANDLES_H

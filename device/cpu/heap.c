@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The device's heap: malloc and free in kernels. What is allocated lives until a kernel frees it or the device is
  * reset. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The ABI between a CPU image (a kernel module retargeted to x86-64 by gasan_pass) and the CPU device.
  *
  * The image is linked into the program. A constructor of priority 101 in it calls gasan_cpu_register_image. The host

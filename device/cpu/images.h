@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which kernel and variable of which CPU image a host symbol of the program stands for. Any thread. */
 #ifndef GASAN_DEVICE_CPU_IMAGES_H
 #define GASAN_DEVICE_CPU_IMAGES_H

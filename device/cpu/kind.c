@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* struct gasan_device_kind for the CPU device. There is one device, ordinal 0. */
 #include <stdio.h>
 #include <string.h>

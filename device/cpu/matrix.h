@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the pass and the helpers agree on for matrix operations of a warp (mma, wmma). */
 #ifndef GASAN_DEVICE_CPU_MATRIX_H
 #define GASAN_DEVICE_CPU_MATRIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The CPU device's memory: the operations of struct gasan_device_kind on host address space, and the allocations that
  * the CUDA API hands out outside the pool. */
 #ifndef GASAN_DEVICE_CPU_MEMORY_H

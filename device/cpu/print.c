@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What device code prints: printf, and what a failed assert says. */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A set of disjoint address ranges, each with a tag: what the device knows of its memory, streams and events. Any
  * thread. */
 #ifndef GASAN_DEVICE_CPU_RANGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Surface reads and writes: bytes of an array, without format. */
 #include <string.h>
 

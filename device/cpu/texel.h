@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Texels: how a format is stored and what a fetch makes of it. */
 #ifndef GASAN_DEVICE_CPU_TEXEL_H
 #define GASAN_DEVICE_CPU_TEXEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Texture fetches, as the CUDA programming guide's "Texture Fetching" describes them. */
 #include "device/cpu/texture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What device code asks of textures and surfaces, as PTX's tex, tld4, suld and sust do: called by the helpers that are
  * linked into every CPU image. An object that does not exist (any more) ends the launch with an error. */
 #ifndef GASAN_DEVICE_CPU_TEXTURE_H

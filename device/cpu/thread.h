@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The CUDA thread that an OS thread is running now, as device code on the CPU device sees it, and the calls by which it
  * waits, ends or prints. Used by the helpers that are linked into every CPU image (device/cpu/helpers) and by the SIMT
  * engine. The context is in the runtime library's TLS, initial-exec, and is rewritten at every switch. */

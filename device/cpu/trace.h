@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where threads of a block are: the return addresses on their stacks. */
 #ifndef GASAN_DEVICE_CPU_TRACE_H
 #define GASAN_DEVICE_CPU_TRACE_H

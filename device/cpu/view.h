@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a texture or surface object stands for. The object's number is the address of its view; views are never given
  * back, so that a kernel with an old number finds out. */
 #ifndef GASAN_DEVICE_CPU_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Warp operations: the lanes that a mask names meet, the last one computes every lane's result. Lanes that have ended
  * are not waited for. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A worker: the state of one OS thread that runs blocks, and the scheduler of the block that it runs now.
  *
  * CUDA threads are named by their linear index in the block. A thread is not started yet (index >= next), running

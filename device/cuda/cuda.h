@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the runtime may set on the cuda device before it starts it, and libcuda's functions. */
 #ifndef GASAN_DEVICE_CUDA_CUDA_H
 #define GASAN_DEVICE_CUDA_CUDA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finding the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13). */
 #include <dlfcn.h>
 #include <stdio.h>

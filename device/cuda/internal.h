@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the files of device/cuda share: the driver's functions and the state of one GPU. */
 #ifndef GASAN_DEVICE_CUDA_INTERNAL_H
 #define GASAN_DEVICE_CUDA_INTERNAL_H

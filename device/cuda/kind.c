@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The cuda device: NVIDIA GPUs through the driver API. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>

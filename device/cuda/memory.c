@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Virtual memory and copies of the cuda device. */
 #include <stdlib.h>
 #include <string.h>

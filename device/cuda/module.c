@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Variables and other kernels of a loaded device image, found through a kernel that the program registered. */
 #include "device/cuda/internal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/Access.h"
 #include "gasan_pass/instrument/PrintfStrings.h"
 #include "gasan_pass/ptx/PtxAccess.h"

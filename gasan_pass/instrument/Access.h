@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The memory accesses of a function.
 #ifndef GASAN_PASS_INSTRUMENT_ACCESS_H
 #define GASAN_PASS_INSTRUMENT_ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Where the addresses are that an instruction accesses memory by, for code whose pointers are not addresses (handles,
 // tags).
 #ifndef GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H

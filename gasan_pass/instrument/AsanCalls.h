@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Calls of ASan's outlined entry points (__asan_load4 and its like), which LLVM's own AddressSanitizer pass puts before
 // accesses.
 #ifndef GASAN_PASS_INSTRUMENT_ASANCALLS_H

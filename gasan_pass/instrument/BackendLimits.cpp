@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/BackendLimits.h"
 #include "gasan_pass/instrument/bst/ScopeChecks.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Code that LLVM 22's NVPTX back end does not compile, or compiles to something else: rewritten before it gets there.
 #ifndef GASAN_PASS_INSTRUMENT_BACKENDLIMITS_H
 #define GASAN_PASS_INSTRUMENT_BACKENDLIMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Tables that the pass leaves in the module for the host: structs of base/, copied as they are.
 #ifndef GASAN_PASS_INSTRUMENT_BLOB_H
 #define GASAN_PASS_INSTRUMENT_BLOB_H

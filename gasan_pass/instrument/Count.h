@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Code that counts what it checks and what it accesses (-gasan-count-checks): calls of the device runtime, whose
 // counters print_stats=1 prints. To measure what optimisations save, not time.
 #ifndef GASAN_PASS_INSTRUMENT_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Links gasan_rt/kernel's bitcode into an instrumented module.
 #ifndef GASAN_PASS_INSTRUMENT_DEVICERUNTIME_H
 #define GASAN_PASS_INSTRUMENT_DEVICERUNTIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Code that works with handles (gasan 3.2.2): each access translates its own address, so that it does not matter how
 // the program came by the pointer: as an argument, inside a struct, out of memory, out of an integer. The program's
 // values stay handles; comparing and subtracting them works, and they stay valid wherever the pool moves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Reports without calls, in variants of kernels that call nothing else. What ptxas does to a kernel that calls
 // anything, even what never returns: small local arrays stay in memory, and loops with atomics get a YIELD. And where
 // ways out of one loop join in a report, a warp's threads come together there and not behind the loop

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The instrumentation of one module, and where its passes run.
 #include "gasan_pass/instrument/Instrument.h"
 #include "gasan_pass/Options.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/Managed.h"
 #include "base/abi.h"
 #include "llvm/ADT/MapVector.h"

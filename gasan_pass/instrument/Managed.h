@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // __managed__ variables, which clang 22 does not have in CUDA. driver/gasan_managed.h makes them annotated __device__
 // variables; this pass lets device code reach them through a pointer, NAME__gasan_managed, that the host sets to the
 // memory of its own variable before the first launch. The device's variable itself only holds the initial value.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What the host fills before the module's first launch: struct gasan_params (base/abi.h).
 #ifndef GASAN_PASS_INSTRUMENT_PARAMS_H
 #define GASAN_PASS_INSTRUMENT_PARAMS_H

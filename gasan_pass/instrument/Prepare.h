@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which functions are to be instrumented, kept true through the optimiser.
 //
 // clang marks them `sanitize_address`. The optimiser knows that attribute: it does not inline a function that has it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The strings that a call of device printf reads. clang stores printf's arguments into a buffer and calls
 // vprintf(format, buffer).
 #ifndef GASAN_PASS_INSTRUMENT_PRINTFSTRINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which kernels may run a function, and whether their stack is known: the module's call graph, walked from each kernel.
 #ifndef GASAN_PASS_INSTRUMENT_REACH_H
 #define GASAN_PASS_INSTRUMENT_REACH_H

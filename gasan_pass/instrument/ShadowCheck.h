@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Puts the shadow check (gasan 3.1) before an access.
 //
 // An access that lies in one shadow block for certain is checked in place; everything else by an outlined function. On

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Collects the module's sites and writes them as the blob that base/sites.h describes.
 #ifndef GASAN_PASS_INSTRUMENT_SITETABLE_H
 #define GASAN_PASS_INSTRUMENT_SITETABLE_H

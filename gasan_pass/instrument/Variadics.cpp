@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/Variadics.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Variadic functions. NVPTX's backend has a caller put the arguments into a buffer and pass its address; here that is
 // done at PipelineStart, so that checks see a variable of the caller's, and the CPU device code that needs no variadic
 // calling convention of its own. Both are LLVM's ExpandVariadics.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/ViewChecks.h"
 #include "gasan_pass/instrument/Params.h"
 #include "gasan_pass/ptx/PtxValues.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Checks of accesses through texture and surface objects.
 //
 //   slot = __gasan_find_surface(object)                     where the object's number is defined: once for all its

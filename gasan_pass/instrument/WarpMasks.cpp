@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/WarpMasks.h"
 #include "base/warp.h"
 #include "gasan_pass/instrument/ViewChecks.h"

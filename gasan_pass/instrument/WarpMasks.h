@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Checks that a thread which calls a warp operation is in the operation's mask: a lane that is not gets an undefined
 // result.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/ptx/PtxAccess.h"
 #include "gasan_pass/ptx/PtxTile.h"
 #include "gasan_pass/ptx/PtxValues.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The memory accesses that an inline asm makes.
 #ifndef GASAN_PASS_PTX_PTXACCESS_H
 #define GASAN_PASS_PTX_PTXACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Integer instructions of inline PTX as LLVM IR.
 #ifndef GASAN_PASS_PTX_PTXINTEGER_H
 #define GASAN_PASS_PTX_PTXINTEGER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The text of inline PTX, split into statements.
 #ifndef GASAN_PASS_PTX_PTXTEXT_H
 #define GASAN_PASS_PTX_PTXTEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The tile of memory that a wmma load or store reads or writes: rows at equal distances.
 #ifndef GASAN_PASS_PTX_PTXTILE_H
 #define GASAN_PASS_PTX_PTXTILE_H

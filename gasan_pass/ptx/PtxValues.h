@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What the registers of an inline asm hold, as far as that can be computed before it runs.
 #ifndef GASAN_PASS_PTX_PTXVALUES_H
 #define GASAN_PASS_PTX_PTXVALUES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic that x86 traps on or leaves undefined where a GPU gives a value.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Analysis/ValueTracking.h"

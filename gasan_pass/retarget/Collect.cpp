@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the module has for the host: kernels, variables, compute capability.
 #include "base/abi.h"
 #include "base/proof.h"

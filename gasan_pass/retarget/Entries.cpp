@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each kernel gets an entry that runs one thread, with the arguments unpacked, and, if its threads never wait, one that
 // runs a whole block in a loop.
 #include "gasan_pass/retarget/Steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // -fgpu-flush-denormals-to-zero: NVPTX would choose instructions with .ftz in functions that are marked so. x86 could
 // only flush for all types and all code at once, so the flushing is written out.
 #include "gasan_pass/retarget/Steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The oracle build (-fsanitize-gpu-address-checks=host): device code without checks of ours, which the host's
 // AddressSanitizer instruments behind us.
 #include "gasan_pass/Options.h"

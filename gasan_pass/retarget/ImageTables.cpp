@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tables of device/cpu/image.h.
 #include "base/abi.h"
 #include "device/cpu/image.h"

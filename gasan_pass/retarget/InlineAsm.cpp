@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inline PTX.
 #include "llvm/IR/InlineAsm.h"
 #include "gasan_pass/retarget/Ptx.h"

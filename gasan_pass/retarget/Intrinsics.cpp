@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // llvm.nvvm.*: instructions for what is typed (atomics, ldu), calls of helpers for the rest.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/DenseMap.h"

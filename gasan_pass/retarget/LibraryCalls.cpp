@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions that CUDA's device runtime provides, or that work only on a GPU, and that the engine or a helper provides
 // here.
 #include "gasan_pass/retarget/Steps.h"

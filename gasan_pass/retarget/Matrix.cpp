@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // llvm.nvvm.wmma.*: the fragments' registers go through memory to helpers.
 #include "device/cpu/matrix.h"
 #include "gasan_pass/retarget/Steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/retarget/Ptx.h"
 #include "gasan_pass/retarget/PtxFunction.h"
 #include "gasan_pass/retarget/Steps.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A translator of inline PTX.
 #ifndef GASAN_PASS_RETARGET_PTX_H
 #define GASAN_PASS_RETARGET_PTX_H

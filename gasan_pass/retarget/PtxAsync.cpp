@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Asynchronous copies, mbarriers, fences and cache hints of inline PTX. A copy is done when it is asked for.
 #include "gasan_pass/retarget/PtxHandlers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparisons and selections of inline PTX.
 #include "gasan_pass/ptx/PtxInteger.h"
 #include "gasan_pass/retarget/PtxHandlers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions of inline PTX, of values and of addresses.
 #include "gasan_pass/retarget/PtxHandlers.h"
 #include "gasan_pass/retarget/Steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the row of PtxInstructions.inc that allows a statement and translates it.
 #include "gasan_pass/retarget/PtxHandlers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point arithmetic of inline PTX: f32 and f64 through the helpers of each rounding mode, 16-bit types (nearest
 // only) as LLVM's own, which x86 computes in float and rounds once.
 #include "gasan_pass/retarget/PtxHandlers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The function that inline PTX becomes: its registers and how operands are read and written.
 #ifndef GASAN_PASS_RETARGET_PTXFUNCTION_H
 #define GASAN_PASS_RETARGET_PTXFUNCTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The handlers of PtxInstructions.inc and what they share.
 #ifndef GASAN_PASS_RETARGET_PTXHANDLERS_H
 #define GASAN_PASS_RETARGET_PTXHANDLERS_H

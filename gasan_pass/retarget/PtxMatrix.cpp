@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix instructions of inline PTX.
 #include "device/cpu/matrix.h"
 #include "gasan_pass/retarget/PtxHandlers.h"

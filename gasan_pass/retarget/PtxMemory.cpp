@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores and atomics in inline PTX. Other threads may be on the other side of them, or they would be C++: all
 // are at least volatile.
 #include "gasan_pass/retarget/PtxHandlers.h"

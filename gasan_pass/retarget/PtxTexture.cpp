@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Textures and surfaces in inline PTX, as the CUDA headers write them: each instruction with its shape is a helper.
 #include "gasan_pass/retarget/PtxHandlers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Video instructions of inline PTX: scalar ones (vadd) with operands of any byte or half, SIMD ones (vadd2, vadd4).
 #include "gasan_pass/ptx/PtxInteger.h"
 #include "gasan_pass/retarget/PtxHandlers.h"

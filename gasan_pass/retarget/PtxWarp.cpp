@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers and warp operations of inline PTX, and control.
 #include "gasan_pass/retarget/PtxHandlers.h"
 

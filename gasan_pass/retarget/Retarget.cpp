@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The order of the steps.
 #include "gasan_pass/retarget/Retarget.h"
 #include "gasan_pass/Options.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // __shared__ variables have no storage of their own: each is an offset in the running block's shared memory. Static
 // variables that only one kernel reaches overlay those of the other kernels (a program of many template instances would
 // need megabytes otherwise); variables that several kernels reach come first, at the same offset in each. A kernel and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The steps that retargeting is made of, in the order in which Retarget.cpp takes them.
 #ifndef GASAN_PASS_RETARGET_STEPS_H
 #define GASAN_PASS_RETARGET_STEPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device module is a whole program: what it declares and does not define (and CUDA's runtime does not provide) must
 // not be taken from the host program, whose functions may have the same names.
 #include "gasan_pass/retarget/Steps.h"

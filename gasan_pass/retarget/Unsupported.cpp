@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the CPU device does not have.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"

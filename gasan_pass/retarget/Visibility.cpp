@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An image shares no name with the rest of the program: several images and the host's own code may define the same
 // ones.
 #include "base/proof.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which code may wait for another thread of the block. Threads of a block share one OS thread, so a loop that polls
 // memory must let the others run, and a kernel that may wait cannot run as a plain loop over its threads.
 #include "gasan_pass/Options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls of the CUDA runtime API that the runtime intercepts: calls.c defines the functions that the program sees, and
  * hands each call to a handler in one of the other files. All of that comes from the table calls.inc. Any thread; no
  * lock. */

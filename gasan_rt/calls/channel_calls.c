@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A constructor that no device is needed for. */
 #include "gasan_rt/calls/calls.h"
 

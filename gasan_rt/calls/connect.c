@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which functions of the folders above core answer its hooks (core/hooks.h). */
 #include "gasan_rt/calls/translate.h"
 #include "gasan_rt/core/hooks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies and sets: each range must lie inside one live allocation (range_check.h); a copy that does not is reported
  * before it happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Arrays, texture and surface objects of the driver API. They are not checked; but their handles and numbers may have
  * been those of others, which the program has destroyed, here or there. */
 #include "gasan_rt/calls/driver_calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The driver API's memory: what a program takes past the runtime, by libcuda or by an entry point that it asked for, is
  * registered as foreign ranges. What gasan and libcudart call themselves does not come here: they hold libcuda's own
  * functions. With the CPU device the driver, if there is one, is none of our business. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls of the driver API that the runtime intercepts, and libcuda's own functions: what the table driver_calls.inc
  * makes of them. Any thread; no lock. */
 #ifndef GASAN_RT_DRIVER_CALLS_H

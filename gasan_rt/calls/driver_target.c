@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/calls/driver_calls.h"
 
 /* Stands in for what a machine without a driver, or with an old one, does not have. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The thread's last error: CUDA's own, or one of a call that we refused. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"

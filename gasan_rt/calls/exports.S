@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One exported function for every libcudart symbol that is not intercepted (forwards.inc). A call jumps through a slot;
  * at first the slot leads to code that finds the target, with every argument register kept, so no prototype is needed. */
 	.text

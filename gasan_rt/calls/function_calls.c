@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that set attributes of kernels, or hand out handles by which the program can launch them past us. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"

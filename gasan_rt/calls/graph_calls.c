@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that bring kernels into graphs, make graphs executable, or change what executable ones do (its copies and sets:
  * graph_copies.c). */
 #include <string.h>

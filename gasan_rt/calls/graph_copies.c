@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Graph nodes that copy and set: their ranges are checked when a node gets them. What a capture makes of
  * cudaMemcpyAsync and the like was checked there. */
 #include "gasan_rt/calls/graph_copies.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Ranges of graph nodes that copy and set (graph_copies.c). Any thread. */
 #ifndef GASAN_RT_GRAPH_COPIES_H
 #define GASAN_RT_GRAPH_COPIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The driver API's calls that change or end an executable graph, which may be one that the runtime API made: what is
  * proven of it does not know of the change. */
 #include "gasan_rt/calls/driver_calls.h"

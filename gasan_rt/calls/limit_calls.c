@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Limits of a device that we change, or that our memory has to keep to. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How many blocks fit on a multiprocessor: of what a launch with so many threads a block runs. That is the kernel's
  * wide variant where it fits, else the kernel itself, which takes fewer registers (driver/registers.h). A variant for
  * proven launches may need other registers; a cooperative launch for which they are too many runs the kernel itself. */

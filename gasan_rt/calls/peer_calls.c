@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls by which kernels of one device get at the memory of another. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls on CUDA's memory pools (memory/cuda_pool.h). */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"

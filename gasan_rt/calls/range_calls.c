@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that name a range without copying it: advice, prefetches, questions, handles for other processes. The range
  * must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call is not made and returns
  * cudaErrorInvalidValue.

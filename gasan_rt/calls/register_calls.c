@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a program's static constructors and destructors call. No public header declares these functions of libcudart. */
 #include <stddef.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that ask for a variable of device code. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the program holds in place of device addresses: handles (GASAN_OPTIONS=pool=handles) or tagged pointers
  * (-fsanitize-gpu-address-tags), and the border between it and the device's own CUDA calls. Everything above this
  * border (interception, checks, reports) speaks of the program's pointers, everything below of addresses. Any thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Arguments of kernels that nobody instrumented (nvcc's objects, libraries): they take addresses. Instrumented ones get
  * the program's pointers as they are and translate them at each access. */
 #ifndef GASAN_RT_TRANSLATE_ARGUMENTS_H

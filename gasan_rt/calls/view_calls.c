@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that make and destroy texture and surface objects. Under halt_on_error=0 a reported call is not made and
  * returns cudaErrorInvalidValue. */
 #include "gasan_rt/calls/calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CUDA errors that we return ourselves, so that cudaGetLastError knows them too. Per thread. */
 #ifndef GASAN_RT_ERRORS_H
 #define GASAN_RT_ERRORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The end of the process: the last faults, and the statistics. */
 #ifndef GASAN_RT_FINISH_H
 #define GASAN_RT_FINISH_H

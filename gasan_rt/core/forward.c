@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call.
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What core needs of the folders above it, which it does not know: launch/ collects faults and prints statistics,
  * memory/ and launch/ keep state for each device, calls/ translates pointers. calls/connect.c sets all of these hooks
  * while the library is loaded, before any other thread runs; nobody changes them later. No lock is held when one is

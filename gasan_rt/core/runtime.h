@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the runtime keeps for each device ordinal, and the device's own functions of the CUDA API.
  *
  * Any thread. Devices are opened under a lock of this file (`open_lock`), under which the pool, the memory and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The start of the runtime: which kind of device runs the kernels, and what the program's images ask of it.
  *
  * Any thread. The runtime starts once, at the first CUDA call that needs a device (registrations alone do not start

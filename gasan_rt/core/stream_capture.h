@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Stream capture: while a stream captures, waiting for its device is an error that would spoil the capture. Any thread.
  */
 #ifndef GASAN_RT_STREAM_CAPTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Lines on the report channel that are no reports: warnings, and the end of a process that cannot go on. Any thread.
  * Takes the report lock, which a thread may take again. */
 #ifndef GASAN_RT_WARN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ASan's outlined entry points, so that what LLVM's own AddressSanitizer pass makes of device code runs here too.
  * gasan_pass numbers direct calls of them, which then go to the checks themselves; what comes here has no place in the
  * program.

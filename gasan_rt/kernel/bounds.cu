@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of
  * them. */
 #include "gasan_rt/kernel/device.h"

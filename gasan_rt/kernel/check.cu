@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The outlined check: accesses that may cross a shadow block or whose size is known only at run time. */
 #include "gasan_rt/kernel/device.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What code that was compiled to count its checks calls (gasan_pass/instrument/Count.h). */
 #include "gasan_rt/kernel/device.h"
 #include "shadow/bounds.h"

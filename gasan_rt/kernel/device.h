@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the device runtime's files share. Device code with no CUDA headers and no inline PTX: the same bitcode also
  * becomes x86-64 code on the CPU device. Every entry exists once an encoding; its name ends with the granule (128, 256,
  * 8), and gasan_pass drops that suffix when it links the one that the module needs. */

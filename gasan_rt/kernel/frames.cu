@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Local variables whose address gets into memory (cucatch 4.3): what a pointer that comes back from there points to.
  *
  * They do not lie in their functions' frames but in an arena in the frame of the kernel, block after block, each with a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Bounds of local and shared memory that a generic pointer points into. */
 #ifndef GASAN_RT_KERNEL_FRAMES_H
 #define GASAN_RT_KERNEL_FRAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Accesses of code that was compiled for handles (-fsanitize-gpu-address-pool=handles): the program keeps handles in
  * its pointers, whatever way they came to it, and each access translates its own. An object's size is known here, so
  * that no redzone is needed: whatever is not the object's is a fault. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What malloc and free in kernels become in BST mode (base/heap.h). */
 #include "gasan_rt/kernel/device.h"
 #include "gasan_rt/kernel/heap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The allocator of the device heap (base/heap.h): lock-free, since a lock that a lane holds could keep its warp waiting
  * for ever.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The strings that printf reads. */
 #include "gasan_rt/kernel/device.h" /* first: defines GASAN_DEVICE_CODE */
 

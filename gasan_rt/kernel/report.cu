@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a thread does that is about to make a bad access: count the fault, write a record if it is the first in the
  * grid's order so far, and end. `exit`, not `trap`: the context stays usable.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which thread this is, of which launch. */
 #ifndef GASAN_RT_KERNEL_THREAD_H
 #define GASAN_RT_KERNEL_THREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks of texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
 #include "gasan_rt/kernel/device.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a report needs to know of a fault: from a record to its launch, its site table and the memory that the pointer
  * belongs to. Any thread; no lock of its own, and none of the report room's. */
 #ifndef GASAN_RT_DESCRIBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* When the device has stopped a kernel: what can be said of it beside CUDA's error. Any thread. */
 #ifndef GASAN_RT_DEVICE_ERROR_H
 #define GASAN_RT_DEVICE_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What launch/ keeps for each device. Any thread; each member says which lock guards it. */
 #ifndef GASAN_RT_DEVICE_LAUNCHES_H
 #define GASAN_RT_DEVICE_LAUNCHES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* When faults are collected: behind a wait for the device, before a module is unloaded, and by the watcher, a thread
  * that sees them even if the program never synchronises. Any thread. One lock of its own, held while the watcher
  * starts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is known of CUDA graphs: where each kernel node was added or captured, and which kernels an executable graph may
  * run. Any thread. */
 #ifndef GASAN_RT_GRAPH_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Launches of executable graphs. Any thread. A launch holds the gate (launch_log.h) like that of a kernel. */
 #ifndef GASAN_RT_GRAPH_LAUNCH_H
 #define GASAN_RT_GRAPH_LAUNCH_H

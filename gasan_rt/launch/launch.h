@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Launches of kernels: what must be ready before a kernel starts, and which variant of it runs.
  *
  * Any thread. A launch holds the gate (launch_log.h) from its number to the return of CUDA's call. */

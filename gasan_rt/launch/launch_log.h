@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The launch log: which launch a fault's record comes from, and where the program made it.
  *
  * Any thread. Two locks: the gate, which a launch holds from its number to the return of CUDA's call, so that the

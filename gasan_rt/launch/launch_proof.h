@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which launches run which variant of a kernel. Any thread.
  *
  * Launch proof: fast and bounded have no checks, or fewer, where those are proven for the launch.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Leaks: what the program allocated and had not freed when it ended (detect_leaks=1), in LeakSanitizer's words. */
 #ifndef GASAN_RT_LEAKS_H
 #define GASAN_RT_LEAKS_H

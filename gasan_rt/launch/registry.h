@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the program's static constructors register: modules (fat binaries), kernels, variables.
  *
  * Registrations are kept and handed to the device only when the runtime starts (replay), later ones at once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The ring into which kernels write a record of each fault: reading it, and reporting what is new.
  *
  * Any thread. A lock for each device (device_launches.h), held while its records are reported; inside it are taken the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How much stack a GPU's threads get. Where the compiler knows what a kernel's threads need, the driver gives them as
  * much; of kernels that recurse or call through pointers nobody knows, and their threads get cudaLimitStackSize, 1 KiB
  * unless the program says otherwise. Instrumented functions take more stack than the program's own, which was what that

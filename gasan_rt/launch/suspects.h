@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which launches may have run when a device stopped a kernel without saying which. Any thread; no lock of its own. */
 #ifndef GASAN_RT_SUSPECTS_H
 #define GASAN_RT_SUSPECTS_H

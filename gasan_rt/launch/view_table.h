@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The device's table of texture and surface objects (base/views.h), and the host's copy of it. The caller holds a lock
  * of its own. */
 #ifndef GASAN_RT_VIEW_TABLE_H

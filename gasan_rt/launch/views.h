@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Views: texture and surface objects. The host keeps who made and who destroyed each, and what its memory is; kernels
  * look up what base/views.h describes.
  *

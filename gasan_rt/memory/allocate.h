@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chunks of the pool for cudaMalloc and its relatives. Any thread; no lock of its own. */
 #ifndef GASAN_RT_ALLOCATE_H
 #define GASAN_RT_ALLOCATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* In which stream's order memory was allocated: its allocation stream. The launch proof needs it.
  *
  * A proof knows what memory lives when a kernel is launched; full checks look when the kernel starts. In between only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The side of a copy that is an array. CUDA refuses what is outside of it with cudaErrorInvalidValue, which programs
  * overlook. */
 #include <cuda_runtime_api.h>

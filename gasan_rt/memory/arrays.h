@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CUDA arrays: who allocated and freed them, and what size they have. A freed array leaves its record behind until
  * another array has its handle. Any thread. */
 #ifndef GASAN_RT_ARRAYS_H

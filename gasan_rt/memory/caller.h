@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Who allocates or frees, for a record: the call's name, which lives for ever, and the calling thread with its stack.
  * Any thread. */
 #ifndef GASAN_RT_CALLER_H

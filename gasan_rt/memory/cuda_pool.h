@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CUDA's memory pools: which of them our pool stands in for, and what they say they use. Any thread.
  *
  * A cudaMemPool_t stays CUDA's object with all its attributes, but gives out no memory: our pool does, unless other

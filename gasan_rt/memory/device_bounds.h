@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What BST mode needs on a device beyond the pool's tables: the ranges that are not the pool's, and counters. Any
  * thread. */
 #ifndef GASAN_RT_DEVICE_BOUNDS_H

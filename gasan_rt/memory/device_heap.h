@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The host's side of the device heap of BST mode (base/heap.h): making the arena, and reading chunks for reports. Any
  * thread. */
 #ifndef GASAN_RT_DEVICE_HEAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What memory/ keeps for each device. Any thread; each member says which lock guards it. */
 #ifndef GASAN_RT_DEVICE_MEMORY_H
 #define GASAN_RT_DEVICE_MEMORY_H

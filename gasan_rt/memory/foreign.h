@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Foreign ranges: memory that kernels or copies may use and that is not the pool's: managed, page-locked, registered,
  * imported, variables.
  *

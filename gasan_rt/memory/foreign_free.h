@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory outside the pool, as calls make, name and free it (foreign.h keeps the records). Any thread; no lock of its
  * own. */
 #ifndef GASAN_RT_FOREIGN_FREE_H

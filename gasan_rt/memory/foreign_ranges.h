@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The foreign ranges as device code searches them (shadow/bounds.h): which pointers are whose, and with which bounds.
  *
  * The pointer past a range's end is the range's. Where the next one begins right there, the pointer may be either's: it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cudaFree: waits until no kernel can use the memory, then frees it. Any thread. One lock of its own (`deferred_lock`),
  * under which nothing is called. */
 #ifndef GASAN_RT_FREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* __managed__ variables (gasan_pass/instrument/Managed.h): the host's variable is the memory, and each module's pointer
  * to it is set before the module's first launch. Any thread. */
 #ifndef GASAN_RT_MANAGED_H

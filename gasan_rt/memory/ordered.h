@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Stream-ordered memory: cudaMallocAsync takes chunks of the pool like cudaMalloc, and cudaFreeAsync frees them once
  * the work that the stream had before is done (pending_frees.h). Any thread; no lock of its own. */
 #ifndef GASAN_RT_ORDERED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies and sets of memory that belongs to another device than the current one. For memory from cudaMalloc CUDA looks
  * up the device itself. The pool's memory is mapped memory, which it only touches if the *current* device has access
  * (cudaErrorInvalidValue else, measured on two H200s with driver 580; whose stream it is makes no difference). So the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Devices whose kernels use the memory of other devices' pools. */
 #ifndef GASAN_RT_PEERS_H
 #define GASAN_RT_PEERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/memory/pending_frees.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Frees that a stream has not come to yet.
  *
  * CUDA promises nothing of the memory from the call of cudaFreeAsync on: copies and sets are checked as if it were

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Is what a call of the API reads or writes inside one live allocation? What is not is reported before it happens.
  * Memory that nothing is known of (plain host memory) passes. Any thread. */
 #ifndef GASAN_RT_RANGE_CHECK_H

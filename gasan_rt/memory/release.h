@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The last step of each free of the pool's memory. Any thread; no lock of its own. */
 #ifndef GASAN_RT_RELEASE_H
 #define GASAN_RT_RELEASE_H

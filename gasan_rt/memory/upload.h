@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* When the host's changes of the shadow go to the device: before each launch, and at once where a kernel that runs
  * already may be handed the pointer of a new chunk. An upload takes several times as long as an allocation, so it
  * matters to know that no kernel runs: every launch so far was made before a wait for the whole device began that has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which report an access by device threads gets; and that of code in shadow mode. */
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/report/report_bounds.h"

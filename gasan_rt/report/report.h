@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports: what the user reads. Each snapshots what it prints before it prints, holds the report lock, and ends the
  * process unless halt_on_error=0. Only gasan_report_close, gasan_rt_fatal and base/check.c end the process. Any thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of accesses in BST mode: what the pointer belongs to is known, wherever it points. Any thread. */
 #ifndef GASAN_RT_REPORT_BOUNDS_H
 #define GASAN_RT_REPORT_BOUNDS_H

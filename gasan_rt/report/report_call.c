@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of calls: copies and sets out of range, copies onto themselves, frees of what cannot be freed. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of what only the CPU device can tell: threads that wait for each other for ever, stacks that were too small,
  * and where a kernel was stopped. */
 #include <cuda_runtime_api.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports on the device heap: accesses to it, frees in kernels, and the leaks of it. */
 #include "gasan_rt/report/report_heap.h"
 

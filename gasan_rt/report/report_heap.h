@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What reports say of the device heap. Any thread. */
 #ifndef GASAN_RT_REPORT_HEAP_H
 #define GASAN_RT_REPORT_HEAP_H

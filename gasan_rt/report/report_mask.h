@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of warp operations whose mask lacks the calling lane, of which the result is undefined. Any thread. */
 #ifndef GASAN_RT_REPORT_MASK_H
 #define GASAN_RT_REPORT_MASK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of kernels that a device has stopped without saying where. Any thread. */
 #ifndef GASAN_RT_REPORT_STOPPED_H
 #define GASAN_RT_REPORT_STOPPED_H

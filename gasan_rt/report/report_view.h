@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reports of accesses to arrays, through texture and surface objects and by copies. Any thread. */
 #ifndef GASAN_RT_REPORT_VIEW_H
 #define GASAN_RT_REPORT_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The site table of a device image, checked and readable (base/sites.h is its form in the image). */
 #ifndef GASAN_RT_SITE_TABLE_H
 #define GASAN_RT_SITE_TABLE_H

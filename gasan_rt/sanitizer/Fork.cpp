@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fork: the locks are held across it, and the child gets a symbolizer of its own.
 #include "gasan_rt/sanitizer/Internal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lazy initialisation. Nothing runs in a constructor: under LD_PRELOAD the symbolizer's process would run
 // it too.
 #include "gasan_rt/sanitizer/Internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What the files of this folder share. The public face is sanitizer.h.
 #ifndef GASAN_RT_SANITIZER_INTERNAL_H
 #define GASAN_RT_SANITIZER_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where code lies: our own library's frames are not shown in a stack, the C library's start code is cut off.
 #include "gasan_rt/sanitizer/Internal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GASAN_OPTIONS: one table of our options and sanitizer_common's, which takes nothing that it does not understand, and
 // the text of help=1. sanitizer_common's own parser cuts numbers to 32 bits and only warns of names that it does not
 // know.

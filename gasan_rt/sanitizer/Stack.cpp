@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Captures the calling thread's stack into the stack depot.
 #include "gasan_rt/sanitizer/Internal.h"
 #include "gasan_rt/sanitizer/StackCache.h"

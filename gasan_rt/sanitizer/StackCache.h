@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Stacks that this thread captured lately: a program launches from the same place again and again, and unwinding costs
 // a microsecond.
 #ifndef GASAN_RT_SANITIZER_STACKCACHE_H

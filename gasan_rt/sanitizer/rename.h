@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Included before everything else in each file of this folder and of sanitizer_common (-include): gives our copy of
  * sanitizer_common names of its own.
  *

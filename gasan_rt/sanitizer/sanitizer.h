@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A C face on LLVM's sanitizer_common: options, host stacks, printing under the report lock, symbols, suppressions.
  *
  * The only C++ of the runtime is behind this header. Any thread. Everything initialises lazily and once. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // llvm-symbolizer's protocol as sanitizer_common speaks it, in one executable that needs no LLVM on the machine: a line
 // `CODE "module" 0xoffset`, `DATA ...` or `FRAME ...` comes in on stdin, the answer in llvm-symbolizer's own format
 // goes out on stdout and ends with an empty line. It is installed under a name that begins with "llvm-symbolizer",

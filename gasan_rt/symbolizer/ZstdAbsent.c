@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Stands in for libzstd where only its shared library is installed: gasan-symbolizer must not need libraries that the
  * machine with the GPU may lack. Debug sections compressed with zstd then count as unreadable and LLVM says so; zlib's,
  * which compilers choose by default, can be read. */

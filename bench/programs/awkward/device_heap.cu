@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Each thread builds lists of items of random sizes with malloc, reads them, and frees them.
 // Several times in a launch, because what a heap takes for it depends on what it was asked for before.
 #include "../program.h"

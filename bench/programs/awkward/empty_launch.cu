@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A launch of an empty kernel: no check runs, so this is what the launch itself costs.
 #include "../program.h"
 

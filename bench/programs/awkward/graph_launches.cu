@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The steps of micro_launches, captured once: a graph of two hundred kernels that is launched again and again.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The median of each thread's 48 numbers, sorted in a local array.
 #include "../program.h"
 

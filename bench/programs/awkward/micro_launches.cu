@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A thousand launches of a kernel that has little to do.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Linked lists through memory in a random order: each node holds the next one's address.
 #include "../program.h"
 

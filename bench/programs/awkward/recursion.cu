@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A binary tree of pointers that recursion visits: counts the keys of a range.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Matrices as arrays of pointers to rows, inside a struct that the kernel gets by value: the sum of two.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Objects of several classes in an array of pointers; each thread asks some for their area by virtual calls.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A convolution of an image by 7 x 7 weights in constant memory, a block's pixels and their surroundings in shared
 // memory.
 #include "../program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The correlation of every two columns (as Polybench's): mean, deviation, normalising, products.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Finite differences in the time domain (Maxwell's equations on a plane, as Polybench's fdtd-2d): two steps of three
 // kernels.
 #include "../program.h"

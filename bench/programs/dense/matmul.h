@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What the three matrix products share: n x n matrices, inputs and the comparison.
 #pragma once
 

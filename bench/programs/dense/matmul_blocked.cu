@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A matrix product by tiles in shared memory, of which each thread keeps 8 x 8 sums in registers. n is a multiple
 // of 64.
 #include "matmul.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A matrix product by one thread an element, from global memory.
 #include "matmul.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A matrix product by tiles in shared memory. n is a multiple of the tile.
 #include "matmul.h"
 

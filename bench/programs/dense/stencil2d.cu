@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Jacobi's iteration on a plane: five points, two sweeps.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Seven points in space; each thread walks up a column and keeps what it has seen.
 #include "../program.h"
 

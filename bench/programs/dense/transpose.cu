@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A transposed matrix by way of padded tiles in shared memory; four rows a thread.
 #include "../program.h"
 

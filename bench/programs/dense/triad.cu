@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // STREAM's triad: nothing but memory traffic.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Breadth-first search, level by level, with a queue of the frontier.
 #include "graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Searches in a B+ tree: nodes of 16 keys, a thread a query, levels in one array after the other, leaves last.
 #include "../program.h"
 

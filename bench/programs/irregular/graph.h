@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A directed random graph in compressed rows: most nodes have a few edges, one in 128 has many.
 #pragma once
 

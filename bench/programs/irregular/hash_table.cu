@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A hash table with open addressing: inserts keys with their values, then looks up keys of which half are there.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // How often each byte occurs: counters in shared memory, then sums.
 #include "../program.h"
 

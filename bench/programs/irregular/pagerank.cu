@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // PageRank: every node gathers along the edges that it has in the transposed graph; three iterations.
 #include "graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Radix sort, four bits a pass: counts by blocks, sums of the counts, a stable scatter.
 #include "../program.h"
 

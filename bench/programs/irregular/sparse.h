@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A square matrix with 0 to 31 elements a row, at random columns.
 #pragma once
 

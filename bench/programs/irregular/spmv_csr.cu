@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A sparse matrix in compressed rows times a vector; a warp takes a row.
 #include "sparse.h"
 

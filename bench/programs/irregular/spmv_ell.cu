@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A sparse matrix in ELLPACK's form, columns padded to the longest row, times a vector; a thread takes a row.
 #include "sparse.h"
 

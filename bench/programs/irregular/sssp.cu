@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Shortest paths after Bellman and Ford: every node hands its distance on until nothing changes.
 #include "graph.h"
 

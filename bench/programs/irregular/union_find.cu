@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Connected components by union and find with path halving. Edges stay within classes, and each class has a spanning
 // tree.
 #include "../program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Attention's forward pass, as in a small transformer: softmax(Q K^T / sqrt(d)) V by blocks of keys, without the matrix
 // of weights. A thread takes a query; a block takes 64 queries of a head.
 #include "../program.h"

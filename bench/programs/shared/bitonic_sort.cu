@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Bitonic sort: near steps in shared memory, far ones in global memory.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Layer normalisation: rows get a mean of 0 and a variance of 1, then a scale and a shift a column; a warp takes a row.
 #include "../program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Gravity between all bodies, by tiles of bodies in shared memory.
 #include "../program.h"
 

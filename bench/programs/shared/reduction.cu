@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // A sum: shuffles in warps, shared memory in blocks, one atomic addition a block. Unsigned sums wrap, and so do not
 // depend on the order.
 #include "../program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Running sums: blocks scan their tiles, one block scans the tiles' sums, all add what came before.
 #include "../program.h"
 

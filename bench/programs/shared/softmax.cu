@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Softmax of each row; a block takes a row.
 #include "../program.h"
 

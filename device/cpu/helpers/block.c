@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The loop of a block whose threads never wait for each other. */
 #include "device/cpu/helpers/helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Conversions between integers and floating point in all rounding modes. To an integer they saturate, as PTX does. */
 #include "device/cpu/helpers/rounding.h"
 

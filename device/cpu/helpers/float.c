@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Approximations, minimum and maximum, rounding to integral values. An approximation is computed exactly (libm): a
  * program may rely on its error bound, never on its error. */
 #include "device/cpu/helpers/helper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* 16-bit floating point: fp16 and bf16, one and two to a register. Computed in float, rounded once. */
 #include "device/cpu/helpers/helper.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the helpers of the CPU device have in common. A helper is one C function that stands for one llvm.nvvm
  * intrinsic: gasan_pass/retarget finds it by the intrinsic's name (llvm.nvvm.membar.cta: gasan_nvvm_membar_cta; a
  * mangled pointer type at the end, ".p0", is left out). An intrinsic with a struct result becomes a helper with one out

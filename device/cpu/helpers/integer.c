@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Integer arithmetic and bit operations. */
 #include "device/cpu/helpers/helper.h"
 

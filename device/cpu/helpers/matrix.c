@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Matrix operations of a warp. Each lane holds fragments of the matrices; in an operation the lanes show each other
  * theirs and every lane computes its own elements of the result. Products of 16-bit types and sums are made in double
  * and rounded once: a GPU's own rounding of these is not specified. */

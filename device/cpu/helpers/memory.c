@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory: address spaces, shared memory's place, asynchronous copies, mbarriers, prefetch. */
 #include "device/cpu/helpers/helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Conversions to formats that x86 does not round to itself: fp16 and bf16 in all rounding modes, tf32 and fp8. Each
  * value comes as a double that decides as the exact value would, and is rounded once. */
 #include "device/cpu/helpers/helper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Special registers: where the running thread is. */
 #include "device/cpu/helpers/helper.h"
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Arithmetic in a given rounding mode: the SSE control register is set for one operation. */
 #ifndef GASAN_DEVICE_CPU_HELPERS_ROUNDING_H
 #define GASAN_DEVICE_CPU_HELPERS_ROUNDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions that the x86 back end calls by these very names for 16-bit floats and that libgcc may not have. The image
  * keeps them local (gasan_pass/retarget), so they meet nothing else of the program. */
 #include "device/cpu/helpers/helper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Barriers, fences, and how a thread waits or ends. */
 #include "device/cpu/helpers/helper.h"
 

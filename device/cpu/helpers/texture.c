@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Textures and surfaces. PTX names the shape in the instruction; the coordinates come in a vector of up to four
  * registers, whose first is the layer where there are layers. */
 #include "device/cpu/texture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Warp operations: the lanes meet in the engine. */
 #include "device/cpu/helpers/helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What is known of the object that a pointer belongs to.
 #ifndef GASAN_PASS_INSTRUMENT_BST_BOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Puts the bounds check (cucatch 4.1.2) before each access of a function:
 //
 //   limit  = bounds.size -sat (width - 1)        once a root and width, where the bounds are fetched

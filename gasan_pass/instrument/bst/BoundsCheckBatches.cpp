@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that one branch decides: in straight-line code, what the checked loads are not needed for comes first, then
 // all checks' conditions or-ed, then the loads. So a GPU can have all of them under way at once, where a branch before
 // each would have it wait; the cold path finds the first check, in program order, that fails.

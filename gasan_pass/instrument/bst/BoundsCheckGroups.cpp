@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that are one (cucatch 4.6.1): accesses off the same bounds at constant distances from each other, in code that
 // runs from the first to the last without a way out. What lies between the lowest and the highest byte is in bounds
 // exactly if all are, because bounds have no holes. Where it is not, the cold path finds the first of them, in program

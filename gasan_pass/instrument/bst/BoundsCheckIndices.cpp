@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks of elements (array[i] with elements of 2^n bytes) by their index, in variants of kernels that are told how
 // many elements their arguments point to (gasan_hidden in base/proof.h): one comparison with a constant is left, of 32
 // bits where the index has no more. Signed indices count from the object's first element on, since they may lead before

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that look their pointers up: where a pointer comes from memory, and its bounds are for nothing but checks that
 // follow in the same straight-line code.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops whose checks are made once, before the loop: it exists twice then, and the copy without those checks runs if
 // all that they could ever compare is in bounds. Else the loop runs as it was, with every check in its place, so that a
 // report is exact and no access is blamed that would not have happened.

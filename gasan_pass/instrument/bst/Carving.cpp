@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Carving.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which views of dynamic shared memory are buffers that end where another view begins (scuba IV-B).
 //
 //   extern __shared__ float region[];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What becomes of the calls of __gasan_check and its like, which look a pointer up for an access
 // (BoundsCheckLookups.cpp): as of other lookups (Lookups.h), those that follow each other go the way of most together,
 // but only whether all accesses are good comes out of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The device heap: malloc and free in kernels, and with them new and delete, become the device runtime's own
 // (base/heap.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_DEVICEHEAP_H

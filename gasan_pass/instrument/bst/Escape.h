@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Does the address of a local variable get into memory, or out of its function?
 #ifndef GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
 #define GASAN_PASS_INSTRUMENT_BST_ESCAPE_H

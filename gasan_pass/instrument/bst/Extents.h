@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // How far a use of an array goes, compared with the size that the array seems to have.
 #ifndef GASAN_PASS_INSTRUMENT_BST_EXTENTS_H
 #define GASAN_PASS_INSTRUMENT_BST_EXTENTS_H

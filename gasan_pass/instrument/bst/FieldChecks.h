@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Overflow from an array into its neighbour inside of one object: `record->values[i]`.
 //
 // Only the source type says where the array ends, and the optimiser forgets it. So the subscript is compared at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What the source calls the fields of a struct type: debug info and LLVM's types meet by name, size and offset only.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FIELDNAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_FIELDNAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Local variables whose address gets into memory: gasan_rt/kernel/frames.cu says at run time what a pointer from there
 // belongs to.
 //

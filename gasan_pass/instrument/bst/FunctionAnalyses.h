@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What LLVM knows of a function while nothing has been put into it but instructions: no block was split yet.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FUNCTIONANALYSES_H
 #define GASAN_PASS_INSTRUMENT_BST_FUNCTIONANALYSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Local pointers and references that are set once, in unoptimised code: what a load of one yields is known.
 #ifndef GASAN_PASS_INSTRUMENT_BST_KEPTPOINTERS_H
 #define GASAN_PASS_INSTRUMENT_BST_KEPTPOINTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // How the pass calls the device runtime's functions that look pointers up.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPCODE_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What becomes of the calls of __gasan_bounds and its like: most pointers' bounds are found in the code itself, all
 // others' in a call.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // How often a loop goes round, and where its addresses are in each round, as values in front of the loop.
 //
 // Nothing here believes a promise (Promises.h). How often a loop goes round is either certain, or a guess that is

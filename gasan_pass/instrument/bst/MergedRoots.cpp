@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/MergedRoots.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
 #include "llvm/ADT/SetVector.h"

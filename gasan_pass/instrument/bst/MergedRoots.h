@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Merges (phis and selects) that are roots of their own: what comes together there is looked up behind, once, instead
 // of each of it where it comes from memory, one lookup a place with bounds that wait in registers.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What an offset is a sum of.
 #ifndef GASAN_PASS_INSTRUMENT_BST_OFFSETTERMS_H
 #define GASAN_PASS_INSTRUMENT_BST_OFFSETTERMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Buffers that a program carves out of dynamic shared memory: each has bounds of its own (Carving.h says which are
 // buffers).
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which variables, or arguments, the pointers of unoptimised code may lead to. Pointers are followed through
 // arithmetic, merges, local pointer variables and functions that give back what they were given; not through other
 // memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What a pointer is made of, without any instruction being made.
 #ifndef GASAN_PASS_INSTRUMENT_BST_POINTERSTEPS_H
 #define GASAN_PASS_INSTRUMENT_BST_POINTERSTEPS_H

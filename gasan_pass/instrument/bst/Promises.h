@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Promises of the language and of LLVM's flags, and what the pass may make of them.
 //
 // The rule: a check may be left out, merged, hoisted or weakened because of a promise only if breaking the promise

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Promote.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Pointers that are made of an object's address and a distance which may lead to another object: a self-relative
 // pointer (boost's offset_ptr), `a + (b - a)`.
 //

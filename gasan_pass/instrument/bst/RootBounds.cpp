@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/RootBounds.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
 #include "gasan_pass/instrument/bst/RelativeSteps.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Root pointer analysis (cucatch 4.1.1, gpuarmor 6.2): which bounds the pointers of one function have.
 //
 // A pointer is followed back through arithmetic and casts to its source: a root (argument, load, call, variable, null),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Use of a variable after its scope, through a pointer that may be to it or to something else: null, an argument,
 // another variable.
 //

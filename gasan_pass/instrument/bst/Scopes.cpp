@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Scopes.h"
 #include "gasan_pass/instrument/Access.h"
 #include "llvm/ADT/PostOrderIterator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which local variables are in scope: clang's lifetime markers, which the optimiser keeps in functions that are
 // `sanitize_address`.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SCOPES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Checks that are put in at PipelineStart, where the source's types and scopes are still known: the accesses that they
 // are for, and their reports.
 //

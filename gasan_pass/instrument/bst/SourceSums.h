@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Integers of a kernel, and of functions that it calls, as sums of products, read from the code as clang emits it
 // (local variables in memory).
 //

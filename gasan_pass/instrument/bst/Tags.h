@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Code whose pointers have tags (-fsanitize-gpu-address-tags, shadow/tags.h): the tag is taken off right before each
 // access. The program's values keep it, so that they compare, subtract and are stored as the program expects, and so
 // that the pointer still says which allocation it is of when its bounds are looked up, wherever that is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Bounds that go with pointers into and out of functions that were not inlined.
 //
 // A function with pointers among its parameters or as its result becomes two: an internal one that has three more

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/VariableBounds.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
 #include "gasan_pass/instrument/bst/ScopeChecks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The bounds of roots that are variables: allocas, module variables of any address space, byval parameters.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H

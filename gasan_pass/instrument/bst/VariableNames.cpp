@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/VariableNames.h"
 #include "gasan_pass/Options.h"
 #include "llvm/Demangle/Demangle.h"

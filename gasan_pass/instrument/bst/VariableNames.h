@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What reports call a variable, kept through the optimiser.
 //
 // The optimiser gets line tables only (anything more would be work for it, and of no use to ptxas), so the names are

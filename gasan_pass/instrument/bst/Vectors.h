@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Accesses that together are a vector: `*pointer` of an int4 becomes four loads when it is optimised, of which the
 // backend makes one again. What the hardware asks of such a pointer is seen only if they are one access here, too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VECTORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What a kernel, and the functions that it calls, do with a pointer variable.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VIEWUSES_H
 #define GASAN_PASS_INSTRUMENT_BST_VIEWUSES_H

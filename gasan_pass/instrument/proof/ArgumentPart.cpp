@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/ArgumentPart.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"

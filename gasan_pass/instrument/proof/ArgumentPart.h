@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What of a kernel's values the host knows: arguments, and members of structures that are passed by value.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H
 #define GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H

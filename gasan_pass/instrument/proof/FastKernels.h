@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The variants of the module's kernels, fast and bounded (base/proof.h): copies that are made before any check is put
 // in, under a name that the instrumentation does not take for its own; instrumented like the kernels but for the checks
 // that are claimed; and in the end given the bounds of their pointers as arguments, and named GASAN_FAST_PREFIX or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which values the integers of a kernel may have, and its pointers' offsets from their roots: nodes of its program.
 //
 // A value is asked for at a place: what the guards there say of it, of what it is made of and of what is made of it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform, scans in a
 // tree):
 //

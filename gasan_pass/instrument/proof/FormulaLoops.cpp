@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables of loops.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/Analysis/ValueTracking.h"

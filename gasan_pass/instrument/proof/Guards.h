@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // What is certain where: the conditions of the branches that lead to a place.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The claims of one kernel (base/proof.h).
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_KERNELPROOF_H
 #define GASAN_PASS_INSTRUMENT_PROOF_KERNELPROOF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/Program.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/MathExtras.h"

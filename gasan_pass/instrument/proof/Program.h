@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The expression program of one kernel (base/proof.h): nodes that are the same are one.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
 #define GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nodes as people read them.
 #include "gasan_pass/instrument/proof/Program.h"
 #include "llvm/IR/DebugInfoMetadata.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the claims as the blob that base/proof.h describes.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Blob.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Loops from one number up to a greater one whose tests are for equality, as the optimiser leaves them:
 //
 //   if (first < end)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/TableReads.h"
 #include "gasan_pass/Options.h"
 #include "llvm/ADT/STLExtras.h"

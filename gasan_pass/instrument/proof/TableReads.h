@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Which code reads the tables of bounds when it runs.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_TABLEREADS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_TABLEREADS_H
