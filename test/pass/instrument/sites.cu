@@ -1,6 +1,5 @@
 // The site table of a real file: lines, columns, inline chains, demangled names, and the kernels that reach each site,
-// with and without optimisation. What ptxas gets has no debug info, and LLVM's own AddressSanitizer found nothing to
-// do.
+// with and without optimisation. What ptxas gets has no debug info, and LLVM's AddressSanitizer did nothing.
 // RUN: %cuda_device -O2 -gline-tables-only --cuda-noopt-device-debug %s -emit-llvm -S -o %t.O2.ll \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument
@@ -55,17 +54,17 @@ __global__ void nothing() {}
 // INLINED-NEXT: kernel _Z3twoPd 'two(double*)' 1 sites
 // INLINED-NEXT: kernel _Z7nothingv 'nothing()' 0 sites
 // INLINED-NEXT: site 0 WRITE 4 from plain
-// INLINED-NEXT: #0 void put<int>(int*, int) /{{.*}}/sites.cu:21:10
-// INLINED-NEXT: #1 put_twice(int*, int) /{{.*}}/sites.cu:25:3
-// INLINED-NEXT: #2 plain /{{.*}}/sites.cu:30:3
-// INLINED-NEXT: site 1 WRITE 4 from plain
-// INLINED-NEXT: #0 void put<int>(int*, int) /{{.*}}/sites.cu:21:10
+// INLINED-NEXT: #0 void put<int>(int*, int) /{{.*}}/sites.cu:22:10
 // INLINED-NEXT: #1 put_twice(int*, int) /{{.*}}/sites.cu:26:3
-// INLINED-NEXT: #2 plain /{{.*}}/sites.cu:30:3
+// INLINED-NEXT: #2 plain /{{.*}}/sites.cu:31:3
+// INLINED-NEXT: site 1 WRITE 4 from plain
+// INLINED-NEXT: #0 void put<int>(int*, int) /{{.*}}/sites.cu:22:10
+// INLINED-NEXT: #1 put_twice(int*, int) /{{.*}}/sites.cu:27:3
+// INLINED-NEXT: #2 plain /{{.*}}/sites.cu:31:3
 // INLINED-NEXT: site 2 READ 8 from _Z3onePd _Z3twoPd
-// INLINED-NEXT: #0 load(double*, int) /{{.*}}/sites.cu:35:10
+// INLINED-NEXT: #0 load(double*, int) /{{.*}}/sites.cu:36:10
 
 // CALLED: table version 9 scale 7: 2 sites, 4 kernels
 // CALLED-DAG: kernel plain 'plain' 1 sites
-// CALLED-DAG: READ 8 from _Z3onePd _Z3twoPd{{[[:space:]]}} #0 load(double*, int) /{{.*}}/sites.cu:35:10
-// CALLED-DAG: WRITE 4 from plain{{[[:space:]]}} #0 void put<int>(int*, int) /{{.*}}/sites.cu:21:10
+// CALLED-DAG: READ 8 from _Z3onePd _Z3twoPd{{[[:space:]]}} #0 load(double*, int) /{{.*}}/sites.cu:36:10
+// CALLED-DAG: WRITE 4 from plain{{[[:space:]]}} #0 void put<int>(int*, int) /{{.*}}/sites.cu:22:10
