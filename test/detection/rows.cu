@@ -33,7 +33,8 @@ __global__ void sum(const long long **rows, long index, long long *sink) {
   // MISALIGNED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+3]]:
   // FREED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+2]]:
   // NULL: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+1]]:
-  *sink = rows[0][index] + rows[1][index];
+  *sink = rows[0][index] + // a line each, which the reports name
+          rows[1][index];
 }
 
 // START: is located 8 bytes before

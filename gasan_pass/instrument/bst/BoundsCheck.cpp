@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
+#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/DeviceHeap.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/Vectors.h"
@@ -387,7 +388,7 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Value *Bad = B.CreateICmpUGE(Number, B.CreateTrunc(C.Count, Type));
     return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
   }
-  Value *Address = B.CreateAdd(B.CreatePtrToInt(C.Pointer, B.getInt64Ty()), B.getInt64(C.Lowest));
+  Value *Address = B.CreateAdd(addressOf(B, C.Pointer), B.getInt64(C.Lowest));
   Value *Offset = B.CreateSub(Address, C.B.Base);
   if (!Limit) { // touching nothing is allowed everywhere
     Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
@@ -402,6 +403,7 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
+  RecursivelyDeleteTriviallyDeadInstructions(Address); // the offset of a variable's element needs no address
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
 }
 
@@ -424,7 +426,7 @@ void BoundsCheck::compare(const Check &C, Instruction *Before) {
       SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
-  Value *Address = Cold.CreatePtrToInt(C.Pointer, Cold.getInt64Ty());
+  Value *Address = addressOf(Cold, C.Pointer);
   if (C.Parts.empty())
     callReport(Cold, C, Address, C.Width, Cold.getInt32(C.Site));
   else

@@ -11,6 +11,7 @@
 // stand for it, too.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Count.h"
+#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -139,7 +140,7 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *
     const Part Own = {0, 0, C->Site};
     const ArrayRef<Part> Parts = C->Parts.empty() ? ArrayRef<Part>(Own) : ArrayRef<Part>(C->Parts);
     for (const Part &P : Parts) {
-      Value *Address = B.CreateAdd(B.CreatePtrToInt(C->Pointer, B.getInt64Ty()), B.getInt64(P.Distance));
+      Value *Address = B.CreateAdd(addressOf(B, C->Pointer), B.getInt64(P.Distance));
       Value *Width = C->Parts.empty() ? C->Width : B.getInt64(P.Width);
       Value *Told[] = {Generic(Address),
                        Width,

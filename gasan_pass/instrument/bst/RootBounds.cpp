@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/RootBounds.h"
+#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/PointerSteps.h"
 #include "gasan_pass/instrument/bst/RelativeSteps.h"
 #include "llvm/IR/Module.h"
@@ -73,6 +74,8 @@ std::optional<BasicBlock::iterator> RootBounds::behind(Value *V) {
 Value *RootBounds::translate(IRBuilderBase &B, Value *Address, unsigned FromSpace, unsigned ToSpace) {
   if (FromSpace == ToSpace || (isGlobalOrGeneric(FromSpace) && isGlobalOrGeneric(ToSpace)))
     return Address;
+  if (FromSpace == NVPTXAS::ADDRESS_SPACE_SHARED && ToSpace == NVPTXAS::ADDRESS_SPACE_GENERIC)
+    return sharedToGeneric(B, Address);
   auto *Cast = dyn_cast<PtrToIntOperator>(Address);
   Value *Pointer = Cast && Cast->getPointerOperand()->getType() == B.getPtrTy(FromSpace)
                        ? Cast->getPointerOperand()

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Addresses as numbers, in such a form that the back end keeps all 64 bits.
+#ifndef GASAN_PASS_INSTRUMENT_BST_ADDRESSES_H
+#define GASAN_PASS_INSTRUMENT_BST_ADDRESSES_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace gasan {
+
+// Returns the address of \p Pointer, an i64 in the pointer's own address space. Equal to ptrtoint, except that offsets
+// from variables are added as integers: a check then compares the offset, and needs no conversion of the address.
+//
+// LLVM's InferAddressSpaces turns generic pointers to shared variables into pointers to shared memory, and their
+// ptrtoint into cvta.shared, which converts the lower 32 bits only. Element 2^30 of an int array would get the address
+// of element 0, and its check would pass.
+llvm::Value *addressOf(llvm::IRBuilderBase &B, llvm::Value *Pointer);
+
+// Returns the generic address of \p Shared, a number of 64 bits that counts in shared memory. No bit is lost.
+llvm::Value *sharedToGeneric(llvm::IRBuilderBase &B, llvm::Value *Shared);
+
+} // namespace gasan
+
+#endif

@@ -1,0 +1,30 @@
+// An offset in a variable is computed as a number of 64 bits, not as the difference of two addresses: the back end
+// makes cvta.shared of the address of a shared array's element, which converts 32 bits, so that element 2^30 would
+// pass.
+// RUN: %cuda_device -O2 -gline-tables-only %s -S -o - \
+// RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   | FileCheck %s
+
+// CHECK-LABEL: .entry _Z6sharedlPi(
+// CHECK: bar.sync
+// CHECK: mul.wide.u32 %[[THREAD:rd[0-9]+]], %r{{[0-9]+}}, 4;
+// CHECK: add.s64 %[[OFFSET:rd[0-9]+]], %{{rd[0-9]+}}, %[[THREAD]];
+// CHECK: setp.lt.u64 %p{{[0-9]+}}, %[[OFFSET]], 125;
+// CHECK: ld.shared
+__global__ void shared(long index, int *sum) {
+  __shared__ int values[32];
+  values[threadIdx.x & 31] = 1;
+  __syncthreads();
+  *sum = values[threadIdx.x + index];
+}
+
+// CHECK-LABEL: .entry _Z8constantlPi(
+// CHECK: mul.wide.u32 %[[THREAD:rd[0-9]+]], %r{{[0-9]+}}, 4;
+// CHECK: add.s64 %[[OFFSET:rd[0-9]+]], %{{rd[0-9]+}}, %[[THREAD]];
+// CHECK: setp.lt.u64 %p{{[0-9]+}}, %[[OFFSET]], 125;
+// CHECK: ld.const.b32 {{.*}}, [%rd
+__constant__ int table[32];
+__global__ void constant(long index, int *sum) {
+  *sum = table[threadIdx.x + index];
+}
