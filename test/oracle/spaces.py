@@ -276,7 +276,9 @@ def program(cases):
     text = ['#include "fuzz.h"', ""]
     for case in cases:
         text += left_out(case, case.lines(len(text) + 2))
-    text += ["int main(int, char **arguments) {", "  while (*++arguments) {",
+    text += ["int main(int, char **arguments) {",
+             "  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 16 << 10)); // for allocas and recursion",
+             "  while (*++arguments) {",
              '    fprintf(stderr, "case %s\\n", *arguments);', "    switch (atoi(*arguments)) {"]
     for case in cases:
         text += left_out(case, ["    case %d: case%d(); break;" % (case.number, case.number)])
