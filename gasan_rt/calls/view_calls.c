@@ -13,13 +13,13 @@
 /* Fetches clamp to the size that the descriptor names, not to the allocation. */
 static bool memory_ok(const char *api, const struct cudaResourceDesc *resource) {
   if (resource && resource->resType == cudaResourceTypeLinear)
-    return gasan_range_ok(api, GASAN_READS, resource->res.linear.devPtr, resource->res.linear.sizeInBytes);
+    return gasan_range_ok(api, GASAN_ACCESS_READ, resource->res.linear.devPtr, resource->res.linear.sizeInBytes);
   if (!resource || resource->resType != cudaResourceTypePitch2D)
     return true;
   size_t row;
   if (__builtin_mul_overflow(resource->res.pitch2D.width, gasan_texel_size(&resource->res.pitch2D.desc), &row))
     return true; /* no texture is as wide: CUDA refuses it */
-  return gasan_rows_ok(api, GASAN_READS, resource->res.pitch2D.devPtr, resource->res.pitch2D.pitchInBytes, row,
+  return gasan_rows_ok(api, GASAN_ACCESS_READ, resource->res.pitch2D.devPtr, resource->res.pitch2D.pitchInBytes, row,
                        resource->res.pitch2D.height);
 }
 

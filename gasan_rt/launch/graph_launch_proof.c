@@ -53,7 +53,7 @@ struct gasan_graph_launch_proof {
   bool roots_known; /* they are all there, with the bounds that all was proven with */
   /* What all was proven with. */
   bool valid, home_mattered;
-  uint64_t epoch, generation;
+  uint64_t bounds_epoch, launches_epoch;
   cudaStream_t stream;         /* of the latest launch */
   cudaGraphExec_t launched;    /* in it; NULL: there was none */
   uint64_t since_update;       /* launches */
@@ -510,18 +510,18 @@ static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stre
     drop_proven(proof);
     return;
   }
-  uint64_t epoch = gasan_lookup_epoch(proof->state), generation = gasan_launch_proof_generation();
+  uint64_t bounds_epoch = gasan_lookup_epoch(proof->state), launches_epoch = gasan_launch_proof_epoch();
   bool home_matters = gasan_allocation_stream_matters(stream);
-  bool same = proof->valid && proof->generation == generation && !proof->home_mattered && !home_matters;
-  same = same && (proof->epoch == epoch || roots_are_same(proof));
+  bool same = proof->valid && proof->launches_epoch == launches_epoch && !proof->home_mattered && !home_matters;
+  same = same && (proof->bounds_epoch == bounds_epoch || roots_are_same(proof));
   if (!same || proof->any_changed) {
     bool found = find_roots(proof, stream, !same);
     prove(proof, stream, !same);
-    proof->roots_known = found && epoch == gasan_lookup_epoch(proof->state);
+    proof->roots_known = found && bounds_epoch == gasan_lookup_epoch(proof->state);
   }
   proof->valid = true;
-  proof->epoch = epoch;
-  proof->generation = generation;
+  proof->bounds_epoch = bounds_epoch;
+  proof->launches_epoch = launches_epoch;
   proof->home_mattered = home_matters;
 }
 
@@ -572,16 +572,15 @@ void gasan_graph_launch_proof_refused(cudaGraphExec_t exec) {
   pthread_mutex_unlock(&proof->lock);
 }
 
-static void count_entry(struct gasan_map_entry *entry) {
-  struct gasan_graph_launch_proof *proof = GASAN_MAP_OWNER(entry, struct gasan_graph_launch_proof, by_exec);
-  pthread_mutex_lock(&proof->lock);
-  count_runs(proof);
-  pthread_mutex_unlock(&proof->lock);
-}
-
 void gasan_graph_launch_proof_count(void) {
   pthread_mutex_lock(&lock);
-  gasan_map_each(&executables, count_entry);
+  for (struct gasan_map_entry *entry = gasan_map_next(&executables, NULL); entry;
+       entry = gasan_map_next(&executables, entry)) {
+    struct gasan_graph_launch_proof *proof = GASAN_MAP_OWNER(entry, struct gasan_graph_launch_proof, by_exec);
+    pthread_mutex_lock(&proof->lock);
+    count_runs(proof);
+    pthread_mutex_unlock(&proof->lock);
+  }
   pthread_mutex_unlock(&lock);
 }
 

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/view_table.h"
@@ -14,7 +15,6 @@
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/range_check.h"
 
-#define BUCKETS 1024u
 #define PAST 256u
 
 /* A number of an object, for ever. */
@@ -22,12 +22,13 @@ struct record {
   struct gasan_view view; /* the latest object that had it */
   bool changed;           /* kernels are to find something else, when all launches up to this one are complete: */
   uint64_t after;
-  struct record *next, *next_changed;
+  struct record *next_changed;
+  struct gasan_map_entry by_object;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct record *buckets[BUCKETS];
-static struct record *changed;       /* of all devices */
+GASAN_MAP(records, 10);        /* by the objects' numbers, which those of several devices and both kinds may share */
+static struct record *changed; /* of all devices */
 static struct gasan_view past[PAST]; /* whose numbers other objects have got since */
 static uint32_t past_count, last_number;
 static _Atomic uint64_t linear_count; /* usable textures on linear memory */
@@ -52,20 +53,17 @@ static struct gasan_view_slot slot_of(const struct gasan_view *view) {
   return slot;
 }
 
-static struct record **bucket_of(uint64_t object) {
-  return &buckets[(object * 0x9e3779b97f4a7c15ull) >> 54];
+static struct record *record_of(struct gasan_map_entry *entry) {
+  return GASAN_MAP_OWNER(entry, struct record, by_object);
 }
 
 /* With the lock, as all below. NULL: there is none, or no memory for one. */
 static struct record *find_record(int ordinal, bool is_surface, uint64_t object, bool create) {
-  struct record **bucket = bucket_of(object), *record = *bucket;
-  while (record &&
-         (record->view.object != object || record->view.is_surface != is_surface || record->view.ordinal != ordinal))
-    record = record->next;
-  if (!record && create && (record = calloc(1, sizeof *record))) {
-    record->next = *bucket;
-    *bucket = record;
-  }
+  struct record *record = record_of(gasan_map_find(&records, object));
+  while (record && (record->view.is_surface != is_surface || record->view.ordinal != ordinal))
+    record = record_of(gasan_map_find_next(&record->by_object));
+  if (!record && create && (record = calloc(1, sizeof *record)))
+    gasan_map_insert(&records, &record->by_object, object);
   return record;
 }
 
@@ -112,23 +110,24 @@ bool gasan_view_find(uint32_t number, struct gasan_view *view) {
   for (uint32_t i = 0; i < PAST && !found; i++)
     if ((found = past[i].number == number))
       *view = past[i];
-  for (uint32_t i = 0; i < BUCKETS && !found; i++)
-    for (struct record *record = buckets[i]; record && !found; record = record->next)
-      if ((found = record->view.number == number))
-        *view = record->view;
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry && !found;
+       entry = gasan_map_next(&records, entry))
+    if ((found = record_of(entry)->view.number == number))
+      *view = record_of(entry)->view;
   pthread_mutex_unlock(&lock);
   return found;
 }
 
 void gasan_views_array_freed(const void *handle, struct gasan_pool_caller caller) {
   pthread_mutex_lock(&lock);
-  for (uint32_t i = 0; i < BUCKETS; i++)
-    for (struct record *record = buckets[i]; record; record = record->next)
-      if (record->view.end == GASAN_VIEW_USABLE && record->view.has_array && record->view.array.whole == handle) {
-        record->view.array.is_freed = true;
-        record->view.array.freed = caller;
-        end_view(record, GASAN_VIEW_ARRAY_FREED);
-      }
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry; entry = gasan_map_next(&records, entry)) {
+    struct record *record = record_of(entry);
+    if (record->view.end == GASAN_VIEW_USABLE && record->view.has_array && record->view.array.whole == handle) {
+      record->view.array.is_freed = true;
+      record->view.array.freed = caller;
+      end_view(record, GASAN_VIEW_ARRAY_FREED);
+    }
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -148,20 +147,20 @@ static bool is_freed(uint64_t memory, struct gasan_chunk *chunk) {
 
 /* Textures on linear memory: frees are many, launches of kernels with textures few, so these ask. */
 static void end_linear(struct gasan_rt_device *state) {
-  for (uint32_t i = 0; i < BUCKETS && linear_count; i++)
-    for (struct record *record = buckets[i]; record; record = record->next) {
-      struct gasan_view *view = &record->view;
-      if (view->memory && view->end == GASAN_VIEW_USABLE && view->ordinal == state->device->ordinal &&
-          is_freed(view->memory, &view->chunk))
-        end_view(record, GASAN_VIEW_MEMORY_FREED);
-    }
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry && linear_count;
+       entry = gasan_map_next(&records, entry)) {
+    struct gasan_view *view = &record_of(entry)->view;
+    if (view->memory && view->end == GASAN_VIEW_USABLE && view->ordinal == state->device->ordinal &&
+        is_freed(view->memory, &view->chunk))
+      end_view(record_of(entry), GASAN_VIEW_MEMORY_FREED);
+  }
 }
 
 static uint64_t frees_so_far(const struct gasan_rt_device *state) {
   struct gasan_pool_counters counters = {0};
   if (state->pool)
     gasan_pool_counters(state->pool, &counters);
-  return counters.frees + gasan_foreign_generation();
+  return counters.frees + gasan_foreign_epoch();
 }
 
 /* What is known of launches while an upload goes through the records. */

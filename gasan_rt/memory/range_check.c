@@ -42,15 +42,14 @@ static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign
   return still_known(range);
 }
 
-static bool part_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size,
-                    struct part part) {
+static bool part_ok(const char *api, enum gasan_access access, const void *pointer, size_t size, struct part part) {
   gasan_rt_kind();
   if (!size || !pointer)
     return true;
   uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
   struct gasan_api_fault report = {.state = gasan_rt_owner(pointer),
                                    .api = api,
-                                   .write = direction == GASAN_WRITES,
+                                   .access = access,
                                    .address = address,
                                    .size = size,
                                    .row = part.row,
@@ -74,12 +73,12 @@ static bool part_ok(const char *api, enum gasan_direction direction, const void 
   return !gasan_report_api_fault(&report);
 }
 
-bool gasan_range_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size) {
-  return part_ok(api, direction, pointer, size, whole);
+bool gasan_range_ok(const char *api, enum gasan_access access, const void *pointer, size_t size) {
+  return part_ok(api, access, pointer, size, whole);
 }
 
 /* Usually one chunk holds all the rows; only else each row is looked at. */
-static bool slice_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+static bool slice_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                      size_t rows, size_t slice) {
   gasan_rt_kind();
   if (!width || !rows || !pointer)
@@ -95,21 +94,21 @@ static bool slice_ok(const char *api, enum gasan_direction direction, const void
       (owner ? gasan_pool_covers(owner->pool, address, span, &fault) : !foreign_fault(pointer, span, &range, &fault)))
     return true;
   for (size_t row = 0; row < rows; row++)
-    if (!part_ok(api, direction, (const char *)pointer + row * pitch, width, (struct part){row, slice}))
+    if (!part_ok(api, access, (const char *)pointer + row * pitch, width, (struct part){row, slice}))
       return false;
   return true;
 }
 
-bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+bool gasan_rows_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                    size_t rows) {
-  return slice_ok(api, direction, pointer, pitch, width, rows, SIZE_MAX);
+  return slice_ok(api, access, pointer, pitch, width, rows, SIZE_MAX);
 }
 
-bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at,
-                  size_t width, size_t height, size_t depth) {
+bool gasan_box_ok(const char *api, enum gasan_access access, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
+                  size_t height, size_t depth) {
   for (size_t z = 0; z < depth; z++) {
     size_t row = (at.z + z) * box.ysize + at.y;
-    if (!slice_ok(api, direction, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height, z))
+    if (!slice_ok(api, access, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height, z))
       return false;
   }
   return true;
@@ -126,9 +125,9 @@ bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
   size_t width = p->extent.width * (array ? gasan_array_texel(array) : 1);
   return gasan_array_copy3d_ok(api, p) &&
          (!p->srcPtr.ptr ||
-          gasan_box_ok(api, GASAN_READS, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
+          gasan_box_ok(api, GASAN_ACCESS_READ, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
          (!p->dstPtr.ptr ||
-          gasan_box_ok(api, GASAN_WRITES, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
+          gasan_box_ok(api, GASAN_ACCESS_WRITE, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
 }
 
 /* Plain host memory may be moved within itself: that copy is the host's. */

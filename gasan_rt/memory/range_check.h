@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum gasan_direction { GASAN_READS, GASAN_WRITES };
+#include "base/abi.h"
 
 /* False: it was reported, and the call is not to be made. `api`: the function's name, which lives for ever. */
-bool gasan_range_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size);
+bool gasan_range_ok(const char *api, enum gasan_access access, const void *pointer, size_t size);
 /* Rows of `width` bytes, `pitch` apart. */
-bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+bool gasan_rows_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                    size_t rows);
 /* Slices of box.ysize rows; `at`: position in bytes, rows and slices. */
-bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at,
-                  size_t width, size_t height, size_t depth);
+bool gasan_box_ok(const char *api, enum gasan_access access, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
+                  size_t height, size_t depth);
 /* The same of an array; x and width in bytes, but in the sides of a 3D copy, whose extent counts elements. */
-bool gasan_array_box_ok(const char *api, enum gasan_direction direction, cudaArray_const_t array, struct cudaPos at,
+bool gasan_array_box_ok(const char *api, enum gasan_access access, cudaArray_const_t array, struct cudaPos at,
                         size_t width, size_t height, size_t depth);
-bool gasan_array_rows_ok(const char *api, enum gasan_direction direction, cudaArray_const_t array, size_t x, size_t y,
+bool gasan_array_rows_ok(const char *api, enum gasan_access access, cudaArray_const_t array, size_t x, size_t y,
                          size_t width, size_t height);
-bool gasan_array_run_ok(const char *api, enum gasan_direction direction, cudaArray_const_t array, size_t x, size_t y,
+bool gasan_array_run_ok(const char *api, enum gasan_access access, cudaArray_const_t array, size_t x, size_t y,
                         size_t size);
 bool gasan_array_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *parameters);
 /* Bytes of an element; 0: not known. */

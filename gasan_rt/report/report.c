@@ -167,10 +167,16 @@ void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
                  fault->threads > 2 ? "s" : "");
 }
 
+const char *gasan_report_access_name(uint32_t access) {
+  return access == GASAN_ACCESS_READ ? "READ" : "WRITE";
+}
+
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   const struct gasan_record *r = &fault->record;
-  bool write = site ? site->access != GASAN_ACCESS_READ : r->site != GASAN_SITE_UNKNOWN_READ;
-  gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ",
+  const uint32_t access = site                                 ? site->access
+                          : r->site == GASAN_SITE_UNKNOWN_READ ? GASAN_ACCESS_READ
+                                                               : GASAN_ACCESS_WRITE;
+  gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access),
                (unsigned long long)r->size, (unsigned long long)r->address);
   gasan_report_print_thread(r);
   gasan_report_print_more_threads(fault);

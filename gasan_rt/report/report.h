@@ -62,10 +62,10 @@ struct gasan_api_fault {
   const struct gasan_report_range *range; /* what the range belongs to */
   const struct gasan_chunk *freed;        /* not NULL: the chunk, whose free is ahead in a stream */
   const char *api;                        /* "cudaMemcpy" */
-  bool write;
-  uint64_t address, size; /* the range (a row of it for 2D and 3D) */
-  uint64_t fault;         /* its first byte outside */
-  size_t row, slice;      /* of a copy or set of rows and of slices; SIZE_MAX: it is none */
+  enum gasan_access access;               /* read or write */
+  uint64_t address, size;                 /* the range (a row of it for 2D and 3D) */
+  uint64_t fault;                         /* its first byte outside */
+  size_t row, slice;                      /* of a copy or set of rows and of slices; SIZE_MAX: it is none */
 };
 /* False: it is suppressed; the call is to be made as if nothing were wrong. */
 bool gasan_report_api_fault(const struct gasan_api_fault *fault);
@@ -113,6 +113,8 @@ void gasan_report_shape(const uint32_t shape[3], char *text, size_t size);
 uint32_t gasan_report_lane(const struct gasan_record *record);
 void gasan_report_print_thread(const struct gasan_record *record);
 void gasan_report_print_more_threads(const struct gasan_device_fault *fault);
+/* Returns "READ", or "WRITE" for all that also write (enum gasan_access). */
+const char *gasan_report_access_name(uint32_t access);
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_stack(const struct gasan_device_fault *fault, const struct gasan_site *site);
 void gasan_report_print_device_summary(const struct gasan_device_fault *fault, enum gasan_kind kind,

@@ -132,7 +132,8 @@ static enum gasan_kind kind_of(const struct gasan_record *record) {
 static void print_access(const struct gasan_device_fault *fault, const struct gasan_site *site,
                          const struct gasan_view *view) {
   const struct gasan_record *record = &fault->record;
-  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), site && site->access != GASAN_ACCESS_READ ? "WRITE" : "READ");
+  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS),
+               gasan_report_access_name(site ? site->access : GASAN_ACCESS_READ));
   if (record->size)
     gasan_printf("of size %llu ", (unsigned long long)record->size);
   if (view->is_surface) {
@@ -200,12 +201,12 @@ static void print_call(const char *api, uint32_t stack) {
   gasan_printf("\n");
 }
 
-bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, bool write,
+bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part) {
   const uint32_t stack = gasan_stack_capture(api);
   if (!open_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array, stack))
     return false;
-  gasan_printf("%s%s of %zu bytes", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ", part->width);
+  gasan_printf("%s%s of %zu bytes", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access), part->width);
   if (part->height > 1)
     gasan_printf(" in each of %zu rows", part->height);
   if (part->depth > 1)
@@ -222,11 +223,11 @@ bool gasan_report_array_overflow(const char *api, const struct gasan_array *arra
   return true;
 }
 
-bool gasan_report_freed_array(const char *api, const struct gasan_array *array, bool write) {
+bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access) {
   const uint32_t stack = gasan_stack_capture(api);
   if (!open_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack))
     return false;
-  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ");
+  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access));
   print_call(api, stack);
   close_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack);
   return true;

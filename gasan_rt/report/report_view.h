@@ -53,9 +53,9 @@ struct gasan_array_part {
 };
 
 /* False, all of these: it is suppressed, and the call is to be made as if nothing were wrong. */
-bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, bool write,
+bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part);
-bool gasan_report_freed_array(const char *api, const struct gasan_array *array, bool write);
+bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access);
 bool gasan_report_array_double_free(const struct gasan_array *array, const struct gasan_pool_caller *caller);
 
 #endif
