@@ -4,7 +4,7 @@
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/arrays.h"
 #include "gasan_rt/memory/caller.h"
 #include "gasan_rt/memory/range_check.h"

@@ -2,7 +2,7 @@
 /* Arrays, texture and surface objects of the driver API. They are not checked; but their handles and numbers may have
  * been those of others, which the program has destroyed, here or there. */
 #include "gasan_rt/calls/driver_calls.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/arrays.h"
 
 static CUresult forget_array(CUresult result, const void *const *handle) {

@@ -6,7 +6,7 @@
  * Compiled once with every encoding, for gasan_pass; and once for each GASAN_ASAN_GRANULE under ASan's plain names,
  * with what a module needs besides, for device code that others link with llvm-link. */
 #include "base/sites.h"
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 
 #ifdef GASAN_ASAN_GRANULE
 #define GASAN_ENTRY(name, granule) __attribute__((device)) name

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of
  * them. */
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 #include "gasan_rt/kernel/frames.h"
-#include "gasan_rt/kernel/heap.h"
+#include "gasan_rt/kernel/heap_allocator.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The outlined check: accesses that may cross a shadow block or whose size is known only at run time. */
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 
 GASAN_INLINE bool gasan_range_faults(uint32_t scale, uint64_t address, uint64_t size) {
   if (size == 0)

@@ -4,7 +4,7 @@
  * They do not lie in their functions' frames but in an arena in the frame of the kernel, block after block, each with a
  * head that says what it is. A block whose function has returned is reused as late as possible, so that a pointer to it
  * is told apart from one to whatever its function's frame would be reused for. Every thread has an arena of its own. */
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 #include "gasan_rt/kernel/frames.h"
 
 #define GASAN_FRAME_ALIGNMENT 16u /* of blocks, and so of variables */

@@ -3,7 +3,7 @@
 #ifndef GASAN_RT_KERNEL_FRAMES_H
 #define GASAN_RT_KERNEL_FRAMES_H
 
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 #include "shadow/bounds.h"
 
 GASAN_INLINE struct gasan_bounds gasan_not_checked(void) {

@@ -2,7 +2,7 @@
 /* Accesses of code that was compiled for handles (-fsanitize-gpu-address-pool=handles): the program keeps handles in
  * its pointers, whatever way they came to it, and each access translates its own. An object's size is known here, so
  * that no redzone is needed: whatever is not the object's is a fault. */
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 
 GASAN_INLINE uint64_t gasan_translate(const volatile struct gasan_handle_entry *entry, uint64_t address) {
   return entry ? entry->address + gasan_handle_offset(64 - __gasan_params.handle_shift, address) : address;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What malloc and free in kernels become in BST mode (base/heap.h). */
-#include "gasan_rt/kernel/device.h"
-#include "gasan_rt/kernel/heap.h"
-#include "gasan_rt/kernel/thread.h"
+#include "gasan_rt/kernel/device_code.h"
+#include "gasan_rt/kernel/heap_allocator.h"
+#include "gasan_rt/kernel/thread_id.h"
 #include "shadow/bounds.h"
 
 /* size; offset and state */

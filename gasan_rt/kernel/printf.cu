@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The strings that printf reads. */
-#include "gasan_rt/kernel/device.h" /* first: defines GASAN_DEVICE_CODE */
+#include "gasan_rt/kernel/device_code.h" /* first: defines GASAN_DEVICE_CODE */
 
 #include "base/printf.h"
 #include "gasan_rt/kernel/frames.h"

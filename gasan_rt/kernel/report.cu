@@ -4,9 +4,9 @@
  *
  * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
  * is computed again rather than kept. */
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 #include "gasan_rt/kernel/frames.h"
-#include "gasan_rt/kernel/thread.h"
+#include "gasan_rt/kernel/thread_id.h"
 #include "shadow/bounds.h"
 
 #define GASAN_PHASE static __attribute__((device, noinline, cold))

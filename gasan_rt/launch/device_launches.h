@@ -29,8 +29,9 @@ struct gasan_device_launches {
   /* stack_limit.c, with a lock of its own */
   struct gasan_stack_limit stack;
 
-  /* view_table.c's, with the lock of views.c; NULL: none. And views.c's. */
+  /* view_table.c, under the lock of view_records.c; NULL: no table */
   struct gasan_view_mirror *_Atomic views;
+  /* view_records.c */
   _Atomic bool views_changed;
   uint64_t views_frees;
 

@@ -15,7 +15,7 @@
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/map.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/device_registration.h"
 #include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/launch/view_table.h"
 #include "gasan_rt/memory/device_heap.h"
@@ -17,27 +18,8 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
-/* How libcudart's registration functions look; no public header declares them. */
-typedef void **(*register_fat_binary)(void *wrapper);
-typedef void (*on_handle)(void **handle);
-typedef void (*register_function)(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
-typedef void (*register_variable)(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                                  int constant, int global);
-typedef void (*register_managed)(void **handle, void **host, char *device, const char *name, int external, size_t size,
-                                 int constant, int global);
-typedef void (*register_host)(void **handle, const char *name, void *host, size_t size);
-typedef char (*init_module)(void **handle);
-
-enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_MANAGED, SYMBOL_HOST };
-
 struct symbol {
-  enum symbol_kind kind;
-  void *host;
-  char *device;
-  const char *name;
-  int thread_limit, external, constant, global;
-  size_t size;
+  struct gasan_symbol values;
   struct symbol *next;
 };
 
@@ -74,33 +56,12 @@ static void *allocate(size_t size) {
   return memory;
 }
 
-static void hand_over_symbol(struct gasan_module *module, struct symbol *s) {
-  switch (s->kind) {
-  case SYMBOL_FUNCTION:
-    ((register_function)live_kind->api("__cudaRegisterFunction"))(module->real, s->host, s->device, s->name,
-                                                                  s->thread_limit, NULL, NULL, NULL, NULL, NULL);
-    break;
-  case SYMBOL_VARIABLE:
-    ((register_variable)live_kind->api("__cudaRegisterVar"))(module->real, s->host, s->device, s->name, s->external,
-                                                             s->size, s->constant, s->global);
-    break;
-  case SYMBOL_MANAGED:
-    ((register_managed)live_kind->api("__cudaRegisterManagedVar"))(module->real, s->host, s->device, s->name,
-                                                                   s->external, s->size, s->constant, s->global);
-    break;
-  case SYMBOL_HOST:
-    if (live_kind->api("__cudaRegisterHostVar"))
-      ((register_host)live_kind->api("__cudaRegisterHostVar"))(module->real, s->name, s->host, s->size);
-    break;
-  }
-}
-
 static void hand_over(struct gasan_module *module) {
-  module->real = ((register_fat_binary)live_kind->api("__cudaRegisterFatBinary"))(module->wrapper);
-  for (struct symbol *s = module->symbols; s; s = s->next)
-    hand_over_symbol(module, s);
+  module->real = gasan_device_register_module(live_kind, module->wrapper);
+  for (const struct symbol *s = module->symbols; s; s = s->next)
+    gasan_device_register_symbol(live_kind, module->real, &s->values);
   if (module->ended)
-    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+    gasan_device_end_module(live_kind, module->real);
 }
 
 void gasan_registry_replay(const struct gasan_device_kind *kind) {
@@ -111,14 +72,13 @@ void gasan_registry_replay(const struct gasan_device_kind *kind) {
   pthread_mutex_unlock(&lock);
 }
 
-static void add_symbol(struct gasan_module *module, struct symbol values) {
+static void add_symbol(struct gasan_module *module, struct gasan_symbol values) {
   struct symbol *symbol = allocate(sizeof *symbol);
-  *symbol = values;
-  symbol->next = NULL;
+  symbol->values = values;
   *module->symbols_end = symbol;
   module->symbols_end = &symbol->next;
   if (live_kind)
-    hand_over_symbol(module, symbol);
+    gasan_device_register_symbol(live_kind, module->real, &values);
 }
 
 struct gasan_module *gasan_registry_add(void *wrapper) {
@@ -143,8 +103,8 @@ const char *gasan_registry_variable(const void *host) {
   pthread_mutex_lock(&lock);
   for (const struct gasan_module *module = modules; module && !name; module = module->next)
     for (const struct symbol *s = module->symbols; s && !name; s = s->next)
-      if (s->kind == SYMBOL_VARIABLE && s->host == host)
-        name = s->name;
+      if (s->values.kind == GASAN_SYMBOL_VARIABLE && s->values.host == host)
+        name = s->values.name;
   pthread_mutex_unlock(&lock);
   return name;
 }
@@ -153,7 +113,7 @@ void gasan_registry_end(struct gasan_module *module) {
   pthread_mutex_lock(&lock);
   module->ended = true;
   if (live_kind)
-    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+    gasan_device_end_module(live_kind, module->real);
   pthread_mutex_unlock(&lock);
 }
 
@@ -188,7 +148,7 @@ void gasan_registry_remove(struct gasan_module *module) {
   forget_kernels(module);
   forget_symbols(module);
   if (live_kind && module->real)
-    ((on_handle)live_kind->api("__cudaUnregisterFatBinary"))(module->real);
+    gasan_device_unregister_module(live_kind, module->real);
   module->real = NULL;
   module->ended = false;
   for (struct gasan_module **link = &modules; *link; link = &(*link)->next)
@@ -210,11 +170,11 @@ void gasan_registry_add_kernel(struct gasan_module *module, const char *host, ch
   entry->kernel =
       (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
   module->kernels = &entry->kernel;
-  add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
-                                     .host = (void *)(uintptr_t)host,
-                                     .device = device,
-                                     .name = name,
-                                     .thread_limit = thread_limit});
+  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_FUNCTION,
+                                           .host = (void *)(uintptr_t)host,
+                                           .device = device,
+                                           .name = name,
+                                           .thread_limit = thread_limit});
   gasan_map_insert(&kernels, &entry->by_host_function, (uint64_t)(uintptr_t)host);
   pthread_mutex_unlock(&lock);
 }
@@ -223,32 +183,32 @@ void gasan_registry_add_variable(struct gasan_module *module, char *host, char *
                                  size_t size, int constant, int global) {
   gasan_managed_add(module, module->wrapper, host, name, size);
   pthread_mutex_lock(&lock);
-  add_symbol(module, (struct symbol){.kind = SYMBOL_VARIABLE,
-                                     .host = host,
-                                     .device = device,
-                                     .name = name,
-                                     .external = external,
-                                     .constant = constant,
-                                     .global = global,
-                                     .size = size});
+  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_VARIABLE,
+                                           .host = host,
+                                           .device = device,
+                                           .name = name,
+                                           .external = external,
+                                           .constant = constant,
+                                           .global = global,
+                                           .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_registry_add_managed(struct gasan_module *module, void **host, char *device, const char *name, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol(module,
-             (struct symbol){.kind = SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
+  add_symbol(module, (struct gasan_symbol){
+                         .kind = GASAN_SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_registry_add_host(struct gasan_module *module, const char *name, void *host, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol(module, (struct symbol){.kind = SYMBOL_HOST, .host = host, .name = name, .size = size});
+  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_HOST, .host = host, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 char gasan_registry_init(struct gasan_module *module) {
-  return ((init_module)gasan_forward_target("__cudaInitModule"))(module->real);
+  return gasan_device_init_module(module->real);
 }
 
 const struct gasan_kernel *gasan_registry_kernel(const void *host_function) {

@@ -79,7 +79,7 @@ bool gasan_heap_resize(struct gasan_rt_device *state) {
          !gasan_heap_is_used(state) && make(state);
 }
 
-/* The same walk as the device's (gasan_rt/kernel/heap.h), in steps that read little. */
+/* The same walk as the device's (gasan_rt/kernel/heap_allocator.h), in steps that read little. */
 static bool find_chunk(struct gasan_rt_device *state, const struct gasan_heap *heap, uint64_t address,
                        uint64_t *chunk) {
   uint64_t offset = address - heap->chunks;

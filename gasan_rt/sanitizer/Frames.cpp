@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints stacks: host stacks from the depot, device frames, and the SUMMARY line that names one frame.
-#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_flags.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lazy initialisation. Nothing runs in a constructor: under LD_PRELOAD the symbolizer's process would run
 // it too.
-#include "gasan_rt/sanitizer/Internal.h"
-#include "gasan_rt/sanitizer/Options.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
+#include "gasan_rt/sanitizer/RuntimeOptions.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_atomic.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where code lies: our own library's frames are not shown in a stack, the C library's start code is cut off.
-#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 
 #include "sanitizer_common/sanitizer_libc.h"
 

@@ -1,6 +1,6 @@
 /* When kernels find what of texture and surface objects: numbers that are given again while old launches run. The
- * runtime around gasan_rt/launch/views.c is this file; the table is searched as kernels search it. */
-#include "gasan_rt/launch/views.h"
+ * runtime around gasan_rt/launch/view_records.c is this file; the table is searched as kernels search it. */
+#include "gasan_rt/launch/view_records.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>

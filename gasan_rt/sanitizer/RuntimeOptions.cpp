@@ -2,8 +2,8 @@
 // GASAN_OPTIONS: one table of our options and sanitizer_common's, which takes nothing that it does not understand, and
 // the text of help=1. sanitizer_common's own parser cuts numbers to 32 bits and only warns of names that it does not
 // know.
-#include "gasan_rt/sanitizer/Options.h"
-#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/RuntimeOptions.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_allocator_internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // GASAN_OPTIONS: parsing and help. Under the lock of initialize().
-#ifndef GASAN_RT_SANITIZER_OPTIONS_H
-#define GASAN_RT_SANITIZER_OPTIONS_H
+#ifndef GASAN_RT_RUNTIME_OPTIONS_H
+#define GASAN_RT_RUNTIME_OPTIONS_H
 
 #include "gasan_rt/sanitizer/sanitizer.h"
 

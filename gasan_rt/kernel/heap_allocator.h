@@ -7,8 +7,8 @@
  * the quarantine and comes out of it when as many others were freed after it, or when there is no other memory left.
  *
  * Device code, and C for the host's tests. */
-#ifndef GASAN_RT_KERNEL_HEAP_H
-#define GASAN_RT_KERNEL_HEAP_H
+#ifndef GASAN_RT_KERNEL_HEAP_ALLOCATOR_H
+#define GASAN_RT_KERNEL_HEAP_ALLOCATOR_H
 
 #include "base/heap.h"
 

@@ -2,8 +2,8 @@
 /* What the device runtime's files share. Device code with no CUDA headers and no inline PTX: the same bitcode also
  * becomes x86-64 code on the CPU device. Every entry exists once an encoding; its name ends with the granule (128, 256,
  * 8), and gasan_pass drops that suffix when it links the one that the module needs. */
-#ifndef GASAN_RT_KERNEL_DEVICE_H
-#define GASAN_RT_KERNEL_DEVICE_H
+#ifndef GASAN_RT_KERNEL_DEVICE_CODE_H
+#define GASAN_RT_KERNEL_DEVICE_CODE_H
 
 #define GASAN_DEVICE_CODE
 #include "base/abi.h"

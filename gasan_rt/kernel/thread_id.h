@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which thread this is, of which launch. */
-#ifndef GASAN_RT_KERNEL_THREAD_H
-#define GASAN_RT_KERNEL_THREAD_H
+#ifndef GASAN_RT_KERNEL_THREAD_ID_H
+#define GASAN_RT_KERNEL_THREAD_ID_H
 
-#include "gasan_rt/kernel/device.h"
+#include "gasan_rt/kernel/device_code.h"
 
 /* LLVM has only the low half of %gridid. */
 GASAN_INLINE uint64_t gasan_grid_id(void) {

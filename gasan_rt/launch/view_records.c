@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>

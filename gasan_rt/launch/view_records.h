@@ -6,8 +6,8 @@
  * before still use it. So what kernels find for a number changes only when all launches are known to be complete that
  * were made with the number's old meaning. Until then the old meaning stays, or, if there is a new object, nothing is
  * checked. Any thread. */
-#ifndef GASAN_RT_VIEWS_H
-#define GASAN_RT_VIEWS_H
+#ifndef GASAN_RT_VIEW_RECORDS_H
+#define GASAN_RT_VIEW_RECORDS_H
 
 #include <driver_types.h>
 
