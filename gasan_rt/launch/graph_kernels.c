@@ -8,7 +8,8 @@
 #include "base/map.h"
 #include "gasan_rt/core/runtime.h"
 
-#define MOST_KERNELS 4096u /* of one executable: updates may bring ever new shapes */
+/* The most kernels of one executable: updates may bring any number of shapes. */
+#define MOST_KERNELS 4096u
 
 struct gasan_graph_kernels {
   struct gasan_graph_kernel *items;
@@ -17,7 +18,7 @@ struct gasan_graph_kernels {
 };
 
 struct node {
-  struct gasan_graph_kernel kernel; /* kernel NULL: a conditional */
+  struct gasan_graph_kernel kernel; /* kernel NULL: a conditional node */
   cudaGraph_t *bodies;
   unsigned body_count;
   struct gasan_map_entry by_handle;
@@ -26,7 +27,7 @@ struct node {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Executable graphs that are not destroyed. */
 GASAN_MAP(executables, 8);
-/* Handles of destroyed nodes stay until CUDA gives them to other nodes. */
+/* Nodes of destroyed graphs stay until CUDA reuses the handle. */
 GASAN_MAP(nodes, 14);
 
 static struct node *find_node(cudaGraphNode_t handle) {
@@ -60,7 +61,8 @@ void gasan_graph_note_node(cudaGraphNode_t handle, const struct gasan_graph_kern
 }
 
 void gasan_graph_note_captured(cudaStream_t stream, const struct gasan_graph_kernel *kernel) {
-  if (!stream) /* the legacy stream cannot capture */
+  /* The legacy stream cannot capture. */
+  if (!stream)
     stream = cudaStreamPerThread;
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const cudaGraphNode_t *tips = NULL;
@@ -81,7 +83,7 @@ void gasan_graph_note_bodies(cudaGraphNode_t handle, cudaGraph_t *bodies, unsign
   pthread_mutex_unlock(&lock);
 }
 
-/* The graph's nodes; the caller frees them. */
+/* Returns the graph's nodes, which the caller frees. */
 static cudaGraphNode_t *get_nodes(cudaGraph_t graph, size_t *count) {
   *count = 0;
   if (GASAN_REAL(cudaGraphGetNodes)(graph, NULL, count) != cudaSuccess || !*count)
@@ -127,7 +129,8 @@ const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t handle, const
   const struct gasan_kernel *kernel = gasan_registry_kernel(function);
   pthread_mutex_lock(&lock);
   const struct node *known = find_node(handle);
-  if (!known || known->kernel.kernel != kernel) /* a handle that was given again */
+  /* CUDA may have reused the handle. */
+  if (!known || known->kernel.kernel != kernel)
     kernel = NULL;
   if (kernel)
     *ordinal = known->kernel.ordinal;
@@ -135,7 +138,7 @@ const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t handle, const
   return kernel;
 }
 
-/* CUDA finds a child graph's nodes in that graph's copy alone. */
+/* CUDA finds the copy of a child graph's node only in the copy of that child graph. */
 cudaGraphNode_t gasan_graph_find_in_clone(cudaGraph_t clone, cudaGraphNode_t node) {
   cudaGraphNode_t found = NULL;
   if (GASAN_REAL(cudaGraphNodeFindInClone)(&found, node, clone) == cudaSuccess)
@@ -175,7 +178,7 @@ static bool same(const struct gasan_graph_kernel *a, const struct gasan_graph_ke
          memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-/* Several nodes of one kernel and shape cannot be told apart by a fault: the first one is kept. */
+/* A fault does not tell nodes of one kernel and shape apart, so only the first is kept. */
 static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
   for (uint32_t i = 0; i < kernels->count; i++)
     if (same(&kernels->items[i], kernel))
@@ -232,7 +235,7 @@ static void note_kernel_node(struct gasan_rt_device *state, cudaGraphExec_t exec
     gasan_graph_note_executable_kernel(state, exec, &kernel);
 }
 
-/* The bodies of a conditional node, copied, for they are walked without the lock. */
+/* Returns a copy of a conditional node's bodies, because the walk through them takes the lock itself. */
 static cudaGraph_t *bodies_of(cudaGraphNode_t handle, unsigned *count) {
   cudaGraph_t *copy = NULL;
   pthread_mutex_lock(&lock);

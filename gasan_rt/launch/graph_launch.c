@@ -14,10 +14,10 @@
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A graph's kernels may run on any device. */
+/* The tables of all devices are uploaded, because a graph's kernels may run on any. */
 struct graph_launch {
   struct gasan_rt_device *state;
-  cudaStream_t meant; /* what the call's stream stands for */
+  cudaStream_t meant; /* the stream that the call's stream stands for */
   struct gasan_rt_device *uploaded[GASAN_RT_DEVICES];
   int count;
 };
@@ -27,7 +27,7 @@ static void launched(struct graph_launch *launch) {
     gasan_upload_after_launch(launch->uploaded[--launch->count]);
 }
 
-/* Not cudaSuccess: it must not be launched. */
+/* Returns an error if the graph must not be launched. */
 static cudaError_t upload_for(struct graph_launch *launch) {
   int refused = cudaSuccess;
   for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++) {
@@ -43,7 +43,8 @@ static cudaError_t upload_for(struct graph_launch *launch) {
   return gasan_set_error(refused);
 }
 
-/* The proven executable, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
+/* Launches the proven executable if it was chosen. If CUDA refuses it, launches the program's executable: the refusal
+ * may have the program's own reasons. */
 static cudaError_t launch_either(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaGraphExec_t chosen,
                                  cudaStream_t stream, struct graph_launch *launch) {
   if (chosen != exec) {

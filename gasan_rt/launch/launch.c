@@ -22,7 +22,7 @@
 
 static _Atomic uint64_t unchecked;
 
-/* Do launches of kernels return when the kernel has ended? */
+/* Returns true if launches return only when the kernel has ended (CUDA_LAUNCH_BLOCKING=1). */
 static bool launches_wait(void) {
   static _Atomic int known; /* 1: no, 2: yes */
   int answer = atomic_load_explicit(&known, memory_order_relaxed);
@@ -34,18 +34,18 @@ static bool launches_wait(void) {
   return answer == 2;
 }
 
-/* What a launch must find done. The result is for after_launch. */
+/* The state of one launch, from before_launch to after_launch. */
 struct pending {
-  int refused; /* not cudaSuccess: there is no launch, and no after_launch */
+  int refused; /* not cudaSuccess: neither launch nor after_launch follows */
   struct gasan_rt_device *state;
-  bool uploaded; /* upload.h's calls around it */
+  bool uploaded; /* the calls of upload.h are made */
   uint64_t number;
-  bool captured; /* the launch becomes a node */
+  bool captured; /* the launch becomes a graph's node */
   struct gasan_graph_kernel kernel;
-  bool varies; /* *fast is to be tried first */
+  bool varies; /* a variant is tried first */
 };
 
-/* Not cudaSuccess: no launch may be made. */
+/* Returns an error if the launch must not be made. */
 static int upload(const struct gasan_launch_call *call, struct pending *pending) {
   int refused = gasan_upload_before_launch_in(pending->state, call->shape.stream);
   if (refused)
@@ -102,7 +102,7 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
                                 cudaError_t error) {
   if (!pending->state)
     return error;
-  /* The error of a kernel that the device has stopped: of one before, unless the launch has waited for its own. */
+  /* If the device has stopped a kernel, it was an earlier one, unless the launch has waited for its own kernel. */
   const bool waited = launches_wait(), failed = error != cudaSuccess && !pending->captured;
   if (failed && !waited)
     gasan_launch_log_remove(pending->state, pending->number);
@@ -119,8 +119,8 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   else if (waited)
     gasan_launch_mark_waited(pending->state, pending->number);
   gasan_launch_release();
-  /* For any block there are enough registers, and for any grid that waits by cooperative groups (driver/registers.h).
-   */
+  /* The driver gives the checks enough registers for any block size, but not for any grid that synchronises
+   * (driver/registers.h). */
   if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)
     gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",
@@ -128,7 +128,7 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   return error;
 }
 
-/* What the kernel itself needs, after an attempt to launch a variant. Not cudaSuccess: it cannot be had. */
+/* After a variant was refused, uploads for the kernel itself. Returns an error if the launch must not be made. */
 static cudaError_t fall_back(const struct gasan_launch_call *call, struct pending *pending) {
   return pending->state && !pending->uploaded ? gasan_set_error(upload(call, pending)) : cudaSuccess;
 }

@@ -15,10 +15,10 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
-/* On a device. */
+/* A variant of a kernel on one device. */
 struct variant {
-  const void *_Atomic function;  /* NULL: not asked for yet; no_variant */
-  _Atomic uint32_t most_threads; /* of a block, with its registers */
+  const void *_Atomic function;  /* NULL: not looked up yet; no_variant: there is none */
+  _Atomic uint32_t most_threads; /* in a block, with the variant's registers */
 };
 
 /* A kernel of a prepared module. */
@@ -38,7 +38,7 @@ static const char *const prefixes[GASAN_VARIANTS] = {[GASAN_VARIANT_FULL] = "",
 
 static const char no_variant;
 
-/* Wide variants of all devices. */
+/* A wide variant of any device. */
 struct handle {
   const void *function;
   struct handle *next;
@@ -110,7 +110,8 @@ static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt
       state->device->kind->variant(state->device, fast->kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
-    if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE) /* which few kernels have, and no table names */
+    if (gasan_verbosity() >= 1 &&
+        variant != GASAN_VARIANT_WIDE) /* few kernels have a wide variant, and no table names it */
       gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)",
                     gasan_kernel_title(fast->kernel).text, name, state->device->ordinal, gasan_status_text(status),
                     status.driver_error);
@@ -121,7 +122,7 @@ static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt
   return function;
 }
 
-/* NULL: there is none on this device. */
+/* Returns NULL if there is none on this device. */
 static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
                               enum gasan_proof_variant variant) {
   if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !fast->proof) ||
@@ -138,7 +139,7 @@ static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_d
   return function == &no_variant ? NULL : function;
 }
 
-/* NULL also where its registers are too many for such a block. */
+/* Returns NULL also if a block of so many threads has not enough registers. */
 static const void *fitting_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
                                    enum gasan_proof_variant variant, uint64_t threads) {
   const void *function = variant_of(fast, state, variant);
@@ -146,7 +147,7 @@ static const void *fitting_variant(struct gasan_kernel_proof *fast, struct gasan
                                                                                                            : NULL;
 }
 
-/* A launch whose bounds are looked up. */
+/* The context of find_bounds: one launch. */
 struct asked {
   struct gasan_rt_device *state;
   void *stream;
@@ -176,7 +177,8 @@ static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct ga
     return GASAN_VARIANT_FULL;
   }
   struct gasan_proof_launch values = values_of(shape);
-  if (!gasan_ok(gasan_lookup_upload(state))) /* which find_bounds asks, too */
+  /* find_bounds reads the uploaded ranges. */
+  if (!gasan_ok(gasan_lookup_upload(state)))
     return GASAN_VARIANT_FULL;
   struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
@@ -281,7 +283,7 @@ void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct
   atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
 }
 
-/* NULL: the function is no kernel that we know. */
+/* Returns NULL if no module has registered the function. */
 static struct gasan_kernel_proof *registered(const void *host_function, struct gasan_rt_device *state) {
   const struct gasan_kernel *kernel = host_function && state ? gasan_registry_kernel(host_function) : NULL;
   return kernel ? fast_of(kernel, state) : NULL;
@@ -334,7 +336,7 @@ static void print_object(const struct gasan_proof_failure *failure) {
     gasan_printf("%llu bytes (argument %u)", (unsigned long long)failure->size, failure->argument + 1);
 }
 
-/* Offsets as a person reads them; beyond that, nothing is known. */
+/* Larger offsets are printed as unknown. */
 #define KNOWN_OFFSETS (1ull << 62)
 
 static void print_failure(const struct gasan_proof_failure *failure, const struct gasan_sites *sites) {

@@ -23,7 +23,7 @@ struct symbol {
   struct symbol *next;
 };
 
-/* The handle that the program holds is a struct gasan_module *; the device's own is in `real`. */
+/* The program's handle is a struct gasan_module *; the device's own is `real`. */
 struct gasan_module {
   void *wrapper;
   uint32_t id;
@@ -31,7 +31,7 @@ struct gasan_module {
   void **real;
   struct symbol *symbols, **symbols_end;
   struct gasan_kernel *kernels;
-  _Atomic int prepared[GASAN_RT_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
+  _Atomic int prepared[GASAN_RT_DEVICES]; /* 0: not yet; 1: the module has checks; -1: it has none */
   struct gasan_sites *_Atomic sites;
   struct gasan_proofs *proofs;
   bool proofs_read;
@@ -44,11 +44,11 @@ struct registered_kernel {
   struct gasan_map_entry by_host_function;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registrations and module preparation */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for registrations and the preparation of modules */
 static struct gasan_module *modules, **modules_end = &modules;
 static uint32_t module_count;
 GASAN_MAP(kernels, 12);                           /* read without the lock; entries are never freed */
-static const struct gasan_device_kind *live_kind; /* set by replay: registrations go to the device at once */
+static const struct gasan_device_kind *live_kind; /* set by the replay; later registrations go to the device at once */
 
 static void *allocate(size_t size) {
   void *memory = calloc(1, size);
@@ -93,7 +93,8 @@ struct gasan_module *gasan_registry_add(void *wrapper) {
   if (live)
     hand_over(module);
   pthread_mutex_unlock(&lock);
-  if (live) /* a library that was loaded late */
+  /* A library was loaded after the start. */
+  if (live)
     gasan_rt_check_images();
   return module;
 }
@@ -117,7 +118,7 @@ void gasan_registry_end(struct gasan_module *module) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Host functions of an unloaded library are no kernels any more; their addresses may be another library's next. */
+/* After its library is unloaded, a host function is no kernel, and another library may get its address. */
 static void forget_kernels(struct gasan_module *module) {
   for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
     ((struct registered_kernel *)kernel)->kernel.host_function = NULL;
@@ -142,8 +143,8 @@ bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordi
 
 void gasan_registry_remove(struct gasan_module *module) {
   gasan_managed_remove(module);
-  gasan_foreign_forget(
-      GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
+  /* The records do not name their module. Those of other modules come back when their address is asked for. */
+  gasan_foreign_forget(GASAN_FOREIGN_VARIABLE);
   pthread_mutex_lock(&lock);
   forget_kernels(module);
   forget_symbols(module);
@@ -165,7 +166,7 @@ void gasan_registry_add_kernel(struct gasan_module *module, const char *host, ch
                                int thread_limit) {
   struct registered_kernel *entry = allocate(sizeof *entry);
   pthread_mutex_lock(&lock);
-  char *kept = strdup(name); /* the program may unload the library that holds the name */
+  char *kept = strdup(name); /* the program may unload the library with the name */
   GASAN_CHECK(kept);
   entry->kernel =
       (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
@@ -225,7 +226,8 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
   return module->id;
 }
 
-/* What the image carries. ERR_NOT_FOUND: it has no checks. ERR_INVALID: it is another version's. */
+/* Reads the parameters of the kernel's image. ERR_NOT_FOUND: it has no checks. ERR_INVALID: another version of gasan
+ * compiled it. */
 static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device,
                                        uint64_t *address, struct gasan_params *params) {
   uint64_t size = 0;
@@ -253,7 +255,8 @@ bool gasan_registry_takes_handles(struct gasan_device *device) {
   return any && all;
 }
 
-/* The heap is made for the first module that allocates; others may get its pointers. */
+/* Writes the heap's address to all prepared modules: the heap is made for the first module that allocates, and others
+ * may get its pointers. */
 static void upload_heap_address(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   for (struct gasan_module *module = modules; module; module = module->next) {
@@ -275,7 +278,8 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A variable of the image that the kernel is in, for the caller to free; NULL: there is none, or it cannot be read. */
+/* Returns a copy of a variable of the kernel's image, which the caller frees. NULL: there is none, or it cannot be
+ * read. */
 static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name,
                            uint64_t *size) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -321,7 +325,7 @@ struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel) 
   return title;
 }
 
-/* 1: done, -1: the module has no checks, 0: it did not work this time. */
+/* Returns 1: done; -1: the module has no checks; 0: it failed this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0;
@@ -340,8 +344,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
     gasan_view_table_open(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
-    sites_of(kernel->module,
-             state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
+    /* Now, because nothing can be read after the device has stopped a kernel (device_error.c). */
+    sites_of(kernel->module, state);
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
     note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
@@ -363,7 +367,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   params.module_id = kernel->module->id;
   if (gasan_ok(status))
     status = kind->write(state->device, address, &params, sizeof params);
-  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE) /* a failed device launches nothing, and says so itself */
+  /* A failed device launches nothing, and the launch returns its error. */
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
                   gasan_kernel_title(kernel).text, gasan_status_text(status), status.driver_error);
   return gasan_ok(status);

@@ -18,7 +18,7 @@ const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct 
   return sites && !gasan_sites_kernel_sites(sites, launch->kernel->name) ? "has no checks" : NULL;
 }
 
-/* Takes a graph's kernels over, each once. */
+/* Adds each kernel of a graph once. */
 static bool add_kernel(const struct gasan_graph_kernel *kernel, const void *context) {
   struct gasan_report_suspect *suspect = *(struct gasan_report_suspect *const *)context;
   for (uint32_t i = 0; kernel->kernel && i < suspect->kernel_count; i++)

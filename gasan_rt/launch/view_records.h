@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Views: texture and surface objects. The host keeps who made and who destroyed each, and what its memory is; kernels
- * look up what base/views.h describes.
+/* Records of views, which are texture and surface objects: creation, destruction, and their memory. Kernels search the
+ * table of base/views.h.
  *
- * CUDA gives the numbers of destroyed objects again, and a program may destroy an object while kernels that it launched
- * before still use it. So what kernels find for a number changes only when all launches are known to be complete that
- * were made with the number's old meaning. Until then the old meaning stays, or, if there is a new object, nothing is
- * checked. Any thread. */
+ * CUDA reuses the numbers of destroyed objects, and a program may destroy an object while kernels that were launched
+ * before still use it. So the table's entry for a number changes only when all launches made with the number's old
+ * object are known to be complete. Until then the old entry stays or, if there is a new object, accesses through the
+ * number are not checked. Any thread. One lock (`lock`). */
 #ifndef GASAN_RT_VIEW_RECORDS_H
 #define GASAN_RT_VIEW_RECORDS_H
 
@@ -15,19 +15,20 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/report/report_view.h"
 
-/* What the program has made and destroyed in the current context; nothing is noted of contexts that are not checked.
- * resource NULL: not known, and accesses through the object are not checked. */
+/* Record that the program has created or destroyed an object in the current context. Contexts without checks are not
+ * recorded. resource NULL: it is not known, and accesses through the object are not checked. */
 void gasan_views_note_created(bool is_surface, uint64_t object, const struct cudaResourceDesc *resource,
                               const char *api);
 void gasan_views_note_destroyed(bool is_surface, uint64_t object, const char *api);
 
-/* False: the record is gone. */
+/* Finds the object with this record number (struct gasan_view). False: the record is gone. */
 bool gasan_view_find(uint32_t number, struct gasan_view *view);
 
-/* The array, or the mipmapped one, is freed. */
+/* Call when the array, or mipmapped array, is freed. */
 void gasan_views_array_freed(const void *handle, struct gasan_pool_caller caller);
 
-/* Writes what has changed to the device. Before each launch of such a module; one load if there is nothing to do. */
+/* Writes the changes to the device's table. Call before each launch of a module with views; costs one load if nothing
+ * has changed. */
 void gasan_views_upload(struct gasan_rt_device *state);
 
 #endif

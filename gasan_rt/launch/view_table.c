@@ -9,7 +9,7 @@
 #define FIRST_SLOTS 64u
 
 struct gasan_view_mirror {
-  struct gasan_view_slot *slots; /* mask + 1; NULL: none yet */
+  struct gasan_view_slot *slots; /* mask + 1 of them; NULL: none yet */
   uint64_t mask, used;
   uint64_t address; /* of the device's slots */
 };
@@ -32,7 +32,7 @@ void gasan_view_table_open(struct gasan_rt_device *state) {
   state->params.views = address;
 }
 
-/* The slot of the key, or the empty one where it belongs. */
+/* Returns the slot of the key, or the empty slot for it. */
 static struct gasan_view_slot *search(struct gasan_view_slot *slots, uint64_t mask, uint64_t key) {
   uint64_t at = gasan_view_hash(key);
   while (slots[at & mask].key && slots[at & mask].key != key)
@@ -49,7 +49,7 @@ bool gasan_view_table_find(const struct gasan_rt_device *state, uint64_t key, st
   return found->key != 0;
 }
 
-/* The old table stays as it is, for the kernels that search it. */
+/* Does not change or free the old table, which running kernels may search. */
 static bool grow(struct gasan_rt_device *state, struct gasan_view_mirror *mirror) {
   const struct gasan_device_kind *kind = state->device->kind;
   const uint64_t count = mirror->slots ? 2 * (mirror->mask + 1) : FIRST_SLOTS;

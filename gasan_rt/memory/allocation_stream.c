@@ -10,8 +10,8 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A stream: its handle, or one of these; a thread's default stream has a bit that no handle has, and the thread's
- * number. */
+/* A stream is its handle, or one of these. A thread's default stream is the thread's number with a bit that no handle
+ * has. */
 #define NONE 0u
 #define LEGACY 1u
 #define SEVERAL 2u
@@ -19,14 +19,14 @@
 
 struct allocation {
   uint64_t stream;
-  bool ends; /* its free is in the stream's queue */
+  bool ends; /* its free is queued in a stream */
   struct gasan_map_entry by_base;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-GASAN_MAP(allocations, 12); /* by their bases */
+GASAN_MAP(allocations, 12); /* by base */
 static _Atomic uint64_t count, ending;
-static _Atomic uint64_t only; /* the stream of all allocations so far */
+static _Atomic uint64_t only; /* the stream of all allocations, if it is one */
 static atomic_bool crossed;
 
 static uint64_t key_of(cudaStream_t stream) {
@@ -43,7 +43,7 @@ static bool is_blocking(uint64_t key) {
          !(flags & cudaStreamNonBlocking);
 }
 
-/* Does work in one wait for all work that the other got before? */
+/* Returns true if work in `stream` waits for all earlier work of the stream `own`. */
 static bool are_ordered(uint64_t own, cudaStream_t stream) {
   uint64_t key = key_of(stream);
   if (own == NONE || own == SEVERAL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The side of a copy that is an array. CUDA refuses what is outside of it with cudaErrorInvalidValue, which programs
+/* Checks the array side of a copy. CUDA returns cudaErrorInvalidValue for a part outside the array, which programs
  * overlook. */
 #include <cuda_runtime_api.h>
 
@@ -31,7 +31,7 @@ bool gasan_array_rows_ok(const char *api, enum gasan_access access, cudaArray_co
   return gasan_array_box_ok(api, access, array, (struct cudaPos){x, y, 0}, width, height, 1);
 }
 
-/* Of the deprecated calls: bytes that go on in the next row. */
+/* For the deprecated calls, whose bytes continue in the next row. */
 bool gasan_array_run_ok(const char *api, enum gasan_access access, cudaArray_const_t handle, size_t x, size_t y,
                         size_t size) {
   struct gasan_array array;

@@ -8,7 +8,7 @@
 #include "gasan_rt/core/runtime.h"
 
 struct pool {
-  cudaMemPool_t handle; /* NULL: destroyed; what it gave out lives on */
+  cudaMemPool_t handle; /* NULL: destroyed; its allocations may still live */
   int ordinal;
   bool ours;
   uint64_t used, used_high;
@@ -41,7 +41,7 @@ static struct pool *add(cudaMemPool_t handle, int ordinal, bool ours) {
   return pool;
 }
 
-/* A handle that was not created before our eyes is a device's default pool, or one that another process made. */
+/* A handle whose creation was not intercepted is a device's default pool, or one of another process. */
 static struct pool *find_or_add(cudaMemPool_t handle) {
   struct pool *pool = find(handle);
   int count = pool ? 0 : gasan_rt_kind()->count();
@@ -95,7 +95,8 @@ void gasan_cuda_pool_created(cudaMemPool_t handle, const struct cudaMemPoolProps
   struct pool *pool = find(handle);
   if (!pool)
     add(handle, properties->location.id, ours);
-  if (pool) { /* something was asked of this address before it was a handle */
+  /* The program may have used this address before it was a handle. */
+  if (pool) {
     pool->ordinal = properties->location.id;
     pool->ours = ours;
   }

@@ -23,7 +23,7 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
     gasan_rt_warn("device %d: managed, page-locked and imported memory is not checked (%s, driver error %d)",
                   state->device->ordinal, gasan_status_text(status), status.driver_error);
   }
-  /* Counting costs an atomic addition a pointer. */
+  /* Counting costs an atomic addition for each pointer. */
   if (gasan_options()->print_stats &&
       !gasan_ok(state->device->kind->device_alloc(state->device, sizeof(struct gasan_counters), &params->counters)))
     params->counters = 0;
@@ -47,7 +47,8 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&state->memory->ranges_lock);
   struct gasan_foreign_ranges list;
-  uint64_t epoch = epoch_of_ranges(state); /* before: what changes meanwhile is uploaded again */
+  /* Before the list is made: changes during the upload are uploaded again. */
+  uint64_t epoch = epoch_of_ranges(state);
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   bool complete = gasan_foreign_ranges_make(&list);
   gasan_peers_each(state, add_pool, &list);
@@ -78,7 +79,7 @@ static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_
   return bounds;
 }
 
-/* The order is that of __gasan_bounds_global. */
+/* Searches in the order of __gasan_bounds_global. */
 struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t pointer) {
   struct gasan_bounds bounds;
   if (state->pool && gasan_pool_bounds(state->pool, pointer, &bounds))
@@ -88,7 +89,7 @@ struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t 
   return foreign_bounds(state, pointer);
 }
 
-/* Both only grow. */
+/* Both counts only grow, so their sum changes with either. */
 uint64_t gasan_lookup_epoch(const struct gasan_rt_device *state) {
   uint64_t pool = state->pool ? gasan_pool_epoch(state->pool) : 0;
   return pool + atomic_load(&state->memory->uploads);

@@ -4,15 +4,15 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-/* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128
- * bytes. Where there is no memory for as much, a quarter of the limit has to do. */
+/* Added to the program's limit, for headers, rounded sizes and chunks in quarantine; the smallest chunks take 128
+ * bytes. If there is no memory for as much, a quarter of the limit is tried. */
 #define ROOM (48ull << 20)
 
 static uint64_t whole_pages(uint64_t size) {
   return (size + GASAN_HEAP_PAGE - 1) >> GASAN_HEAP_PAGE_SHIFT << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* Writes all that has to be known of an arena, in which nothing is allocated. */
+/* Writes the header and tables of an empty arena. */
 static struct gasan_status clear(struct gasan_rt_device *state, uint64_t arena, const struct gasan_heap *heap) {
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_status status = kind->fill(state->device, heap->places, 0, heap->chunks - heap->places);
@@ -26,7 +26,7 @@ static struct gasan_status create(struct gasan_rt_device *state, uint64_t limit,
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status.code == GASAN_ERR_OUT_OF_MEMORY; i++) {
     if (sizes[i] < limit || !gasan_heap_layout(0, sizes[i], &heap))
-      continue; /* more than there are addresses, or pages that can be counted */
+      continue; /* more than the address space, or than the arena's page numbers can count */
     status = kind->plain_alloc(state->device, sizes[i], arena);
     if (gasan_ok(status))
       gasan_heap_layout(*arena, sizes[i], &heap);
@@ -79,7 +79,7 @@ bool gasan_heap_resize(struct gasan_rt_device *state) {
          !gasan_heap_is_used(state) && make(state);
 }
 
-/* The same walk as the device's (gasan_rt/kernel/heap_allocator.h), in steps that read little. */
+/* Follows the device's search (gasan_rt/kernel/heap_allocator.h), in steps that read few bytes. */
 static bool find_chunk(struct gasan_rt_device *state, const struct gasan_heap *heap, uint64_t address,
                        uint64_t *chunk) {
   uint64_t offset = address - heap->chunks;

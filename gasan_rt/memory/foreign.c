@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of memory that was given back: as many as a double free may lie behind. */
+/* Records of freed ranges whose memory was returned, kept to explain double frees. */
 #define MOST_GIVEN_BACK 4096u
 
 struct record {
   struct gasan_foreign range;
-  struct record *next; /* in the queue that a freed range waits in */
+  struct record *next; /* in a queue of freed ranges */
 };
 
 struct queue {
@@ -57,7 +57,7 @@ static struct queue *queue_of(const struct record *record) {
   return record->range.quarantined ? &quarantined : &given_back;
 }
 
-/* The first record that ends behind the address. */
+/* Returns the index of the first record that ends after the address. */
 static size_t position(uint64_t address) {
   size_t low = 0, high = count;
   while (low < high) {
@@ -141,7 +141,7 @@ bool gasan_foreign_explain(uint64_t base, uint64_t size, uint64_t fault, struct 
     *range = behind;
     joined = false;
   }
-  /* Registered ranges that touch each other are one for the device. */
+  /* Registered ranges that touch are one object on the device. */
   if (joined && open_ended)
     range->chunk.size = size;
   return true;

@@ -58,7 +58,7 @@ static int by_start(const void *left, const void *right) {
     return a->start < b->start ? -1 : 1;
   return a->last < b->last
              ? -1
-             : a->last > b->last; /* a range of one byte has nothing left before the pointer that is of two */
+             : a->last > b->last; /* a range of one byte is empty before the end pointer that it shares with the next */
 }
 
 void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges) {

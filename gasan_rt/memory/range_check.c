@@ -9,14 +9,14 @@
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/report/report.h"
 
-/* Where in a copy of many rows a range lies; all SIZE_MAX: it is no part of one. */
+/* The position of a range in a copy of many rows; SIZE_MAX: the copy has no rows, or no slices. */
 struct part {
   size_t row, slice;
 };
 static const struct part whole = {SIZE_MAX, SIZE_MAX};
 
-/* A record of memory that another way has freed, or of a library's that has been unloaded, is out of date: CUDA knows.
- */
+/* The record is out of date if memory was freed by a call that we do not intercept, or with a library that was
+ * unloaded. CUDA knows. */
 static bool still_known(const struct gasan_foreign *range) {
   struct cudaPointerAttributes attributes;
   const void *base = (const void *)(uintptr_t)range->chunk.base;
@@ -29,7 +29,7 @@ static bool still_known(const struct gasan_foreign *range) {
   return false;
 }
 
-/* *fault: the first byte of [address, address + size) outside; false: there is none, or nothing is certain. */
+/* Returns true if a byte of [address, address + size) is certainly outside the range; *fault is then the first one. */
 static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign *range, uint64_t *fault) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (!gasan_foreign_find(pointer, range))
@@ -77,7 +77,7 @@ bool gasan_range_ok(const char *api, enum gasan_access access, const void *point
   return part_ok(api, access, pointer, size, whole);
 }
 
-/* Usually one chunk holds all the rows; only else each row is looked at. */
+/* Checks all rows at once if one chunk holds them, else row by row. */
 static bool slice_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                      size_t rows, size_t slice) {
   gasan_rt_kind();
@@ -114,13 +114,13 @@ bool gasan_box_ok(const char *api, enum gasan_access access, struct cudaPitchedP
   return true;
 }
 
-/* Compressed and planar formats count blocks. */
+/* Compressed and planar formats (the kinds above float) count blocks, not elements. */
 size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
   return format->f > cudaChannelFormatKindFloat ? 0 : (size_t)(format->x + format->y + format->z + format->w) / 8;
 }
 
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
-  /* With an array on either side the extent counts elements, and so does that side's position. */
+  /* If either side is an array, the extent and that side's position count elements. */
   struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
   size_t width = p->extent.width * (array ? gasan_array_texel(array) : 1);
   return gasan_array_copy3d_ok(api, p) &&
@@ -130,13 +130,13 @@ bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
           gasan_box_ok(api, GASAN_ACCESS_WRITE, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
 }
 
-/* Plain host memory may be moved within itself: that copy is the host's. */
+/* A copy inside plain host memory may overlap. */
 static bool is_known(const void *pointer) {
   struct gasan_foreign range;
   return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && !(range.kind & GASAN_FOREIGN_OPEN_ENDED));
 }
 
-/* The allocation that holds the address; NULL: none, or a variable. */
+/* Returns the allocation that holds the address, or NULL for none and for variables. */
 static const struct gasan_chunk *find_chunk(uint64_t address, struct gasan_chunk *chunk) {
   const void *pointer = (const void *)(uintptr_t)address;
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
@@ -157,7 +157,7 @@ bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const vo
                       size_t width, size_t rows) {
   uint64_t one = (uint64_t)(uintptr_t)to, other = (uint64_t)(uintptr_t)from;
   uint64_t distance = one < other ? other - one : one - other;
-  /* Of two pitches no formula is worth its while. */
+  /* Two different pitches have no simple formula; such copies are not checked. */
   if (!width || !rows || !distance || to_pitch != from_pitch || to_pitch < width)
     return true;
   uint64_t apart = distance / to_pitch, rest = distance % to_pitch;

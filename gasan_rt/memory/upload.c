@@ -20,7 +20,7 @@ static struct gasan_status order(struct gasan_rt_device *state, void *stream) {
   return kind->order ? kind->order(state->device, stream) : gasan_status_make(GASAN_OK);
 }
 
-/* `ordered`: who needs it is launched in `stream`. */
+/* `ordered`: the launch that needs the upload goes into `stream`. */
 static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, void *stream) {
   if (!state->pool)
     return gasan_status_make(GASAN_OK);
@@ -29,7 +29,7 @@ static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, vo
     status = finish_writes(state);
   if (gasan_ok(status))
     status = gasan_lookup_upload(state);
-  /* After an error of the device every call fails; the program learns it from its own calls. */
+  /* After a device error every call fails, and the program's own calls return the error. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status),
                   status.driver_error);
@@ -48,7 +48,7 @@ static int error_of(struct gasan_status status) {
   return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_cuda_error(status);
 }
 
-/* First: who does not see it yet has changed the shadow before the flush. */
+/* Must precede the flush: a thread that does not see this count yet has changed the shadow before the flush. */
 static void begin(struct gasan_rt_device *state) {
   atomic_fetch_add(&state->memory->launches_begun, 1);
   atomic_store(&state->memory->upload_wanted, false);
