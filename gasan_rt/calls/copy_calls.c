@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies and sets: each range must lie inside one live allocation (range_check.h); a copy that does not is reported
- * before it happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
+/* Copies and sets. Each range must be inside one live allocation (range_check.h). A bad range is reported before the
+ * call. With halt_on_error=0 the call is then not made, and returns cudaErrorInvalidValue. */
 #include <stdint.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -15,14 +15,14 @@
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/range_check.h"
 
-/* CUDA declares these names only in programs that are compiled with per-thread default streams. */
+/* CUDA's headers declare these names only with per-thread default streams. */
 cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *parameters);
 cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream);
 cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t size, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                                  cudaStream_t stream);
 
-/* After a set, or a copy inside the device, launches cannot be found by their number any more
+/* Notes a set, or a copy inside the device, which may count as a grid: launches then cannot be found by number
  * (gasan_rt/launch/launch_log.h). */
 static bool counts_as_grid(void) {
   struct gasan_rt_device *state = gasan_rt_current();
@@ -31,7 +31,7 @@ static bool counts_as_grid(void) {
   return true;
 }
 
-/* `to` or `from` NULL: that side is the device's own (a symbol, an array). */
+/* Notes a copy if it is inside the device. `to` or `from` NULL: that side is a symbol or an array. */
 static bool inside_device(const void *to, const void *from) {
   gasan_rt_kind();
   return (to && !gasan_rt_owner(to)) || (from && !gasan_rt_owner(from)) || counts_as_grid();
@@ -41,7 +41,7 @@ static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
   return !p || (inside_device(p->dstPtr.ptr, p->srcPtr.ptr) && gasan_copy3d_ok(api, p));
 }
 
-/* A copy between host and device in the default stream waits for the kernels before it. */
+/* Call after a copy. A copy between host and device in the default stream waits for the kernels before it. */
 static cudaError_t after_blocking(cudaError_t error, const void *to, const void *from) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
@@ -75,7 +75,7 @@ static bool rows_ok(const char *api, const void *to, size_t to_pitch, const void
          gasan_rows_apart(api, to, to_pitch, from, from_pitch, width, height);
 }
 
-/* From one device's pool to another's: a copy between peers in place of the call. */
+/* Copies from one device's pool to another's, in place of the call. */
 static cudaError_t copy_between(const struct gasan_call *call, const struct cudaMemcpy3DPeerParms *peer) {
   return call->default_stream == GASAN_STREAM_THREAD ? GASAN_REAL(cudaMemcpy3DPeer_ptds)(peer)
                                                      : GASAN_REAL(cudaMemcpy3DPeer)(peer);
@@ -196,7 +196,7 @@ cudaError_t gasan_call_memcpy_3d_peer_async(struct gasan_call *call, const struc
   return seen(GASAN_CALL_REAL(call, cudaMemcpy3DPeerAsync)(parameters, stream));
 }
 
-/* What CUDA refuses of a batch is its to say. */
+/* Checks a batch. Arguments that CUDA refuses are left to CUDA. */
 static bool batch_ok(const char *api, void *const *to, const void *const *from, const size_t *sizes, size_t count) {
   for (size_t i = 0; to && from && sizes && i < count; i++) {
     inside_device(to[i], from[i]);
@@ -216,7 +216,7 @@ cudaError_t gasan_call_memcpy_batch_async(struct gasan_call *call, void *const *
                                                           stream));
 }
 
-/* Row length and layer height 0: packed. With an array on either side they and the extent count its elements, of
+/* Row length and layer height 0 mean packed. With an array on either side, they and the extent count its elements, of
  * `texel` bytes. */
 static bool operand_ok(const char *api, enum gasan_access access, const struct cudaMemcpy3DOperand *operand,
                        struct cudaExtent extent, size_t texel) {
@@ -231,7 +231,7 @@ static bool operand_ok(const char *api, enum gasan_access access, const struct c
   return gasan_box_ok(api, access, box, (struct cudaPos){0, 0, 0}, extent.width * texel, extent.height, extent.depth);
 }
 
-/* 1: both sides are memory; 0: not known. */
+/* Returns the bytes of an element of the copy's array; 1: neither side is an array; 0: not known. */
 static size_t texel_of(const struct cudaMemcpy3DBatchOp *copy) {
   const struct cudaMemcpy3DOperand *array = copy->src.type == cudaMemcpyOperandTypeArray   ? &copy->src
                                             : copy->dst.type == cudaMemcpyOperandTypeArray ? &copy->dst
@@ -257,8 +257,8 @@ cudaError_t gasan_call_memcpy_3d_batch_async(struct gasan_call *call, size_t cou
   return seen(GASAN_CALL_REAL(call, cudaMemcpy3DBatchAsync)(count, list, flags, stream));
 }
 
-/* A managed variable is the host's own, while libcudart knows the device's copy of its initial value: a copy of plain
- * memory. */
+/* A managed variable is host memory, but libcudart only knows the device's copy of its initial value. So the copy is
+ * made as one of plain memory. */
 static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset, enum cudaMemcpyKind kind,
                                 enum cudaMemcpyKind host_side) {
   if (offset > variable_size || size > variable_size - offset)
@@ -358,7 +358,7 @@ cudaError_t gasan_call_memcpy_2d_to_array_async(struct gasan_call *call, cudaArr
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DToArrayAsync)(array, x, y, from, pitch, width, height, kind, stream));
 }
 
-/* CUDA deprecates these four. */
+/* CUDA deprecates these four calls. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y, const void *from,
@@ -416,7 +416,7 @@ cudaError_t gasan_call_memcpy_2d_from_array_async(struct gasan_call *call, void 
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DFromArrayAsync)(to, pitch, array, x, y, width, height, kind, stream));
 }
 
-/* Inside the device; CUDA orders it as a copy of device memory. */
+/* Copies inside the device. */
 cudaError_t gasan_call_memcpy_2d_array_to_array(struct gasan_call *call, cudaArray_t to, size_t to_x, size_t to_y,
                                                 cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
                                                 size_t height, enum cudaMemcpyKind kind) {

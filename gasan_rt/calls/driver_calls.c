@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The driver API's memory: what a program takes past the runtime, by libcuda or by an entry point that it asked for, is
- * registered as foreign ranges. What gasan and libcudart call themselves does not come here: they hold libcuda's own
- * functions. With the CPU device the driver, if there is one, is none of our business. */
+/* Memory of the driver API. Memory that the program allocates by libcuda, or by an entry point of it, is recorded as
+ * foreign ranges. Calls of gasan and of libcudart do not come here: they use libcuda's own functions. With the CPU
+ * device these calls are not recorded. */
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -72,7 +72,7 @@ CUresult gasan_driver_call_mem_host_unregister(struct gasan_driver_call *call, v
   return result;
 }
 
-/* The memory that a capture allocates is the graph's. */
+/* Memory that a capture allocates belongs to the graph. */
 static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, CUstream stream, const char *api) {
   bool known = result == CUDA_SUCCESS && gasan_rt_kind() == &gasan_device_cuda && !gasan_capture_in(stream);
   if (known)
@@ -92,7 +92,7 @@ CUresult gasan_driver_call_mem_alloc_from_pool_async(struct gasan_driver_call *c
   return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
 }
 
-/* libcuda's functions that free, as functions of the runtime API. */
+/* libcuda's free functions, with the types of the runtime API. */
 static cudaError_t free_async(void *pointer, cudaStream_t stream) {
   static struct gasan_driver_call call = {.symbol = "cuMemFreeAsync"};
   return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeAsync)((CUdeviceptr)(uintptr_t)pointer, stream);
@@ -124,8 +124,8 @@ static cudaError_t free_host(void *pointer) {
   return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeHost)(pointer);
 }
 
-/* The driver's and the runtime's errors share their numbers; but what the driver returns is no last error of the
- * runtime. */
+/* The driver's errors have the runtime's numbers. But an error of the driver API must not become the runtime's last
+ * error. */
 CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr pointer) {
   if (!pointer || !watches())
     return GASAN_DRIVER_REAL(call, cuMemFree_v2)(pointer);
@@ -150,7 +150,7 @@ CUresult gasan_driver_call_mem_map(struct gasan_driver_call *call, CUdeviceptr p
   return noted(result, GASAN_FOREIGN_MAPPED, pointer, size, call->api);
 }
 
-/* Of a mapping that is gone already the driver says no more than "invalid value". */
+/* For a mapping that is gone, the driver only returns "invalid value". */
 static CUresult unmapped(CUresult result, CUdeviceptr pointer, size_t size, const char *api) {
   struct gasan_foreign range;
   void *base = (void *)(uintptr_t)pointer;
@@ -201,7 +201,7 @@ CUresult gasan_driver_call_get_proc_address(struct gasan_driver_call *call, cons
   return result;
 }
 
-/* standard: whether the default stream is the thread's, if the flags do not say. */
+/* standard: the default stream is the thread's, if the flags do not say which. */
 static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version,
                             unsigned long long flags, bool standard) {
   bool per_thread = flags & cudaEnablePerThreadDefaultStream || (standard && !(flags & cudaEnableLegacyStream));

@@ -4,11 +4,11 @@
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/calls/export.h"
 
-/* Older forms of these functions, which cuGetProcAddress gives to who asks for an older CUDA, are left alone. */
+/* Older forms of these functions, which cuGetProcAddress returns for older CUDA versions, are not intercepted. */
 #define FIRST_OF_TODAYS_FORM 6050
 #define FIRST_OF_TODAYS_GRAPHS 12000
 
-/* libcuda's functions, as the program calls them. */
+/* The driver API's functions that the program calls. */
 #define ARGUMENTS(...) __VA_ARGS__
 #define GASAN_DRIVER_CALL(name, function, handler, stream, arguments, ...)                                             \
   EXPORT CUresult function(__VA_ARGS__);                                                                               \

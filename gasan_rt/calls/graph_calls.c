@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that bring kernels into graphs, make graphs executable, or change what executable ones do (its copies and sets:
- * graph_copies.c). */
+/* Calls that add kernels to graphs, instantiate graphs, or change executable graphs. graph_copies.c has those of copies
+ * and sets. */
 #include <string.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -80,7 +80,7 @@ cudaError_t gasan_call_graph_add_child_graph_node(struct gasan_call *call, cudaG
   return error;
 }
 
-/* The parameters of any node, whose kernel's begin like those of cudaGraphAddKernelNode. */
+/* Returns the kernel's parameters of a node of any type. They begin like those of cudaGraphAddKernelNode. */
 static const struct cudaKernelNodeParams *kernel_of(const struct cudaGraphNodeParams *params) {
   _Static_assert(sizeof(struct cudaKernelNodeParams) == sizeof(struct cudaKernelNodeParamsV2), "the same members");
   return params->type == cudaGraphNodeTypeKernel ? (const void *)&params->kernel : NULL;
@@ -172,13 +172,14 @@ cudaError_t gasan_call_graph_exec_update(struct gasan_call *call, cudaGraphExec_
   if (error == cudaSuccess) {
     note_executable(exec, graph);
     gasan_graph_launch_proof_updated(exec, graph);
-  } else { /* CUDA does not say what has become of it */
+  } else {
+    /* The executable may have changed in part. */
     gasan_graph_launch_proof_lost(exec);
   }
   return error;
 }
 
-/* Nodes of other kinds. */
+/* Nodes of other types. */
 cudaError_t gasan_call_graph_exec_host_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
                                                        cudaGraphNode_t node, const struct cudaHostNodeParams *params) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(exec, node, params);
@@ -247,7 +248,8 @@ cudaError_t gasan_call_graph_instantiate_with_params(struct gasan_call *call, cu
 }
 
 cudaError_t gasan_call_graph_exec_destroy(struct gasan_call *call, cudaGraphExec_t exec) {
-  gasan_graph_forget_executable(exec); /* before its handle may be given again */
+  /* Before CUDA may reuse the handle. */
+  gasan_graph_forget_executable(exec);
   gasan_graph_launch_proof_forget(exec);
   return GASAN_CALL_REAL(call, cudaGraphExecDestroy)(exec);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls by which kernels of one device get at the memory of another. */
+/* Calls that give kernels of one device access to the memory of another. */
 #include <string.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -8,8 +8,8 @@
 #include "gasan_rt/memory/peers.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* Handles and tags name entries of the tables of the device whose pool gave them out; another device's kernels would
- * look them up in their own. Why these devices cannot be peers, or NULL. */
+/* Returns why these devices cannot be peers, or NULL. Handles and tags name table entries of the device that allocated;
+ * kernels of another device would search their own tables. */
 static const char *obstacle(int ordinal) {
   struct gasan_rt_device *state = ordinal >= 0 && ordinal < GASAN_RT_DEVICES ? gasan_rt_device(ordinal) : NULL;
   if (gasan_rt_tags())

@@ -47,7 +47,7 @@ static void *copy_parameter(unsigned char *bytes, const void *function, void **a
 }
 
 bool gasan_translate_arguments(struct gasan_translated_call *call, const void *function, void ***arguments) {
-  /* The CPU device runs instrumented kernels only. */
+  /* The CPU device runs only kernels with checks. */
   if (!*arguments || gasan_rt_kind() != &gasan_device_cuda || is_instrumented(function))
     return true;
   void **pointers = gasan_translated_call_allocate(call, PARAMETERS_SIZE * sizeof *pointers);

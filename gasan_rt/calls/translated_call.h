@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One CUDA call on its way to the device: its pointers become addresses, and the pool does not move until it returns.
+/* One CUDA call whose pointers are translated to addresses. The pool does not move until the call returns.
  *
- * Any thread. Between begin and end the thread holds a lock for reading that keeps the pool in place. */
+ * Any thread. Between begin and end the thread holds a read lock that keeps the pool in place. */
 #ifndef GASAN_RT_TRANSLATED_CALL_H
 #define GASAN_RT_TRANSLATED_CALL_H
 

@@ -39,7 +39,6 @@ void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kin
   gasan_report_open(kind, place);
 }
 
-/* Everything is printed: end the process or let the program go on. */
 void gasan_report_close(void) {
   uint64_t count = atomic_fetch_add(&reports, 1) + 1;
   const struct gasan_options *options = gasan_options();
@@ -48,8 +47,8 @@ void gasan_report_close(void) {
   gasan_report_end();
 }
 
-/* A distance between two pointers leads from one to the other, and to its tag, which is no part of how far they are
- * apart. */
+/* The difference of two tagged pointers, added to the first, gives the address and the tag of the second. Tags do not
+ * count in distances. */
 static bool has_others_tag(uint64_t base, uint64_t address) {
   return gasan_rt_tags() && gasan_tag_of(base) && gasan_tag_of(base) != gasan_tag_of(address) &&
          gasan_rt_owner((const void *)(uintptr_t)address);
@@ -184,8 +183,8 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
 }
 
 /* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h,
- * cuda_wrappers/new, sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h); the line
- * to mend is the one that called them. */
+ * cuda_wrappers/new, sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h). The line
+ * to fix is their caller's. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;

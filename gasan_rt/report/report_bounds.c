@@ -7,13 +7,13 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
 
-/* What the pointer belongs to. */
+/* The pointer's object. */
 struct owner {
   enum gasan_kind kind;
   const struct gasan_object *variable; /* NULL: none */
-  struct gasan_chunk chunk;            /* the allocation, or that of the object that the field `variable` is in */
+  struct gasan_chunk chunk; /* the allocation; if `variable` is a field, the allocation with the field's object */
   bool has_chunk;
-  bool is_variable; /* the chunk is one, of which only name, base and size are known */
+  bool is_variable; /* the chunk is a variable with only name, base and size */
 };
 
 static const struct {
@@ -34,7 +34,7 @@ static const struct {
 };
 #define VARIABLE_KINDS (sizeof variables / sizeof *variables)
 
-/* enum gasan_object_code from GASAN_OBJECT_NULL on. `text`: what is said of the address; NULL: its region says it. */
+/* By enum gasan_object_code, from GASAN_OBJECT_NULL on. `text` describes the address; NULL: the region describes it. */
 static const struct {
   enum gasan_kind kind;
   const char *region, *text;
@@ -61,13 +61,13 @@ static bool is_code(uint32_t object) {
   return object >= GASAN_OBJECT_NULL && object - GASAN_OBJECT_NULL < CODES;
 }
 
-/* The pool whose window the address is in: the device's own, or that of a device whose memory it may use. */
+/* Returns the pool whose window has the address: the device's own, or that of a device whose memory it may use. */
 static struct gasan_pool *pool_of(uint64_t address) {
   struct gasan_rt_device *owner = gasan_rt_owner((const void *)(uintptr_t)address);
   return owner ? owner->pool : NULL;
 }
 
-/* The chunk of a pool that begins at the address, if its record is there. */
+/* Finds the chunk of a pool that begins at the address, if its record is there. */
 static bool find_chunk(uint64_t base, struct gasan_chunk *chunk) {
   struct gasan_pool *pool = pool_of(base);
   return pool && gasan_pool_find(pool, base, chunk) && chunk->base == base;
@@ -92,12 +92,12 @@ static void find_memory(const struct gasan_device_fault *fault, struct owner *ow
     owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
   else
     find_range(&fault->range, owner);
-  /* Beyond what was freed, too, nothing may be touched; what is said of it is what a host's report would say. */
+  /* An access beyond a freed chunk's end is reported as on the host: as an overflow. */
   if (!record->bounds_size && owner->has_chunk && !holds(&owner->chunk, record->fault))
     owner->kind = GASAN_KIND_HEAP_BUFFER_OVERFLOW;
 }
 
-/* A pointer that no table leads on: to freed memory whose addresses may be given again, or to nothing. */
+/* Explains a pointer without bounds: it points to freed memory whose addresses may be reused, or to nothing. */
 static void find_wild(const struct gasan_device_fault *fault, struct owner *owner) {
   struct gasan_pool *pool = fault->state->pool;
   owner->kind = GASAN_KIND_WILD_ADDRESS;
@@ -154,7 +154,7 @@ static void print_variable(const struct gasan_device_fault *fault, const struct 
   gasan_printf(" of size %llu%s\n\n", (unsigned long long)size, gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* The access went astray into a chunk that is not the pointer's. */
+/* Prints the chunk that the access touched, if it is not the pointer's. */
 static void print_other_chunk(const struct gasan_device_fault *fault, const struct owner *owner) {
   uint64_t address = fault->record.fault;
   struct gasan_pool *pool = pool_of(address);
@@ -173,7 +173,8 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
                  (unsigned long long)record->fault);
     return;
   }
-  if (!owner->has_chunk) { /* foreign memory that was freed since */
+  /* Foreign memory that was freed after the access. */
+  if (!owner->has_chunk) {
     print_relation(record, record->bounds_size);
     gasan_printf("%llu-byte region [0x%012llx,0x%012llx)%s\n\n", (unsigned long long)record->bounds_size,
                  (unsigned long long)record->bounds_base,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of calls: copies and sets out of range, copies onto themselves, frees of what cannot be freed. */
+/* Reports of CUDA calls: copies and sets out of range, overlapping copies, wrong frees. */
 #include <stdio.h>
 
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* The chunk that explains the byte; false: there is none. */
+/* Finds the chunk that explains the byte; false: there is none. */
 static bool find_chunk(const struct gasan_api_fault *fault, struct gasan_chunk *chunk) {
   if (fault->freed) {
     *chunk = *fault->freed;
