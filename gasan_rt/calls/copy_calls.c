@@ -416,7 +416,7 @@ cudaError_t gasan_call_memcpy_2d_from_array_async(struct gasan_call *call, void 
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DFromArrayAsync)(to, pitch, array, x, y, width, height, kind, stream));
 }
 
-/* Copies inside the device. */
+/* A copy inside the device; CUDA orders it like a copy of device memory. */
 cudaError_t gasan_call_memcpy_2d_array_to_array(struct gasan_call *call, cudaArray_t to, size_t to_x, size_t to_y,
                                                 cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
                                                 size_t height, enum cudaMemcpyKind kind) {

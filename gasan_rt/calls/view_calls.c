@@ -61,7 +61,7 @@ cudaError_t gasan_call_create_surface_object(struct gasan_call *call, cudaSurfac
                       call->api);
 }
 
-/* Records the end after the call: once the object is destroyed, another may get its number. */
+/* Records the destruction after CUDA's call. */
 static cudaError_t note_destroyed(cudaError_t error, bool is_surface, unsigned long long object, const char *api) {
   if (error == cudaSuccess)
     gasan_views_note_destroyed(is_surface, object, api);

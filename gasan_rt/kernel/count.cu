@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What code that was compiled to count its checks calls (gasan_pass/instrument/Count.h). */
+/* Counters for code that counts its checks (gasan_pass/instrument/Count.h). */
 #include "gasan_rt/kernel/device_code.h"
 #include "shadow/bounds.h"
 

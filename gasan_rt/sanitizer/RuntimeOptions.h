@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// GASAN_OPTIONS: parsing and help. Under the lock of initialize().
+// Parsing and help of GASAN_OPTIONS. Under the lock of initialize().
 #ifndef GASAN_RT_RUNTIME_OPTIONS_H
 #define GASAN_RT_RUNTIME_OPTIONS_H
 
@@ -7,14 +7,14 @@
 
 namespace gasan {
 
-/// The runtime's own options, with their defaults until they are parsed.
+/// The runtime's own options; the defaults until they are parsed.
 extern struct gasan_options Options;
 
-/// Takes "name=value:name=value" (null: nothing) into Options and sanitizer_common's flags. Ends the process, with
-/// exitcode or 1, after a line for each option that is unknown or has a value that the option does not take.
+/// Parses "name=value:name=value" (null: nothing) into Options and sanitizer_common's flags. Prints a line for each
+/// unknown option and each bad value, and then ends the process with exitcode, or with 1 if that is 0.
 void parseOptions(const char *Text);
 
-/// help=1: names, descriptions, values and what is allowed.
+/// Prints each option's name, description, value and allowed values, for help=1.
 void printOptions();
 
 } // namespace gasan

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What the files of this folder share. The public face is sanitizer.h.
+// Shared by the files of this folder. The public interface is sanitizer.h.
 #ifndef GASAN_RT_SANITIZER_INTERNAL_H
 #define GASAN_RT_SANITIZER_INTERNAL_H
 
@@ -11,17 +11,17 @@ namespace gasan {
 
 using namespace __sanitizer;
 
-/// Parses the options and sets everything up, once; cheap afterwards. Each public function begins with it.
+/// Parses the options and initialises the library, once. Each public function calls it first.
 void initialize();
 
-/// Notes where our own library, the executable and the C library's code are. Called by initialize().
+/// Records the code ranges of our own library, of the executable and of the C library. Called by initialize().
 void initializeModules();
-/// Is the code at Pc ours? Never true where gasan is linked into the executable itself.
+/// Returns true if the code at Pc is ours. Always false if gasan is linked into the executable itself.
 bool isOwnCode(uptr Pc);
-/// Is it code of the C library or the dynamic linker, which start main, threads and constructors?
+/// Returns true for code of the C library or the dynamic linker, which start main, threads and constructors.
 bool isSystemCode(uptr Pc);
 bool isExecutableCode(uptr Pc);
-/// The directory that libgasan_rt.so (or the executable) lies in, absolute, without a slash at its end.
+/// Returns the directory of libgasan_rt.so (or of the executable), absolute, without a slash at its end.
 const char *ownDirectory();
 
 /// Keeps the library usable in the child of a fork. Called by initialize().
@@ -29,11 +29,11 @@ void initializeFork();
 /// Reads the suppressions file. Called by initialize().
 void initializeSuppressions(const char *Path);
 
-/// From now on the process ends with 1 where exitcode=0 was given: that is for reports, not for what keeps gasan from
-/// working.
+/// Makes the process end with 1 although exitcode=0 was given. exitcode=0 is for reports, not for errors that keep
+/// gasan from working.
 void refuseExitcodeZero();
 
-/// Holds the process-wide report lock, which the same thread may take again.
+/// Holds the process-wide report lock, which is recursive.
 class ReportLock {
 public:
   ReportLock();
@@ -42,23 +42,23 @@ public:
   ReportLock &operator=(const ReportLock &) = delete;
 };
 
-/// A stack in the depot: the api's name (a pointer), the return address inside the api's function, the program's
-/// frames.
+/// The first words of a stack in the depot: the api's name (a pointer), the return address inside the api's function,
+/// then the program's frames.
 constexpr u32 StackApiName = 0;
 constexpr u32 StackApiFrame = 1;
 constexpr u32 StackFirstUserFrame = 2;
 
-// Frames beyond malloc_context_size that are unwound: our own above the program's, and the start code below main, so
-// that a stack that was cut short never ends in the middle of the start code.
+// Frames unwound beyond malloc_context_size: our own above the program's, and the start code below main. So a stack
+// that was cut short never ends inside the start code.
 constexpr u32 ExtraFrames = 24;
 constexpr u32 MostContextFrames = kStackTraceMax - ExtraFrames;
 
-/// The symbolizer, which looks at the loaded modules anew: nobody tells us of dlopen and dlclose. Under the report
-/// lock.
+/// Returns the symbolizer, which reads the list of loaded modules again: there is no notification of dlopen and
+/// dlclose. Needs the report lock.
 Symbolizer *freshSymbolizer();
 
-/// Is this frame the stub that the compiler makes for each kernel? A launch's stack starts there; the program's author
-/// never wrote it, so reports leave it out.
+/// Returns true for the stub that the compiler makes for each kernel. A launch's stack starts there, but the stub is
+/// not in the program's source, so reports leave it out.
 bool isLaunchStub(const AddressInfo &Info);
 
 } // namespace gasan
