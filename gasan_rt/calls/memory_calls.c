@@ -126,7 +126,7 @@ cudaError_t gasan_call_pointer_get_attributes(struct gasan_call *call, struct cu
   gasan_rt_kind();
   if (!attributes || !gasan_foreign_is_free(pointer))
     return GASAN_CALL_REAL(call, cudaPointerGetAttributes)(attributes, pointer);
-  /* Ask about memory that CUDA does not know. */
+  /* Query the attributes of memory that CUDA does not know. */
   static const char unknown;
   cudaError_t error = GASAN_CALL_REAL(call, cudaPointerGetAttributes)(attributes, &unknown);
   if (error == cudaSuccess && attributes->devicePointer)

@@ -84,7 +84,8 @@ bool gasan_translate_kernel_node(struct gasan_translated_call *call, const struc
   return copy && gasan_translate_arguments(call, copy->func, &copy->kernelParams);
 }
 
-/* Nodes of other types answer in the program's struct (an allocation node its address), so CUDA gets that itself. */
+/* CUDA writes into the program's struct for nodes of other types (an allocation node's address), so those structs are
+ * not copied. */
 bool gasan_translate_node(struct gasan_translated_call *call, struct cudaGraphNodeParams **parameters) {
   struct cudaGraphNodeParams *node = *parameters;
   if (!node || (node->type != cudaGraphNodeTypeMemcpy && node->type != cudaGraphNodeTypeMemset &&

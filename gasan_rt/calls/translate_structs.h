@@ -23,8 +23,8 @@ bool gasan_translate_batch_3d(struct gasan_translated_call *call, size_t count,
 bool gasan_translate_kernel_node(struct gasan_translated_call *call, const struct cudaKernelNodeParams **parameters);
 bool gasan_translate_node(struct gasan_translated_call *call, struct cudaGraphNodeParams **parameters);
 
-/* Translate an access policy window. They pin its address always, because a stream or a launch's node keeps it. A
- * launch with a stale window goes on. */
+/* Translate an access policy window. The address is always pinned, because a stream or a graph's node keeps the window.
+ * In a launch's attributes a stale window stays as it is. */
 bool gasan_translate_attribute(struct gasan_translated_call *call, enum cudaLaunchAttributeID attribute,
                                const cudaLaunchAttributeValue **value);
 bool gasan_translate_config(struct gasan_translated_call *call, const cudaLaunchConfig_t **config);

@@ -9,9 +9,8 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
 
-/* Held for reading from the translation of a pointer until the device's call has returned. Work that the call has put
- * into a stream is seen by the device's idle and synchronize. The pool only tries to lock for writing, so no call waits
- * here. */
+/* Read-locked from the translation of a pointer until the device's call has returned. The device's idle and synchronize
+ * cover work that the call has put into a stream. The pool only tries the write lock, so no call waits here. */
 static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
 
 struct gasan_translated_copy {

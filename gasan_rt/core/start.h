@@ -15,10 +15,10 @@
 /* Starts the runtime if needed. Ends the process with a message if the requested device does not exist. */
 const struct gasan_device_kind *gasan_rt_kind(void);
 
-/* True between the start and the end of the process; not in a child of it. */
+/* Returns true between the start of the runtime and the end of the process; false in a forked child. */
 bool gasan_rt_started(void);
 
-/* True in the child of a process that had started the runtime. */
+/* Returns true in the child of a process that had started the runtime. */
 bool gasan_rt_forked(void);
 
 /* Returns true if the program was compiled with -fsanitize-gpu-address-tags. */

@@ -18,7 +18,7 @@
 #define GASAN_HEAP_FN static __attribute__((unused))
 #endif
 
-/* On a GPU, LLVM's read-modify-write operations give no order (NVPTX), so fences give it. */
+/* On a GPU, LLVM's read-modify-write operations are relaxed (NVPTX). Fences order them. */
 #ifdef GASAN_DEVICE_CODE
 #define GASAN_HEAP_FENCE() __nvvm_membar_gl()
 #else

@@ -34,7 +34,8 @@ static struct node *find_node(cudaGraphNode_t handle) {
   return GASAN_MAP_OWNER(gasan_map_find(&nodes, (uintptr_t)handle), struct node, by_handle);
 }
 
-/* With the lock. NULL: no memory. Then the node stays unknown, and its report says less. */
+/* With the lock. Returns the node's record, cleared. Returns NULL without host memory: the node stays unknown, and its
+ * report is less precise. */
 static struct node *renew_node(cudaGraphNode_t handle) {
   struct node *node = find_node(handle);
   if (!node && (node = calloc(1, sizeof *node)))
@@ -178,7 +179,7 @@ static bool same(const struct gasan_graph_kernel *a, const struct gasan_graph_ke
          memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-/* A fault does not tell nodes of one kernel and shape apart, so only the first is kept. */
+/* A fault's record does not distinguish nodes of one kernel and shape, so only the first node is recorded. */
 static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
   for (uint32_t i = 0; i < kernels->count; i++)
     if (same(&kernels->items[i], kernel))

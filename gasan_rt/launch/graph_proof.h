@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One executable graph's proof: what the files graph_launch_proof.c and graph_proof_*.c share. The caller holds the
- * proof's lock. */
+/* The proof of one executable graph, shared by graph_launch_proof.c and graph_proof_*.c. The caller holds the proof's
+ * lock. */
 #ifndef GASAN_RT_GRAPH_PROOF_H
 #define GASAN_RT_GRAPH_PROOF_H
 
@@ -21,7 +21,7 @@ struct gasan_graph_proof_node {
   const struct gasan_kernel *kernel;  /* NULL: the program has set it to a kernel that is not registered */
   struct cudaKernelNodeParams params; /* the program's; the clone owns the arguments */
   bool changed;                       /* the proven executable still has the parameters before these */
-  bool refused;                       /* CUDA does not take a variant here */
+  bool refused;                       /* CUDA has refused a variant here */
   enum gasan_proof_variant variant;   /* in the proven executable */
   bool looks_up;
   uint32_t hidden_count;
@@ -37,7 +37,7 @@ struct gasan_graph_proof_root {
 struct gasan_graph_launch_proof {
   cudaGraphExec_t exec; /* the program's */
   struct gasan_rt_device *state;
-  pthread_mutex_t lock;                 /* for all below */
+  pthread_mutex_t lock;                 /* guards all members below */
   cudaGraph_t clone;                    /* NULL: no node can run a variant */
   cudaGraphExec_t proven_exec;          /* NULL: no node runs one */
   struct gasan_graph_proof_node *nodes; /* by handle; without a clone, only their kernels */

@@ -119,8 +119,8 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   else if (waited)
     gasan_launch_mark_waited(pending->state, pending->number);
   gasan_launch_release();
-  /* The driver gives the checks enough registers for any block size, but not for any grid that synchronises
-   * (driver/registers.h). */
+  /* The compiler leaves enough registers for any block, and for any grid that waits by cooperative groups
+   * (driver/registers.h). Other cooperative launches may fail. */
   if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)
     gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",

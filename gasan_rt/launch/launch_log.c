@@ -213,7 +213,7 @@ static bool fits(struct gasan_launch *launch, const struct fault *fault) {
   return true;
 }
 
-/* Compares the low halves of the numbers: a grid knows no more of its own. */
+/* Compares the low halves of the numbers, because a grid reads only that half of its own. */
 static bool has_number(const struct gasan_launch *launch, uint64_t number) {
   return launch->number && (uint32_t)(number - launch->number) < launch->grids;
 }

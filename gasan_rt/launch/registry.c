@@ -143,7 +143,8 @@ bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordi
 
 void gasan_registry_remove(struct gasan_module *module) {
   gasan_managed_remove(module);
-  /* The records do not name their module. Those of other modules come back when their address is asked for. */
+  /* The records do not name their module, so all are removed. Those of other modules are added again when the program
+   * asks for the address. */
   gasan_foreign_forget(GASAN_FOREIGN_VARIABLE);
   pthread_mutex_lock(&lock);
   forget_kernels(module);

@@ -15,8 +15,8 @@ struct part {
 };
 static const struct part whole = {SIZE_MAX, SIZE_MAX};
 
-/* The record is out of date if memory was freed by a call that we do not intercept, or with a library that was
- * unloaded. CUDA knows. */
+/* Returns false if the record is out of date: a call that we do not intercept has freed the memory, or its library was
+ * unloaded. Asks CUDA. */
 static bool still_known(const struct gasan_foreign *range) {
   struct cudaPointerAttributes attributes;
   const void *base = (const void *)(uintptr_t)range->chunk.base;
