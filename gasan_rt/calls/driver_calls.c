@@ -16,7 +16,7 @@
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-static bool watches(void) {
+static bool watches_memory(void) {
   if (gasan_rt_kind() != &gasan_device_cuda)
     return false;
   struct gasan_rt_device *state = gasan_rt_current();
@@ -24,7 +24,7 @@ static bool watches(void) {
 }
 
 static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t base, size_t size, const char *api) {
-  if (result == CUDA_SUCCESS && base && size && watches())
+  if (result == CUDA_SUCCESS && base && size && watches_memory())
     gasan_foreign_add(kind, (const void *)(uintptr_t)base, size, gasan_memory_caller(api));
   return result;
 }
@@ -59,7 +59,7 @@ CUresult gasan_driver_call_mem_host_alloc(struct gasan_driver_call *call, void *
 CUresult gasan_driver_call_mem_host_register(struct gasan_driver_call *call, void *pointer, size_t size,
                                              unsigned flags) {
   CUresult result = GASAN_DRIVER_REAL(call, cuMemHostRegister_v2)(pointer, size, flags);
-  if (result == CUDA_SUCCESS && watches())
+  if (result == CUDA_SUCCESS && watches_memory())
     gasan_foreign_register(pointer, size, call->api);
   return result;
 }
@@ -104,7 +104,7 @@ static cudaError_t free_async_ptsz(void *pointer, cudaStream_t stream) {
 }
 
 CUresult gasan_driver_call_mem_free_async(struct gasan_driver_call *call, CUdeviceptr pointer, CUstream stream) {
-  if (!pointer || !watches())
+  if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFreeAsync)(pointer, stream);
   bool legacy = call->default_stream == GASAN_STREAM_LEGACY;
   cudaError_t before = gasan_last_error();
@@ -127,7 +127,7 @@ static cudaError_t free_host(void *pointer) {
 /* The driver's errors have the runtime's numbers. But an error of the driver API must not become the runtime's last
  * error. */
 CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr pointer) {
-  if (!pointer || !watches())
+  if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFree_v2)(pointer);
   cudaError_t before = gasan_last_error();
   cudaError_t error = gasan_memory_free_any(call->api, (void *)(uintptr_t)pointer, free_device);
@@ -136,7 +136,7 @@ CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr 
 }
 
 CUresult gasan_driver_call_mem_free_host(struct gasan_driver_call *call, void *pointer) {
-  if (!pointer || !watches())
+  if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFreeHost)(pointer);
   cudaError_t before = gasan_last_error();
   cudaError_t error = gasan_foreign_free_host(call->api, pointer, free_host);
@@ -154,7 +154,7 @@ CUresult gasan_driver_call_mem_map(struct gasan_driver_call *call, CUdeviceptr p
 static CUresult unmapped(CUresult result, CUdeviceptr pointer, size_t size, const char *api) {
   struct gasan_foreign range;
   void *base = (void *)(uintptr_t)pointer;
-  if ((result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) || !watches())
+  if ((result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) || !watches_memory())
     return result;
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   if (result == CUDA_SUCCESS)
@@ -175,7 +175,7 @@ CUresult gasan_driver_call_mem_address_free(struct gasan_driver_call *call, CUde
 }
 
 CUresult gasan_driver_call_ctx_set_limit(struct gasan_driver_call *call, CUlimit limit, size_t value) {
-  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches() ? gasan_rt_current() : NULL;
+  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches_memory() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_before_change(state);
   CUresult result = GASAN_DRIVER_REAL(call, cuCtxSetLimit)(limit, value);
@@ -187,7 +187,7 @@ CUresult gasan_driver_call_ctx_set_limit(struct gasan_driver_call *call, CUlimit
 CUresult gasan_driver_call_ctx_get_limit(struct gasan_driver_call *call, size_t *value, CUlimit limit) {
   CUresult result = GASAN_DRIVER_REAL(call, cuCtxGetLimit)(value, limit);
   struct gasan_rt_device *state =
-      limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
+      limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches_memory() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_read(state, value);
   return result;

@@ -26,7 +26,7 @@ cudaError_t gasan_call_func_set_cache_config(struct gasan_call *call, const void
   return error;
 }
 
-static void upload(struct gasan_rt_device *state) {
+static void upload_device(struct gasan_rt_device *state) {
   /* Launches by the handle cannot be refused. */
   (void)gasan_upload(state);
 }
@@ -34,7 +34,7 @@ static void upload(struct gasan_rt_device *state) {
 /* The handle that these calls return is a driver handle, too. */
 static void hand_out(const void *symbol) {
   gasan_upload_launches_unseen();
-  gasan_rt_each_device(upload);
+  gasan_rt_each_device(upload_device);
   gasan_launch_proof_hand_out(symbol);
 }
 

@@ -11,7 +11,8 @@
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-static bool describe(struct gasan_graph_kernel *kernel, const void *function, dim3 grid, dim3 block, const char *api) {
+static bool describe_kernel(struct gasan_graph_kernel *kernel, const void *function, dim3 grid, dim3 block,
+                            const char *api) {
   const struct gasan_rt_device *state = gasan_rt_current();
   *kernel = (struct gasan_graph_kernel){.kernel = gasan_registry_kernel(function),
                                         .grid = {grid.x, grid.y, grid.z},
@@ -24,7 +25,7 @@ static bool describe(struct gasan_graph_kernel *kernel, const void *function, di
 
 static void note_kernel(cudaGraphNode_t node, const struct cudaKernelNodeParams *params, const char *api) {
   struct gasan_graph_kernel kernel;
-  if (describe(&kernel, params->func, params->gridDim, params->blockDim, api))
+  if (describe_kernel(&kernel, params->func, params->gridDim, params->blockDim, api))
     gasan_graph_note_node(node, &kernel);
 }
 
@@ -32,7 +33,7 @@ static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node,
                                    const struct cudaKernelNodeParams *params, const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_graph_kernel kernel;
-  if (state && describe(&kernel, params->func, params->gridDim, params->blockDim, api))
+  if (state && describe_kernel(&kernel, params->func, params->gridDim, params->blockDim, api))
     gasan_graph_note_executable_kernel(state, exec, &kernel);
   gasan_graph_launch_proof_changed_kernel(exec, node, params);
 }

@@ -21,7 +21,7 @@ cudaError_t gasan_call_malloc(struct gasan_call *call, void **pointer, size_t si
 /* CUDA derives the pitch from the device's texture alignment; 512 suits every GPU so far. */
 #define PITCH_ALIGNMENT 512u
 
-static bool padded(size_t width, size_t rows, size_t *pitch, size_t *total) {
+static bool compute_pitch(size_t width, size_t rows, size_t *pitch, size_t *total) {
   *pitch = gasan_round_up(width, PITCH_ALIGNMENT);
   return *pitch >= width && !__builtin_mul_overflow(*pitch, rows, total);
 }
@@ -31,7 +31,7 @@ cudaError_t gasan_call_malloc_pitch(struct gasan_call *call, void **pointer, siz
   struct gasan_rt_device *state = gasan_rt_current();
   size_t padded_width = 0, total = 0;
   if (!state || !state->pool || !pointer || !pitch || width == 0 || height == 0 ||
-      !padded(width, height, &padded_width, &total) || gasan_capture_forbids())
+      !compute_pitch(width, height, &padded_width, &total) || gasan_capture_forbids())
     return GASAN_CALL_REAL(call, cudaMallocPitch)(pointer, pitch, width, height);
   cudaError_t error = gasan_memory_allocate(state, call->api, pointer, total);
   if (error == cudaSuccess)
@@ -43,8 +43,8 @@ cudaError_t gasan_call_malloc_3d(struct gasan_call *call, struct cudaPitchedPtr 
   struct gasan_rt_device *state = gasan_rt_current();
   size_t pitch = 0, rows = 0, total = 0;
   if (!state || !state->pool || !pitched || extent.width == 0 || extent.height == 0 || extent.depth == 0 ||
-      __builtin_mul_overflow(extent.height, extent.depth, &rows) || !padded(extent.width, rows, &pitch, &total) ||
-      gasan_capture_forbids())
+      __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+      !compute_pitch(extent.width, rows, &pitch, &total) || gasan_capture_forbids())
     return GASAN_CALL_REAL(call, cudaMalloc3D)(pitched, extent);
   void *pointer = NULL;
   cudaError_t error = gasan_memory_allocate(state, call->api, &pointer, total);

@@ -7,7 +7,7 @@
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/launch/launch_proof.h"
 
-static bool answers(cudaError_t error, cudaError_t waiting) {
+static bool has_succeeded(cudaError_t error, cudaError_t waiting) {
   if (error != cudaSuccess)
     gasan_forget_error(waiting);
   return error == cudaSuccess;
@@ -18,7 +18,7 @@ static bool answers(cudaError_t error, cudaError_t waiting) {
 #define ASK(wide, ask_variant, ask_kernel)                                                                             \
   ({                                                                                                                   \
     cudaError_t waiting_ = wide ? gasan_waiting_error() : cudaSuccess;                                                 \
-    wide &&answers((ask_variant), waiting_) ? cudaSuccess : (ask_kernel);                                              \
+    wide &&has_succeeded((ask_variant), waiting_) ? cudaSuccess : (ask_kernel);                                        \
   })
 
 cudaError_t gasan_call_occupancy_max_active_blocks(struct gasan_call *call, int *blocks, const void *function,

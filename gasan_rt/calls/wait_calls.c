@@ -68,7 +68,7 @@ struct batch {
   int count;
 };
 
-static bool take(const struct gasan_chunk *chunk, void *context) {
+static bool take_chunk(const struct gasan_chunk *chunk, void *context) {
   struct batch *batch = context;
   batch->bases[batch->count++] = chunk->base;
   return batch->count < BATCH;
@@ -80,7 +80,7 @@ static void free_all(struct gasan_rt_device *state) {
   do {
     batch.count = 0;
     if (state->pool)
-      gasan_pool_each_live(state->pool, take, &batch);
+      gasan_pool_each_live(state->pool, take_chunk, &batch);
     for (int i = 0; i < batch.count; i++)
       gasan_memory_release(state, caller, batch.bases[i]);
   } while (batch.count > 0);

@@ -15,7 +15,7 @@ bool gasan_finish_began(void) {
   return atomic_load(&began);
 }
 
-static void finish(void) {
+static void finish_process(void) {
   if (getpid() != started_in)
     return; /* a forked child must not touch its parent's device */
   atomic_store(&began, true);
@@ -33,6 +33,6 @@ __attribute__((destructor)) static void check_leaks(void) {
 
 void gasan_finish_at_exit(void) {
   started_in = getpid();
-  atexit(finish);
-  at_quick_exit(finish);
+  atexit(finish_process);
+  at_quick_exit(finish_process);
 }

@@ -15,7 +15,7 @@
 
 static const struct gasan_device_kind *_Atomic started_kind;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
-static bool tags; /* set by start */
+static bool tags; /* set by start_runtime */
 
 /* Returns NULL without a usable GPU. *broken: there is a GPU, but it cannot be used. */
 static const struct gasan_device_kind *start_cuda(const char **why, bool *broken) {
@@ -100,7 +100,7 @@ static void check_window_size(const struct gasan_cpu_checks *checks) {
                    (unsigned long long)greatest);
 }
 
-static void start(void) {
+static void start_runtime(void) {
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   tags = checks.tags;
   check_window_size(&checks);
@@ -126,7 +126,7 @@ const struct gasan_device_kind *gasan_rt_kind(void) {
   const struct gasan_device_kind *kind = atomic_load_explicit(&started_kind, memory_order_acquire);
   if (kind)
     return kind;
-  pthread_once(&start_once, start);
+  pthread_once(&start_once, start_runtime);
   return atomic_load(&started_kind);
 }
 

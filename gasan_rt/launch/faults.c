@@ -34,7 +34,7 @@ void gasan_faults_before_unload(const struct gasan_module *module) {
     }
 }
 
-static void *watch(void *unused) {
+static void *watch_faults(void *unused) {
   (void)unused;
   for (unsigned round = 1;; round++) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -66,7 +66,7 @@ void gasan_faults_watch(void) {
     /* The program's threads must get the signals. */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+    if (pthread_create(&thread, NULL, watch_faults, NULL) == 0)
       pthread_detach(thread);
     else
       gasan_rt_warn("the watcher thread cannot start: faults are reported at the next synchronisation");

@@ -174,7 +174,7 @@ static struct gasan_graph_kernels *find_executable(cudaGraphExec_t exec) {
   return GASAN_MAP_OWNER(gasan_map_find(&executables, (uintptr_t)exec), struct gasan_graph_kernels, by_exec);
 }
 
-static bool same(const struct gasan_graph_kernel *a, const struct gasan_graph_kernel *b) {
+static bool has_same_shape(const struct gasan_graph_kernel *a, const struct gasan_graph_kernel *b) {
   return a->kernel == b->kernel && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
          memcmp(a->block, b->block, sizeof a->block) == 0;
 }
@@ -182,7 +182,7 @@ static bool same(const struct gasan_graph_kernel *a, const struct gasan_graph_ke
 /* A fault's record does not distinguish nodes of one kernel and shape, so only the first node is recorded. */
 static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
   for (uint32_t i = 0; i < kernels->count; i++)
-    if (same(&kernels->items[i], kernel))
+    if (has_same_shape(&kernels->items[i], kernel))
       return;
   if (kernels->count == kernels->room) {
     uint32_t room = kernels->room ? kernels->room * 2 : 8;

@@ -22,7 +22,7 @@ struct graph_launch {
   int count;
 };
 
-static void launched(struct graph_launch *launch) {
+static void end_uploads(struct graph_launch *launch) {
   while (launch->count > 0)
     gasan_upload_after_launch(launch->uploaded[--launch->count]);
 }
@@ -39,7 +39,7 @@ static cudaError_t upload_for(struct graph_launch *launch) {
                                       : gasan_upload_before_launch(device);
   }
   if (refused)
-    launched(launch);
+    end_uploads(launch);
   return gasan_set_error(refused);
 }
 
@@ -85,7 +85,7 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
   uint64_t number = gasan_launch_log_add(state, &launch);
   state->device->kind->set_launch_id(number);
   error = launch_either(real, exec, chosen, stream, &made);
-  launched(&made);
+  end_uploads(&made);
   if (error != cudaSuccess)
     gasan_launch_log_remove(state, number);
   gasan_launch_log_count_grids(state, number);

@@ -18,7 +18,7 @@ static uint64_t key_of(cudaGraphExec_t exec) {
   return (uint64_t)(uintptr_t)exec;
 }
 
-static struct gasan_graph_launch_proof *find(cudaGraphExec_t exec) {
+static struct gasan_graph_launch_proof *find_proof(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
   struct gasan_graph_launch_proof *proof =
       GASAN_MAP_OWNER(gasan_map_find(&executables, key_of(exec)), struct gasan_graph_launch_proof, by_exec);
@@ -72,7 +72,7 @@ void gasan_graph_launch_proof_forget(cudaGraphExec_t exec) {
 #define LAUNCHES_AN_UPDATE 2u
 
 void gasan_graph_launch_proof_updated(cudaGraphExec_t exec, cudaGraph_t graph) {
-  struct gasan_graph_launch_proof *proof = find(exec);
+  struct gasan_graph_launch_proof *proof = find_proof(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
@@ -87,7 +87,7 @@ void gasan_graph_launch_proof_updated(cudaGraphExec_t exec, cudaGraph_t graph) {
 }
 
 void gasan_graph_launch_proof_lost(cudaGraphExec_t exec) {
-  struct gasan_graph_launch_proof *proof = find(exec);
+  struct gasan_graph_launch_proof *proof = find_proof(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
@@ -96,7 +96,7 @@ void gasan_graph_launch_proof_lost(cudaGraphExec_t exec) {
 }
 
 void gasan_graph_launch_proof_switched(cudaGraphExec_t exec) {
-  struct gasan_graph_launch_proof *proof = find(exec);
+  struct gasan_graph_launch_proof *proof = find_proof(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);
@@ -106,7 +106,7 @@ void gasan_graph_launch_proof_switched(cudaGraphExec_t exec) {
 }
 
 bool gasan_graph_launch_proof_follow(cudaGraphExec_t exec, cudaGraphNode_t node, struct gasan_graph_change *change) {
-  struct gasan_graph_launch_proof *proof = find(exec);
+  struct gasan_graph_launch_proof *proof = find_proof(exec);
   if (!proof)
     return false;
   pthread_mutex_lock(&proof->lock);
@@ -190,7 +190,7 @@ static cudaGraphExec_t in_order(struct gasan_graph_launch_proof *proof, cudaGrap
 
 cudaGraphExec_t gasan_graph_launch_proof_choose(struct gasan_rt_device *state, cudaGraphExec_t exec,
                                                 cudaStream_t stream, bool *looks_up) {
-  struct gasan_graph_launch_proof *proof = find(exec);
+  struct gasan_graph_launch_proof *proof = find_proof(exec);
   *looks_up = true;
   if (!proof)
     return exec;
@@ -213,7 +213,7 @@ cudaGraphExec_t gasan_graph_launch_proof_choose(struct gasan_rt_device *state, c
 }
 
 void gasan_graph_launch_proof_refused(cudaGraphExec_t exec) {
-  struct gasan_graph_launch_proof *proof = find(exec);
+  struct gasan_graph_launch_proof *proof = find_proof(exec);
   if (!proof)
     return;
   pthread_mutex_lock(&proof->lock);

@@ -86,7 +86,7 @@ static void add_node(struct gasan_graph_launch_proof *proof, cudaGraphNode_t han
   proof->nodes[proof->count++] = node;
 }
 
-static void visit(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context) {
+static void visit_node(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context) {
   struct survey *survey = context;
   if (type == cudaGraphNodeTypeKernel)
     add_node(survey->proof, node);
@@ -107,14 +107,14 @@ struct gasan_graph_proof_node *gasan_graph_proof_find_node(struct gasan_graph_la
 
 void gasan_graph_proof_survey(struct gasan_graph_launch_proof *proof, cudaGraph_t graph, bool may_clone) {
   struct survey survey = {proof, may_clone};
-  gasan_graph_each_node(graph, visit, &survey);
+  gasan_graph_each_node(graph, visit_node, &survey);
   if (!survey.cloneable || !proof->count || !GASAN_GRAPH_TRY(GASAN_REAL(cudaGraphClone)(&proof->clone, graph))) {
     proof->clone = NULL;
     return;
   }
   gasan_graph_note_copy(proof->clone, graph);
   gasan_graph_proof_drop_nodes(proof);
-  gasan_graph_each_node(proof->clone, visit, &survey);
+  gasan_graph_each_node(proof->clone, visit_node, &survey);
   if (proof->count)
     qsort(proof->nodes, proof->count, sizeof *proof->nodes, by_handle);
 }

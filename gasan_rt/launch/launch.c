@@ -46,7 +46,7 @@ struct pending {
 };
 
 /* Returns an error if the launch must not be made. */
-static int upload(const struct gasan_launch_call *call, struct pending *pending) {
+static int upload_for_launch(const struct gasan_launch_call *call, struct pending *pending) {
   int refused = gasan_upload_before_launch_in(pending->state, call->shape.stream);
   if (refused)
     gasan_upload_after_launch(pending->state);
@@ -79,7 +79,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   const bool captured = gasan_capture_in(call->stream);
   pending.varies = launch.checked && !captured && gasan_launch_proof_choose(launch.kernel, state, &call->shape, fast);
   const bool uploads = !pending.varies || fast->looks_up || gasan_upload_is_wanted(state);
-  if (uploads && (pending.refused = upload(call, &pending)))
+  if (uploads && (pending.refused = upload_for_launch(call, &pending)))
     return pending;
   if (captured) {
     pending.captured = true;
@@ -130,7 +130,7 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
 
 /* After a variant was refused, uploads for the kernel itself. Returns an error if the launch must not be made. */
 static cudaError_t fall_back(const struct gasan_launch_call *call, struct pending *pending) {
-  return pending->state && !pending->uploaded ? gasan_set_error(upload(call, pending)) : cudaSuccess;
+  return pending->state && !pending->uploaded ? gasan_set_error(upload_for_launch(call, pending)) : cudaSuccess;
 }
 
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {

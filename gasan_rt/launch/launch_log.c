@@ -192,8 +192,8 @@ static bool kernel_fits(const struct gasan_graph_kernel *kernel, const void *con
   return !fault->sites || !fault->site || gasan_sites_reaches(fault->sites, fault->site, kernel->kernel->name);
 }
 
-/* Makes a graph's launch that of its matching kernel. */
-static bool fits(struct gasan_launch *launch, const struct fault *fault) {
+/* Returns true if the launch matches the fault. A graph's launch then becomes that of its matching kernel. */
+static bool match_launch(struct gasan_launch *launch, const struct fault *fault) {
   struct gasan_graph_kernel kernel = {.kernel = launch->checked ? launch->kernel : NULL};
   if (!launch->id || launch->ordinal != fault->state->device->ordinal)
     return false;
@@ -228,7 +228,7 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
    * newest counts. */
   for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
     struct gasan_launch candidate = launch_log[id % LOG_SIZE];
-    if (!fits(&candidate, &fault))
+    if (!match_launch(&candidate, &fault))
       continue;
     bool exact = !state->launches->numbers_shifted && has_number(&candidate, record->grid_id);
     if (exact || !found || !is_complete(&candidate))

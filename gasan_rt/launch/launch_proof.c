@@ -157,7 +157,7 @@ static struct gasan_bounds find_bounds(void *context, uint64_t pointer) {
   return gasan_lookup_bounds(((const struct asked *)context)->state, pointer);
 }
 
-static bool lasts(void *context, uint64_t base) {
+static bool chunk_lasts(void *context, uint64_t base) {
   return gasan_allocation_stream_lasts(base, ((const struct asked *)context)->stream);
 }
 
@@ -168,8 +168,9 @@ static struct gasan_proof_launch values_of(const struct gasan_launch_shape *shap
   return values;
 }
 
-static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
-                                      const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch) {
+static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+                                               const struct gasan_launch_shape *shape,
+                                               struct gasan_variant_launch *launch) {
   if (!fast->proof || !is_possible(state) || !variant_of(fast, state, GASAN_VARIANT_FAST))
     return GASAN_VARIANT_FULL;
   if (gasan_allocation_stream_is_crossed()) {
@@ -182,7 +183,7 @@ static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct ga
     return GASAN_VARIANT_FULL;
   struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
-                                      .lasts = gasan_allocation_stream_matters(shape->stream) ? lasts : NULL,
+                                      .lasts = gasan_allocation_stream_matters(shape->stream) ? chunk_lasts : NULL,
                                       .context = &asked,
                                       .device = (uint32_t)state->device->ordinal,
                                       .uncounted = shape->is_node,
@@ -219,7 +220,7 @@ bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_r
     return false;
   }
   launch->fast = fast;
-  launch->variant = prove(fast, state, shape, launch);
+  launch->variant = decide_variant(fast, state, shape, launch);
   launch->function = fitting_variant(fast, state, launch->variant, threads_of(shape));
   if (!launch->function) {
     launch->variant = GASAN_VARIANT_WIDE;
@@ -232,7 +233,7 @@ bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_r
   return true;
 }
 
-static void count(const struct gasan_variant_launch *launch) {
+static void count_launch(const struct gasan_variant_launch *launch) {
   atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
 }
 
@@ -242,7 +243,7 @@ bool gasan_launch_proof_launch(const struct gasan_variant_launch *launch, struct
   if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block,
                                               shape->dynamic_shared, shape->stream, launch->passed)))
     return false;
-  count(launch);
+  count_launch(launch);
   return true;
 }
 
@@ -252,7 +253,7 @@ void gasan_launch_proof_attempt(struct gasan_variant_launch *launch) {
 
 bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int error) {
   if (error == cudaSuccess) {
-    count(launch);
+    count_launch(launch);
     return true;
   }
   atomic_fetch_add(&launch->fast->refused, 1);
@@ -284,26 +285,26 @@ void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct
 }
 
 /* Returns NULL if no module has registered the function. */
-static struct gasan_kernel_proof *registered(const void *host_function, struct gasan_rt_device *state) {
+static struct gasan_kernel_proof *find_registered(const void *host_function, struct gasan_rt_device *state) {
   const struct gasan_kernel *kernel = host_function && state ? gasan_registry_kernel(host_function) : NULL;
   return kernel ? fast_of(kernel, state) : NULL;
 }
 
 const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_kernel_proof *fast = registered(host_function, state);
+  struct gasan_kernel_proof *fast = find_registered(host_function, state);
   return fast && !atomic_load(&fast->handed_out) ? fitting_variant(fast, state, GASAN_VARIANT_WIDE, threads) : NULL;
 }
 
 void gasan_launch_proof_hand_out(const void *host_function) {
-  struct gasan_kernel_proof *fast = registered(host_function, gasan_rt_current());
+  struct gasan_kernel_proof *fast = find_registered(host_function, gasan_rt_current());
   if (fast && !atomic_exchange(&fast->handed_out, true))
     atomic_fetch_add(&epoch, 1);
 }
 
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_kernel_proof *fast = registered(host_function, state);
+  struct gasan_kernel_proof *fast = find_registered(host_function, state);
   for (enum gasan_proof_variant variant = GASAN_VARIANT_WIDE; fast && variant < GASAN_VARIANTS; variant++) {
     const void *function = variant_of(fast, state, variant);
     if (!function)

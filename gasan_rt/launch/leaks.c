@@ -48,7 +48,7 @@ static void add_leak(struct leaks *leaks, struct leak leak) {
   leaks->items[leaks->count++] = leak;
 }
 
-static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
+static void add_host_leak(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
   add_leak(leaks, (struct leak){.stack = stack, .objects = 1, .bytes = bytes, .device = reading});
 }
 
@@ -67,14 +67,14 @@ void gasan_leaks_read_heap(struct gasan_rt_device *state) {
 }
 
 static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
-  add(context, chunk->allocation_stack, chunk->size);
+  add_host_leak(context, chunk->allocation_stack, chunk->size);
   return true;
 }
 
 /* Registered and imported memory is freed elsewhere, and variables are not freed at all. */
 static void add_range(const struct gasan_foreign *range, void *context) {
   if (range->kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED | GASAN_FOREIGN_POOLED))
-    add(context, range->chunk.allocation_stack, range->chunk.size);
+    add_host_leak(context, range->chunk.allocation_stack, range->chunk.size);
 }
 
 #define ORDER(a, b)                                                                                                    \
@@ -124,7 +124,7 @@ static void join_equal_stacks(struct leaks *leaks) {
   leaks->count = kept;
 }
 
-static bool suppressed(const struct leak *leak) {
+static bool is_suppressed(const struct leak *leak) {
   if (!leak->of_heap)
     return gasan_stack_suppressed("leak", leak->stack);
   struct gasan_device_fault event = gasan_describe_event(leak->device, &leak->event);
@@ -139,7 +139,7 @@ static void print_heap_stack(const struct leak *leak) {
 static void drop_suppressed(struct leaks *leaks) {
   size_t kept = 0;
   for (size_t i = 0; i < leaks->count; i++)
-    if (!suppressed(&leaks->items[i]))
+    if (!is_suppressed(&leaks->items[i]))
       leaks->items[kept++] = leaks->items[i];
   leaks->count = kept;
 }
@@ -154,7 +154,7 @@ static void name_device(const struct leak *leak, char *text, size_t size) {
     snprintf(text, size, " on %s device %d", leak->device->device->kind->name, leak->device->device->ordinal);
 }
 
-static void print(const struct leaks *leaks) {
+static void print_leaks(const struct leaks *leaks) {
   uint64_t bytes = leaks->left_out, objects = 0;
   gasan_report_begin();
   gasan_printf("\n=================================================================\n");
@@ -197,7 +197,7 @@ void gasan_leaks_report(void) {
   drop_suppressed(&leaks);
   if (leaks.count) {
     qsort(leaks.items, leaks.count, sizeof *leaks.items, by_bytes);
-    print(&leaks);
+    print_leaks(&leaks);
     if (gasan_exitcode())
       gasan_exit();
   }

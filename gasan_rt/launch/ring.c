@@ -17,7 +17,7 @@ static bool record_ready(struct gasan_rt_device *state, uint32_t index) {
   return index < GASAN_RING_RECORDS && __atomic_load_n(&state->ring->records[index].ready, __ATOMIC_ACQUIRE) != 0;
 }
 
-static void nap(long microseconds) {
+static void sleep_microseconds(long microseconds) {
   struct timespec time = {0, microseconds * 1000};
   nanosleep(&time, NULL);
 }
@@ -145,7 +145,7 @@ void gasan_ring_collect(struct gasan_rt_device *state) {
  * either. */
 static void wait_for_kernel(struct gasan_rt_device *state) {
   for (int naps = gasan_options()->report_wait_ms * 2; naps > 0 && !state->device->kind->idle(state->device); naps--)
-    nap(500);
+    sleep_microseconds(500);
 }
 
 void gasan_ring_peek(struct gasan_rt_device *state) {

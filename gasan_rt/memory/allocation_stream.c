@@ -56,7 +56,7 @@ static struct allocation *find_locked(uint64_t base) {
   return GASAN_MAP_OWNER(gasan_map_find(&allocations, base), struct allocation, by_base);
 }
 
-static struct allocation find(uint64_t base) {
+static struct allocation find_allocation(uint64_t base) {
   pthread_mutex_lock(&lock);
   const struct allocation *allocation = find_locked(base);
   struct allocation found = allocation ? *allocation : (struct allocation){.stream = NONE};
@@ -64,7 +64,7 @@ static struct allocation find(uint64_t base) {
   return found;
 }
 
-static void set(uint64_t base, uint64_t stream, bool ends) {
+static void set_allocation(uint64_t base, uint64_t stream, bool ends) {
   pthread_mutex_lock(&lock);
   struct allocation *allocation = find_locked(base);
   if (!allocation) {
@@ -82,14 +82,14 @@ static void set(uint64_t base, uint64_t stream, bool ends) {
 }
 
 void gasan_allocation_stream_set(uint64_t base, cudaStream_t stream) {
-  set(base, key_of(stream), false);
+  set_allocation(base, key_of(stream), false);
 }
 
 void gasan_allocation_stream_will_free(uint64_t base, cudaStream_t stream) {
-  struct allocation allocation = find(base);
+  struct allocation allocation = find_allocation(base);
   if (!are_ordered(allocation.stream, stream))
     atomic_store(&crossed, true);
-  set(base, allocation.stream, true);
+  set_allocation(base, allocation.stream, true);
 }
 
 void gasan_allocation_stream_forget(uint64_t base) {
@@ -114,6 +114,6 @@ bool gasan_allocation_stream_matters(cudaStream_t stream) {
 }
 
 bool gasan_allocation_stream_lasts(uint64_t base, cudaStream_t stream) {
-  struct allocation allocation = find(base);
+  struct allocation allocation = find_allocation(base);
   return !allocation.ends && (allocation.stream == NONE || are_ordered(allocation.stream, stream));
 }

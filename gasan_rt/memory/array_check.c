@@ -7,7 +7,7 @@
 #include "gasan_rt/memory/range_check.h"
 #include "gasan_rt/report/report_view.h"
 
-static bool fits(size_t first, size_t count, size_t size) {
+static bool is_inside(size_t first, size_t count, size_t size) {
   return first <= size && count <= size - first;
 }
 
@@ -19,8 +19,8 @@ bool gasan_array_box_ok(const char *api, enum gasan_access access, cudaArray_con
   if (array.is_freed)
     return !gasan_report_freed_array(api, &array, access);
   if (!width || !height || !depth ||
-      (fits(at.x, width, gasan_array_row(&array)) && fits(at.y, height, gasan_array_height(&array)) &&
-       fits(at.z, depth, gasan_array_depth(&array))))
+      (is_inside(at.x, width, gasan_array_row(&array)) && is_inside(at.y, height, gasan_array_height(&array)) &&
+       is_inside(at.z, depth, gasan_array_depth(&array))))
     return true;
   const struct gasan_array_part part = {at.x, at.y, at.z, width, height, depth};
   return !gasan_report_array_overflow(api, &array, access, &part);

@@ -72,7 +72,7 @@ static const struct run *run_at(uintptr_t address, int ordinal) {
 }
 
 /* Locked. Variables in the same unit are shared together, because a unit cannot be shared twice. */
-static void grow(struct run *run, const struct gasan_rt_device *state) {
+static void join_touching_runs(struct run *run, const struct gasan_rt_device *state) {
   bool grown = true;
   while (grown) {
     grown = false;
@@ -99,7 +99,7 @@ static uint64_t share(const struct variable *variable, struct gasan_rt_device *s
   if (known)
     return known->address + (variable->host - known->start);
   struct run extent = extent_of(variable, state);
-  grow(&extent, state);
+  join_touching_runs(&extent, state);
   struct gasan_status status =
       state->device->kind->share(state->device, (void *)extent.start, extent.end - extent.start, &extent.address);
   if (!gasan_ok(status)) {

@@ -123,7 +123,7 @@ static bool any_ahead(cudaStream_t stream, bool all, bool give_up) {
   return any;
 }
 
-static void settle(cudaStream_t stream, bool all) {
+static void settle_frees(cudaStream_t stream, bool all) {
   if (!any_pending())
     return;
   gasan_pending_frees_poll();
@@ -136,11 +136,11 @@ static void settle(cudaStream_t stream, bool all) {
 }
 
 void gasan_pending_frees_settle(cudaStream_t stream) {
-  settle(stream, false);
+  settle_frees(stream, false);
 }
 
 void gasan_pending_frees_settle_all(void) {
-  settle(NULL, true);
+  settle_frees(NULL, true);
 }
 
 bool gasan_pending_frees_find(uint64_t address, struct gasan_chunk *chunk) {

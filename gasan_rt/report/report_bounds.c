@@ -73,7 +73,7 @@ static bool find_chunk(uint64_t base, struct gasan_chunk *chunk) {
   return pool && gasan_pool_find(pool, base, chunk) && chunk->base == base;
 }
 
-static bool holds(const struct gasan_chunk *chunk, uint64_t address) {
+static bool chunk_holds(const struct gasan_chunk *chunk, uint64_t address) {
   return address - chunk->base < chunk->size;
 }
 
@@ -93,7 +93,7 @@ static void find_memory(const struct gasan_device_fault *fault, struct owner *ow
   else
     find_range(&fault->range, owner);
   /* An access beyond a freed chunk's end is reported as on the host: as an overflow. */
-  if (!record->bounds_size && owner->has_chunk && !holds(&owner->chunk, record->fault))
+  if (!record->bounds_size && owner->has_chunk && !chunk_holds(&owner->chunk, record->fault))
     owner->kind = GASAN_KIND_HEAP_BUFFER_OVERFLOW;
 }
 
@@ -102,7 +102,7 @@ static void find_wild(const struct gasan_device_fault *fault, struct owner *owne
   struct gasan_pool *pool = fault->state->pool;
   owner->kind = GASAN_KIND_WILD_ADDRESS;
   owner->has_chunk = pool && gasan_pool_find(pool, fault->record.address, &owner->chunk);
-  if (owner->has_chunk && owner->chunk.state == GASAN_CHUNK_FREED && holds(&owner->chunk, fault->record.address))
+  if (owner->has_chunk && owner->chunk.state == GASAN_CHUNK_FREED && chunk_holds(&owner->chunk, fault->record.address))
     owner->kind = GASAN_KIND_HEAP_USE_AFTER_FREE;
 }
 
@@ -116,7 +116,7 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
     struct gasan_pool *pool = fault->state->pool;
     if (owner->variable->kind == GASAN_OBJECT_KIND_FIELD && pool &&
         gasan_pool_find(pool, record->bounds_base, &owner->chunk))
-      owner->has_chunk = holds(&owner->chunk, record->bounds_base);
+      owner->has_chunk = chunk_holds(&owner->chunk, record->bounds_base);
     return;
   }
   owner->variable = NULL;
@@ -159,8 +159,8 @@ static void print_other_chunk(const struct gasan_device_fault *fault, const stru
   uint64_t address = fault->record.fault;
   struct gasan_pool *pool = pool_of(address);
   struct gasan_chunk other;
-  if (!pool || !gasan_pool_find(pool, address, &other) || !holds(&other, address) || other.base == owner->chunk.base ||
-      other.state != GASAN_CHUNK_LIVE)
+  if (!pool || !gasan_pool_find(pool, address, &other) || !chunk_holds(&other, address) ||
+      other.base == owner->chunk.base || other.state != GASAN_CHUNK_LIVE)
     return;
   gasan_printf("This address is in another allocation, which the pointer does not belong to:\n");
   gasan_report_print_chunk(&other, address);
