@@ -50,7 +50,8 @@ cudaError_t gasan_call_malloc_mipmapped_array(struct gasan_call *call, cudaMipma
 cudaError_t gasan_call_get_mipmapped_array_level(struct gasan_call *call, cudaArray_t *level,
                                                  cudaMipmappedArray_const_t mipmapped, unsigned number) {
   struct gasan_array whole;
-  if (gasan_array_find(mipmapped, true, &whole) && whole.is_freed && gasan_report_freed_array(call->api, &whole, false))
+  if (gasan_array_find(mipmapped, true, &whole) && whole.is_freed &&
+      gasan_report_freed_array(call->api, &whole, GASAN_ACCESS_READ))
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_CALL_REAL(call, cudaGetMipmappedArrayLevel)(level, mipmapped, number);
   if (error == cudaSuccess && level && *level && gasan_array_find(mipmapped, true, &whole))

@@ -197,28 +197,33 @@ CUresult gasan_driver_call_get_proc_address(struct gasan_driver_call *call, cons
                                             int version, cuuint64_t flags, CUdriverProcAddressQueryResult *found) {
   CUresult result = GASAN_DRIVER_REAL(call, cuGetProcAddress_v2)(name, function, version, flags, found);
   if (result == CUDA_SUCCESS)
-    gasan_driver_calls_replace(name, function, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+    gasan_driver_calls_replace(name, function, version,
+                               flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ? GASAN_STREAM_THREAD
+                                                                                     : GASAN_STREAM_LEGACY);
   return result;
 }
 
-/* standard: the default stream is the thread's, if the flags do not say which. */
+/* The flags choose the default stream; without one of them it is `stream`. */
 static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version,
-                            unsigned long long flags, bool standard) {
-  bool per_thread = flags & cudaEnablePerThreadDefaultStream || (standard && !(flags & cudaEnableLegacyStream));
+                            unsigned long long flags, enum gasan_default_stream stream) {
+  if (flags & cudaEnablePerThreadDefaultStream)
+    stream = GASAN_STREAM_THREAD;
+  else if (flags & cudaEnableLegacyStream)
+    stream = GASAN_STREAM_LEGACY;
   if (error == cudaSuccess)
-    gasan_driver_calls_replace(name, function, (int)version, per_thread);
+    gasan_driver_calls_replace(name, function, (int)version, stream);
   return error;
 }
 
 cudaError_t gasan_call_get_driver_entry_point(struct gasan_call *call, const char *name, void **function,
                                               unsigned long long flags, enum cudaDriverEntryPointQueryResult *found) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGetDriverEntryPoint)(name, function, flags, found);
-  return replaced(error, name, function, CUDART_VERSION, flags, call->default_stream == GASAN_STREAM_THREAD);
+  return replaced(error, name, function, CUDART_VERSION, flags, call->default_stream);
 }
 
 cudaError_t gasan_call_get_driver_entry_point_by_version(struct gasan_call *call, const char *name, void **function,
                                                          unsigned version, unsigned long long flags,
                                                          enum cudaDriverEntryPointQueryResult *found) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGetDriverEntryPointByVersion)(name, function, version, flags, found);
-  return replaced(error, name, function, version, flags, call->default_stream == GASAN_STREAM_THREAD);
+  return replaced(error, name, function, version, flags, call->default_stream);
 }

@@ -39,9 +39,10 @@ static inline CUstream gasan_driver_call_stream(const struct gasan_driver_call *
   return stream || call->default_stream == GASAN_STREAM_LEGACY ? stream : cudaStreamPerThread;
 }
 
-/* Replaces *function by ours, if the driver's function `name` of that CUDA version is intercepted. Call with each
+/* Replaces *function by ours, if the driver's function `name` of that CUDA version, with this default
+ * stream, is intercepted. Call with each
  * function that the program gets from the driver. */
-void gasan_driver_calls_replace(const char *name, void **function, int version, bool per_thread);
+void gasan_driver_calls_replace(const char *name, void **function, int version, enum gasan_default_stream stream);
 
 /* The handlers, gasan_driver_call_<handler>. */
 #define GASAN_DRIVER_CALL(name, symbol, handler, stream, arguments, ...)                                               \

@@ -32,7 +32,7 @@ static bool resource_ok(const char *api, const struct cudaResourceDesc *resource
   const void *handle =
       is_mipmapped ? (const void *)resource->res.mipmap.mipmap : (const void *)resource->res.array.array;
   return !gasan_array_find(handle, is_mipmapped, &array) || !array.is_freed ||
-         !gasan_report_freed_array(api, &array, false);
+         !gasan_report_freed_array(api, &array, GASAN_ACCESS_READ);
 }
 
 static cudaError_t note_created(cudaError_t error, bool is_surface, const unsigned long long *object,
