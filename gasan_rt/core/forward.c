@@ -13,7 +13,7 @@
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
 
-/* Takes the place of a function that the device lacks. It ignores its arguments. */
+/* Takes the place of a function that the device lacks. Ignores its arguments. */
 static cudaError_t not_supported(void) {
   return gasan_set_error(cudaErrorNotSupported);
 }
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void check_link_order(void) {
         "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }
 
-/* Called by exports.S with the name and the slot; returns where to jump. */
+/* Returns the function to jump to, and stores it in the slot. Called by exports.S. */
 void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot);
 void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot) {
   void *target = gasan_forward_target(symbol);

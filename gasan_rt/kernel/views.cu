@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks of texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
+/* Checks accesses by texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
 #include "gasan_rt/kernel/device_code.h"
 
 #include "base/views.h"

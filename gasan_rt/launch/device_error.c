@@ -76,7 +76,7 @@ static bool is_known_now(uint64_t address) {
   return gasan_foreign_find((const void *)(uintptr_t)address, &range) && range.chunk.state == GASAN_CHUNK_LIVE;
 }
 
-/* Likely ones first, then the latest launch, then the first thread. */
+/* Sorts likely candidates first, then by the latest launch, then by the first thread. */
 static int by_likelihood(const void *left, const void *right) {
   const struct candidate *a = left, *b = right;
   if (a->unlikely != b->unlikely)

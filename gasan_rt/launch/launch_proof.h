@@ -30,7 +30,7 @@ struct gasan_variant_launch {
   bool looks_up; /* the device's tables must be up to date */
   int waiting;   /* the thread's last error, which the program has not read yet */
   const void *function;
-  void **passed; /* the program's arguments, or */
+  void **passed; /* for the call: the program's arguments, or `arguments` */
   void *arguments[GASAN_LAUNCH_PROOF_ARGUMENTS];
   uint64_t hidden[GASAN_LAUNCH_PROOF_ARGUMENTS];
   uint32_t hidden_count;

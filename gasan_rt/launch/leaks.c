@@ -18,7 +18,7 @@
 struct leak {
   uint32_t stack;
   uint64_t objects, bytes;
-  struct gasan_rt_device *device; /* NULL: the host's, too */
+  struct gasan_rt_device *device; /* NULL: the memory is the host's, too (managed, page-locked) */
   bool of_heap;                   /* a kernel allocated it */
   struct gasan_heap_event event;  /* of the first allocation */
 };

@@ -127,7 +127,7 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
   bool quarantine = goes_to_quarantine(kinds, pointer), reported = true;
   cudaError_t error = quarantine ? settle_devices(kinds & GASAN_FOREIGN_MANAGED) : cudaSuccess;
   struct gasan_foreign range;
-  if (error == cudaErrorCudartUnloading) /* as in gasan_memory_free */
+  if (error == cudaErrorCudartUnloading) /* the driver has unloaded: see gasan_memory_free */
     gasan_foreign_end(pointer, kinds, caller, false, &range);
   if (error != cudaSuccess)
     return gasan_set_error(error);

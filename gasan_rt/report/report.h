@@ -2,7 +2,8 @@
 /* Reports of the program's bugs. Each report copies its data before it prints, holds the report lock, and ends the
  * process unless halt_on_error=0. Only gasan_report_close, gasan_rt_fatal and base/check.c end the process. Any thread.
  *
- * Functions that return bool return false if a suppression matches: the call then goes on as if nothing were wrong. */
+ * The reports of calls (api_fault, overlap, double_free, bad_free, mismatch) return false if a suppression matches: the
+ * call then goes on as if nothing were wrong. */
 #ifndef GASAN_RT_REPORT_H
 #define GASAN_RT_REPORT_H
 

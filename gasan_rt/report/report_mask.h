@@ -8,7 +8,7 @@
 /* Returns false for other faults. */
 bool gasan_report_mask_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
-/* Opens the report. */
+/* Prints the first lines of the report, for the CPU device's findings, too. */
 void gasan_report_open_mask(const struct gasan_rt_device *state, uint32_t operation, uint32_t mask, uint32_t lane);
 
 #endif
