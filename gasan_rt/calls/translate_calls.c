@@ -12,7 +12,9 @@
 #include "gasan_rt/core/stream_capture.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
+/* The first declaration lets the compiler compare the row with CUDA's headers. */
 #define GASAN_TRANSLATED(name, pin, translation, arguments, ...)                                                       \
+  cudaError_t name(__VA_ARGS__);                                                                                       \
   static cudaError_t (*real_##name)(__VA_ARGS__);                                                                      \
   static cudaError_t translated_##name(__VA_ARGS__) {                                                                  \
     struct gasan_translated_call call;                                                                                 \
@@ -21,6 +23,7 @@
     return gasan_translated_call_end(&call, valid ? real_##name arguments : gasan_set_error(cudaErrorInvalidValue));   \
   }
 #define GASAN_ANSWERED(name, answer, arguments, ...)                                                                   \
+  cudaError_t name(__VA_ARGS__);                                                                                       \
   static cudaError_t (*real_##name)(__VA_ARGS__);                                                                      \
   static cudaError_t translated_##name(__VA_ARGS__) {                                                                  \
     struct gasan_translated_call call;                                                                                 \

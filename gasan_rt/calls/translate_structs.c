@@ -47,17 +47,22 @@ bool gasan_translate_resource(struct gasan_translated_call *call, const struct c
   }
 }
 
-static bool translate_array(struct gasan_translated_call *call, const void ***pointers, size_t count) {
-  const void **copy = gasan_translated_call_copy(call, *pointers, count * sizeof *copy);
-  *pointers = copy;
+/* Returns a translated copy of an array of pointers; NULL: a stale handle, or no memory. */
+static void *translate_array(struct gasan_translated_call *call, const void *pointers, size_t count) {
+  void **copy = gasan_translated_call_copy(call, pointers, count * sizeof *copy);
   for (size_t i = 0; copy && i < count; i++)
     if (!gasan_translate_pointer(call, &copy[i]))
-      return false;
+      return NULL;
   return copy;
 }
 
-bool gasan_translate_batch(struct gasan_translated_call *call, const void ***to, const void ***from, size_t count) {
-  return !*to || !*from || (translate_array(call, to, count) && translate_array(call, from, count));
+bool gasan_translate_batch(struct gasan_translated_call *call, void *const **to, const void *const **from,
+                           size_t count) {
+  if (!*to || !*from)
+    return true;
+  *to = translate_array(call, *to, count);
+  *from = translate_array(call, *from, count);
+  return *to && *from;
 }
 
 static bool translate_operand(struct gasan_translated_call *call, struct cudaMemcpy3DOperand *operand) {

@@ -15,7 +15,8 @@ bool gasan_translate_memcpy_3d_peer(struct gasan_translated_call *call,
                                     const struct cudaMemcpy3DPeerParms **parameters);
 bool gasan_translate_memset(struct gasan_translated_call *call, const struct cudaMemsetParams **parameters);
 bool gasan_translate_resource(struct gasan_translated_call *call, const struct cudaResourceDesc **resource);
-bool gasan_translate_batch(struct gasan_translated_call *call, const void ***to, const void ***from, size_t count);
+bool gasan_translate_batch(struct gasan_translated_call *call, void *const **to, const void *const **from,
+                           size_t count);
 bool gasan_translate_batch_3d(struct gasan_translated_call *call, size_t count,
                               struct cudaMemcpy3DBatchOp **operations);
 
