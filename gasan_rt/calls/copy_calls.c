@@ -10,7 +10,7 @@
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 #include "gasan_rt/memory/other_device.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/range_check.h"

@@ -5,7 +5,7 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 
 cudaError_t gasan_call_get_symbol_size(struct gasan_call *call, size_t *size, const void *symbol) {
   size_t managed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* BST mode (cucatch 3.2): finds the bounds of a pointer's object, and reports accesses outside them. */
 #include "gasan_rt/kernel/device_code.h"
-#include "gasan_rt/kernel/frames.h"
 #include "gasan_rt/kernel/heap_allocator.h"
+#include "gasan_rt/kernel/local_bounds.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 

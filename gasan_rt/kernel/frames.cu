@@ -5,7 +5,7 @@
  * header each. The block of a function that has returned is reused as late as possible. So a dangling pointer is not
  * mistaken for a pointer to the frame's next use. Each thread has its own arena. */
 #include "gasan_rt/kernel/device_code.h"
-#include "gasan_rt/kernel/frames.h"
+#include "gasan_rt/kernel/local_bounds.h"
 
 /* The alignment of blocks, and so of variables. */
 #define GASAN_FRAME_ALIGNMENT 16u

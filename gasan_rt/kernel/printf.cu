@@ -3,7 +3,7 @@
 #include "gasan_rt/kernel/device_code.h" /* first: defines GASAN_DEVICE_CODE */
 
 #include "base/printf.h"
-#include "gasan_rt/kernel/frames.h"
+#include "gasan_rt/kernel/local_bounds.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 

@@ -5,7 +5,7 @@
  * Each kernel gets at least the registers of the functions that it calls. So this code is split into phases that share
  * few values; a value is computed again rather than kept. */
 #include "gasan_rt/kernel/device_code.h"
-#include "gasan_rt/kernel/frames.h"
+#include "gasan_rt/kernel/local_bounds.h"
 #include "gasan_rt/kernel/thread_id.h"
 #include "shadow/bounds.h"
 

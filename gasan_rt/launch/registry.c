@@ -13,7 +13,7 @@
 #include "gasan_rt/launch/view_table.h"
 #include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"

@@ -5,7 +5,8 @@
  * device at once.
  *
  * Any thread. One lock (`lock`), held while the device's registration functions are called and while a module is
- * prepared. Under it the locks of managed.c and of the device heap may be taken. Finding a kernel takes no lock. */
+ * prepared. Under it the locks of managed_variables.c and of the device heap may be taken. Finding a kernel takes no
+ * lock. */
 #ifndef GASAN_RT_REGISTRY_H
 #define GASAN_RT_REGISTRY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Bounds of generic pointers into local memory, and bounds of unchecked memory. */
-#ifndef GASAN_RT_KERNEL_FRAMES_H
-#define GASAN_RT_KERNEL_FRAMES_H
+#ifndef GASAN_RT_KERNEL_LOCAL_BOUNDS_H
+#define GASAN_RT_KERNEL_LOCAL_BOUNDS_H
 
 #include "gasan_rt/kernel/device_code.h"
 #include "shadow/bounds.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* __managed__ variables (gasan_pass/instrument/Managed.h). The host's variable is the memory; each module has a pointer
  * to it, which is set before the module's first launch. Any thread. */
-#ifndef GASAN_RT_MANAGED_H
-#define GASAN_RT_MANAGED_H
+#ifndef GASAN_RT_MANAGED_VARIABLES_H
+#define GASAN_RT_MANAGED_VARIABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
