@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The device heap of BST mode: what malloc in kernels takes from, in place of CUDA's own (gasan_rt/kernel/heap.h).
+/* The device heap of BST mode: what malloc in kernels takes from, in place of CUDA's own (gasan_rt/kernel/heap_allocator.h).
  *
  * One arena in device memory, made and read by the host, used by kernels: C11, C++17 and device code. All addresses are
  * device addresses, all sizes bytes. It is cut into pages of one of two kinds:

@@ -70,11 +70,13 @@ static inline struct gasan_map_entry *gasan_map_remove(struct gasan_map *map, ui
   return entry;
 }
 
-/* Calls visit for each entry, in no order. */
-static inline void gasan_map_each(const struct gasan_map *map, void (*visit)(struct gasan_map_entry *entry)) {
-  for (size_t i = 0; i < (size_t)1 << map->bits; i++)
-    for (struct gasan_map_entry *entry = atomic_load(&map->buckets[i]); entry; entry = atomic_load(&entry->next))
-      visit(entry);
+/* Returns the entry after this one, in no particular order; of NULL the first entry; NULL after the last. */
+static inline struct gasan_map_entry *gasan_map_next(const struct gasan_map *map, const struct gasan_map_entry *entry) {
+  struct gasan_map_entry *next = entry ? atomic_load(&entry->next) : NULL;
+  size_t bucket = entry ? (size_t)(gasan_map_bucket(map, entry->key) - map->buckets) + 1 : 0;
+  while (!next && bucket < (size_t)1 << map->bits)
+    next = atomic_load(&map->buckets[bucket++]);
+  return next;
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that make, name and free arrays. Under halt_on_error=0 a reported call is not made and returns
+/* Calls that create, register and free arrays. With halt_on_error=0 a reported call is not made, and returns
  * cudaErrorInvalidValue. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/arrays.h"
 #include "gasan_rt/memory/caller.h"
 #include "gasan_rt/memory/range_check.h"
@@ -50,7 +50,8 @@ cudaError_t gasan_call_malloc_mipmapped_array(struct gasan_call *call, cudaMipma
 cudaError_t gasan_call_get_mipmapped_array_level(struct gasan_call *call, cudaArray_t *level,
                                                  cudaMipmappedArray_const_t mipmapped, unsigned number) {
   struct gasan_array whole;
-  if (gasan_array_find(mipmapped, true, &whole) && whole.is_freed && gasan_report_freed_array(call->api, &whole, false))
+  if (gasan_array_find(mipmapped, true, &whole) && whole.is_freed &&
+      gasan_report_freed_array(call->api, &whole, GASAN_ACCESS_READ))
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error = GASAN_CALL_REAL(call, cudaGetMipmappedArrayLevel)(level, mipmapped, number);
   if (error == cudaSuccess && level && *level && gasan_array_find(mipmapped, true, &whole))
@@ -59,7 +60,7 @@ cudaError_t gasan_call_get_mipmapped_array_level(struct gasan_call *call, cudaAr
   return error;
 }
 
-/* The record of a handle that was given again past us says too little: only what was certainly freed is reported. */
+/* Reports only arrays that are certainly freed: CUDA may have reused the handle in calls that we do not intercept. */
 static bool free_ok(const void *handle, bool is_mipmapped, const struct gasan_pool_caller *caller) {
   struct gasan_array array;
   return !handle || !gasan_array_find(handle, is_mipmapped, &array) || !array.is_freed ||
@@ -89,8 +90,8 @@ cudaError_t gasan_call_free_mipmapped_array(struct gasan_call *call, cudaMipmapp
   return note_freed(GASAN_CALL_REAL(call, cudaFreeMipmappedArray)(array), array, caller);
 }
 
-/* Arrays that belong to others: their handles may have been those of freed arrays. `handle`: where the call has put it;
- * may be NULL. */
+/* Forgets the record of an array of another API or process, whose handle may be that of a freed array. `handle`: the
+ * place that the call has written; may be NULL. */
 #define FORGET(error, handle)                                                                                          \
   ({                                                                                                                   \
     cudaError_t error_ = (error);                                                                                      \
@@ -123,7 +124,7 @@ cudaError_t gasan_call_graphics_sub_resource_get_mapped_array(struct gasan_call 
   return FORGET(GASAN_CALL_REAL(call, cudaGraphicsSubResourceGetMappedArray)(array, resource, index, level), array);
 }
 
-/* `planes`: the first member of a cudaEglFrame, whose header needs EGL's. */
+/* `planes` is the first member of a cudaEglFrame, whose header needs EGL's headers. */
 cudaError_t cudaGraphicsResourceGetMappedEglFrame(void **planes, cudaGraphicsResource_t resource, unsigned index,
                                                   unsigned level);
 cudaError_t gasan_call_graphics_resource_get_mapped_egl_frame(struct gasan_call *call, void **planes,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls of the CUDA runtime API that the runtime intercepts: calls.c defines the functions that the program sees, and
- * hands each call to a handler in one of the other files. All of that comes from the table calls.inc. Any thread; no
- * lock. */
+/* The intercepted calls of the CUDA runtime API. calls.c defines the functions that the program calls; each passes its
+ * call to a handler in another file. All of them come from the table calls.inc. Any thread; no lock. */
 #ifndef GASAN_RT_CALLS_H
 #define GASAN_RT_CALLS_H
 
@@ -10,14 +9,14 @@
 
 #include "gasan_rt/core/runtime.h"
 
-/* What the NULL stream means. */
+/* The meaning of the NULL stream. */
 enum gasan_default_stream { GASAN_STREAM_LEGACY, GASAN_STREAM_THREAD };
 
-/* Under which name the program called. One for each name; lives for ever. */
+/* The name that the program has called. One object for each name; never freed. */
 struct gasan_call {
   const char *api;
   enum gasan_default_stream default_stream;
-  void *_Atomic real; /* the device's own function, once it was asked for */
+  void *_Atomic real; /* the device's own function, once looked up */
 };
 
 static inline void *gasan_call_target(struct gasan_call *call) {
@@ -29,15 +28,15 @@ static inline void *gasan_call_target(struct gasan_call *call) {
   return target;
 }
 
-/* The device's own function of the call's name, whose type is that of `like`. Starts the runtime. */
+/* Returns the device's own function with the call's name and the type of `like`. Starts the runtime. */
 #define GASAN_CALL_REAL(call, like) ((__typeof__(&(like)))gasan_call_target(call))
 
-/* What `stream`, as it was given to the call, stands for. */
+/* Returns the stream that the call's argument `stream` stands for. */
 static inline cudaStream_t gasan_call_stream(const struct gasan_call *call, cudaStream_t stream) {
   return stream || call->default_stream == GASAN_STREAM_LEGACY ? stream : cudaStreamPerThread;
 }
 
-/* The handlers. */
+/* The handlers, gasan_call_<handler>. */
 #define GASAN_CALL(name, result, handler, stream, arguments, ...)                                                      \
   result gasan_call_##handler(struct gasan_call *call, __VA_ARGS__);
 #define GASAN_CALL_PLAIN(name, result, handler) result gasan_call_##handler(struct gasan_call *call);

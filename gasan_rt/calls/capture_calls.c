@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stream capture: where it begins and ends. */
+/* Calls that begin and end stream capture. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/core/stream_capture.h"
@@ -11,8 +11,8 @@ static cudaError_t began(cudaError_t error, cudaStream_t stream, enum cudaStream
   return error;
 }
 
-/* A capture that failed ends, too: CUDA gives the error here and the stream is as before. Only a call by the wrong
- * thread leaves it going on. */
+/* A failed capture ends, too: CUDA returns its error here. Only a call by the wrong thread leaves the capture
+ * running. */
 static cudaError_t ended(cudaError_t error, cudaStream_t stream) {
   if (error != cudaErrorStreamCaptureWrongThread && gasan_capture_end(stream))
     gasan_memory_free_deferred();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies and sets: each range must lie inside one live allocation (range_check.h); a copy that does not is reported
- * before it happens. Under halt_on_error=0 it is not made and the call returns cudaErrorInvalidValue. */
+/* Copies and sets. Each range must be inside one live allocation (range_check.h). A bad range is reported before the
+ * call. With halt_on_error=0 the call is then not made, and returns cudaErrorInvalidValue. */
 #include <stdint.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -10,19 +10,19 @@
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 #include "gasan_rt/memory/other_device.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/range_check.h"
 
-/* CUDA declares these names only in programs that are compiled with per-thread default streams. */
+/* CUDA's headers declare these names only with per-thread default streams. */
 cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *parameters);
 cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream);
 cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t size, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                                  cudaStream_t stream);
 
-/* After a set, or a copy inside the device, launches cannot be found by their number any more
+/* Notes a set, or a copy inside the device, which may count as a grid: launches then cannot be found by number
  * (gasan_rt/launch/launch_log.h). */
 static bool counts_as_grid(void) {
   struct gasan_rt_device *state = gasan_rt_current();
@@ -31,7 +31,7 @@ static bool counts_as_grid(void) {
   return true;
 }
 
-/* `to` or `from` NULL: that side is the device's own (a symbol, an array). */
+/* Notes a copy if it is inside the device. `to` or `from` NULL: that side is a symbol or an array. */
 static bool inside_device(const void *to, const void *from) {
   gasan_rt_kind();
   return (to && !gasan_rt_owner(to)) || (from && !gasan_rt_owner(from)) || counts_as_grid();
@@ -41,7 +41,7 @@ static bool copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
   return !p || (inside_device(p->dstPtr.ptr, p->srcPtr.ptr) && gasan_copy3d_ok(api, p));
 }
 
-/* A copy between host and device in the default stream waits for the kernels before it. */
+/* Call after a copy. A copy between host and device in the default stream waits for the kernels before it. */
 static cudaError_t after_blocking(cudaError_t error, const void *to, const void *from) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (state && !(gasan_rt_owner(to) && gasan_rt_owner(from))) {
@@ -64,18 +64,18 @@ static cudaError_t seen(cudaError_t error) {
 }
 
 static bool linear_ok(const char *api, const void *to, const void *from, size_t size) {
-  return inside_device(to, from) && gasan_range_ok(api, GASAN_READS, from, size) &&
-         gasan_range_ok(api, GASAN_WRITES, to, size) && gasan_apart(api, to, from, size);
+  return inside_device(to, from) && gasan_range_ok(api, GASAN_ACCESS_READ, from, size) &&
+         gasan_range_ok(api, GASAN_ACCESS_WRITE, to, size) && gasan_apart(api, to, from, size);
 }
 
 static bool rows_ok(const char *api, const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                     size_t height) {
-  return inside_device(to, from) && gasan_rows_ok(api, GASAN_READS, from, from_pitch, width, height) &&
-         gasan_rows_ok(api, GASAN_WRITES, to, to_pitch, width, height) &&
+  return inside_device(to, from) && gasan_rows_ok(api, GASAN_ACCESS_READ, from, from_pitch, width, height) &&
+         gasan_rows_ok(api, GASAN_ACCESS_WRITE, to, to_pitch, width, height) &&
          gasan_rows_apart(api, to, to_pitch, from, from_pitch, width, height);
 }
 
-/* From one device's pool to another's: a copy between peers in place of the call. */
+/* Copies from one device's pool to another's, in place of the call. */
 static cudaError_t copy_between(const struct gasan_call *call, const struct cudaMemcpy3DPeerParms *peer) {
   return call->default_stream == GASAN_STREAM_THREAD ? GASAN_REAL(cudaMemcpy3DPeer_ptds)(peer)
                                                      : GASAN_REAL(cudaMemcpy3DPeer)(peer);
@@ -196,12 +196,12 @@ cudaError_t gasan_call_memcpy_3d_peer_async(struct gasan_call *call, const struc
   return seen(GASAN_CALL_REAL(call, cudaMemcpy3DPeerAsync)(parameters, stream));
 }
 
-/* What CUDA refuses of a batch is its to say. */
+/* Checks a batch. Arguments that CUDA refuses are left to CUDA. */
 static bool batch_ok(const char *api, void *const *to, const void *const *from, const size_t *sizes, size_t count) {
   for (size_t i = 0; to && from && sizes && i < count; i++) {
     inside_device(to[i], from[i]);
-    if (!gasan_range_ok(api, GASAN_READS, from[i], sizes[i]) || !gasan_range_ok(api, GASAN_WRITES, to[i], sizes[i]) ||
-        !gasan_apart(api, to[i], from[i], sizes[i]))
+    if (!gasan_range_ok(api, GASAN_ACCESS_READ, from[i], sizes[i]) ||
+        !gasan_range_ok(api, GASAN_ACCESS_WRITE, to[i], sizes[i]) || !gasan_apart(api, to[i], from[i], sizes[i]))
       return false;
   }
   return true;
@@ -216,23 +216,22 @@ cudaError_t gasan_call_memcpy_batch_async(struct gasan_call *call, void *const *
                                                           stream));
 }
 
-/* Row length and layer height 0: packed. With an array on either side they and the extent count its elements, of
+/* Row length and layer height 0 mean packed. With an array on either side, they and the extent count its elements, of
  * `texel` bytes. */
-static bool operand_ok(const char *api, enum gasan_direction direction, const struct cudaMemcpy3DOperand *operand,
+static bool operand_ok(const char *api, enum gasan_access access, const struct cudaMemcpy3DOperand *operand,
                        struct cudaExtent extent, size_t texel) {
   if (operand->type == cudaMemcpyOperandTypeArray) {
     const struct cudaOffset3D at = operand->op.array.offset;
-    return gasan_array_box_ok(api, direction, operand->op.array.array, (struct cudaPos){at.x * texel, at.y, at.z},
+    return gasan_array_box_ok(api, access, operand->op.array.array, (struct cudaPos){at.x * texel, at.y, at.z},
                               extent.width * texel, extent.height, extent.depth);
   }
   size_t pitch = (operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width) * texel;
   size_t height = operand->op.ptr.layerHeight ? operand->op.ptr.layerHeight : extent.height;
   struct cudaPitchedPtr box = {operand->op.ptr.ptr, pitch, extent.width * texel, height};
-  return gasan_box_ok(api, direction, box, (struct cudaPos){0, 0, 0}, extent.width * texel, extent.height,
-                      extent.depth);
+  return gasan_box_ok(api, access, box, (struct cudaPos){0, 0, 0}, extent.width * texel, extent.height, extent.depth);
 }
 
-/* 1: both sides are memory; 0: not known. */
+/* Returns the bytes of an element of the copy's array; 1: neither side is an array; 0: not known. */
 static size_t texel_of(const struct cudaMemcpy3DBatchOp *copy) {
   const struct cudaMemcpy3DOperand *array = copy->src.type == cudaMemcpyOperandTypeArray   ? &copy->src
                                             : copy->dst.type == cudaMemcpyOperandTypeArray ? &copy->dst
@@ -244,8 +243,8 @@ static bool batch3d_ok(const char *api, const struct cudaMemcpy3DBatchOp *list, 
   counts_as_grid();
   for (size_t i = 0; list && i < count; i++) {
     const size_t texel = texel_of(&list[i]);
-    if (texel && (!operand_ok(api, GASAN_READS, &list[i].src, list[i].extent, texel) ||
-                  !operand_ok(api, GASAN_WRITES, &list[i].dst, list[i].extent, texel)))
+    if (texel && (!operand_ok(api, GASAN_ACCESS_READ, &list[i].src, list[i].extent, texel) ||
+                  !operand_ok(api, GASAN_ACCESS_WRITE, &list[i].dst, list[i].extent, texel)))
       return false;
   }
   return true;
@@ -258,8 +257,8 @@ cudaError_t gasan_call_memcpy_3d_batch_async(struct gasan_call *call, size_t cou
   return seen(GASAN_CALL_REAL(call, cudaMemcpy3DBatchAsync)(count, list, flags, stream));
 }
 
-/* A managed variable is the host's own, while libcudart knows the device's copy of its initial value: a copy of plain
- * memory. */
+/* A managed variable is host memory, but libcudart only knows the device's copy of its initial value. So the copy is
+ * made as one of plain memory. */
 static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset, enum cudaMemcpyKind kind,
                                 enum cudaMemcpyKind host_side) {
   if (offset > variable_size || size > variable_size - offset)
@@ -271,7 +270,7 @@ static cudaError_t managed_part(size_t variable_size, size_t size, size_t offset
 cudaError_t gasan_call_memcpy_to_symbol(struct gasan_call *call, const void *symbol, const void *from, size_t size,
                                         size_t offset, enum cudaMemcpyKind kind) {
   size_t managed;
-  if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_READS, from, size)))
+  if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size)))
     return refused();
   if (!gasan_managed_find(symbol, &managed))
     return after_blocking(
@@ -292,7 +291,7 @@ cudaError_t gasan_call_memcpy_to_symbol_async(struct gasan_call *call, const voi
                                               size_t size, size_t offset, enum cudaMemcpyKind kind,
                                               cudaStream_t stream) {
   size_t managed;
-  if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_READS, from, size)))
+  if (!(inside_device(NULL, from) && gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size)))
     return refused();
   if (!gasan_managed_find(symbol, &managed))
     return GASAN_CALL_REAL(call, cudaMemcpyToSymbolAsync)(symbol, from, size, offset, kind, stream);
@@ -308,7 +307,7 @@ cudaError_t gasan_call_memcpy_to_symbol_async(struct gasan_call *call, const voi
 cudaError_t gasan_call_memcpy_from_symbol(struct gasan_call *call, void *to, const void *symbol, size_t size,
                                           size_t offset, enum cudaMemcpyKind kind) {
   size_t managed;
-  if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_WRITES, to, size)))
+  if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
     return refused();
   if (!gasan_managed_find(symbol, &managed))
     return after_blocking(
@@ -327,7 +326,7 @@ cudaError_t gasan_call_memcpy_from_symbol(struct gasan_call *call, void *to, con
 cudaError_t gasan_call_memcpy_from_symbol_async(struct gasan_call *call, void *to, const void *symbol, size_t size,
                                                 size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   size_t managed;
-  if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_WRITES, to, size)))
+  if (!(inside_device(to, NULL) && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
     return refused();
   if (!gasan_managed_find(symbol, &managed))
     return GASAN_CALL_REAL(call, cudaMemcpyFromSymbolAsync)(to, symbol, size, offset, kind, stream);
@@ -342,8 +341,8 @@ cudaError_t gasan_call_memcpy_from_symbol_async(struct gasan_call *call, void *t
 cudaError_t gasan_call_memcpy_2d_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
                                           const void *from, size_t pitch, size_t width, size_t height,
                                           enum cudaMemcpyKind kind) {
-  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height) ||
-      !gasan_array_rows_ok(call->api, GASAN_WRITES, array, x, y, width, height))
+  if (!gasan_rows_ok(call->api, GASAN_ACCESS_READ, from, pitch, width, height) ||
+      !gasan_array_rows_ok(call->api, GASAN_ACCESS_WRITE, array, x, y, width, height))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpy2DToArray)(array, x, y, from, pitch, width, height, kind)),
@@ -353,19 +352,19 @@ cudaError_t gasan_call_memcpy_2d_to_array(struct gasan_call *call, cudaArray_t a
 cudaError_t gasan_call_memcpy_2d_to_array_async(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
                                                 const void *from, size_t pitch, size_t width, size_t height,
                                                 enum cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!gasan_rows_ok(call->api, GASAN_READS, from, pitch, width, height) ||
-      !gasan_array_rows_ok(call->api, GASAN_WRITES, array, x, y, width, height))
+  if (!gasan_rows_ok(call->api, GASAN_ACCESS_READ, from, pitch, width, height) ||
+      !gasan_array_rows_ok(call->api, GASAN_ACCESS_WRITE, array, x, y, width, height))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DToArrayAsync)(array, x, y, from, pitch, width, height, kind, stream));
 }
 
-/* CUDA deprecates these four. */
+/* CUDA deprecates these four calls. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t array, size_t x, size_t y, const void *from,
                                        size_t size, enum cudaMemcpyKind kind) {
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size) ||
-      !gasan_array_run_ok(call->api, GASAN_WRITES, array, x, y, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size) ||
+      !gasan_array_run_ok(call->api, GASAN_ACCESS_WRITE, array, x, y, size))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(NULL, from, GASAN_CALL_REAL(call, cudaMemcpyToArray)(array, x, y, from, size, kind)), NULL, from));
@@ -374,16 +373,16 @@ cudaError_t gasan_call_memcpy_to_array(struct gasan_call *call, cudaArray_t arra
 cudaError_t gasan_call_memcpy_to_array_async(struct gasan_call *call, cudaArray_t array, size_t x, size_t y,
                                              const void *from, size_t size, enum cudaMemcpyKind kind,
                                              cudaStream_t stream) {
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size) ||
-      !gasan_array_run_ok(call->api, GASAN_WRITES, array, x, y, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size) ||
+      !gasan_array_run_ok(call->api, GASAN_ACCESS_WRITE, array, x, y, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyToArrayAsync)(array, x, y, from, size, kind, stream));
 }
 
 cudaError_t gasan_call_memcpy_from_array(struct gasan_call *call, void *to, cudaArray_const_t array, size_t x, size_t y,
                                          size_t size, enum cudaMemcpyKind kind) {
-  if (!gasan_array_run_ok(call->api, GASAN_READS, array, x, y, size) ||
-      !gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_array_run_ok(call->api, GASAN_ACCESS_READ, array, x, y, size) ||
+      !gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpyFromArray)(to, array, x, y, size, kind)), to, NULL));
@@ -391,8 +390,8 @@ cudaError_t gasan_call_memcpy_from_array(struct gasan_call *call, void *to, cuda
 
 cudaError_t gasan_call_memcpy_from_array_async(struct gasan_call *call, void *to, cudaArray_const_t array, size_t x,
                                                size_t y, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!gasan_array_run_ok(call->api, GASAN_READS, array, x, y, size) ||
-      !gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_array_run_ok(call->api, GASAN_ACCESS_READ, array, x, y, size) ||
+      !gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyFromArrayAsync)(to, array, x, y, size, kind, stream));
 }
@@ -400,8 +399,8 @@ cudaError_t gasan_call_memcpy_from_array_async(struct gasan_call *call, void *to
 
 cudaError_t gasan_call_memcpy_2d_from_array(struct gasan_call *call, void *to, size_t pitch, cudaArray_const_t array,
                                             size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  if (!gasan_array_rows_ok(call->api, GASAN_READS, array, x, y, width, height) ||
-      !gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
+  if (!gasan_array_rows_ok(call->api, GASAN_ACCESS_READ, array, x, y, width, height) ||
+      !gasan_rows_ok(call->api, GASAN_ACCESS_WRITE, to, pitch, width, height))
     return refused();
   return seen(after_blocking(
       GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemcpy2DFromArray)(to, pitch, array, x, y, width, height, kind)),
@@ -411,19 +410,19 @@ cudaError_t gasan_call_memcpy_2d_from_array(struct gasan_call *call, void *to, s
 cudaError_t gasan_call_memcpy_2d_from_array_async(struct gasan_call *call, void *to, size_t pitch,
                                                   cudaArray_const_t array, size_t x, size_t y, size_t width,
                                                   size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!gasan_array_rows_ok(call->api, GASAN_READS, array, x, y, width, height) ||
-      !gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height))
+  if (!gasan_array_rows_ok(call->api, GASAN_ACCESS_READ, array, x, y, width, height) ||
+      !gasan_rows_ok(call->api, GASAN_ACCESS_WRITE, to, pitch, width, height))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpy2DFromArrayAsync)(to, pitch, array, x, y, width, height, kind, stream));
 }
 
-/* Inside the device; CUDA orders it as a copy of device memory. */
+/* A copy inside the device; CUDA orders it like a copy of device memory. */
 cudaError_t gasan_call_memcpy_2d_array_to_array(struct gasan_call *call, cudaArray_t to, size_t to_x, size_t to_y,
                                                 cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
                                                 size_t height, enum cudaMemcpyKind kind) {
   counts_as_grid();
-  if (!gasan_array_rows_ok(call->api, GASAN_READS, from, from_x, from_y, width, height) ||
-      !gasan_array_rows_ok(call->api, GASAN_WRITES, to, to_x, to_y, width, height))
+  if (!gasan_array_rows_ok(call->api, GASAN_ACCESS_READ, from, from_x, from_y, width, height) ||
+      !gasan_array_rows_ok(call->api, GASAN_ACCESS_WRITE, to, to_x, to_y, width, height))
     return refused();
   return seen(
       GASAN_CALL_REAL(call, cudaMemcpy2DArrayToArray)(to, to_x, to_y, from, from_x, from_y, width, height, kind));
@@ -435,42 +434,42 @@ cudaError_t gasan_call_memcpy_array_to_array(struct gasan_call *call, cudaArray_
                                              cudaArray_const_t from, size_t from_x, size_t from_y, size_t size,
                                              enum cudaMemcpyKind kind) {
   counts_as_grid();
-  if (!gasan_array_run_ok(call->api, GASAN_READS, from, from_x, from_y, size) ||
-      !gasan_array_run_ok(call->api, GASAN_WRITES, to, to_x, to_y, size))
+  if (!gasan_array_run_ok(call->api, GASAN_ACCESS_READ, from, from_x, from_y, size) ||
+      !gasan_array_run_ok(call->api, GASAN_ACCESS_WRITE, to, to_x, to_y, size))
     return refused();
   return seen(GASAN_CALL_REAL(call, cudaMemcpyArrayToArray)(to, to_x, to_y, from, from_x, from_y, size, kind));
 }
 #pragma clang diagnostic pop
 
 cudaError_t gasan_call_memset(struct gasan_call *call, void *to, int value, size_t size) {
-  if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_WRITES, to, size)))
+  if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset)(to, value, size)));
 }
 
 cudaError_t gasan_call_memset_async(struct gasan_call *call, void *to, int value, size_t size, cudaStream_t stream) {
-  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemsetAsync)(to, value, size, stream)));
 }
 
 cudaError_t gasan_call_memset_2d(struct gasan_call *call, void *to, size_t pitch, int value, size_t width,
                                  size_t height) {
-  if (!(counts_as_grid() && gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height)))
+  if (!(counts_as_grid() && gasan_rows_ok(call->api, GASAN_ACCESS_WRITE, to, pitch, width, height)))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset2D)(to, pitch, value, width, height)));
 }
 
 cudaError_t gasan_call_memset_2d_async(struct gasan_call *call, void *to, size_t pitch, int value, size_t width,
                                        size_t height, cudaStream_t stream) {
-  if (!(counts_as_grid() && gasan_rows_ok(call->api, GASAN_WRITES, to, pitch, width, height)))
+  if (!(counts_as_grid() && gasan_rows_ok(call->api, GASAN_ACCESS_WRITE, to, pitch, width, height)))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemset2DAsync)(to, pitch, value, width, height, stream)));
 }
 
 static bool box_ok(const char *api, struct cudaPitchedPtr to, struct cudaExtent extent) {
-  return counts_as_grid() &&
-         gasan_box_ok(api, GASAN_WRITES, to, (struct cudaPos){0, 0, 0}, extent.width, extent.height, extent.depth);
+  return counts_as_grid() && gasan_box_ok(api, GASAN_ACCESS_WRITE, to, (struct cudaPos){0, 0, 0}, extent.width,
+                                          extent.height, extent.depth);
 }
 
 cudaError_t gasan_call_memset_3d(struct gasan_call *call, struct cudaPitchedPtr to, int value,

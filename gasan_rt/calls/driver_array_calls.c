@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arrays, texture and surface objects of the driver API. They are not checked; but their handles and numbers may have
- * been those of others, which the program has destroyed, here or there. */
+/* Arrays, texture and surface objects of the driver API. They are not checked, but they may have the handle or number
+ * of an array or object that the program has destroyed, here or by the runtime API. */
 #include "gasan_rt/calls/driver_calls.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/arrays.h"
 
 static CUresult forget_array(CUresult result, const void *const *handle) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The driver API's memory: what a program takes past the runtime, by libcuda or by an entry point that it asked for, is
- * registered as foreign ranges. What gasan and libcudart call themselves does not come here: they hold libcuda's own
- * functions. With the CPU device the driver, if there is one, is none of our business. */
+/* Memory of the driver API. Memory that the program allocates by libcuda, or by an entry point of it, is recorded as
+ * foreign ranges. Calls of gasan and of libcudart do not come here: they use libcuda's own functions. With the CPU
+ * device these calls are not recorded. */
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -16,7 +16,7 @@
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-static bool watches(void) {
+static bool watches_memory(void) {
   if (gasan_rt_kind() != &gasan_device_cuda)
     return false;
   struct gasan_rt_device *state = gasan_rt_current();
@@ -24,7 +24,7 @@ static bool watches(void) {
 }
 
 static CUresult noted(CUresult result, enum gasan_foreign_kind kind, uint64_t base, size_t size, const char *api) {
-  if (result == CUDA_SUCCESS && base && size && watches())
+  if (result == CUDA_SUCCESS && base && size && watches_memory())
     gasan_foreign_add(kind, (const void *)(uintptr_t)base, size, gasan_memory_caller(api));
   return result;
 }
@@ -59,7 +59,7 @@ CUresult gasan_driver_call_mem_host_alloc(struct gasan_driver_call *call, void *
 CUresult gasan_driver_call_mem_host_register(struct gasan_driver_call *call, void *pointer, size_t size,
                                              unsigned flags) {
   CUresult result = GASAN_DRIVER_REAL(call, cuMemHostRegister_v2)(pointer, size, flags);
-  if (result == CUDA_SUCCESS && watches())
+  if (result == CUDA_SUCCESS && watches_memory())
     gasan_foreign_register(pointer, size, call->api);
   return result;
 }
@@ -72,7 +72,7 @@ CUresult gasan_driver_call_mem_host_unregister(struct gasan_driver_call *call, v
   return result;
 }
 
-/* The memory that a capture allocates is the graph's. */
+/* Memory that a capture allocates belongs to the graph. */
 static CUresult noted_async(CUresult result, CUdeviceptr *pointer, size_t size, CUstream stream, const char *api) {
   bool known = result == CUDA_SUCCESS && gasan_rt_kind() == &gasan_device_cuda && !gasan_capture_in(stream);
   if (known)
@@ -92,7 +92,7 @@ CUresult gasan_driver_call_mem_alloc_from_pool_async(struct gasan_driver_call *c
   return noted_async(result, pointer, size, gasan_driver_call_stream(call, stream), call->api);
 }
 
-/* libcuda's functions that free, as functions of the runtime API. */
+/* libcuda's free functions, with the types of the runtime API. */
 static cudaError_t free_async(void *pointer, cudaStream_t stream) {
   static struct gasan_driver_call call = {.symbol = "cuMemFreeAsync"};
   return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeAsync)((CUdeviceptr)(uintptr_t)pointer, stream);
@@ -104,7 +104,7 @@ static cudaError_t free_async_ptsz(void *pointer, cudaStream_t stream) {
 }
 
 CUresult gasan_driver_call_mem_free_async(struct gasan_driver_call *call, CUdeviceptr pointer, CUstream stream) {
-  if (!pointer || !watches())
+  if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFreeAsync)(pointer, stream);
   bool legacy = call->default_stream == GASAN_STREAM_LEGACY;
   cudaError_t before = gasan_last_error();
@@ -124,10 +124,10 @@ static cudaError_t free_host(void *pointer) {
   return (cudaError_t)GASAN_DRIVER_REAL(&call, cuMemFreeHost)(pointer);
 }
 
-/* The driver's and the runtime's errors share their numbers; but what the driver returns is no last error of the
- * runtime. */
+/* The driver's errors have the runtime's numbers. But an error of the driver API must not become the runtime's last
+ * error. */
 CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr pointer) {
-  if (!pointer || !watches())
+  if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFree_v2)(pointer);
   cudaError_t before = gasan_last_error();
   cudaError_t error = gasan_memory_free_any(call->api, (void *)(uintptr_t)pointer, free_device);
@@ -136,7 +136,7 @@ CUresult gasan_driver_call_mem_free(struct gasan_driver_call *call, CUdeviceptr 
 }
 
 CUresult gasan_driver_call_mem_free_host(struct gasan_driver_call *call, void *pointer) {
-  if (!pointer || !watches())
+  if (!pointer || !watches_memory())
     return GASAN_DRIVER_REAL(call, cuMemFreeHost)(pointer);
   cudaError_t before = gasan_last_error();
   cudaError_t error = gasan_foreign_free_host(call->api, pointer, free_host);
@@ -150,11 +150,11 @@ CUresult gasan_driver_call_mem_map(struct gasan_driver_call *call, CUdeviceptr p
   return noted(result, GASAN_FOREIGN_MAPPED, pointer, size, call->api);
 }
 
-/* Of a mapping that is gone already the driver says no more than "invalid value". */
+/* For a mapping that is gone, the driver only returns "invalid value". */
 static CUresult unmapped(CUresult result, CUdeviceptr pointer, size_t size, const char *api) {
   struct gasan_foreign range;
   void *base = (void *)(uintptr_t)pointer;
-  if ((result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) || !watches())
+  if ((result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) || !watches_memory())
     return result;
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   if (result == CUDA_SUCCESS)
@@ -175,7 +175,7 @@ CUresult gasan_driver_call_mem_address_free(struct gasan_driver_call *call, CUde
 }
 
 CUresult gasan_driver_call_ctx_set_limit(struct gasan_driver_call *call, CUlimit limit, size_t value) {
-  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches() ? gasan_rt_current() : NULL;
+  struct gasan_rt_device *state = limit == CU_LIMIT_STACK_SIZE && watches_memory() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_before_change(state);
   CUresult result = GASAN_DRIVER_REAL(call, cuCtxSetLimit)(limit, value);
@@ -187,7 +187,7 @@ CUresult gasan_driver_call_ctx_set_limit(struct gasan_driver_call *call, CUlimit
 CUresult gasan_driver_call_ctx_get_limit(struct gasan_driver_call *call, size_t *value, CUlimit limit) {
   CUresult result = GASAN_DRIVER_REAL(call, cuCtxGetLimit)(value, limit);
   struct gasan_rt_device *state =
-      limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches() ? gasan_rt_current() : NULL;
+      limit == CU_LIMIT_STACK_SIZE && result == CUDA_SUCCESS && watches_memory() ? gasan_rt_current() : NULL;
   if (state)
     gasan_stack_limit_read(state, value);
   return result;
@@ -197,28 +197,33 @@ CUresult gasan_driver_call_get_proc_address(struct gasan_driver_call *call, cons
                                             int version, cuuint64_t flags, CUdriverProcAddressQueryResult *found) {
   CUresult result = GASAN_DRIVER_REAL(call, cuGetProcAddress_v2)(name, function, version, flags, found);
   if (result == CUDA_SUCCESS)
-    gasan_driver_calls_replace(name, function, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+    gasan_driver_calls_replace(name, function, version,
+                               flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ? GASAN_STREAM_THREAD
+                                                                                     : GASAN_STREAM_LEGACY);
   return result;
 }
 
-/* standard: whether the default stream is the thread's, if the flags do not say. */
+/* The flags choose the default stream; without one of them it is `stream`. */
 static cudaError_t replaced(cudaError_t error, const char *name, void **function, unsigned version,
-                            unsigned long long flags, bool standard) {
-  bool per_thread = flags & cudaEnablePerThreadDefaultStream || (standard && !(flags & cudaEnableLegacyStream));
+                            unsigned long long flags, enum gasan_default_stream stream) {
+  if (flags & cudaEnablePerThreadDefaultStream)
+    stream = GASAN_STREAM_THREAD;
+  else if (flags & cudaEnableLegacyStream)
+    stream = GASAN_STREAM_LEGACY;
   if (error == cudaSuccess)
-    gasan_driver_calls_replace(name, function, (int)version, per_thread);
+    gasan_driver_calls_replace(name, function, (int)version, stream);
   return error;
 }
 
 cudaError_t gasan_call_get_driver_entry_point(struct gasan_call *call, const char *name, void **function,
                                               unsigned long long flags, enum cudaDriverEntryPointQueryResult *found) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGetDriverEntryPoint)(name, function, flags, found);
-  return replaced(error, name, function, CUDART_VERSION, flags, call->default_stream == GASAN_STREAM_THREAD);
+  return replaced(error, name, function, CUDART_VERSION, flags, call->default_stream);
 }
 
 cudaError_t gasan_call_get_driver_entry_point_by_version(struct gasan_call *call, const char *name, void **function,
                                                          unsigned version, unsigned long long flags,
                                                          enum cudaDriverEntryPointQueryResult *found) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGetDriverEntryPointByVersion)(name, function, version, flags, found);
-  return replaced(error, name, function, version, flags, call->default_stream == GASAN_STREAM_THREAD);
+  return replaced(error, name, function, version, flags, call->default_stream);
 }

@@ -4,11 +4,11 @@
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/calls/export.h"
 
-/* Older forms of these functions, which cuGetProcAddress gives to who asks for an older CUDA, are left alone. */
-#define FIRST_OF_TODAYS_FORM 6050
-#define FIRST_OF_TODAYS_GRAPHS 12000
+/* Older forms of these functions, which cuGetProcAddress returns for older CUDA versions, are not intercepted. */
+#define FIRST_VERSION 6050
+#define FIRST_GRAPH_VERSION 12000
 
-/* libcuda's functions, as the program calls them. */
+/* The driver API's functions that the program calls. */
 #define ARGUMENTS(...) __VA_ARGS__
 #define GASAN_DRIVER_CALL(name, function, handler, stream, arguments, ...)                                             \
   EXPORT CUresult function(__VA_ARGS__);                                                                               \
@@ -30,14 +30,16 @@ static const struct {
 #undef GASAN_DRIVER_CALL
 };
 
-static bool has_todays_form(const char *name, int version) {
-  return version >= (strncmp(name, "cuGraph", strlen("cuGraph")) == 0 ? FIRST_OF_TODAYS_GRAPHS : FIRST_OF_TODAYS_FORM);
+static bool is_intercepted_version(const char *name, int version) {
+  return version >= (strncmp(name, "cuGraph", strlen("cuGraph")) == 0 ? FIRST_GRAPH_VERSION : FIRST_VERSION);
 }
 
-void gasan_driver_calls_replace(const char *name, void **function, int version, bool per_thread) {
-  if (!name || !function || !*function || !has_todays_form(name, version) || gasan_rt_kind() != &gasan_device_cuda)
+void gasan_driver_calls_replace(const char *name, void **function, int version, enum gasan_default_stream stream) {
+  if (!name || !function || !*function || !is_intercepted_version(name, version) ||
+      gasan_rt_kind() != &gasan_device_cuda)
     return;
   for (size_t i = 0; i < sizeof exported / sizeof *exported; i++)
-    if (strcmp(name, exported[i].name) == 0 && (per_thread || exported[i].default_stream == GASAN_STREAM_LEGACY))
+    if (strcmp(name, exported[i].name) == 0 &&
+        (stream == GASAN_STREAM_THREAD || exported[i].default_stream == GASAN_STREAM_LEGACY))
       *function = exported[i].function;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The thread's last error: CUDA's own, or one of a call that we refused. */
+/* Calls that read the thread's last error: CUDA's, or that of a call that we refused. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* EXPORT: a function that the program sees (calls/exports.map). */
+/* EXPORT marks functions that the program may call (calls/exports.map). */
 #ifndef GASAN_RT_EXPORT_H
 #define GASAN_RT_EXPORT_H
 

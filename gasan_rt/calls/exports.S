@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One exported function for every libcudart symbol that is not intercepted (forwards.inc). A call jumps through a slot;
- * at first the slot leads to code that finds the target, with every argument register kept, so no prototype is needed. */
+/* An exported function for each symbol of libcudart that is not intercepted (forwards.inc). A call jumps through a
+ * slot. At first the slot points to code that finds the target and saves all argument registers, so no prototype is
+ * needed. */
 	.text
 	.p2align 4
 	.type	forward_find, @function

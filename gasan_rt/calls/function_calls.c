@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that set attributes of kernels, or hand out handles by which the program can launch them past us. */
+/* Calls that set attributes of kernels, or return handles by which the program can launch kernels without our seeing
+ * it. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_proof.h"
@@ -13,7 +14,7 @@ cudaError_t gasan_call_func_set_attribute(struct gasan_call *call, const void *f
   return error;
 }
 
-/* The old form of the carveout, and the only one of the two that takes host functions alone. */
+/* The old way to set the carveout. Unlike the new one, it takes host functions only. */
 cudaError_t gasan_call_func_set_cache_config(struct gasan_call *call, const void *function, enum cudaFuncCache config) {
   static const int carveouts[] = {[cudaFuncCachePreferNone] = cudaSharedmemCarveoutDefault,
                                   [cudaFuncCachePreferShared] = cudaSharedmemCarveoutMaxShared,
@@ -25,14 +26,15 @@ cudaError_t gasan_call_func_set_cache_config(struct gasan_call *call, const void
   return error;
 }
 
-static void upload(struct gasan_rt_device *state) {
-  (void)gasan_upload(state); /* a launch of theirs is not ours to refuse */
+static void upload_device(struct gasan_rt_device *state) {
+  /* Launches by the handle cannot be refused. */
+  (void)gasan_upload(state);
 }
 
-/* What these return is a handle of the driver's too. */
+/* The handle that these calls return is a driver handle, too. */
 static void hand_out(const void *symbol) {
   gasan_upload_launches_unseen();
-  gasan_rt_each_device(upload);
+  gasan_rt_each_device(upload_device);
   gasan_launch_proof_hand_out(symbol);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that bring kernels into graphs, make graphs executable, or change what executable ones do (its copies and sets:
- * graph_copies.c). */
+/* Calls that add kernels to graphs, instantiate graphs, or change executable graphs. graph_copies.c has those of copies
+ * and sets. */
 #include <string.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -11,7 +11,8 @@
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-static bool describe(struct gasan_graph_kernel *kernel, const void *function, dim3 grid, dim3 block, const char *api) {
+static bool describe_kernel(struct gasan_graph_kernel *kernel, const void *function, dim3 grid, dim3 block,
+                            const char *api) {
   const struct gasan_rt_device *state = gasan_rt_current();
   *kernel = (struct gasan_graph_kernel){.kernel = gasan_registry_kernel(function),
                                         .grid = {grid.x, grid.y, grid.z},
@@ -24,7 +25,7 @@ static bool describe(struct gasan_graph_kernel *kernel, const void *function, di
 
 static void note_kernel(cudaGraphNode_t node, const struct cudaKernelNodeParams *params, const char *api) {
   struct gasan_graph_kernel kernel;
-  if (describe(&kernel, params->func, params->gridDim, params->blockDim, api))
+  if (describe_kernel(&kernel, params->func, params->gridDim, params->blockDim, api))
     gasan_graph_note_node(node, &kernel);
 }
 
@@ -32,7 +33,7 @@ static void note_executable_kernel(cudaGraphExec_t exec, cudaGraphNode_t node,
                                    const struct cudaKernelNodeParams *params, const char *api) {
   struct gasan_rt_device *state = gasan_rt_current();
   struct gasan_graph_kernel kernel;
-  if (state && describe(&kernel, params->func, params->gridDim, params->blockDim, api))
+  if (state && describe_kernel(&kernel, params->func, params->gridDim, params->blockDim, api))
     gasan_graph_note_executable_kernel(state, exec, &kernel);
   gasan_graph_launch_proof_changed_kernel(exec, node, params);
 }
@@ -80,7 +81,7 @@ cudaError_t gasan_call_graph_add_child_graph_node(struct gasan_call *call, cudaG
   return error;
 }
 
-/* The parameters of any node, whose kernel's begin like those of cudaGraphAddKernelNode. */
+/* Returns the kernel's parameters of a node of any type. They begin like those of cudaGraphAddKernelNode. */
 static const struct cudaKernelNodeParams *kernel_of(const struct cudaGraphNodeParams *params) {
   _Static_assert(sizeof(struct cudaKernelNodeParams) == sizeof(struct cudaKernelNodeParamsV2), "the same members");
   return params->type == cudaGraphNodeTypeKernel ? (const void *)&params->kernel : NULL;
@@ -172,13 +173,14 @@ cudaError_t gasan_call_graph_exec_update(struct gasan_call *call, cudaGraphExec_
   if (error == cudaSuccess) {
     note_executable(exec, graph);
     gasan_graph_launch_proof_updated(exec, graph);
-  } else { /* CUDA does not say what has become of it */
+  } else {
+    /* The executable may have changed in part. */
     gasan_graph_launch_proof_lost(exec);
   }
   return error;
 }
 
-/* Nodes of other kinds. */
+/* Nodes of other types. */
 cudaError_t gasan_call_graph_exec_host_node_set_params(struct gasan_call *call, cudaGraphExec_t exec,
                                                        cudaGraphNode_t node, const struct cudaHostNodeParams *params) {
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphExecHostNodeSetParams)(exec, node, params);
@@ -247,7 +249,8 @@ cudaError_t gasan_call_graph_instantiate_with_params(struct gasan_call *call, cu
 }
 
 cudaError_t gasan_call_graph_exec_destroy(struct gasan_call *call, cudaGraphExec_t exec) {
-  gasan_graph_forget_executable(exec); /* before its handle may be given again */
+  /* Before CUDA may reuse the handle. */
+  gasan_graph_forget_executable(exec);
   gasan_graph_launch_proof_forget(exec);
   return GASAN_CALL_REAL(call, cudaGraphExecDestroy)(exec);
 }

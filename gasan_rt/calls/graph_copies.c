@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Graph nodes that copy and set: their ranges are checked when a node gets them. What a capture makes of
- * cudaMemcpyAsync and the like was checked there. */
+/* Graph nodes that copy and set. Their ranges are checked when a node gets them. Captured calls, such as
+ * cudaMemcpyAsync, are checked when they are captured. */
 #include "gasan_rt/calls/graph_copies.h"
 #include "gasan_rt/calls/calls.h"
 
@@ -10,7 +10,8 @@
 #include "gasan_rt/memory/range_check.h"
 
 static bool set_ok(const char *api, const struct cudaMemsetParams *set) {
-  return !set || gasan_rows_ok(api, GASAN_WRITES, set->dst, set->pitch, set->width * set->elementSize, set->height);
+  return !set ||
+         gasan_rows_ok(api, GASAN_ACCESS_WRITE, set->dst, set->pitch, set->width * set->elementSize, set->height);
 }
 
 static bool copy_ok(const char *api, const struct cudaMemcpy3DParms *copy) {
@@ -25,11 +26,11 @@ bool gasan_graph_node_ok(const char *api, const struct cudaGraphNodeParams *para
   if (params->type != cudaGraphNodeTypeMemset)
     return true;
   const struct cudaMemsetParamsV2 *set = &params->memset;
-  return gasan_rows_ok(api, GASAN_WRITES, set->dst, set->pitch, set->width * set->elementSize, set->height);
+  return gasan_rows_ok(api, GASAN_ACCESS_WRITE, set->dst, set->pitch, set->width * set->elementSize, set->height);
 }
 
 static bool linear_ok(const char *api, void *to, const void *from, size_t size) {
-  return gasan_range_ok(api, GASAN_READS, from, size) && gasan_range_ok(api, GASAN_WRITES, to, size) &&
+  return gasan_range_ok(api, GASAN_ACCESS_READ, from, size) && gasan_range_ok(api, GASAN_ACCESS_WRITE, to, size) &&
          gasan_apart(api, to, from, size);
 }
 
@@ -98,7 +99,7 @@ cudaError_t gasan_call_graph_add_memcpy_node_to_symbol(struct gasan_call *call, 
                                                        const void *symbol, const void *from, size_t size, size_t offset,
                                                        enum cudaMemcpyKind kind) {
   gasan_rt_kind();
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaGraphAddMemcpyNodeToSymbol)(node, graph, before, count, symbol, from, size, offset,
                                                                kind);
@@ -108,7 +109,7 @@ cudaError_t gasan_call_graph_memcpy_node_set_params_to_symbol(struct gasan_call 
                                                               const void *symbol, const void *from, size_t size,
                                                               size_t offset, enum cudaMemcpyKind kind) {
   gasan_rt_kind();
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaGraphMemcpyNodeSetParamsToSymbol)(node, symbol, from, size, offset, kind);
 }
@@ -118,7 +119,7 @@ cudaError_t gasan_call_graph_exec_memcpy_node_set_params_to_symbol(struct gasan_
                                                                    const void *from, size_t size, size_t offset,
                                                                    enum cudaMemcpyKind kind) {
   gasan_rt_kind();
-  if (!gasan_range_ok(call->api, GASAN_READS, from, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, from, size))
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error =
       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsToSymbol)(exec, node, symbol, from, size, offset, kind);
@@ -135,7 +136,7 @@ cudaError_t gasan_call_graph_add_memcpy_node_from_symbol(struct gasan_call *call
                                                          void *to, const void *symbol, size_t size, size_t offset,
                                                          enum cudaMemcpyKind kind) {
   gasan_rt_kind();
-  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaGraphAddMemcpyNodeFromSymbol)(node, graph, before, count, to, symbol, size, offset,
                                                                  kind);
@@ -145,7 +146,7 @@ cudaError_t gasan_call_graph_memcpy_node_set_params_from_symbol(struct gasan_cal
                                                                 const void *symbol, size_t size, size_t offset,
                                                                 enum cudaMemcpyKind kind) {
   gasan_rt_kind();
-  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaGraphMemcpyNodeSetParamsFromSymbol)(node, to, symbol, size, offset, kind);
 }
@@ -155,7 +156,7 @@ cudaError_t gasan_call_graph_exec_memcpy_node_set_params_from_symbol(struct gasa
                                                                      size_t size, size_t offset,
                                                                      enum cudaMemcpyKind kind) {
   gasan_rt_kind();
-  if (!gasan_range_ok(call->api, GASAN_WRITES, to, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
     return gasan_set_error(cudaErrorInvalidValue);
   cudaError_t error =
       GASAN_CALL_REAL(call, cudaGraphExecMemcpyNodeSetParamsFromSymbol)(exec, node, to, symbol, size, offset, kind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The driver API's calls that change or end an executable graph, which may be one that the runtime API made: what is
- * proven of it does not know of the change. */
+/* Calls of the driver API that change or destroy an executable graph. The graph may come from the runtime API, so its
+ * proof must follow. */
 #include "gasan_rt/calls/driver_calls.h"
 #include "gasan_rt/launch/graph_kernels.h"
 #include "gasan_rt/launch/graph_launch_proof.h"

@@ -7,7 +7,7 @@
 
 #define SHAPE(dim) ((uint32_t[]){(dim).x, (dim).y, (dim).z})
 
-/* What cudaLaunchKernel and its kin are given. */
+/* The arguments of cudaLaunchKernel and its relatives. */
 struct plain_launch {
   __typeof__(&cudaLaunchKernel) real;
   struct dim3 grid, block;
@@ -19,7 +19,7 @@ static cudaError_t make_plain(const struct gasan_launch_call *call, const void *
   return launch->real(function, launch->grid, launch->block, arguments, launch->shared, call->stream);
 }
 
-/* `plain`: nothing but a kernel and its shape is asked for. */
+/* `plain`: the call has no attributes. */
 static inline cudaError_t launch_kernel(struct gasan_call *call, const void *function, struct dim3 grid,
                                         struct dim3 block, void **arguments, size_t shared, cudaStream_t stream,
                                         bool plain) {
@@ -46,7 +46,7 @@ cudaError_t gasan_call_launch_cooperative_kernel(struct gasan_call *call, const 
   return launch_kernel(call, function, grid, block, arguments, shared, stream, false);
 }
 
-/* What cudaLaunchKernelExC is given. */
+/* The arguments of cudaLaunchKernelExC. */
 struct config_launch {
   __typeof__(&cudaLaunchKernelExC) real;
   const cudaLaunchConfig_t *config;
@@ -73,8 +73,8 @@ cudaError_t gasan_call_launch_kernel_ex_c(struct gasan_call *call, const cudaLau
       &(struct gasan_launch_call){call->api, function, shape, config->stream, false, make_config, &launch});
 }
 
-/* nvcc's stubs launch by a kernel handle; its objects carry no checks, but the shadow must be up to date for what they
- * call. */
+/* nvcc's stubs launch by a kernel handle. nvcc's code has no checks, but code that it calls may have, so the shadow
+ * must be up to date. */
 struct handle_launch {
   cudaError_t (*real)(cudaKernel_t kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                       cudaStream_t stream);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Limits of a device that we change, or that our memory has to keep to. */
+/* Device limits: those that we change, and those that our memory must keep to. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -7,7 +7,7 @@
 #include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/memory/device_heap.h"
 
-/* CUDA refuses another size of the heap once a kernel has used its own, which is not the one that ours use. */
+/* CUDA refuses a new heap size once a kernel has used CUDA's heap. Kernels with checks use ours. */
 cudaError_t gasan_call_device_set_limit(struct gasan_call *call, enum cudaLimit limit, size_t value) {
   bool heap = limit == cudaLimitMallocHeapSize, stack = limit == cudaLimitStackSize;
   struct gasan_rt_device *state = heap || stack ? gasan_rt_current() : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that allocate, name and free memory. */
+/* Calls that allocate, register and free memory. */
 #include <stdint.h>
 
 #include "base/round.h"
@@ -18,10 +18,10 @@ cudaError_t gasan_call_malloc(struct gasan_call *call, void **pointer, size_t si
   return gasan_memory_allocate(state, call->api, pointer, size);
 }
 
-/* The real runtime chooses the pitch, from the device's texture alignment; 512 suits every GPU so far. */
+/* CUDA derives the pitch from the device's texture alignment; 512 suits every GPU so far. */
 #define PITCH_ALIGNMENT 512u
 
-static bool padded(size_t width, size_t rows, size_t *pitch, size_t *total) {
+static bool compute_pitch(size_t width, size_t rows, size_t *pitch, size_t *total) {
   *pitch = gasan_round_up(width, PITCH_ALIGNMENT);
   return *pitch >= width && !__builtin_mul_overflow(*pitch, rows, total);
 }
@@ -31,7 +31,7 @@ cudaError_t gasan_call_malloc_pitch(struct gasan_call *call, void **pointer, siz
   struct gasan_rt_device *state = gasan_rt_current();
   size_t padded_width = 0, total = 0;
   if (!state || !state->pool || !pointer || !pitch || width == 0 || height == 0 ||
-      !padded(width, height, &padded_width, &total) || gasan_capture_forbids())
+      !compute_pitch(width, height, &padded_width, &total) || gasan_capture_forbids())
     return GASAN_CALL_REAL(call, cudaMallocPitch)(pointer, pitch, width, height);
   cudaError_t error = gasan_memory_allocate(state, call->api, pointer, total);
   if (error == cudaSuccess)
@@ -43,8 +43,8 @@ cudaError_t gasan_call_malloc_3d(struct gasan_call *call, struct cudaPitchedPtr 
   struct gasan_rt_device *state = gasan_rt_current();
   size_t pitch = 0, rows = 0, total = 0;
   if (!state || !state->pool || !pitched || extent.width == 0 || extent.height == 0 || extent.depth == 0 ||
-      __builtin_mul_overflow(extent.height, extent.depth, &rows) || !padded(extent.width, rows, &pitch, &total) ||
-      gasan_capture_forbids())
+      __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+      !compute_pitch(extent.width, rows, &pitch, &total) || gasan_capture_forbids())
     return GASAN_CALL_REAL(call, cudaMalloc3D)(pitched, extent);
   void *pointer = NULL;
   cudaError_t error = gasan_memory_allocate(state, call->api, &pointer, total);
@@ -60,13 +60,13 @@ cudaError_t gasan_call_free(struct gasan_call *call, void *pointer) {
   return gasan_memory_free_any(call->api, pointer, GASAN_CALL_REAL(call, cudaFree));
 }
 
-/* A GPU's driver gives this memory without gaps: a byte more, so that the end of one allocation is not the start of the
- * next one, whose bounds a pointer to the end would get. */
+/* A GPU's driver places these allocations side by side. One more byte keeps the end of one allocation from being the
+ * start of the next, whose bounds a pointer to the end would get. */
 static size_t with_gap(size_t size) {
   return size && size < SIZE_MAX && gasan_rt_kind() == &gasan_device_cuda ? size + 1 : size;
 }
 
-/* True: memory that waited in quarantine was given back, and the allocation may be tried again. */
+/* Returns true if quarantined memory was returned, so that the allocation may be tried again. */
 static bool may_try_again(cudaError_t error) {
   if (error != cudaErrorMemoryAllocation || gasan_capture_active() || !gasan_foreign_give_back())
     return false;
@@ -126,7 +126,8 @@ cudaError_t gasan_call_pointer_get_attributes(struct gasan_call *call, struct cu
   gasan_rt_kind();
   if (!attributes || !gasan_foreign_is_free(pointer))
     return GASAN_CALL_REAL(call, cudaPointerGetAttributes)(attributes, pointer);
-  static const char unknown; /* as any memory that CUDA does not know */
+  /* Query the attributes of memory that CUDA does not know. */
+  static const char unknown;
   cudaError_t error = GASAN_CALL_REAL(call, cudaPointerGetAttributes)(attributes, &unknown);
   if (error == cudaSuccess && attributes->devicePointer)
     attributes->devicePointer = (void *)pointer;
@@ -153,7 +154,8 @@ cudaError_t gasan_call_malloc_async(struct gasan_call *call, void **pointer, siz
 cudaError_t gasan_call_malloc_from_pool_async(struct gasan_call *call, void **pointer, size_t size, cudaMemPool_t from,
                                               cudaStream_t stream) {
   cudaStream_t meant = gasan_call_stream(call, stream);
-  cudaMemPool_t pool = from ? from : (cudaMemPool_t)-1; /* a NULL handle is CUDA's to refuse */
+  /* CUDA refuses a NULL handle. */
+  cudaMemPool_t pool = from ? from : (cudaMemPool_t)-1;
   struct gasan_rt_device *state = pointer && size ? gasan_ordered_server(&pool, meant) : NULL;
   if (state)
     return gasan_ordered_allocate(state, call->api, pointer, size, pool, meant);

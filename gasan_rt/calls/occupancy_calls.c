@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many blocks fit on a multiprocessor: of what a launch with so many threads a block runs. That is the kernel's
- * wide variant where it fits, else the kernel itself, which takes fewer registers (driver/registers.h). A variant for
- * proven launches may need other registers; a cooperative launch for which they are too many runs the kernel itself. */
+/* Occupancy calls: the number of blocks that fit on a multiprocessor, for the variant that a launch with so many
+ * threads a block runs. That is the kernel's wide variant where it fits, else the kernel itself, which has fewer
+ * registers (driver/registers.h). A variant for proven launches may need other registers. A cooperative launch for
+ * which these are too many runs the kernel itself. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/launch/launch_proof.h"
 
-static bool answers(cudaError_t error, cudaError_t waiting) {
+static bool has_succeeded(cudaError_t error, cudaError_t waiting) {
   if (error != cudaSuccess)
     gasan_forget_error(waiting);
   return error == cudaSuccess;
 }
 
-/* The question for the variant, if there is one and CUDA answers it; else for the kernel itself, so that errors are the
+/* Calls CUDA for the variant, if there is one and the call succeeds; else for the kernel itself, so that errors are the
  * program's. */
 #define ASK(wide, ask_variant, ask_kernel)                                                                             \
   ({                                                                                                                   \
     cudaError_t waiting_ = wide ? gasan_waiting_error() : cudaSuccess;                                                 \
-    wide &&answers((ask_variant), waiting_) ? cudaSuccess : (ask_kernel);                                              \
+    wide &&has_succeeded((ask_variant), waiting_) ? cudaSuccess : (ask_kernel);                                        \
   })
 
 cudaError_t gasan_call_occupancy_max_active_blocks(struct gasan_call *call, int *blocks, const void *function,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls by which kernels of one device get at the memory of another. */
+/* Calls that give kernels of one device access to the memory of another. */
 #include <string.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -8,9 +8,9 @@
 #include "gasan_rt/memory/peers.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* Handles and tags name entries of the tables of the device whose pool gave them out; another device's kernels would
- * look them up in their own. Why these devices cannot be peers, or NULL. */
-static const char *obstacle(int ordinal) {
+/* Returns why these devices cannot be peers, or NULL. Handles and tags name table entries of the device that allocated;
+ * kernels of another device would search their own tables. */
+static const char *peer_obstacle(int ordinal) {
   struct gasan_rt_device *state = ordinal >= 0 && ordinal < GASAN_RT_DEVICES ? gasan_rt_device(ordinal) : NULL;
   if (gasan_rt_tags())
     return "-fsanitize-gpu-address-tags";
@@ -22,16 +22,16 @@ static const char *obstacle(int ordinal) {
 cudaError_t gasan_call_device_can_access_peer(struct gasan_call *call, int *can, int device, int peer) {
   gasan_rt_kind();
   cudaError_t error = GASAN_CALL_REAL(call, cudaDeviceCanAccessPeer)(can, device, peer);
-  if (error == cudaSuccess && (obstacle(device) || obstacle(peer)))
+  if (error == cudaSuccess && (peer_obstacle(device) || peer_obstacle(peer)))
     *can = 0;
   return error;
 }
 
 cudaError_t gasan_call_device_enable_peer_access(struct gasan_call *call, int peer, unsigned flags) {
   struct gasan_rt_device *state = gasan_rt_current();
-  const char *why = obstacle(peer);
+  const char *why = peer_obstacle(peer);
   if (state && !why)
-    why = obstacle(state->device->ordinal);
+    why = peer_obstacle(state->device->ordinal);
   if (state && why) {
     gasan_rt_warn("cudaDeviceEnablePeerAccess(%d, %u) is refused: with %s, devices cannot use each other's memory",
                   peer, flags, why);

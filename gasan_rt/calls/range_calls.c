@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that name a range without copying it: advice, prefetches, questions, handles for other processes. The range
- * must lie inside one live allocation, as for a copy. Under halt_on_error=0 a reported call is not made and returns
+/* Calls that take a range but do not copy it: advice, prefetches, queries, handles for other processes. The range must
+ * be inside one live allocation, as for a copy. With halt_on_error=0 a reported call is not made, and returns
  * cudaErrorInvalidValue.
  *
- * cudaPointerGetAttributes is never reported: its answer may be that the memory is not CUDA's (memory_calls.c). */
+ * cudaPointerGetAttributes is never reported: programs ask it whether memory is CUDA's (memory_calls.c). */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
@@ -11,21 +11,21 @@
 
 cudaError_t gasan_call_mem_advise(struct gasan_call *call, const void *at, size_t size, enum cudaMemoryAdvise advice,
                                   struct cudaMemLocation where) {
-  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, at, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemAdvise)(at, size, advice, where);
 }
 
 cudaError_t gasan_call_mem_prefetch_async(struct gasan_call *call, const void *at, size_t size,
                                           struct cudaMemLocation where, unsigned flags, cudaStream_t stream) {
-  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, at, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemPrefetchAsync)(at, size, where, flags, stream);
 }
 
 cudaError_t gasan_call_mem_range_get_attribute(struct gasan_call *call, void *data, size_t data_size,
                                                enum cudaMemRangeAttribute attribute, const void *at, size_t size) {
-  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, at, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemRangeGetAttribute)(data, data_size, attribute, at, size);
 }
@@ -33,24 +33,23 @@ cudaError_t gasan_call_mem_range_get_attribute(struct gasan_call *call, void *da
 cudaError_t gasan_call_mem_range_get_attributes(struct gasan_call *call, void **data, size_t *data_sizes,
                                                 enum cudaMemRangeAttribute *attributes, size_t count, const void *at,
                                                 size_t size) {
-  if (!gasan_range_ok(call->api, GASAN_READS, at, size))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, at, size))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemRangeGetAttributes)(data, data_sizes, attributes, count, at, size);
 }
 
-/* Length 0: the whole allocation. */
+/* Length 0 means the whole allocation. */
 cudaError_t gasan_call_stream_attach_mem_async(struct gasan_call *call, cudaStream_t stream, void *at, size_t size,
                                                unsigned flags) {
-  if (!gasan_range_ok(call->api, GASAN_READS, at, size ? size : 1))
+  if (!gasan_range_ok(call->api, GASAN_ACCESS_READ, at, size ? size : 1))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaStreamAttachMemAsync)(stream, at, size, flags);
 }
 
-/* What CUDA refuses of a batch is its to say. */
-static bool batch_ok(const char *api, enum gasan_direction direction, void *const *at, const size_t *sizes,
-                     size_t count) {
+/* Checks a batch. Arguments that CUDA refuses are left to CUDA. */
+static bool batch_ok(const char *api, enum gasan_access access, void *const *at, const size_t *sizes, size_t count) {
   for (size_t i = 0; at && sizes && i < count; i++)
-    if (!gasan_range_ok(api, direction, at[i], sizes[i]))
+    if (!gasan_range_ok(api, access, at[i], sizes[i]))
       return false;
   return true;
 }
@@ -58,17 +57,17 @@ static bool batch_ok(const char *api, enum gasan_direction direction, void *cons
 cudaError_t gasan_call_mem_prefetch_batch_async(struct gasan_call *call, void **at, size_t *sizes, size_t count,
                                                 struct cudaMemLocation *where, size_t *indices, size_t where_count,
                                                 unsigned long long flags, cudaStream_t stream) {
-  if (!batch_ok(call->api, GASAN_READS, at, sizes, count))
+  if (!batch_ok(call->api, GASAN_ACCESS_READ, at, sizes, count))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemPrefetchBatchAsync)(at, sizes, count, where, indices, where_count, flags, stream);
 }
 
-/* The contents of what is discarded are gone. */
+/* A discard counts as a write: the contents are lost. */
 cudaError_t gasan_call_mem_discard_and_prefetch_batch_async(struct gasan_call *call, void **at, size_t *sizes,
                                                             size_t count, struct cudaMemLocation *where,
                                                             size_t *indices, size_t where_count,
                                                             unsigned long long flags, cudaStream_t stream) {
-  if (!batch_ok(call->api, GASAN_WRITES, at, sizes, count))
+  if (!batch_ok(call->api, GASAN_ACCESS_WRITE, at, sizes, count))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemDiscardAndPrefetchBatchAsync)(at, sizes, count, where, indices, where_count,
                                                                     flags, stream);
@@ -76,12 +75,12 @@ cudaError_t gasan_call_mem_discard_and_prefetch_batch_async(struct gasan_call *c
 
 cudaError_t gasan_call_mem_discard_batch_async(struct gasan_call *call, void **at, size_t *sizes, size_t count,
                                                unsigned long long flags, cudaStream_t stream) {
-  if (!batch_ok(call->api, GASAN_WRITES, at, sizes, count))
+  if (!batch_ok(call->api, GASAN_ACCESS_WRITE, at, sizes, count))
     return gasan_set_error(cudaErrorInvalidValue);
   return GASAN_CALL_REAL(call, cudaMemDiscardBatchAsync)(at, sizes, count, flags, stream);
 }
 
-/* Pages of cuMemCreate have no handle for other processes; the driver's answer would not say so. */
+/* Pages of cuMemCreate have no handle for other processes; the driver's error would not say so. */
 static cudaError_t refuse_pool_memory(void) {
   gasan_rt_warn(
       "cudaIpcGetMemHandle: another process cannot open memory that cudaMalloc took from gasan's pool: it returns "
@@ -89,10 +88,10 @@ static cudaError_t refuse_pool_memory(void) {
   return gasan_set_error(cudaErrorNotSupported);
 }
 
-/* The handle is of the whole allocation, whichever byte of it the pointer names. */
+/* The handle is that of the whole allocation, whichever byte the pointer names. */
 cudaError_t gasan_call_ipc_get_mem_handle(struct gasan_call *call, cudaIpcMemHandle_t *handle, void *pointer) {
   gasan_rt_kind();
-  if (handle && !gasan_range_ok(call->api, GASAN_READS, pointer, 1))
+  if (handle && !gasan_range_ok(call->api, GASAN_ACCESS_READ, pointer, 1))
     return gasan_set_error(cudaErrorInvalidValue);
   return handle && gasan_rt_owner(pointer) ? refuse_pool_memory()
                                            : GASAN_CALL_REAL(call, cudaIpcGetMemHandle)(handle, pointer);

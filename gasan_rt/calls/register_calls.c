@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a program's static constructors and destructors call. No public header declares these functions of libcudart. */
+/* Calls of the program's static constructors and destructors. No public header declares these functions of
+ * libcudart. */
 #include <stddef.h>
 
 #include "gasan_rt/calls/calls.h"
@@ -36,8 +37,8 @@ void gasan_call_register_var(struct gasan_call *call, void **handle, char *host,
   gasan_registry_add_variable((struct gasan_module *)handle, host, device, name, external, size, constant, global);
 }
 
-/* A managed variable must have its memory before main, like any variable: this starts the runtime. nvcc passes
- * (external, size) behind the name, clang (size, alignment); external is always 0. */
+/* A managed variable needs its memory before main, so this starts the runtime. After the name, nvcc passes (external,
+ * size), where external is always 0; clang passes (size, alignment). */
 void gasan_call_register_managed_var(struct gasan_call *call, void **handle, void **host, char *device,
                                      const char *name, size_t fifth, size_t sixth) {
   gasan_rt_kind();

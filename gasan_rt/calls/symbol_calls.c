@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that ask for a variable of device code. */
+/* Calls that return the address or size of a device variable. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 
 cudaError_t gasan_call_get_symbol_size(struct gasan_call *call, size_t *size, const void *symbol) {
   size_t managed;
@@ -15,7 +15,7 @@ cudaError_t gasan_call_get_symbol_size(struct gasan_call *call, size_t *size, co
   return cudaSuccess;
 }
 
-/* From here on the program may name the variable in copies as it names any memory. */
+/* From now on the program may use the variable's address in copies, like that of any memory. */
 static cudaError_t note_variable(cudaError_t error, void **address, const void *symbol) {
   const char *name = gasan_registry_variable(symbol);
   size_t size = 0;

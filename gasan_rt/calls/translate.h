@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the program holds in place of device addresses: handles (GASAN_OPTIONS=pool=handles) or tagged pointers
- * (-fsanitize-gpu-address-tags), and the border between it and the device's own CUDA calls. Everything above this
- * border (interception, checks, reports) speaks of the program's pointers, everything below of addresses. Any thread.
- */
+/* The border between the program's pointers and device addresses, at the device's own CUDA calls.
+ *
+ * The program may use handles (GASAN_OPTIONS=pool=handles) or tagged pointers (-fsanitize-gpu-address-tags) in place of
+ * addresses. Code above this border (interception, checks, reports) uses the program's pointers, code below it uses
+ * addresses. Any thread. */
 #ifndef GASAN_RT_TRANSLATE_H
 #define GASAN_RT_TRANSLATE_H
 
@@ -10,12 +11,12 @@
 
 #include "device/device.h"
 
-/* What a call of `symbol` goes to instead of the device's own `target`: a function that translates its pointers; target
- * itself if the call takes none, or if the program holds addresses from the start of the runtime to its end. */
+/* Returns the function that calls of `symbol` go to: one that translates their pointers and calls `target`, the
+ * device's own; or target itself, if the call takes no pointers or if all pointers of the process are addresses. */
 void *gasan_translate_call(const char *symbol, void *target);
 
-/* For struct gasan_pool_options: nothing of this process uses the device's pool until end_still. False: something does,
- * or may. */
+/* For struct gasan_pool_options. Returns true if no work of this process uses the device's pool, and none starts to
+ * until end_still; false if some does, or may. Never waits for other threads. */
 bool gasan_translate_try_still(struct gasan_device *device);
 void gasan_translate_end_still(struct gasan_device *device);
 

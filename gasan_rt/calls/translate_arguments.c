@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/cuda/cuda.h"
@@ -11,7 +10,8 @@
 #include "gasan_rt/launch/launch_proof.h"
 #include "gasan_rt/launch/registry.h"
 
-#define PARAMETERS_SIZE 32768u /* CUDA's greatest: 32764 bytes */
+/* CUDA allows 32764 bytes. */
+#define PARAMETERS_SIZE 32768u
 
 static bool is_instrumented(const void *function) {
   if (gasan_launch_proof_is_wide(function))
@@ -34,37 +34,34 @@ static void translate_words(unsigned char *parameter, size_t size, bool pin) {
   }
 }
 
-/* Copies parameter number `index`; false: there is none. */
-static bool copy_parameter(struct gasan_translated_arguments *copy, const void *function, void **arguments,
-                           size_t index, bool pin) {
+/* Copies parameter number `index` to its offset in `bytes`, translated. Returns NULL if the kernel has no such
+ * parameter. */
+static void *copy_parameter(unsigned char *bytes, const void *function, void **arguments, size_t index, bool pin) {
   size_t offset, size;
   if (GASAN_REAL(cudaFuncGetParamInfo)(function, index, &offset, &size) != cudaSuccess || offset > PARAMETERS_SIZE ||
       size > PARAMETERS_SIZE - offset)
-    return false;
-  memcpy(copy->bytes + offset, arguments[index], size);
-  translate_words(copy->bytes + offset, size, pin);
-  copy->pointers[index] = copy->bytes + offset;
-  return true;
+    return NULL;
+  memcpy(bytes + offset, arguments[index], size);
+  translate_words(bytes + offset, size, pin);
+  return bytes + offset;
 }
 
-void **gasan_translated_arguments(struct gasan_translated_arguments *copy, const void *function, void **arguments,
-                                  bool pin) {
-  *copy = (struct gasan_translated_arguments){0};
-  /* The CPU device runs instrumented kernels only. */
-  if (!arguments || gasan_rt_kind() != &gasan_device_cuda || is_instrumented(function))
-    return arguments;
-  copy->pointers = calloc(PARAMETERS_SIZE, sizeof *copy->pointers);
-  copy->bytes = malloc(PARAMETERS_SIZE);
-  bool before = GASAN_REAL(cudaPeekAtLastError)() != cudaSuccess;
+bool gasan_translate_arguments(struct gasan_translated_call *call, const void *function, void ***arguments) {
+  /* The CPU device runs only kernels with checks. */
+  if (!*arguments || gasan_rt_kind() != &gasan_device_cuda || is_instrumented(function))
+    return true;
+  void **pointers = gasan_translated_call_allocate(call, PARAMETERS_SIZE * sizeof *pointers);
+  unsigned char *bytes = gasan_translated_call_allocate(call, PARAMETERS_SIZE);
+  if (!pointers || !bytes)
+    return true;
+  bool had_error = GASAN_REAL(cudaPeekAtLastError)() != cudaSuccess;
   size_t count = 0;
-  while (copy->pointers && copy->bytes && copy_parameter(copy, function, arguments, count, pin))
+  while (count < PARAMETERS_SIZE && (pointers[count] = copy_parameter(bytes, function, *arguments, count, call->pin)))
     count++;
-  if (!before)
-    GASAN_REAL(cudaGetLastError)();          /* the one that ended the parameters is not the program's */
-  return count ? copy->pointers : arguments; /* of a function that CUDA does not tell of they stay as they are */
-}
-
-void gasan_translated_arguments_free(struct gasan_translated_arguments *copy) {
-  free(copy->pointers);
-  free(copy->bytes);
+  /* The error that ended the parameters is not the program's. */
+  if (!had_error)
+    GASAN_REAL(cudaGetLastError)();
+  if (count)
+    *arguments = pointers;
+  return true;
 }

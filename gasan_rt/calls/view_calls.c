@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that make and destroy texture and surface objects. Under halt_on_error=0 a reported call is not made and
+/* Calls that create and destroy texture and surface objects. With halt_on_error=0 a reported call is not made, and
  * returns cudaErrorInvalidValue. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/arrays.h"
 #include "gasan_rt/memory/range_check.h"
 #include "gasan_rt/report/report_view.h"
 
-/* Fetches clamp to the size that the descriptor names, not to the allocation. */
+/* Fetches clamp to the descriptor's size, not to the allocation's. */
 static bool memory_ok(const char *api, const struct cudaResourceDesc *resource) {
   if (resource && resource->resType == cudaResourceTypeLinear)
-    return gasan_range_ok(api, GASAN_READS, resource->res.linear.devPtr, resource->res.linear.sizeInBytes);
+    return gasan_range_ok(api, GASAN_ACCESS_READ, resource->res.linear.devPtr, resource->res.linear.sizeInBytes);
   if (!resource || resource->resType != cudaResourceTypePitch2D)
     return true;
   size_t row;
   if (__builtin_mul_overflow(resource->res.pitch2D.width, gasan_texel_size(&resource->res.pitch2D.desc), &row))
-    return true; /* no texture is as wide: CUDA refuses it */
-  return gasan_rows_ok(api, GASAN_READS, resource->res.pitch2D.devPtr, resource->res.pitch2D.pitchInBytes, row,
+    return true; /* CUDA refuses a texture of this width */
+  return gasan_rows_ok(api, GASAN_ACCESS_READ, resource->res.pitch2D.devPtr, resource->res.pitch2D.pitchInBytes, row,
                        resource->res.pitch2D.height);
 }
 
@@ -32,7 +32,7 @@ static bool resource_ok(const char *api, const struct cudaResourceDesc *resource
   const void *handle =
       is_mipmapped ? (const void *)resource->res.mipmap.mipmap : (const void *)resource->res.array.array;
   return !gasan_array_find(handle, is_mipmapped, &array) || !array.is_freed ||
-         !gasan_report_freed_array(api, &array, false);
+         !gasan_report_freed_array(api, &array, GASAN_ACCESS_READ);
 }
 
 static cudaError_t note_created(cudaError_t error, bool is_surface, const unsigned long long *object,
@@ -61,7 +61,7 @@ cudaError_t gasan_call_create_surface_object(struct gasan_call *call, cudaSurfac
                       call->api);
 }
 
-/* The device is never told of the object again, once the number may be another one's. */
+/* Records the destruction after CUDA's call. */
 static cudaError_t note_destroyed(cudaError_t error, bool is_surface, unsigned long long object, const char *api) {
   if (error == cudaSuccess)
     gasan_views_note_destroyed(is_surface, object, api);

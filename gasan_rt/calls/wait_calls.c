@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that wait for the device: what kernels recorded until then is reported before they return. */
+/* Calls that wait for the device. Faults recorded until then are reported before they return. */
 #include "gasan_rt/calls/calls.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/device_error.h"
@@ -34,7 +34,8 @@ static cudaError_t after_stream(cudaError_t error, cudaStream_t stream) {
   if (state && error != cudaErrorNotReady) {
     if (error == cudaSuccess)
       gasan_launch_mark_stream(state, stream);
-    gasan_rt_each_device(gasan_ring_peek); /* the stream may be another device's than the current one */
+    /* The stream may belong to another device than the current one. */
+    gasan_rt_each_device(gasan_ring_peek);
     gasan_device_error(state, error);
     gasan_pending_frees_poll();
   }
@@ -67,7 +68,7 @@ struct batch {
   int count;
 };
 
-static bool take(const struct gasan_chunk *chunk, void *context) {
+static bool take_chunk(const struct gasan_chunk *chunk, void *context) {
   struct batch *batch = context;
   batch->bases[batch->count++] = chunk->base;
   return batch->count < BATCH;
@@ -79,14 +80,14 @@ static void free_all(struct gasan_rt_device *state) {
   do {
     batch.count = 0;
     if (state->pool)
-      gasan_pool_each_live(state->pool, take, &batch);
+      gasan_pool_each_live(state->pool, take_chunk, &batch);
     for (int i = 0; i < batch.count; i++)
       gasan_memory_release(state, caller, batch.bases[i]);
   } while (batch.count > 0);
 }
 
-/* The pool and the ring live in the device's context, which a real reset would destroy: we wait, report, and free the
- * program's chunks, but keep the context. */
+/* Waits, reports, and frees the program's chunks. A real reset would destroy the device's context, in which pool and
+ * ring are. */
 cudaError_t gasan_call_device_reset(struct gasan_call *call) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CUDA errors that we return ourselves, so that cudaGetLastError knows them too. Per thread. */
+/* The thread's last CUDA error, for errors that we return ourselves. */
 #ifndef GASAN_RT_ERRORS_H
 #define GASAN_RT_ERRORS_H
 
@@ -10,19 +10,19 @@
 /* Makes `error` the thread's last error and returns it; cudaSuccess leaves the last error alone. */
 cudaError_t gasan_set_error(cudaError_t error);
 
-/* The thread's last error, which is none from then on. */
+/* Returns the thread's last error and clears it. */
 cudaError_t gasan_take_error(void);
 
-/* Around calls that are not the runtime API's: what they set is taken back. */
+/* Read and restore the last error, around calls outside the runtime API. */
 cudaError_t gasan_last_error(void);
 void gasan_restore_error(cudaError_t error);
 
-/* Around calls of the runtime API that are ours: an error of one is not the program's, and `waiting` is what the
- * program had not asked for before it. */
+/* Call around our own calls of the runtime API. waiting_error returns the error that the program has not read yet;
+ * forget_error clears the error of our call and restores `waiting`. */
 cudaError_t gasan_waiting_error(void);
 void gasan_forget_error(cudaError_t waiting);
 
-/* cudaErrorMemoryAllocation etc. for a failed status. */
+/* Returns the CUDA error for a failed status, such as cudaErrorMemoryAllocation. */
 cudaError_t gasan_cuda_error(struct gasan_status status);
 
 #endif

@@ -15,9 +15,9 @@ bool gasan_finish_began(void) {
   return atomic_load(&began);
 }
 
-static void finish(void) {
+static void finish_process(void) {
   if (getpid() != started_in)
-    return; /* a forked child has no right to its parent's device */
+    return; /* a forked child must not touch its parent's device */
   atomic_store(&began, true);
   gasan_rt_hooks()->end_polls();
   gasan_rt_hooks()->finish_devices();
@@ -25,7 +25,7 @@ static void finish(void) {
     gasan_rt_hooks()->print_stats();
 }
 
-/* Behind all exit handlers and the destructors of the program's objects, which may free device memory. */
+/* Runs after all exit handlers and the destructors of the program's objects, which may free device memory. */
 __attribute__((destructor)) static void check_leaks(void) {
   if (gasan_finish_began() && getpid() == started_in && gasan_detect_leaks())
     gasan_rt_hooks()->report_leaks();
@@ -33,6 +33,6 @@ __attribute__((destructor)) static void check_leaks(void) {
 
 void gasan_finish_at_exit(void) {
   started_in = getpid();
-  atexit(finish);
-  at_quick_exit(finish);
+  atexit(finish_process);
+  at_quick_exit(finish_process);
 }

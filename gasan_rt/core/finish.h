@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The end of the process: the last faults, and the statistics. */
+/* The end of the process: the last faults, the statistics, the leaks. */
 #ifndef GASAN_RT_FINISH_H
 #define GASAN_RT_FINISH_H
 
 #include <stdbool.h>
 
-/* Registers what happens at exit: once, from the start. */
+/* Registers the exit handler. Called once, at the start. */
 void gasan_finish_at_exit(void);
 
-/* Has the end begun? What is unregistered from then on is not worth waiting for. */
+/* Returns true once the end has begun. Unregistering a module does not wait for its kernels any more. */
 bool gasan_finish_began(void);
 
 #endif

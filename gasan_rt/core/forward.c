@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that we do not intercept: each exported name jumps through a slot (exports.S) that is filled at its first call.
- */
+/* Forwards calls that are not intercepted: each exported name jumps through a slot (exports.S), which its first call
+ * fills. */
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr */
 #include <dlfcn.h>
 #include <driver_types.h>
@@ -13,12 +13,12 @@
 #include "gasan_rt/core/hooks.h"
 #include "gasan_rt/core/runtime.h"
 
-/* The stand-in for what a device does not have: all arguments are ignored, whatever they are. */
+/* Takes the place of a function that the device lacks. Ignores its arguments. */
 static cudaError_t not_supported(void) {
   return gasan_set_error(cudaErrorNotSupported);
 }
 
-/* A call that has no target yet may come from several threads at once. */
+/* Locked, because several threads may make a call without a target. */
 static bool said_before(const char *symbol) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static const char **said;
@@ -46,8 +46,8 @@ void *gasan_forward_target(const char *symbol) {
   return (void *)not_supported;
 }
 
-/* A libcudart that comes before us in the program's libraries takes all calls: nothing would be checked, silently. Our
- * own mention of the name leads there, too, so it is the libraries that are compared. */
+/* Warns if another libcudart comes before this library in the program: it would take all calls, and nothing would be
+ * checked. In this library, too, the name resolves to the first library, so the libraries are compared. */
 __attribute__((constructor)) static void check_link_order(void) {
   void *first = dlsym(RTLD_DEFAULT, "cudaLaunchKernel");
   Dl_info theirs, ours;
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void check_link_order(void) {
         "gasan-clang++ -fsanitize=gpu-address, or name libgasan_rt.so before libcudart");
 }
 
-/* Called by exports.S with the name and the slot; returns where to jump. */
+/* Returns the function to jump to, and stores it in the slot. Called by exports.S. */
 void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot);
 void *gasan_forward_resolve(const char *symbol, void *_Atomic *slot) {
   void *target = gasan_forward_target(symbol);

@@ -18,8 +18,8 @@ static struct gasan_rt_device *_Atomic states[GASAN_RT_DEVICES];
 static _Atomic bool refused[GASAN_RT_DEVICES];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A program without device code of its own has a pool before it loads any: with a shadow of the default granule,
- * without tags. */
+/* A program without device code gets its pool before it loads any code: with a shadow of the default granule, without
+ * tags. */
 void gasan_rt_check_images(void) {
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   if (checks.tags && !gasan_rt_tags())
@@ -36,7 +36,7 @@ void gasan_rt_check_images(void) {
   }
 }
 
-/* The lookup structure of code in BST mode that GASAN_OPTIONS=lookup= asks for. */
+/* Returns the lookup structure of BST mode (GASAN_OPTIONS=lookup). */
 static enum gasan_pool_lookup lookup_option(void) {
   const char *wanted = gasan_options()->lookup;
   return strcmp(wanted, "tree") == 0   ? GASAN_POOL_LOOKUP_TREE
@@ -85,7 +85,7 @@ static void set_params(struct gasan_rt_device *state, uint64_t ring_address) {
   state->shadow = gasan_pool_shadow(state->pool) != NULL;
 }
 
-/* A program that the host's AddressSanitizer checks has no pool: the device's own cudaMalloc takes its malloc. */
+/* A program that the host's AddressSanitizer checks has no pool: the device's cudaMalloc calls its malloc. */
 static bool wants_pool(const struct gasan_device_kind *kind) {
   return kind != &gasan_device_cpu || !gasan_cpu_host_checks();
 }
@@ -99,7 +99,7 @@ static void handle_options(struct gasan_device *device, struct gasan_pool_option
   pool->end_still = gasan_rt_hooks()->end_still;
 }
 
-/* Does the pool of this device move? */
+/* Returns true if the pool of this device moves. */
 static bool wants_handles(struct gasan_device *device) {
   const char *wanted = gasan_options()->pool;
   if (strcmp(wanted, "auto") == 0)

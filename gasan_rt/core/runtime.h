@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the runtime keeps for each device ordinal, and the device's own functions of the CUDA API.
+/* The runtime's state for each device ordinal, and the device's own functions of the CUDA API.
  *
- * Any thread. Devices are opened under a lock of this file (`open_lock`), under which the pool, the memory and the
- * launch folder make their parts; who finds an opened one takes no lock. */
+ * Any thread. Devices are opened under `open_lock`, under which the pool and the folders memory and launch make their
+ * parts. Finding an opened device takes no lock. */
 #ifndef GASAN_RT_RUNTIME_H
 #define GASAN_RT_RUNTIME_H
 
@@ -16,44 +16,44 @@
 #include "gasan_rt/core/warn.h"
 #include "pool/pool.h"
 
-/* As many ordinals as are known by number; further devices are not checked. */
+/* The most device ordinals; further devices are not checked. */
 #define GASAN_RT_DEVICES 64
 
-/* One device ordinal, made when it is first used. */
+/* One device ordinal, created at its first use. */
 struct gasan_rt_device {
   struct gasan_device *device;
   struct gasan_pool *pool;    /* NULL: the device has no virtual memory management; allocations are not checked */
-  struct gasan_params params; /* what every image on the device gets, but for module_id */
-  bool shadow, tables;        /* what the pool has for code in shadow mode and in BST mode */
-  uint32_t shadow_scale;      /* that the pool was created for; 0: without a shadow */
+  struct gasan_params params; /* the parameters of every image on the device, except module_id */
+  bool shadow, tables;        /* the pool's data for shadow mode, and for BST mode */
+  uint32_t shadow_scale;      /* of the pool's shadow; 0: no shadow */
   struct gasan_ring *ring;
   uint64_t control_address;
   struct gasan_device_memory *memory;     /* memory/device_memory.h */
   struct gasan_device_launches *launches; /* launch/device_launches.h */
 };
 
-/* Ends the process with a sentence if modules are registered that were compiled with different granules, or some with
- * tags and some without, or with another granule than that of a pool that there is. */
+/* Ends the process with a message if registered modules contradict each other: different granules, tags in some only,
+ * or another granule than that of an existing pool. */
 void gasan_rt_check_images(void);
 
-/* The state of the device that is current on the calling thread. NULL: the device cannot be opened, or was opened by
- * the process that forked this one; the caller forwards the call, so the program sees CUDA's own error. */
+/* Returns the state of the calling thread's current device. NULL: the device cannot be opened, or a parent process
+ * opened it; the caller then forwards the call, so that the program gets CUDA's own error. */
 struct gasan_rt_device *gasan_rt_current(void);
 
-/* The state of an ordinal, opened if need be. NULL: it cannot be. */
+/* Returns the state of an ordinal, and opens it if needed. NULL: it cannot be opened. */
 struct gasan_rt_device *gasan_rt_open(int ordinal);
 
-/* The state of an ordinal that was opened before. */
+/* Returns the state of an ordinal; NULL: it is not open. */
 struct gasan_rt_device *gasan_rt_device(int ordinal);
 
-/* The device whose pool has the address in its window, or NULL. No lock. In the forked child there is none. */
+/* Returns the device whose pool's window has the address, or NULL. No lock. Returns NULL in a forked child. */
 struct gasan_rt_device *gasan_rt_owner(const void *address);
 
 /* Calls visit for each opened device. */
 void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
 
-/* The device kind's own implementation of the API function, found once:
- * cudaError_t error = GASAN_REAL(cudaFree)(pointer); */
+/* Returns the device's own implementation of the API function, looked up once: cudaError_t error =
+ * GASAN_REAL(cudaFree)(pointer); */
 #define GASAN_REAL(function)                                                                                           \
   ({                                                                                                                   \
     static void *_Atomic real_;                                                                                        \
@@ -65,8 +65,8 @@ void gasan_rt_each_device(void (*visit)(struct gasan_rt_device *state));
     (__typeof__(&function))target_;                                                                                    \
   })
 
-/* The function that a call of `symbol` goes to on this device; never NULL: one that says "not supported" by name, once,
- * and returns cudaErrorNotSupported stands in for a missing one. */
+/* Returns the function that calls of `symbol` go to on this device; never NULL. In place of a missing function it
+ * returns one that returns cudaErrorNotSupported, and prints a warning, once for each symbol. */
 void *gasan_forward_target(const char *symbol);
 
 #endif

@@ -15,9 +15,9 @@
 
 static const struct gasan_device_kind *_Atomic started_kind;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
-static bool tags; /* set by start */
+static bool tags; /* set by start_runtime */
 
-/* *broken: there is a GPU, but it cannot be used. */
+/* Returns NULL without a usable GPU. *broken: there is a GPU, but it cannot be used. */
 static const struct gasan_device_kind *start_cuda(const char **why, bool *broken) {
   gasan_cuda_set_runtime(gasan_options()->cudart);
   struct gasan_status status = gasan_device_cuda.start(why);
@@ -56,8 +56,8 @@ static const struct gasan_device_kind *choose_kind(void) {
   return kind;
 }
 
-/* A program has one shadow with one granule, and its pointers have tags or none has. Its modules are all known before
- * the first CUDA call, but for those of libraries that it loads later. */
+/* A program has one shadow with one granule, and all its pointers have tags or none has. All modules are registered
+ * before the first CUDA call, except those of libraries that are loaded later. */
 struct gasan_cpu_checks gasan_rt_image_checks(void) {
   struct gasan_cpu_checks checks;
   if (!gasan_cpu_images_agree(&checks))
@@ -71,8 +71,8 @@ bool gasan_rt_tags(void) {
   return tags;
 }
 
-/* CUDA refuses to work in the child of a process that has used it. Here too, since the locks and the device's threads
- * are as they were in the parent: what we keep of the devices is not touched any more. */
+/* CUDA does not work in the child of a process that has used it. Neither do we: locks and device threads are as they
+ * were in the parent, so the child does not touch our state of the devices. */
 static _Atomic bool forked;
 
 static void note_fork(void) {
@@ -84,13 +84,13 @@ bool gasan_rt_forked(void) {
   return atomic_load_explicit(&forked, memory_order_relaxed);
 }
 
-/* A program whose code is all in one mode needs what that mode looks at; one without such code may load libraries of
- * either. */
+/* A program whose code is all in one mode needs only that mode's data. A program without device code may load libraries
+ * of either mode. */
 uint32_t gasan_rt_shadow_scale(const struct gasan_cpu_checks *checks) {
   return checks->scale ? checks->scale : checks->bounds ? 0 : GASAN_SCALE_128;
 }
 
-/* What the options' table cannot say. */
+/* Checks that the options' table cannot express. */
 static void check_window_size(const struct gasan_cpu_checks *checks) {
   int wanted = gasan_options()->window_size_gb;
   uint64_t greatest = gasan_pool_greatest_window(gasan_rt_shadow_scale(checks)) >> 30;
@@ -100,7 +100,7 @@ static void check_window_size(const struct gasan_cpu_checks *checks) {
                    (unsigned long long)greatest);
 }
 
-static void start(void) {
+static void start_runtime(void) {
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   tags = checks.tags;
   check_window_size(&checks);
@@ -126,7 +126,7 @@ const struct gasan_device_kind *gasan_rt_kind(void) {
   const struct gasan_device_kind *kind = atomic_load_explicit(&started_kind, memory_order_acquire);
   if (kind)
     return kind;
-  pthread_once(&start_once, start);
+  pthread_once(&start_once, start_runtime);
   return atomic_load(&started_kind);
 }
 

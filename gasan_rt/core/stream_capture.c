@@ -23,7 +23,8 @@ bool gasan_capture_active(void) {
   return atomic_load(&captures) > 0;
 }
 
-/* Under a call's per-thread name NULL is this stream; under the other it is the legacy one, which cannot capture. */
+/* NULL is this stream under a call's per-thread name. Under the other name it is the legacy stream, which cannot
+ * capture. */
 static cudaStream_t capturing(cudaStream_t stream) {
   return stream ? stream : cudaStreamPerThread;
 }

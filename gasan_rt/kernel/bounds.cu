@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* BST mode (cucatch 3.2): the bounds of the object that a pointer belongs to, and what happens at an access outside of
- * them. */
-#include "gasan_rt/kernel/device.h"
-#include "gasan_rt/kernel/frames.h"
-#include "gasan_rt/kernel/heap.h"
+/* BST mode (cucatch 3.2): finds the bounds of a pointer's object, and reports accesses outside them. */
+#include "gasan_rt/kernel/device_code.h"
+#include "gasan_rt/kernel/heap_allocator.h"
+#include "gasan_rt/kernel/local_bounds.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 
 typedef uint64_t gasan_two_words __attribute__((ext_vector_type(2)));
-typedef uint32_t gasan_two_halves __attribute__((ext_vector_type(2))); /* of a gasan_block_word */
+/* A gasan_block_word. */
+typedef uint32_t gasan_two_halves __attribute__((ext_vector_type(2)));
 
 struct gasan_found {
   uint64_t base, size;
@@ -20,7 +20,7 @@ GASAN_INLINE void gasan_count_unknown(void) {
     __scoped_atomic_fetch_add(&counters->unknown, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* The number of the address's entry: what the tables of code with tags say now. */
+/* Returns the number of the address's present table entry, for code with tags. */
 GASAN_INLINE uint32_t gasan_entry_of(uint64_t address) {
   return gasan_entry_map_find((const volatile gasan_page_word *)__gasan_params.entry_map,
                               (const volatile struct gasan_entry_table *)__gasan_params.entry_tables,
@@ -44,7 +44,7 @@ GASAN_INLINE struct gasan_bounds gasan_mapped_bounds(uint64_t pointer) {
   return gasan_bounds_make(gasan_entry_at(index)->base, gasan_entry_at(index)->size, GASAN_OBJECT_MEMORY);
 }
 
-/* For GASAN_OPTIONS=lookup=tree and lookup=list. */
+/* Finds bounds with GASAN_OPTIONS=lookup=tree and lookup=list. */
 GASAN_NOINLINE struct gasan_bounds __gasan_searched_bounds(uint64_t pointer) {
   struct gasan_bounds bounds;
   switch (gasan_ranges_search((const volatile struct gasan_range_table *)__gasan_params.search, pointer,
@@ -83,8 +83,8 @@ GASAN_INLINE bool gasan_has_tag(uint64_t pointer) {
   return __gasan_params.flags & GASAN_FLAG_TAGS && gasan_tag_of(pointer) != 0;
 }
 
-/* Of a pointer with a tag. The base has it too, so that a distance from it means something. Past the caches: a kernel
- * that runs may be handed a new pointer. */
+/* Returns the bounds of a tagged pointer. The base has the same tag, so that differences from it are offsets. Reads
+ * past the caches, because a running kernel may get a new pointer. */
 GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   uint32_t tag = gasan_tag_of(pointer), index = gasan_tag_entry(tag);
   uint64_t address = gasan_tag_strip(pointer);
@@ -98,22 +98,23 @@ GASAN_INLINE struct gasan_bounds gasan_tagged_bounds(uint64_t pointer) {
   return gasan_bounds_make(gasan_tag_put(base, tag), direct || entry->tag == tag ? size : 0, GASAN_OBJECT_MEMORY);
 }
 
-/* Where dynamic shared memory begins. gasan_pass gives it the strictest alignment of the module's own. */
+/* The start of dynamic shared memory. gasan_pass gives it the strictest alignment of the module's own. */
 extern "C" __attribute__((shared)) char __gasan_dynamic_shared[];
 
 /* clang has no builtins for these. */
 extern "C" GASAN_DEVICE uint32_t gasan_dynamic_size(void) __asm__("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
 extern "C" GASAN_DEVICE uint32_t gasan_total_size(void) __asm__("llvm.nvvm.read.ptx.sreg.total_smem_size");
 
-/* Static variables lie below the dynamic region. What is known of their sum is rounded; nothing else lies there. */
+/* Static variables are below the dynamic region. The hardware rounds the total size, so the size of the static part is
+ * rounded up; no other memory is there. */
 GASAN_INLINE struct gasan_bounds gasan_shared_bounds(void) {
   uint64_t dynamic = gasan_dynamic_size();
   uint64_t others = (gasan_total_size() - dynamic + 1023) / 1024 * 1024;
   return gasan_bounds_make((uint64_t)__gasan_dynamic_shared - others, others + dynamic, GASAN_OBJECT_SHARED);
 }
 
-/* Of the distance from the window's start the upper half: whatever a pointer's other bits are, it says whether it is in
- * there. */
+/* Returns the upper half of the pointer's distance from the window's start. It says whether the pointer is in the
+ * window, whatever its tag. */
 GASAN_INLINE uint32_t gasan_window_high(uint64_t pointer) {
   return (uint32_t)(pointer >> 32) - __gasan_params.window_base_high;
 }
@@ -130,20 +131,22 @@ GASAN_INLINE void gasan_check(struct gasan_bounds bounds, uint64_t address, uint
     __gasan_report_bounds_aligned(address, width, site, bounds.base, bounds.size, bounds.object, alignment);
 }
 
-/* What gasan_pass puts into the code that has a pointer (gasan_pass/instrument/bst/Lookups.h): is this a pointer,
- * without a tag, into a window that has a page map? */
+/* The next functions are the lookup that gasan_pass inlines where code has a pointer
+ * (gasan_pass/instrument/bst/Lookups.h).
+ *
+ * Returns true for a pointer, without a tag, into a window that has a page map. */
 GASAN_INLINED bool __gasan_is_mapped(uint64_t pointer) {
   return gasan_window_high(pointer) < __gasan_params.mapped_high;
 }
 
-/* Then the number of its page, ... */
+/* Returns the number of a mapped pointer's page. */
 GASAN_INLINED uint32_t __gasan_page_of(uint64_t pointer) {
   return gasan_window_high(pointer) << (32 - GASAN_MAP_PAGE_SHIFT) | (uint32_t)pointer >> GASAN_MAP_PAGE_SHIFT;
 }
 
-/* ... and what the map has for it, a struct gasan_page, as the caches know it. Plain loads, because all threads ask for
- * the same few words: what goes past the L1 cache waits for one slice of the L2 (measured on an H200: 16x for a kernel
- * of one access a pointer). */
+/* Returns the map's entry for the page, a struct gasan_page, by way of the caches. Plain loads, because all threads
+ * read the same few words: loads past the L1 cache queue at one slice of the L2 (measured on an H200: 16 times slower
+ * for a kernel of one access a pointer). */
 GASAN_INLINED struct gasan_found __gasan_find_page(uint32_t page) {
   uint64_t address = __gasan_params.page_map + (uint64_t)page * sizeof(struct gasan_page);
   gasan_two_words words = *(const GASAN_GLOBAL gasan_two_words *)address;
@@ -151,14 +154,13 @@ GASAN_INLINED struct gasan_found __gasan_find_page(uint32_t page) {
   return found;
 }
 
-/* 0: the page does not lead to one live chunk. */
+/* Returns 0 if the page is not that of one live chunk. */
 GASAN_INLINED uint32_t __gasan_is_chunk(uint64_t base) {
   return gasan_page_is_chunk(base);
 }
 
-/* Then the bounds by the block table that the page names. Size 0: somebody has to look more closely. What seems dead or
- * unknown may be memory that was allocated since the caches were filled: a kernel that runs may be handed its pointer.
- */
+/* Returns the bounds by the page's block table. Size 0 means that the slow lookup must decide: memory that looks freed
+ * or unknown may have been allocated after the caches were filled, because a running kernel may get its pointer. */
 GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t table) {
   uint64_t offset = (pointer >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS * sizeof(gasan_block_word);
   uint64_t address = __gasan_params.block_tables + (uint64_t)table * sizeof(struct gasan_block_table) + offset;
@@ -167,15 +169,14 @@ GASAN_INLINED struct gasan_found __gasan_find_block(uint64_t pointer, uint32_t t
   return found;
 }
 
-/* For checks that keep nothing of what they find: the number of the pointer's block in the window, of GASAN_MAP_BLOCKS
+/* For checks that do not keep the bounds: returns the number of the pointer's block in the window, of GASAN_MAP_BLOCKS
  * a page. */
 GASAN_INLINED uint32_t __gasan_block_of(uint64_t pointer) {
   return gasan_window_high(pointer) << (32 - GASAN_MAP_BLOCK_SHIFT) | (uint32_t)pointer >> GASAN_MAP_BLOCK_SHIFT;
 }
 
-/* Where the pages have not been enough for all of them: the bounds by page and block table, size 0 as above. The page
- * is read once more, and in another way (a generic pointer), so that compilers do not keep it in registers until then.
- */
+/* Returns the bounds by page and block table, if the pages did not decide all lookups of a group; size 0 as above.
+ * Reads the page again, by a generic pointer, so that compilers do not keep it in registers until then. */
 GASAN_INLINED struct gasan_found __gasan_find_again(uint32_t block) {
   uint64_t page = block / GASAN_MAP_BLOCKS;
   gasan_two_words words = *(const gasan_two_words *)(__gasan_params.page_map + page * sizeof(struct gasan_page));
@@ -187,14 +188,14 @@ GASAN_INLINED struct gasan_found __gasan_find_again(uint32_t block) {
   return found;
 }
 
-/* If it is not mapped: is it null, and would its lookup say so? */
+/* Returns true if a pointer that is not mapped is null, and its lookup would say so. */
 GASAN_INLINED bool __gasan_is_null(uint64_t pointer) {
   return pointer < GASAN_NULL_PAGE && __gasan_params.window_size;
 }
 
-/* `site`, here and below: an access that the pointer is looked up for. */
+/* `site`, here and below: the access of the lookup. */
 
-/* Of a pointer into global memory, or null: what the tables say now. */
+/* Returns the present bounds of a pointer into global memory, or of null, from the tables. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_now(uint64_t pointer, uint32_t site) {
   if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
@@ -209,7 +210,7 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_now(uint64_t pointer, u
   return gasan_foreign_bounds(pointer, site);
 }
 
-/* The same; other lookups that this one was made together with may be why. */
+/* The same by way of the caches first: the slow path may be due to other lookups of the same group. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, uint32_t site) {
   if (__gasan_is_mapped(pointer)) {
     struct gasan_found found = __gasan_find_page(__gasan_page_of(pointer));
@@ -221,11 +222,13 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_global_any(uint64_t pointer, u
   return __gasan_bounds_global_now(pointer, site);
 }
 
-/* Of a generic pointer. */
+/* Returns the bounds of a generic pointer. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t site) {
-  if (gasan_in_heap(pointer)) /* first: lists are made there */
+  /* First, for speed: lists are often in the heap. */
+  if (gasan_in_heap(pointer))
     return __gasan_bounds_heap(pointer);
-  if (gasan_has_tag(pointer)) /* of other spaces none has */
+  /* Only pointers into global memory have tags. */
+  if (gasan_has_tag(pointer))
     return __gasan_bounds_global_any(pointer, site);
   if (__nvvm_isspacep_shared((const void *)pointer))
     return gasan_shared_bounds();
@@ -234,16 +237,16 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t
   return __gasan_bounds_global_any(pointer, site);
 }
 
-/* The same in modules where addresses of local variables get into memory. */
+/* The same in modules that store addresses of local variables to memory. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any_with_frames(uint64_t pointer, uint32_t site) {
   if (!gasan_has_tag(pointer) && __nvvm_isspacep_local((const void *)pointer))
     return __gasan_bounds_local(pointer);
   return __gasan_bounds_any(pointer, site);
 }
 
-/* Of a pointer that was made of another one, with the given bounds, and is not in them. What a distance that is in the
- * object leads to counts if it is live memory; of variables in shared and local memory an overflow would lead to
- * others. */
+/* Returns the bounds of a pointer that was derived from another one, with the given bounds, and is outside them. If it
+ * points to live global memory, it has that memory's bounds: the program may have added the difference of two pointers.
+ * In shared and local memory it keeps the given bounds, because there an overflow would reach other variables. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_elsewhere(uint64_t pointer, uint32_t site, uint64_t base,
                                                             uint64_t size, uint32_t object) {
   struct gasan_bounds own = gasan_bounds_make(base, size, object);
@@ -257,13 +260,14 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_elsewhere(uint64_t pointer, ui
 
 GASAN_INLINED struct gasan_bounds __gasan_relative_bounds(uint64_t pointer, uint32_t site, uint64_t base, uint64_t size,
                                                           uint32_t object) {
-  if (pointer - base <= size) /* its end belongs to it */
+  /* The end pointer belongs to the object. */
+  if (pointer - base <= size)
     return gasan_bounds_make(base, size, object);
   return __gasan_bounds_elsewhere(pointer, site, base, size, object);
 }
 
-/* Checks that look their pointers up, where the code that gasan_pass puts in has not found all accesses good. They
- * return if this one is. The pointer is `address - distance`. */
+/* Checks with a lookup, called where the inlined code of gasan_pass has not found all accesses of a group in bounds.
+ * They return if this access is. The pointer is `address - distance`. */
 
 GASAN_COLD_RETURNS void __gasan_check_any(uint64_t distance, uint64_t address, uint32_t width, uint32_t alignment,
                                           uint32_t site) {
@@ -280,25 +284,26 @@ GASAN_COLD_RETURNS void __gasan_check_any_with_frames(uint64_t distance, uint64_
   gasan_check(__gasan_bounds_any_with_frames(address - distance, site), address, width, alignment, site);
 }
 
-/* Of bounds that were fetched before: the size that they have by now, 0 if the memory has been freed since. Of the
- * device heap that is always looked at, of the host's memory, which only another stream can free, with
- * GASAN_FLAG_STRICT_TEMPORAL. */
+/* Returns the present size of bounds that were looked up before; 0 if the memory was freed since. The device heap is
+ * always looked up. The host's memory is looked up only with GASAN_FLAG_STRICT_TEMPORAL, because only another stream
+ * can free it. */
 GASAN_NOINLINE uint64_t __gasan_bounds_now(uint64_t base, uint64_t size) {
   bool heap = gasan_in_heap(base);
   if (!heap && !(__gasan_params.flags & GASAN_FLAG_STRICT_TEMPORAL))
     return size;
-  if (!heap && (size == 0 || size >= gasan_unknown_bounds().size)) /* unknown before */
+  /* The memory was unknown before, or is unknown now. */
+  if (!heap && (size == 0 || size >= gasan_unknown_bounds().size))
     return size;
   struct gasan_bounds now = __gasan_bounds_global_now(base, GASAN_SITE_UNKNOWN_READ);
   if (heap)
     return now.size ? size : 0;
-  if (now.size >= gasan_unknown_bounds().size) /* or now */
+  if (now.size >= gasan_unknown_bounds().size)
     return size;
   return now.base != base ? 0 : now.size < size ? now.size : size;
 }
 
-/* What inline PTX gets for a number that may be an address: the address, if it is a tagged pointer into live memory
- * (its end included), else the number. */
+/* Returns the value that inline PTX gets for a number that may be an address: the address, if the number is a tagged
+ * pointer into live memory or to its end; else the number. */
 GASAN_NOINLINE uint64_t __gasan_untag(uint64_t value) {
   if (!__gasan_params.window_size || !gasan_has_tag(value))
     return value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The outlined check: accesses that may cross a shadow block or whose size is known only at run time. */
-#include "gasan_rt/kernel/device.h"
+/* The outlined check, for accesses that may cross a shadow block, or whose size is known only at run time. */
+#include "gasan_rt/kernel/device_code.h"
 
 GASAN_INLINE bool gasan_range_faults(uint32_t scale, uint64_t address, uint64_t size) {
   if (size == 0)
@@ -17,7 +17,7 @@ extern "C" {
   GASAN_COLD void __gasan_report_##granule(uint64_t address, uint64_t size, uint32_t site);                            \
   GASAN_COLD_RETURNS void __gasan_report_noabort_##granule(uint64_t address, uint64_t size, uint32_t site);            \
                                                                                                                        \
-  /* `size` bytes from `address` are about to be touched; 0: none. Does not return if one of them may not be. */       \
+  /* Call before an access to `size` bytes (0: none). Does not return if one of them is inaccessible. */               \
   GASAN_NOINLINE void __gasan_check_range_##granule(uint64_t address, uint64_t size, uint32_t site) {                  \
     if (gasan_range_faults(scale, address, size))                                                                      \
       __gasan_report_##granule(address, size, site);                                                                   \
@@ -29,8 +29,8 @@ extern "C" {
       __gasan_report_noabort_##granule(address, size, site);                                                           \
   }
 
-/* How many bytes printf reads of a string: up to its terminator, at most `most`, or up to the first byte that may not
- * be touched. */
+/* Returns the number of bytes that printf reads from a string: up to its terminator, at most `most`, or up to the first
+ * inaccessible byte. */
 #define GASAN_STRING_SIZE(granule, scale)                                                                              \
   GASAN_NOINLINE uint64_t __gasan_shadow_string_size_##granule(uint64_t address, uint64_t most) {                      \
     uint64_t read = 0;                                                                                                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What code that was compiled to count its checks calls (gasan_pass/instrument/Count.h). */
-#include "gasan_rt/kernel/device.h"
+/* Counters for code that counts its checks (gasan_pass/instrument/Count.h). */
+#include "gasan_rt/kernel/device_code.h"
 #include "shadow/bounds.h"
 
 GASAN_INLINE struct gasan_counters *gasan_counters(void) {

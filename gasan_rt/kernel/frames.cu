@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Local variables whose address gets into memory (cucatch 4.3): what a pointer that comes back from there points to.
+/* Local variables whose address is stored to memory (cucatch 4.3): the bounds of a pointer that is loaded again.
  *
- * They do not lie in their functions' frames but in an arena in the frame of the kernel, block after block, each with a
- * head that says what it is. A block whose function has returned is reused as late as possible, so that a pointer to it
- * is told apart from one to whatever its function's frame would be reused for. Every thread has an arena of its own. */
-#include "gasan_rt/kernel/device.h"
-#include "gasan_rt/kernel/frames.h"
+ * These variables are not in their function's frame. They are in an arena in the kernel's frame, in blocks with a
+ * header each. The block of a function that has returned is reused as late as possible. So a dangling pointer is not
+ * mistaken for a pointer to the frame's next use. Each thread has its own arena. */
+#include "gasan_rt/kernel/device_code.h"
+#include "gasan_rt/kernel/local_bounds.h"
 
-#define GASAN_FRAME_ALIGNMENT 16u /* of blocks, and so of variables */
+/* The alignment of blocks, and so of variables. */
+#define GASAN_FRAME_ALIGNMENT 16u
 
 enum gasan_frame_state { GASAN_FRAME_DEAD, GASAN_FRAME_ALIVE, GASAN_FRAME_OUT_OF_SCOPE };
 
-/* In front of each variable. */
+/* The header before each variable. */
 struct __attribute__((aligned(16))) gasan_frame_block {
-  uint32_t length; /* bytes, this head included */
+  uint32_t length; /* bytes, with this header */
   uint32_t state;  /* enum gasan_frame_state */
   uint32_t object; /* number of the variable */
   uint32_t size;   /* bytes of the variable */
 };
 
 struct __attribute__((aligned(16))) gasan_frame_arena {
-  uint32_t used, size; /* bytes behind this head */
+  uint32_t used, size; /* bytes after this header */
 };
 
-/* Where the running thread keeps the address of its arena. Local memory lies at the same addresses in all threads of a
- * block, and they all run the same kernel: one word serves them all. The CPU device, where that is not so, has a word
- * for each thread. */
-extern "C" __attribute__((weak)) GASAN_NOINLINE uint64_t *__gasan_frames_slot(void) { /* weak: stays a call */
+/* Returns the place of the arena's address. One shared word serves a block: its threads run the same kernel, and local
+ * memory has the same addresses in all of them. On the CPU device it has not, so each thread has a word of its own. The
+ * function is weak, so that it stays a call. */
+extern "C" __attribute__((weak)) GASAN_NOINLINE uint64_t *__gasan_frames_slot(void) {
   static __attribute__((shared)) uint64_t slot;
   return &slot;
 }
@@ -39,7 +40,7 @@ GASAN_INLINE struct gasan_frame_block *gasan_block_at(struct gasan_frame_arena *
   return (struct gasan_frame_block *)((char *)(arena + 1) + offset);
 }
 
-/* Makes a dead block of the first `length` bytes of the run of dead blocks that begins and ends there. */
+/* Splits the run of dead blocks [begin, end): its first `length` bytes become one block, the rest another. */
 GASAN_INLINE void gasan_split(struct gasan_frame_arena *arena, uint32_t begin, uint32_t end, uint32_t length) {
   gasan_block_at(arena, begin)->length = length;
   if (begin + length == end)
@@ -49,8 +50,8 @@ GASAN_INLINE void gasan_split(struct gasan_frame_arena *arena, uint32_t begin, u
   rest->state = GASAN_FRAME_DEAD;
 }
 
-/* Room for a block: never used if there is, else the first run of dead blocks that is long enough; null if there is
- * none. */
+/* Returns room for a block: unused memory if there is enough, else the first long enough run of dead blocks; null if
+ * there is none. */
 GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena *arena, uint32_t length) {
   if (length <= arena->size - arena->used) {
     struct gasan_frame_block *block = gasan_block_at(arena, arena->used);
@@ -62,7 +63,8 @@ GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena 
   for (uint32_t at = 0; at < arena->used;) {
     struct gasan_frame_block *block = gasan_block_at(arena, at);
     at += block->length;
-    if (block->length == 0) /* code without checks has written here */
+    /* Code without checks has overwritten the header. */
+    if (block->length == 0)
       return 0;
     if (block->state != GASAN_FRAME_DEAD) {
       begin = at;
@@ -76,8 +78,8 @@ GASAN_INLINE struct gasan_frame_block *gasan_find_room(struct gasan_frame_arena 
 
 extern "C" {
 
-/* At the start of every kernel: `size` bytes at `memory`, in its frame; 0 and 0 if nothing that it reaches needs them.
- */
+/* Call at the start of each kernel, with `size` bytes at `memory` in the kernel's frame, or with 0 and 0 if no function
+ * that the kernel reaches needs an arena. */
 GASAN_NOINLINE void __gasan_frames_begin(void *memory, uint32_t size) {
   struct gasan_frame_arena *arena = (struct gasan_frame_arena *)memory;
   if (arena) {
@@ -87,8 +89,8 @@ GASAN_NOINLINE void __gasan_frames_begin(void *memory, uint32_t size) {
   *(volatile uint64_t *)__gasan_frames_slot() = (uint64_t)arena;
 }
 
-/* Memory for a variable, or `own`, that of its function's frame, about which nothing is known then. One byte more than
- * its size is its: one past the end is not the next one's. */
+/* Returns memory for a variable. If the arena is full, returns `own`, the variable in its function's frame, which has
+ * no bounds then. A block has one byte more than its variable, so that one past the end is not the next variable. */
 GASAN_NOINLINE void *__gasan_frame_enter(void *own, uint32_t size, uint32_t object, uint32_t in_scope) {
   struct gasan_frame_arena *arena = gasan_arena();
   uint32_t length = (uint32_t)sizeof(struct gasan_frame_block) + size / GASAN_FRAME_ALIGNMENT * GASAN_FRAME_ALIGNMENT +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Accesses of code that was compiled for handles (-fsanitize-gpu-address-pool=handles): the program keeps handles in
- * its pointers, whatever way they came to it, and each access translates its own. An object's size is known here, so
- * that no redzone is needed: whatever is not the object's is a fault. */
-#include "gasan_rt/kernel/device.h"
+/* Accesses of code compiled for handles (-fsanitize-gpu-address-pool=handles). All pointers of the program are handles,
+ * wherever they come from, and each access translates its own. The object's size is known here, so no redzones are
+ * needed: every byte outside the object is a fault. */
+#include "gasan_rt/kernel/device_code.h"
 
 GASAN_INLINE uint64_t gasan_translate(const volatile struct gasan_handle_entry *entry, uint64_t address) {
   return entry ? entry->address + gasan_handle_offset(64 - __gasan_params.handle_shift, address) : address;
@@ -10,7 +10,7 @@ GASAN_INLINE uint64_t gasan_translate(const volatile struct gasan_handle_entry *
 
 extern "C" {
 
-/* Where the bytes are that the program's pointer names, unchecked. */
+/* Returns the address of the program's pointer, unchecked. */
 GASAN_NOINLINE uint64_t __gasan_translate(uint64_t address) {
   return gasan_translate(gasan_find_handle(address), address);
 }
@@ -19,7 +19,7 @@ GASAN_NOINLINE uint64_t __gasan_translate(uint64_t address) {
   GASAN_COLD void __gasan_report_##granule(uint64_t address, uint64_t size, uint32_t site);                            \
   GASAN_NOINLINE void __gasan_check_range_##granule(uint64_t address, uint64_t size, uint32_t site);                   \
                                                                                                                        \
-  /* The same, and `size` bytes (0: none) are about to be touched there. Does not return if one of them may not be. */ \
+  /* The same, before an access to `size` bytes (0: none). Does not return if one is outside the object. */            \
   GASAN_NOINLINE uint64_t __gasan_access_##granule(uint64_t address, uint64_t size, uint32_t site) {                   \
     const volatile struct gasan_handle_entry *entry = gasan_find_handle(address);                                      \
     if (!entry) {                                                                                                      \

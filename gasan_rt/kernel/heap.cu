@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What malloc and free in kernels become in BST mode (base/heap.h). */
-#include "gasan_rt/kernel/device.h"
-#include "gasan_rt/kernel/heap.h"
-#include "gasan_rt/kernel/thread.h"
+/* malloc and free of kernels in BST mode (base/heap.h). */
+#include "gasan_rt/kernel/device_code.h"
+#include "gasan_rt/kernel/heap_allocator.h"
+#include "gasan_rt/kernel/thread_id.h"
 #include "shadow/bounds.h"
 
 /* size; offset and state */
@@ -15,7 +15,7 @@ static_assert(__builtin_offsetof(struct gasan_heap_chunk, offset) == 8 &&
 
 extern "C" {
 
-/* CUDA's own. */
+/* CUDA's functions. */
 GASAN_DEVICE void *malloc(unsigned long size);
 GASAN_DEVICE void free(void *pointer);
 
@@ -36,8 +36,8 @@ GASAN_PHASE void gasan_note_event(struct gasan_heap_event *event, uint32_t site)
   event->grid_z = (uint16_t)__nvvm_read_ptx_sreg_nctaid_z();
 }
 
-/* A pointer that does not lead into the heap. What is known to be other memory is not the heap's to free; of the rest,
- * CUDA's own malloc may have given it, in code that nobody instrumented. */
+/* Frees a pointer outside the heap. Memory that is known to be other memory is reported. The rest may come from CUDA's
+ * malloc, called in code without checks. */
 GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   if (__nvvm_isspacep_shared(pointer))
     __gasan_report_bounds((uint64_t)pointer, 0, site, 0, 0, GASAN_OBJECT_SHARED);
@@ -49,7 +49,7 @@ GASAN_PHASE void gasan_free_foreign(void *pointer, uint32_t site) {
   free(pointer);
 }
 
-/* Another number for each thread of a block, and for most warps of the grid. */
+/* Returns a number that differs between the threads of a block and between most warps of the grid. */
 GASAN_PHASE uint32_t gasan_heap_first(void) {
   uint32_t block =
       __nvvm_read_ptx_sreg_ctaid_x() + __nvvm_read_ptx_sreg_ctaid_y() * 7 + __nvvm_read_ptx_sreg_ctaid_z() * 11;
@@ -58,7 +58,7 @@ GASAN_PHASE uint32_t gasan_heap_first(void) {
 
 extern "C" {
 
-/* `alignment`: a power of two; `site`: of the call. */
+/* `alignment` is a power of two, `site` that of the call. */
 GASAN_NOINLINE void *__gasan_malloc_aligned(uint64_t size, uint64_t alignment, uint32_t site) {
   struct gasan_heap *heap = (struct gasan_heap *)__gasan_params.heap;
   if (!heap)
@@ -92,7 +92,7 @@ GASAN_NOINLINE void __gasan_free(void *pointer, uint32_t site) {
   gasan_heap_put_back(heap, chunk);
 }
 
-/* Of an address in the arena. What is asked of the chunk is one load, past the caches. */
+/* Returns the bounds of an address in the arena. Reads the chunk by one load, past the caches. */
 GASAN_NOINLINE struct gasan_bounds __gasan_bounds_heap(uint64_t address) {
   struct gasan_heap_chunk *chunk = gasan_heap_seek((struct gasan_heap *)__gasan_params.heap, address);
   if (!chunk)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The strings that printf reads. */
-#include "gasan_rt/kernel/device.h" /* first: defines GASAN_DEVICE_CODE */
+/* Checks the strings that printf reads. */
+#include "gasan_rt/kernel/device_code.h" /* first: defines GASAN_DEVICE_CODE */
 
 #include "base/printf.h"
-#include "gasan_rt/kernel/frames.h"
+#include "gasan_rt/kernel/local_bounds.h"
 #include "shadow/bounds.h"
 #include "shadow/tags.h"
 
-/* Where the object's bytes are, whatever the pointer's tag. */
+/* Returns the address of a pointer's byte, without the tag. */
 GASAN_INLINE const char *gasan_bytes_at(uint64_t address) {
   return (const char *)(__gasan_params.flags & GASAN_FLAG_TAGS ? gasan_tag_strip(address) : address);
 }
@@ -18,9 +18,9 @@ GASAN_NOINLINE struct gasan_bounds __gasan_bounds_any(uint64_t pointer, uint32_t
 GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                       uint64_t bounds_size, uint32_t object);
 
-/* How many bytes printf reads of a string: up to its terminator, at most `most`. One more than its object has if it
- * does not end there. 0: nothing is known of the object, or the pointer is null, which printf prints as a word. Reads
- * nothing beyond the object. */
+/* Returns the number of bytes that printf reads from a string: up to its terminator, at most `most`. If the object ends
+ * before, the result is one byte more than the object has. Returns 0 if the object is not known, and for the null
+ * pointer, which printf prints as a word. Reads only bytes of the object. */
 GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uint64_t size, uint64_t most) {
   uint64_t offset = address - base, left = offset < size ? size - offset : 0, read = 0;
   if (!address || size >= gasan_unknown_bounds().size)
@@ -32,8 +32,8 @@ GASAN_NOINLINE uint64_t __gasan_string_size(uint64_t address, uint64_t base, uin
   return read < most ? read + 1 : read;
 }
 
-/* Checks the strings of a printf whose format the compiler does not know. Of the format, what lies in [base, base +
- * size) is read; of the arguments `room` bytes. */
+/* Checks the string arguments of a printf whose format the compiler does not know. Reads only [base, base + size) of
+ * the format, and `room` bytes of the arguments. */
 GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_t size, uint64_t arguments,
                                          uint64_t room, uint32_t site) {
   uint64_t length = __gasan_string_size(format, base, size, GASAN_PRINTF_NONE), offset = format - base;
@@ -50,8 +50,8 @@ GASAN_NOINLINE void __gasan_check_printf(uint64_t format, uint64_t base, uint64_
   }
 }
 
-/* How many bytes of arguments the format reads; 0: it has a conversion that CUDA does not know, and what follows that
- * reads others. */
+/* Returns the number of argument bytes that the format reads. Returns 0 if the format has a conversion that CUDA does
+ * not know: the arguments after it cannot be located. */
 GASAN_INLINE uint64_t gasan_arguments_size(const char *format) {
   struct gasan_printf_reader reader = {format, (const char *)GASAN_PRINTF_NONE, 0};
   struct gasan_printf_string string;
@@ -60,9 +60,9 @@ GASAN_INLINE uint64_t gasan_arguments_size(const char *format) {
   return gasan_printf_peek(&reader) ? 0 : reader.arguments;
 }
 
-/* What printf gets in place of its arguments' buffer of `room` bytes (GASAN_PRINTF_NONE: of any size): a copy of them
- * in which the pointers to strings have no tags, because CUDA's printf follows these. The copy has `room` bytes, or
- * GASAN_PRINTF_MOST. Arguments that are not known to fit are changed where they are. */
+/* Returns the arguments' buffer for printf. CUDA's printf follows string pointers, so these must have no tags. The
+ * buffer has `room` bytes, or GASAN_PRINTF_NONE for an unknown number. The result is `copy` (of `room` bytes, or of
+ * GASAN_PRINTF_MOST) with the tags removed. Arguments that may not fit into the copy are changed in place. */
 GASAN_NOINLINE uint64_t __gasan_untag_strings(uint64_t format, uint64_t arguments, uint64_t room, uint64_t copy) {
   if (!format || !arguments || !(__gasan_params.flags & GASAN_FLAG_TAGS))
     return arguments;
@@ -78,7 +78,8 @@ GASAN_NOINLINE uint64_t __gasan_untag_strings(uint64_t format, uint64_t argument
   struct gasan_printf_string string;
   while (gasan_printf_next(&reader, &string) && string.pointer_at + sizeof(uint64_t) <= room) {
     uint64_t *pointer = (uint64_t *)(printed + string.pointer_at);
-    if (gasan_tag_of(*pointer)) /* else nothing is written: memory that cannot be written to has none */
+    /* Write only where there is a tag: a read-only buffer has none. */
+    if (gasan_tag_of(*pointer))
       *pointer = gasan_tag_strip(*pointer);
   }
   return printed;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a thread does that is about to make a bad access: count the fault, write a record if it is the first in the
- * grid's order so far, and end. `exit`, not `trap`: the context stays usable.
+/* Reports a bad access: the thread counts the fault, writes a record if it is the first in the grid's order so far, and
+ * ends. By `exit` and not `trap`, so that the context stays usable.
  *
- * Each kernel gets at least the registers of what it calls, so this code is cut into phases that share little: a value
- * is computed again rather than kept. */
-#include "gasan_rt/kernel/device.h"
-#include "gasan_rt/kernel/frames.h"
-#include "gasan_rt/kernel/thread.h"
+ * Each kernel gets at least the registers of the functions that it calls. So this code is split into phases that share
+ * few values; a value is computed again rather than kept. */
+#include "gasan_rt/kernel/device_code.h"
+#include "gasan_rt/kernel/local_bounds.h"
+#include "gasan_rt/kernel/thread_id.h"
 #include "shadow/bounds.h"
 
 #define GASAN_PHASE static __attribute__((device, noinline, cold))
@@ -19,8 +19,8 @@ GASAN_PHASE uint64_t gasan_fault_key(uint32_t site) {
   return key == 0 ? 1 : key;
 }
 
-/* As instructions of the global space, wherever the code that uses them is inlined: next to others ptxas keeps no local
- * array in registers. */
+/* Makes accesses instructions of the global space wherever this is inlined. With generic accesses nearby, ptxas keeps
+ * no local array in registers. */
 GASAN_INLINE struct gasan_ring_control *gasan_control(void) {
   return (struct gasan_ring_control *)(GASAN_GLOBAL struct gasan_ring_control *)__gasan_params.ring_control;
 }
@@ -29,7 +29,7 @@ GASAN_INLINE struct gasan_ring *gasan_ring(void) {
   return (struct gasan_ring *)(GASAN_GLOBAL struct gasan_ring *)__gasan_params.ring;
 }
 
-/* The slot of this site and launch, claimed if need be; null if all are taken by others. */
+/* Returns the slot of this site and launch, claimed if needed; null if other sites and launches have all slots. */
 GASAN_PHASE struct gasan_fault_slot *gasan_find_slot(uint32_t site) {
   uint64_t key = gasan_fault_key(site);
   for (uint32_t probe = 0; probe < GASAN_FAULT_SLOTS; ++probe) {
@@ -47,7 +47,7 @@ GASAN_INLINE void gasan_count(uint64_t *counter) {
   __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* Counts a fault in `slot` (null: none is left). Is its thread the first in the grid's order so far? */
+/* Counts a fault in `slot` (null: none is left). Returns true if the thread is the first in the grid's order so far. */
 GASAN_PHASE bool gasan_is_first(struct gasan_fault_slot *slot) {
   gasan_count(&gasan_control()->faults);
   if (!slot)
@@ -58,7 +58,7 @@ GASAN_PHASE bool gasan_is_first(struct gasan_fault_slot *slot) {
          inverted;
 }
 
-/* Where a record goes; null if there is no room. */
+/* Returns the place for a record; null if there is none. */
 GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
   uint32_t index = __scoped_atomic_fetch_add(&gasan_control()->claimed, 1u, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   if (index < GASAN_RING_RECORDS)
@@ -67,7 +67,7 @@ GASAN_PHASE struct gasan_record *gasan_claim_record(void) {
   return 0;
 }
 
-/* Host memory: each member is stored at once (volatile), so that none waits in a register. */
+/* The record is host memory. Volatile, so that each member is stored at once and needs no register. */
 GASAN_PHASE void gasan_write_thread(volatile struct gasan_record *record) {
   record->thread[0] = __nvvm_read_ptx_sreg_tid_x();
   record->thread[1] = __nvvm_read_ptx_sreg_tid_y();
@@ -96,7 +96,7 @@ GASAN_PHASE void gasan_write_launch(volatile struct gasan_record *record, uint32
   gasan_write_shape(record);
 }
 
-/* The first byte from the handle `address` on that is not the object's; 0: it is no handle. */
+/* Returns the first byte from the handle `address` on that is outside the object; 0 if `address` is no handle. */
 GASAN_PHASE uint64_t gasan_handle_fault(uint64_t address) {
   const volatile struct gasan_handle_entry *entry = gasan_find_handle(address);
   if (!entry)
@@ -113,14 +113,14 @@ GASAN_INLINE void gasan_write_fault(volatile struct gasan_record *record, uint32
   uint64_t fault = gasan_handle_fault(address);
   if (fault == 0)
     fault = gasan_first_fault(scale, address, last < address ? ~(uint64_t)0 : last);
-  if (fault == 0) /* the host has changed the shadow in the meantime */
+  if (fault == 0) /* the host has changed the shadow since the check */
     fault = address;
   record->fault = fault;
   record->shadow_value = gasan_has_shadow(fault) ? gasan_load_shadow(scale, fault) : 0;
   record->code = GASAN_CODE_WINDOW;
 }
 
-/* The record to fill in; null if none is wanted. */
+/* Returns the record to fill in; null if this fault needs none. */
 GASAN_PHASE struct gasan_record *gasan_begin_record(uint32_t site) {
   struct gasan_ring *ring = gasan_ring();
   if (!ring || __scoped_atomic_load_n(&ring->stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
@@ -145,13 +145,13 @@ GASAN_INLINE void gasan_report(uint32_t scale, uint64_t address, uint64_t size, 
   gasan_end_record(record);
 }
 
-/* The first byte of the access that is out of bounds. */
+/* Returns the first byte of the access that is out of bounds. */
 GASAN_INLINE uint64_t gasan_bounds_fault(uint64_t address, uint64_t base, uint64_t size) {
   uint64_t offset = address - base;
   return offset < size ? base + size : address;
 }
 
-/* Of bounds that the host has passed to a kernel. */
+/* Returns the object code of bounds that the host has passed to a kernel. */
 GASAN_INLINE uint32_t gasan_object_of_bounds(uint64_t base, uint64_t size) {
   if (base == GASAN_NULL_PAGE)
     return GASAN_OBJECT_UNKNOWN;
@@ -169,7 +169,7 @@ GASAN_INLINE void gasan_write_bounds_fault(volatile struct gasan_record *record,
   record->code = GASAN_CODE_BST;
 }
 
-/* As gasan_find_slot, without a branch: a few places are tried, and beside them is the spare slot. */
+/* Like gasan_find_slot, without a branch: tries a few slots, then returns the spare slot. */
 GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
   uint64_t key = gasan_fault_key(site);
   struct gasan_fault_slot *slot = &gasan_control()->spare_slot;
@@ -177,7 +177,7 @@ GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
 #pragma unroll
   for (uint32_t probe = 0; probe < 4; ++probe) {
     struct gasan_fault_slot *next = &gasan_control()->slots[((uint32_t)key + probe) % GASAN_FAULT_SLOTS];
-    uint64_t owner = found ? key : 0; /* then it is not this one, and nothing is exchanged */
+    uint64_t owner = found ? key : 0; /* if the slot is found already, the exchange changes nothing */
     bool claimed = __scoped_atomic_compare_exchange_n(&next->key, &owner, key, false, __ATOMIC_RELAXED,
                                                       __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
     bool own = !found & (claimed | (owner == key));
@@ -187,7 +187,7 @@ GASAN_INLINE struct gasan_fault_slot *gasan_find_slot_straight(uint32_t site) {
   return slot;
 }
 
-/* As gasan_begin_record, without a branch: what is not wanted goes to the spare record. */
+/* Like gasan_begin_record, without a branch: a record that is not needed goes to the spare record. */
 GASAN_INLINE struct gasan_record *gasan_begin_record_straight(uint32_t site) {
   struct gasan_ring_control *control = gasan_control();
   struct gasan_fault_slot *slot = gasan_find_slot_straight(site);
@@ -216,12 +216,12 @@ extern "C" {
     __builtin_unreachable();                                                                                           \
   }                                                                                                                    \
                                                                                                                        \
-  /* ASan's recover mode: the thread goes on. */                                                                       \
+  /* ASan's recover mode: the thread continues. */                                                                     \
   GASAN_COLD_RETURNS void __gasan_report_noabort_##granule(uint64_t address, uint64_t size, uint32_t site) {           \
     gasan_report(scale, address, size, site);                                                                          \
   }
 
-/* `size` bytes at `address` are not all in the bounds of the object that the pointer belongs to. */
+/* Reports that the `size` bytes at `address` are not all in the bounds of the pointer's object. */
 GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                       uint64_t bounds_size, uint32_t object) {
   struct gasan_record *record = gasan_begin_record(site);
@@ -233,7 +233,7 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
   __builtin_unreachable();
 }
 
-/* Or they are, and `address` is no multiple of `alignment`. */
+/* The same; or they are, but `address` is no multiple of `alignment`. */
 GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                               uint64_t bounds_size, uint32_t object, uint32_t alignment) {
   if (gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size)) {
@@ -244,9 +244,9 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
   __gasan_report_bounds(address, size, site, base, bounds_size, object);
 }
 
-/* Reports what __gasan_report_bounds_aligned does, for kernels that would be slower with calls or with joining ways
- * (gasan_pass/instrument/InlineReports.h): once everything in it is inlined, there is no branch, and the thread does
- * not end here. The host has filled the parameters: it launches such kernels. */
+/* Reports like __gasan_report_bounds_aligned, for kernels that calls or joining control flow would slow down
+ * (gasan_pass/instrument/InlineReports.h). Once inlined, this code has no branch, and the thread does not end here. The
+ * host launches such kernels only with all parameters set. */
 GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                                        uint64_t bounds_size, uint32_t object, uint32_t alignment) {
   bool misaligned = gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
@@ -256,8 +256,8 @@ GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_
   gasan_end_record(record);
 }
 
-/* Which of them are written down: the first of each site in a launch and 64 KiB of addresses, but for what the table
- * forgets. It has to cost little: memory that only libraries know of is unknown, too. */
+/* Records the first unknown pointer of each site, launch and 64 KiB of addresses; the table may forget some. It must be
+ * cheap, because memory that only libraries know is unknown, too. */
 GASAN_COLD_RETURNS void __gasan_note_unknown(uint64_t pointer, uint32_t site) {
   struct gasan_ring *ring = gasan_ring();
   if (!ring)

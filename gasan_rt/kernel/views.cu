@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checks of texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
-#include "gasan_rt/kernel/device.h"
+/* Checks accesses by texture and surface objects (gasan_pass/instrument/ViewChecks.h). */
+#include "gasan_rt/kernel/device_code.h"
 
 #include "base/views.h"
 
@@ -8,7 +8,9 @@ GASAN_INLINE const struct gasan_view_slot *gasan_view_slots(uint64_t *mask) {
   const volatile struct gasan_view_table *table = (const volatile struct gasan_view_table *)__gasan_params.views;
   if (!table)
     return 0;
-  *mask = table->mask; /* first: of a table that grows meanwhile, a part is searched */
+  /* Read the mask before the slots: if the host replaces the table by a larger one meanwhile, the smaller mask keeps
+   * the search inside it. */
+  *mask = table->mask;
   return (const struct gasan_view_slot *)table->slots;
 }
 
@@ -18,7 +20,7 @@ extern "C" __attribute__((device, noreturn)) void __gasan_report_bounds(uint64_t
 
 extern "C" {
 
-/* The object's slot in the table; null: nothing is known of it. */
+/* Returns the key's slot; null: the table has none. */
 GASAN_NOINLINE const struct gasan_view_slot *__gasan_search_views(const struct gasan_view_slot *slots, uint64_t mask,
                                                                   uint64_t key) {
   for (uint64_t at = gasan_view_hash(key);; ++at) {
@@ -37,7 +39,8 @@ GASAN_INLINED const struct gasan_view_slot *__gasan_find_surface(uint64_t object
   return slots && key ? __gasan_search_views(slots, mask, key) : 0;
 }
 
-/* Live textures need no check, so they are only in the table when they have been dead once. */
+/* Finds a texture that is destroyed or freed. Live textures need no check, so they are in the table only if their
+ * number was once that of a dead one. */
 GASAN_INLINED const struct gasan_view_slot *__gasan_find_dead_texture(uint64_t object) {
   uint64_t mask = 0, key = gasan_view_key(object, 0);
   const struct gasan_view_slot *slots = gasan_view_slots(&mask);
@@ -45,8 +48,8 @@ GASAN_INLINED const struct gasan_view_slot *__gasan_find_dead_texture(uint64_t o
   return slot && slot->state == GASAN_VIEW_DEAD ? slot : 0;
 }
 
-/* What is wrong with an access of `size` bytes, an enum gasan_object_code; 0: nothing. x counts bytes, or elements if
- * size is 0. z: slice or layer. `trap`: what is outside of the array stops the kernel. */
+/* Returns the fault of an access of `size` bytes, an enum gasan_object_code; 0: none. x counts bytes, or elements if
+ * size is 0; z is the slice or layer. `trap`: accesses outside the array are faults. */
 GASAN_INLINED uint32_t __gasan_surface_fault(const struct gasan_view_slot *slot, uint32_t x, uint32_t y, uint32_t z,
                                              uint32_t size, uint32_t trap) {
   if (!slot)

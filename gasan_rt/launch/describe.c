@@ -4,7 +4,7 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/memory/foreign.h"
 

@@ -22,16 +22,19 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #define HOST_PAGE 4096u
-#define FARTHEST (1ull << 32) /* from a pointer to an access that is still taken for its own */
+/* The largest distance between a pointer and an access that is attributed to it. */
+#define FARTHEST (1ull << 32)
 
-#define FIRST_ERROR 700 /* of those that stop a kernel */
+/* The errors that stop a kernel are among these. */
+#define FIRST_ERROR 700
 #define LAST_ERROR 719
 
-/* What the device may stop a kernel for. __trap() ends in cudaErrorLaunchFailure or cudaErrorIllegalInstruction, too,
- * and is the program's own business: without a pointer that explains the error, that is no report. */
+/* The errors with which a device stops a kernel. __trap() ends in cudaErrorLaunchFailure or
+ * cudaErrorIllegalInstruction, too, and is the program's own decision: these two are reported only with a pointer that
+ * explains them. */
 static const struct stop {
-  bool by_pointer; /* may come of a pointer that was looked up */
-  bool of_device;  /* never the program's own wish */
+  bool by_pointer; /* a bad pointer may cause it */
+  bool of_device;  /* a program never causes it on purpose */
   struct gasan_device_stop report;
 } stops[] = {
 #define STOP(error, kind, what) {error, #error, kind, what}
@@ -56,11 +59,11 @@ static const struct stop *find_stop(int error) {
   return NULL;
 }
 
-/* A pointer that the kernel looked up and that leads to no known memory. */
+/* A pointer to no known memory that a kernel has looked up. */
 struct candidate {
   struct gasan_device_fault fault;
   struct gasan_launch launch;
-  bool unlikely; /* there is memory, which some devices can touch */
+  bool unlikely; /* there is memory, which some devices can access */
 };
 
 static bool host_has_memory(uint64_t address) {
@@ -73,7 +76,7 @@ static bool is_known_now(uint64_t address) {
   return gasan_foreign_find((const void *)(uintptr_t)address, &range) && range.chunk.state == GASAN_CHUNK_LIVE;
 }
 
-/* Likely ones first, then the latest launch, then the first thread. */
+/* Sorts likely candidates first, then by the latest launch, then by the first thread. */
 static int by_likelihood(const void *left, const void *right) {
   const struct candidate *a = left, *b = right;
   if (a->unlikely != b->unlikely)
@@ -107,7 +110,7 @@ static uint32_t find_candidates(struct gasan_rt_device *state, struct candidate 
   return count;
 }
 
-/* The CPU device knows which address and which thread it was: the candidate of that launch that is nearest. */
+/* Returns the candidate of this launch that is nearest to the address; the CPU device knows address and thread. */
 static struct candidate *find_exact(const struct gasan_cpu_finding *finding, struct candidate *candidates,
                                     uint32_t count) {
   bool known = finding->access != GASAN_CPU_ACCESS_UNKNOWN;
@@ -174,7 +177,7 @@ static void report_suspects(struct gasan_rt_device *state, const struct gasan_de
   free(suspects);
 }
 
-/* Held while a report is made: who finds the error, too, must not end the process before. */
+/* Held during a report, so that no other thread that finds the error ends the process before. */
 static pthread_mutex_t error_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* With the lock. */
@@ -192,13 +195,13 @@ static void report_stop(struct gasan_rt_device *state, const struct stop *stop) 
   free(candidates);
 }
 
-/* The error that the device itself tells of; NULL: none. */
+/* Returns the error of the device; NULL: none. */
 static const struct stop *ask_device(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   return kind->failure ? find_stop(kind->failure(state->device)) : NULL;
 }
 
-/* The call may have been about another device than the caller thinks: those that have failed say so. */
+/* Asks all devices: the failed one may not be the caller's. */
 void gasan_device_error(struct gasan_rt_device *state, int error) {
   const struct stop *stop = error < FIRST_ERROR || error > LAST_ERROR ? NULL : find_stop(error);
   if (!stop || state->device->kind == &gasan_device_cpu)

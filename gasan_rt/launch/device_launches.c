@@ -11,7 +11,7 @@ void gasan_device_launches_open(struct gasan_rt_device *state) {
   GASAN_CHECK(launches);
   pthread_mutex_init(&launches->ring_lock, NULL);
   pthread_mutex_init(&launches->stack.lock, NULL);
-  /* The copies of a pool that moves may be grids. */
+  /* The copies of a moving pool may count as grids. */
   launches->numbers_shifted = state->pool && gasan_pool_moves(state->pool) && state->device->kind->sets_are_grids;
   state->launches = launches;
 }

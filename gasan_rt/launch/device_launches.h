@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What launch/ keeps for each device. Any thread; each member says which lock guards it. */
+/* The state of launch/ for each device. Any thread; each member names its lock. */
 #ifndef GASAN_RT_DEVICE_LAUNCHES_H
 #define GASAN_RT_DEVICE_LAUNCHES_H
 
@@ -15,12 +15,12 @@ struct gasan_rt_device;
 struct gasan_view_mirror;
 
 struct gasan_device_launches {
-  /* launch_log.c: launches, those of them that started a grid, and whether grids were started that we could not count.
-   * Written under its lock, but for numbers_shifted. */
+  /* launch_log.c: launches; launches that started a grid; whether there were grids that we could not count. Written
+   * under log_lock, except numbers_shifted. */
   _Atomic uint64_t launches, grids;
   _Atomic bool numbers_shifted;
 
-  /* ring.c: what was reported since the ring was last emptied, one report a site and launch. Written under the lock. */
+  /* ring.c: the keys (site and launch) reported since the ring was last emptied. Written under the lock. */
   pthread_mutex_t ring_lock;
   _Atomic uint32_t seen_records;
   uint32_t reported_count;
@@ -29,8 +29,9 @@ struct gasan_device_launches {
   /* stack_limit.c, with a lock of its own */
   struct gasan_stack_limit stack;
 
-  /* view_table.c's, with the lock of views.c; NULL: none. And views.c's. */
+  /* view_table.c, under the lock of view_records.c; NULL: no table */
   struct gasan_view_mirror *_Atomic views;
+  /* view_records.c */
   _Atomic bool views_changed;
   uint64_t views_frees;
 
@@ -38,7 +39,7 @@ struct gasan_device_launches {
   _Atomic bool error_reported;
 };
 
-/* Makes the part of a device whose pool is there. One thread at a time. */
+/* Makes state->launches. The device's pool must exist. Call on one thread at a time. */
 void gasan_device_launches_open(struct gasan_rt_device *state);
 
 #endif

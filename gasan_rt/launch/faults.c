@@ -13,10 +13,12 @@
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
 
-#define ROUNDS_A_POLL 64u /* of the watcher: a poll asks the driver */
+/* Rounds of the watcher between two polls of the driver. */
+#define ROUNDS_A_POLL 64u
 
 void gasan_faults_collect(struct gasan_rt_device *state, int error) {
-  gasan_ring_collect(state); /* what was found is why the kernel was stopped */
+  /* First, because a recorded fault may be why the kernel was stopped. */
+  gasan_ring_collect(state);
   gasan_device_error(state, error);
   gasan_launch_mark_complete(state);
 }
@@ -32,7 +34,7 @@ void gasan_faults_before_unload(const struct gasan_module *module) {
     }
 }
 
-static void *watch(void *unused) {
+static void *watch_faults(void *unused) {
   (void)unused;
   for (unsigned round = 1;; round++) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -44,7 +46,8 @@ static void *watch(void *unused) {
 }
 
 static pthread_mutex_t watcher_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool watched; /* the watcher runs; a forked child starts its own */
+/* The watcher runs. A forked child starts its own. */
+static atomic_bool watched;
 
 static void forget_watcher(void) {
   atomic_store(&watched, false);
@@ -60,9 +63,10 @@ void gasan_faults_watch(void) {
       forks_known = pthread_atfork(NULL, NULL, forget_watcher) == 0;
     sigset_t all, old;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the program's, not the watcher's */
+    /* The program's threads must get the signals. */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+    if (pthread_create(&thread, NULL, watch_faults, NULL) == 0)
       pthread_detach(thread);
     else
       gasan_rt_warn("the watcher thread cannot start: faults are reported at the next synchronisation");

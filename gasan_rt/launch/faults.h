@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* When faults are collected: behind a wait for the device, before a module is unloaded, and by the watcher, a thread
- * that sees them even if the program never synchronises. Any thread. One lock of its own, held while the watcher
- * starts. */
+/* Collects recorded faults: after each wait for the device, before a module is unloaded, and in the watcher, a thread
+ * that finds faults of programs that never synchronise. Any thread. One lock, held while the watcher starts. */
 #ifndef GASAN_RT_FAULTS_H
 #define GASAN_RT_FAULTS_H
 
 #include "gasan_rt/core/runtime.h"
 
-/* All work of the device is complete, since a wait for the device has just ended with `error` (cudaError_t, or the
- * driver's): reports every recorded fault, and then the error if it has stopped a kernel. */
+/* Call after a wait for the device, when all its work is complete. `error` (cudaError_t or the driver's) is the result
+ * of the wait. Reports every recorded fault, then the error if it has stopped a kernel. */
 void gasan_faults_collect(struct gasan_rt_device *state, int error);
 
-/* A module is unloaded. Its kernels may still run, and reports may name them later: faults are collected and the site
- * table is read while the image is there; names and table stay. At the end of the process nothing is left to wait for.
- */
+/* Call before a module is unloaded. Its kernels may still run, and later reports may name them. So faults are collected
+ * and the site table is read while the image is there; table and names stay. At the end of the process it does not
+ * wait. */
 struct gasan_module;
 void gasan_faults_before_unload(const struct gasan_module *module);
 

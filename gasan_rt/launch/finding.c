@@ -17,14 +17,16 @@ static bool is_access(const struct gasan_cpu_finding *finding) {
 }
 
 void gasan_finding_report(const struct gasan_cpu_finding *finding) {
-  struct gasan_rt_device *state = gasan_rt_device(0); /* there is one CPU device */
+  /* There is one CPU device. */
+  struct gasan_rt_device *state = gasan_rt_device(0);
   if (!state)
     return;
   if (finding->kind == GASAN_CPU_POLLING) {
     gasan_report_polling(finding);
     return;
   }
-  gasan_ring_peek(state); /* a bad access may be why the others wait for ever */
+  /* A bad access may be the cause of a deadlock. */
+  gasan_ring_peek(state);
   if (is_access(finding) && gasan_device_error_explain(state, finding, cudaErrorIllegalAddress))
     return;
   struct gasan_launch launch;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What only the CPU device can find out of a launch: from its finding to a report. Any thread; no lock of its own. */
+/* Reports the findings of the CPU device. Any thread; no lock of its own. */
 #ifndef GASAN_RT_FINDING_H
 #define GASAN_RT_FINDING_H
 
 struct gasan_cpu_finding;
 
-/* For gasan_cpu_set_reporter. */
+/* Reports a finding; for gasan_cpu_set_reporter. */
 void gasan_finding_report(const struct gasan_cpu_finding *finding);
 
 #endif

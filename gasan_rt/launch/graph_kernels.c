@@ -5,77 +5,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "gasan_rt/core/runtime.h"
 
-#define MOST_KERNELS 4096u /* of one executable: updates may bring ever new shapes */
+/* The most kernels of one executable: updates may bring any number of shapes. */
+#define MOST_KERNELS 4096u
 
 struct gasan_graph_kernels {
-  cudaGraphExec_t exec;
   struct gasan_graph_kernel *items;
   uint32_t count, room;
-  struct gasan_graph_kernels *next;
+  struct gasan_map_entry by_exec;
 };
 
 struct node {
-  cudaGraphNode_t handle;
-  struct gasan_graph_kernel kernel; /* kernel NULL: a conditional */
+  struct gasan_graph_kernel kernel; /* kernel NULL: a conditional node */
   cudaGraph_t *bodies;
   unsigned body_count;
+  struct gasan_map_entry by_handle;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gasan_graph_kernels *executables; /* that are not destroyed */
-/* By hash of the handle, open addressing; handles of destroyed nodes stay until they are given again. */
-static struct node *nodes;
-static size_t node_count, node_slots;
-
-static struct node *slot_of(struct node *table, size_t slots, cudaGraphNode_t handle) {
-  size_t slot = (size_t)(((uintptr_t)handle >> 4) * 0x9e3779b97f4a7c15u >> 20);
-  while (table[slot & (slots - 1)].handle && table[slot & (slots - 1)].handle != handle)
-    slot++;
-  return &table[slot & (slots - 1)];
-}
+/* Executable graphs that are not destroyed. */
+GASAN_MAP(executables, 8);
+/* Nodes of destroyed graphs stay until CUDA reuses the handle. */
+GASAN_MAP(nodes, 14);
 
 static struct node *find_node(cudaGraphNode_t handle) {
-  struct node *node = nodes ? slot_of(nodes, node_slots, handle) : NULL;
-  return node && node->handle ? node : NULL;
+  return GASAN_MAP_OWNER(gasan_map_find(&nodes, (uintptr_t)handle), struct node, by_handle);
 }
 
-static bool grow_nodes(void) {
-  if (node_count * 2 < node_slots)
-    return true;
-  size_t slots = node_slots ? node_slots * 2 : 256;
-  struct node *table = calloc(slots, sizeof *table);
-  if (!table)
-    return false;
-  for (size_t i = 0; i < node_slots; i++)
-    if (nodes[i].handle)
-      *slot_of(table, slots, nodes[i].handle) = nodes[i];
-  free(nodes);
-  nodes = table;
-  node_slots = slots;
-  return true;
+/* With the lock. Returns the node's record, cleared. Returns NULL without host memory: the node stays unknown, and its
+ * report is less precise. */
+static struct node *renew_node(cudaGraphNode_t handle) {
+  struct node *node = find_node(handle);
+  if (!node && (node = calloc(1, sizeof *node)))
+    gasan_map_insert(&nodes, &node->by_handle, (uintptr_t)handle);
+  if (node) {
+    free(node->bodies);
+    node->kernel = (struct gasan_graph_kernel){0};
+    node->bodies = NULL;
+    node->body_count = 0;
+  }
+  return node;
 }
 
-/* Locked. Without memory for it the node stays unknown: its report then says less. */
-static void put_node(const struct node *node) {
-  if (!node->handle || !grow_nodes())
-    return;
-  struct node *slot = slot_of(nodes, node_slots, node->handle);
-  if (!slot->handle)
-    node_count++;
-  free(slot->bodies);
-  *slot = *node;
+static void put_kernel(cudaGraphNode_t handle, struct gasan_graph_kernel kernel) {
+  struct node *node = handle ? renew_node(handle) : NULL;
+  if (node)
+    node->kernel = kernel;
 }
 
 void gasan_graph_note_node(cudaGraphNode_t handle, const struct gasan_graph_kernel *kernel) {
   pthread_mutex_lock(&lock);
-  put_node(&(struct node){.handle = handle, .kernel = *kernel});
+  put_kernel(handle, *kernel);
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_graph_note_captured(cudaStream_t stream, const struct gasan_graph_kernel *kernel) {
-  if (!stream) /* the legacy stream cannot capture */
+  /* The legacy stream cannot capture. */
+  if (!stream)
     stream = cudaStreamPerThread;
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const cudaGraphNode_t *tips = NULL;
@@ -87,16 +75,16 @@ void gasan_graph_note_captured(cudaStream_t stream, const struct gasan_graph_ker
 }
 
 void gasan_graph_note_bodies(cudaGraphNode_t handle, cudaGraph_t *bodies, unsigned count) {
-  cudaGraph_t *copy = malloc(count * sizeof(cudaGraph_t));
-  if (!copy)
-    return;
-  memcpy(copy, bodies, count * sizeof(cudaGraph_t));
   pthread_mutex_lock(&lock);
-  put_node(&(struct node){.handle = handle, .bodies = copy, .body_count = count});
+  struct node *node = handle ? renew_node(handle) : NULL;
+  if (node && (node->bodies = malloc(count * sizeof(cudaGraph_t)))) {
+    memcpy(node->bodies, bodies, count * sizeof(cudaGraph_t));
+    node->body_count = count;
+  }
   pthread_mutex_unlock(&lock);
 }
 
-/* The graph's nodes; the caller frees them. */
+/* Returns the graph's nodes, which the caller frees. */
 static cudaGraphNode_t *get_nodes(cudaGraph_t graph, size_t *count) {
   *count = 0;
   if (GASAN_REAL(cudaGraphGetNodes)(graph, NULL, count) != cudaSuccess || !*count)
@@ -131,7 +119,7 @@ void gasan_graph_note_copy(cudaGraph_t copy, cudaGraph_t graph) {
     pthread_mutex_lock(&lock);
     const struct node *known = find_node(from[i]);
     if (known && known->kernel.kernel && type_of(to[i]) == cudaGraphNodeTypeKernel)
-      put_node(&(struct node){.handle = to[i], .kernel = known->kernel});
+      put_kernel(to[i], known->kernel);
     pthread_mutex_unlock(&lock);
   }
   free(from);
@@ -142,7 +130,8 @@ const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t handle, const
   const struct gasan_kernel *kernel = gasan_registry_kernel(function);
   pthread_mutex_lock(&lock);
   const struct node *known = find_node(handle);
-  if (!known || known->kernel.kernel != kernel) /* a handle that was given again */
+  /* CUDA may have reused the handle. */
+  if (!known || known->kernel.kernel != kernel)
     kernel = NULL;
   if (kernel)
     *ordinal = known->kernel.ordinal;
@@ -150,7 +139,7 @@ const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t handle, const
   return kernel;
 }
 
-/* CUDA finds a child graph's nodes in that graph's copy alone. */
+/* CUDA finds the copy of a child graph's node only in the copy of that child graph. */
 cudaGraphNode_t gasan_graph_find_in_clone(cudaGraph_t clone, cudaGraphNode_t node) {
   cudaGraphNode_t found = NULL;
   if (GASAN_REAL(cudaGraphNodeFindInClone)(&found, node, clone) == cudaSuccess)
@@ -182,21 +171,18 @@ void gasan_graph_each_node(cudaGraph_t graph,
 }
 
 static struct gasan_graph_kernels *find_executable(cudaGraphExec_t exec) {
-  struct gasan_graph_kernels *kernels = executables;
-  while (kernels && kernels->exec != exec)
-    kernels = kernels->next;
-  return kernels;
+  return GASAN_MAP_OWNER(gasan_map_find(&executables, (uintptr_t)exec), struct gasan_graph_kernels, by_exec);
 }
 
-static bool same(const struct gasan_graph_kernel *a, const struct gasan_graph_kernel *b) {
+static bool has_same_shape(const struct gasan_graph_kernel *a, const struct gasan_graph_kernel *b) {
   return a->kernel == b->kernel && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
          memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-/* Several nodes of one kernel and shape cannot be told apart by a fault: the first one is kept. */
+/* A fault's record does not distinguish nodes of one kernel and shape, so only the first node is recorded. */
 static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_graph_kernel *kernel) {
   for (uint32_t i = 0; i < kernels->count; i++)
-    if (same(&kernels->items[i], kernel))
+    if (has_same_shape(&kernels->items[i], kernel))
       return;
   if (kernels->count == kernels->room) {
     uint32_t room = kernels->room ? kernels->room * 2 : 8;
@@ -209,16 +195,10 @@ static void add_kernel(struct gasan_graph_kernels *kernels, const struct gasan_g
   kernels->items[kernels->count++] = *kernel;
 }
 
-static struct gasan_graph_kernels *the_executable(cudaGraphExec_t exec) {
+static struct gasan_graph_kernels *find_or_add_executable(cudaGraphExec_t exec) {
   struct gasan_graph_kernels *kernels = find_executable(exec);
-  if (kernels)
-    return kernels;
-  kernels = calloc(1, sizeof *kernels);
-  if (kernels) {
-    kernels->exec = exec;
-    kernels->next = executables;
-    executables = kernels;
-  }
+  if (!kernels && (kernels = calloc(1, sizeof *kernels)))
+    gasan_map_insert(&executables, &kernels->by_exec, (uintptr_t)exec);
   return kernels;
 }
 
@@ -227,7 +207,7 @@ void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraph
   if (!gasan_module_prepare(kernel->kernel, state))
     return;
   pthread_mutex_lock(&lock);
-  struct gasan_graph_kernels *kernels = the_executable(exec);
+  struct gasan_graph_kernels *kernels = find_or_add_executable(exec);
   if (kernels)
     add_kernel(kernels, kernel);
   pthread_mutex_unlock(&lock);
@@ -256,7 +236,7 @@ static void note_kernel_node(struct gasan_rt_device *state, cudaGraphExec_t exec
     gasan_graph_note_executable_kernel(state, exec, &kernel);
 }
 
-/* The bodies of a conditional node, copied, for they are walked without the lock. */
+/* Returns a copy of a conditional node's bodies, because the walk through them takes the lock itself. */
 static cudaGraph_t *bodies_of(cudaGraphNode_t handle, unsigned *count) {
   cudaGraph_t *copy = NULL;
   pthread_mutex_lock(&lock);
@@ -289,11 +269,8 @@ void gasan_graph_note_executable(struct gasan_rt_device *state, cudaGraphExec_t 
 
 void gasan_graph_forget_executable(cudaGraphExec_t exec) {
   pthread_mutex_lock(&lock);
-  struct gasan_graph_kernels **link = &executables;
-  while (*link && (*link)->exec != exec)
-    link = &(*link)->next;
-  if (*link) /* the launch log may have it still */
-    *link = (*link)->next;
+  /* Not freed: the launch log may refer to it. */
+  gasan_map_remove(&executables, (uintptr_t)exec);
   pthread_mutex_unlock(&lock);
 }
 

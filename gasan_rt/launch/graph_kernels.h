@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of CUDA graphs: where each kernel node was added or captured, and which kernels an executable graph may
- * run. Any thread. */
+/* Kernels of CUDA graphs: the place where each kernel node was added or captured, and the kernels that an executable
+ * graph may run. Any thread. One lock (`lock`), under which nothing is called. */
 #ifndef GASAN_RT_GRAPH_KERNELS_H
 #define GASAN_RT_GRAPH_KERNELS_H
 
@@ -12,7 +12,7 @@
 
 struct gasan_rt_device;
 
-/* A kernel in a shape, and the host stack that brought it into a graph. */
+/* A kernel with its shape, and the host stack that brought it into a graph. */
 struct gasan_graph_kernel {
   const struct gasan_kernel *kernel;
   uint32_t grid[3], block[3];
@@ -21,38 +21,38 @@ struct gasan_graph_kernel {
   bool captured; /* else added by a call of the graph API */
 };
 
-/* The kernels of an executable graph. Lives for ever: the launch log refers to it. */
+/* The kernels of an executable graph. Never freed, because the launch log refers to it. */
 struct gasan_graph_kernels;
 
-/* A node that runs this kernel; one known before under the handle is replaced. */
+/* Records a node that runs this kernel, in place of an earlier node with the handle. */
 void gasan_graph_note_node(cudaGraphNode_t node, const struct gasan_graph_kernel *kernel);
-/* The node that a capturing stream got last. */
+/* The same for the node that the capturing stream got last. */
 void gasan_graph_note_captured(cudaStream_t stream, const struct gasan_graph_kernel *kernel);
-/* `copy` was made of `graph` with the same nodes in the same order. */
+/* Copies the records of a graph's nodes to its copy, which has the same nodes in the same order. */
 void gasan_graph_note_copy(cudaGraph_t copy, cudaGraph_t graph);
-/* Graphs that a conditional node holds; CUDA has no question for them. */
+/* Records the body graphs of a conditional node, which CUDA cannot list. */
 void gasan_graph_note_bodies(cudaGraphNode_t node, cudaGraph_t *bodies, unsigned count);
 
-/* The kernel of a node that runs `function`, as CUDA says, and the device that was current when it was added; NULL: not
- * known. */
+/* Returns the kernel of a node that, as CUDA says, runs `function`, and the device that was current when the node was
+ * added. NULL: not known. */
 const struct gasan_kernel *gasan_graph_node_kernel(cudaGraphNode_t node, const void *function, int *ordinal);
-/* The node's copy in a clone of its graph, or in a child graph of that clone. NULL: there is none, and CUDA has noted
- * an error. */
+/* Returns the node's copy in a clone of its graph, or in a child graph of the clone. NULL: there is none, and CUDA has
+ * set an error. */
 cudaGraphNode_t gasan_graph_find_in_clone(cudaGraph_t clone, cudaGraphNode_t node);
 /* Visits the nodes of the graph and of its child graphs. */
 void gasan_graph_each_node(cudaGraph_t graph,
                            void (*visit)(cudaGraphNode_t node, enum cudaGraphNodeType type, void *context),
                            void *context);
 
-/* The executable runs the kernels of this graph from now on (too), each made ready for checks. */
+/* Add the kernels of a graph, or one kernel, to those of the executable, and prepare their modules for checks. */
 void gasan_graph_note_executable(struct gasan_rt_device *state, cudaGraphExec_t exec, cudaGraph_t graph);
 void gasan_graph_note_executable_kernel(struct gasan_rt_device *state, cudaGraphExec_t exec,
                                         const struct gasan_graph_kernel *kernel);
 void gasan_graph_forget_executable(cudaGraphExec_t exec);
-/* NULL: not known. */
+/* Returns the kernels of the executable; NULL: not known. */
 const struct gasan_graph_kernels *gasan_graph_kernels(cudaGraphExec_t exec);
 
-/* The first kernel among these that `fits` says true of. */
+/* Finds the first kernel for which `fits` returns true. */
 bool gasan_graph_find_kernel(const struct gasan_graph_kernels *kernels,
                              bool (*fits)(const struct gasan_graph_kernel *kernel, const void *context),
                              const void *context, struct gasan_graph_kernel *found);

@@ -9,25 +9,25 @@
 #include "gasan_rt/launch/graph_launch_proof.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/ring.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A graph's kernels may run on any device. */
+/* The tables of all devices are uploaded, because a graph's kernels may run on any. */
 struct graph_launch {
   struct gasan_rt_device *state;
-  cudaStream_t meant; /* what the call's stream stands for */
+  cudaStream_t meant; /* the stream that the call's stream stands for */
   struct gasan_rt_device *uploaded[GASAN_RT_DEVICES];
   int count;
 };
 
-static void launched(struct graph_launch *launch) {
+static void end_uploads(struct graph_launch *launch) {
   while (launch->count > 0)
     gasan_upload_after_launch(launch->uploaded[--launch->count]);
 }
 
-/* Not cudaSuccess: it must not be launched. */
+/* Returns an error if the graph must not be launched. */
 static cudaError_t upload_for(struct graph_launch *launch) {
   int refused = cudaSuccess;
   for (int i = 0; i < GASAN_RT_DEVICES && !refused; i++) {
@@ -39,11 +39,12 @@ static cudaError_t upload_for(struct graph_launch *launch) {
                                       : gasan_upload_before_launch(device);
   }
   if (refused)
-    launched(launch);
+    end_uploads(launch);
   return gasan_set_error(refused);
 }
 
-/* The proven executable, if there is one. What CUDA does not launch that way may fail for the program's own reasons. */
+/* Launches the proven executable if it was chosen. If CUDA refuses it, launches the program's executable: the refusal
+ * may have the program's own reasons. */
 static cudaError_t launch_either(gasan_graph_launch_function real, cudaGraphExec_t exec, cudaGraphExec_t chosen,
                                  cudaStream_t stream, struct graph_launch *launch) {
   if (chosen != exec) {
@@ -84,7 +85,7 @@ cudaError_t gasan_graph_launch_make(gasan_graph_launch_function real, cudaGraphE
   uint64_t number = gasan_launch_log_add(state, &launch);
   state->device->kind->set_launch_id(number);
   error = launch_either(real, exec, chosen, stream, &made);
-  launched(&made);
+  end_uploads(&made);
   if (error != cudaSuccess)
     gasan_launch_log_remove(state, number);
   gasan_launch_log_count_grids(state, number);

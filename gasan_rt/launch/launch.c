@@ -15,14 +15,14 @@
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/registry.h"
 #include "gasan_rt/launch/ring.h"
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/memory/upload.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 static _Atomic uint64_t unchecked;
 
-/* Do launches of kernels return when the kernel has ended? */
+/* Returns true if launches return only when the kernel has ended (CUDA_LAUNCH_BLOCKING=1). */
 static bool launches_wait(void) {
   static _Atomic int known; /* 1: no, 2: yes */
   int answer = atomic_load_explicit(&known, memory_order_relaxed);
@@ -34,19 +34,19 @@ static bool launches_wait(void) {
   return answer == 2;
 }
 
-/* What a launch must find done. The result is for after_launch. */
+/* The state of one launch, from before_launch to after_launch. */
 struct pending {
-  int refused; /* not cudaSuccess: there is no launch, and no after_launch */
+  int refused; /* not cudaSuccess: neither launch nor after_launch follows */
   struct gasan_rt_device *state;
-  bool uploaded; /* upload.h's calls around it */
+  bool uploaded; /* the calls of upload.h are made */
   uint64_t number;
-  bool captured; /* the launch becomes a node */
+  bool captured; /* the launch becomes a graph's node */
   struct gasan_graph_kernel kernel;
-  bool varies; /* *fast is to be tried first */
+  bool varies; /* a variant is tried first */
 };
 
-/* Not cudaSuccess: no launch may be made. */
-static int upload(const struct gasan_launch_call *call, struct pending *pending) {
+/* Returns an error if the launch must not be made. */
+static int upload_for_launch(const struct gasan_launch_call *call, struct pending *pending) {
   int refused = gasan_upload_before_launch_in(pending->state, call->shape.stream);
   if (refused)
     gasan_upload_after_launch(pending->state);
@@ -79,7 +79,7 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
   const bool captured = gasan_capture_in(call->stream);
   pending.varies = launch.checked && !captured && gasan_launch_proof_choose(launch.kernel, state, &call->shape, fast);
   const bool uploads = !pending.varies || fast->looks_up || gasan_upload_is_wanted(state);
-  if (uploads && (pending.refused = upload(call, &pending)))
+  if (uploads && (pending.refused = upload_for_launch(call, &pending)))
     return pending;
   if (captured) {
     pending.captured = true;
@@ -102,7 +102,7 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
                                 cudaError_t error) {
   if (!pending->state)
     return error;
-  /* The error of a kernel that the device has stopped: of one before, unless the launch has waited for its own. */
+  /* If the device has stopped a kernel, it was an earlier one, unless the launch has waited for its own kernel. */
   const bool waited = launches_wait(), failed = error != cudaSuccess && !pending->captured;
   if (failed && !waited)
     gasan_launch_log_remove(pending->state, pending->number);
@@ -119,8 +119,8 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   else if (waited)
     gasan_launch_mark_waited(pending->state, pending->number);
   gasan_launch_release();
-  /* For any block there are enough registers, and for any grid that waits by cooperative groups (driver/registers.h).
-   */
+  /* The compiler leaves enough registers for any block, and for any grid that waits by cooperative groups
+   * (driver/registers.h). Other cooperative launches may fail. */
   if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)
     gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",
@@ -128,9 +128,9 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   return error;
 }
 
-/* What the kernel itself needs, after an attempt to launch a variant. Not cudaSuccess: it cannot be had. */
+/* After a variant was refused, uploads for the kernel itself. Returns an error if the launch must not be made. */
 static cudaError_t fall_back(const struct gasan_launch_call *call, struct pending *pending) {
-  return pending->state && !pending->uploaded ? gasan_set_error(upload(call, pending)) : cudaSuccess;
+  return pending->state && !pending->uploaded ? gasan_set_error(upload_for_launch(call, pending)) : cudaSuccess;
 }
 
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {

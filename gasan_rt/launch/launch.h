@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches of kernels: what must be ready before a kernel starts, and which variant of it runs.
+/* Launches kernels: uploads what the checks need, and chooses the kernel's variant.
  *
  * Any thread. A launch holds the gate (launch_log.h) from its number to the return of CUDA's call. */
 #ifndef GASAN_RT_LAUNCH_H
@@ -13,20 +13,20 @@
 
 /* A call that launches a kernel. */
 struct gasan_launch_call {
-  const char *api;      /* lives for ever */
-  const void *function; /* what the program launches by; NULL: what no module has registered */
+  const char *api;      /* never freed */
+  const void *function; /* the program's host function; NULL: no module has registered it */
   struct gasan_launch_shape shape;
-  cudaStream_t stream; /* as in the call; shape.stream is what it means */
-  bool plain;          /* nothing but a kernel and its shape is asked for */
-  /* Makes the call, with another function and other arguments. */
+  cudaStream_t stream; /* as in the call; shape.stream is the stream that it stands for */
+  bool plain;          /* the call has no attributes */
+  /* Makes the call with the given function and arguments. */
   cudaError_t (*make)(const struct gasan_launch_call *call, const void *function, void **arguments);
   const void *context; /* for make */
 };
 
-/* Makes it, with the variant that fits if there is one. */
+/* Makes the call, with a variant of the kernel if one fits. */
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call);
 
-/* Launches of kernels that no registered module or no instrumented module has. */
+/* Returns the number of launches of kernels without checks, or of no registered module. */
 uint64_t gasan_launch_unchecked(void);
 
 #endif

@@ -9,16 +9,16 @@
 #include "gasan_rt/memory/upload.h"
 
 #define LOG_SIZE 8192u
-#define MOST_ASKED 64u /* launches that are asked one by one whether they are complete */
+#define MOST_ASKED 64u /* launches that are checked for completion one by one */
 
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gasan_launch launch_log[LOG_SIZE]; /* by id % LOG_SIZE */
 static uint64_t last_id;
-static uint64_t complete_id[GASAN_RT_DEVICES]; /* by ordinal: launches up to this one are complete */
-/* Held from a launch's numbering until it is made, so that the device sees launches in the order of their numbers. */
+static uint64_t complete_id[GASAN_RT_DEVICES]; /* by device: launches up to this one are complete */
+/* The gate. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-/* Streams that were waited for lately; an old entry makes room for a new one, which only makes the match less sharp. */
+/* Streams that the program has waited for lately. A new entry replaces an old one, which makes a match less exact. */
 #define STREAMS 64u
 static struct {
   void *stream;
@@ -174,7 +174,7 @@ void gasan_launch_release(void) {
   pthread_mutex_unlock(&gate);
 }
 
-/* What a launch must fit. */
+/* A fault, which a launch must match. */
 struct fault {
   const struct gasan_rt_device *state;
   const struct gasan_record *record;
@@ -192,8 +192,8 @@ static bool kernel_fits(const struct gasan_graph_kernel *kernel, const void *con
   return !fault->sites || !fault->site || gasan_sites_reaches(fault->sites, fault->site, kernel->kernel->name);
 }
 
-/* A graph's launch then becomes that of the kernel that fits. */
-static bool fits(struct gasan_launch *launch, const struct fault *fault) {
+/* Returns true if the launch matches the fault. A graph's launch then becomes that of its matching kernel. */
+static bool match_launch(struct gasan_launch *launch, const struct fault *fault) {
   struct gasan_graph_kernel kernel = {.kernel = launch->checked ? launch->kernel : NULL};
   if (!launch->id || launch->ordinal != fault->state->device->ordinal)
     return false;
@@ -213,7 +213,7 @@ static bool fits(struct gasan_launch *launch, const struct fault *fault) {
   return true;
 }
 
-/* Numbers are compared as a grid knows its own: the low half. */
+/* Compares the low halves of the numbers, because a grid reads only that half of its own. */
 static bool has_number(const struct gasan_launch *launch, uint64_t number) {
   return launch->number && (uint32_t)(number - launch->number) < launch->grids;
 }
@@ -224,10 +224,11 @@ bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record 
   bool found = false;
   pthread_mutex_lock(&log_lock);
   uint64_t oldest = last_id >= LOG_SIZE ? last_id - LOG_SIZE + 1 : 1;
-  /* Newest first: the last one found is the earliest that may still run; of the complete ones the newest. */
+  /* From the newest launch on: the last match is the earliest launch that may still run; of complete launches the
+   * newest counts. */
   for (uint64_t id = last_id; id >= oldest && id > 0; id--) {
     struct gasan_launch candidate = launch_log[id % LOG_SIZE];
-    if (!fits(&candidate, &fault))
+    if (!match_launch(&candidate, &fault))
       continue;
     bool exact = !state->launches->numbers_shifted && has_number(&candidate, record->grid_id);
     if (exact || !found || !is_complete(&candidate))

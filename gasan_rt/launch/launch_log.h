@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The launch log: which launch a fault's record comes from, and where the program made it.
+/* The launch log: finds the launch that a fault's record comes from, with the program's stack there.
  *
- * Any thread. Two locks: the gate, which a launch holds from its number to the return of CUDA's call, so that the
- * device sees launches in the order of their numbers; and, inside it or alone, `log_lock`, which guards the log. */
+ * Any thread. Two locks. A launch holds the gate from its number to the return of CUDA's call, so that the device sees
+ * launches in the order of their numbers. `log_lock` guards the log; it is taken alone or under the gate. */
 #ifndef GASAN_RT_LAUNCH_LOG_H
 #define GASAN_RT_LAUNCH_LOG_H
 
@@ -16,80 +16,77 @@
 
 struct gasan_launch {
   uint64_t id;     /* from 1, in launch order over all devices */
-  uint64_t number; /* from 1, on its device: what %gridid counts, if all launches go through us; 0: captured, not run */
+  uint64_t number; /* from 1, on its device; equals %gridid if we see all launches; 0: captured, not run */
   int ordinal;
   const struct gasan_kernel *kernel; /* NULL: a graph, or a kernel that no module registered */
-  bool checked;                      /* the kernel's module is instrumented */
-  bool waited;                       /* the call returned when the kernel had ended (CUDA_LAUNCH_BLOCKING=1) */
+  bool checked;                      /* the kernel has checks */
+  bool waited;                       /* the call returned after the kernel's end (CUDA_LAUNCH_BLOCKING=1) */
   uint32_t grid[3], block[3];
-  uint32_t stack; /* of the host thread that launched */
+  uint32_t stack; /* of the launching host thread */
   uint32_t thread;
   void *stream;
-  /* Of a graph: it has the numbers from `number` on, this many of them; what it may run; and, once one of its kernels
-   * was found to be meant, how that one came into the graph (stack 0: not known). */
+  /* For a graph: its launch has `grids` numbers from `number` on, and runs the kernels of `graph`. Once a kernel of it
+   * is identified: the stack that brought the kernel into the graph (0: not known). */
   uint64_t grids;
   const struct gasan_graph_kernels *graph;
   uint32_t node_stack, node_thread;
   bool node_captured;
 };
 
-/* The launch that a record comes from. A grid knows its number (%gridid; seen on an H200 to count the context's kernel
- * launches from 1 over all streams, and some sets and copies), and so do we: if module, shape and reach fit, that
- * launch it is. Launches that do not go through us (graphs, libraries on the driver API), sets and copies inside the
- * device shift the numbers; then it is the earliest fitting one that is not known to be complete. False: none is in the
- * log. */
+/* Finds the launch that a record comes from. Returns false if the log has none.
+ *
+ * Grids read their sequence number from %gridid, and we number launches the same way: %gridid counts the context's
+ * kernel launches from 1 over all streams, and some sets and copies (seen on an H200). A match on number, module, shape
+ * and reachability identifies the launch. Launches that we do not see (graphs, libraries on the driver API), and sets
+ * and copies inside the device, shift the numbers. Then the earliest matching launch that is not known to be complete
+ * is taken. */
 bool gasan_launch_find(struct gasan_rt_device *state, const struct gasan_record *record,
                        const struct gasan_sites *sites, struct gasan_launch *launch);
 
-/* The launch with this number on the device; false: it is not in the log any more. */
+/* Finds the launch with this number on the device. False: the log has it no more. */
 bool gasan_launch_numbered(struct gasan_rt_device *state, uint64_t number, struct gasan_launch *launch);
 
-/* All launches so far on this device (in this stream) are complete: they are no longer candidates, unless nothing newer
- * fits. */
+/* Mark all launches so far, on this device or in this stream, as complete. A complete launch is a candidate only if no
+ * newer launch fits. */
 void gasan_launch_mark_complete(struct gasan_rt_device *state);
 void gasan_launch_mark_stream(struct gasan_rt_device *state, void *stream);
 
 bool gasan_launch_is_complete(const struct gasan_launch *launch);
 
-/* The id of the latest launch on any device; 0: none. */
+/* Returns the id of the latest launch on any device; 0: none. */
 uint64_t gasan_launch_latest(void);
-/* Are all launches on the device up to this id complete for certain? False also if there are many, or some that we do
- * not see. */
+/* Returns true if all launches on the device up to this id are certainly complete. Returns false also if they are many,
+ * or if there are launches that we do not see. */
 bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id);
 
-/* The id of the latest launch on any device; 0: none. */
-uint64_t gasan_launch_latest(void);
-/* Are all launches on the device up to this id complete for certain? False also if there are many, or some that we do
- * not see. */
-bool gasan_launch_complete_until(const struct gasan_rt_device *state, uint64_t id);
-
-/* The latest launch that is not known to be complete, of a kernel whose stack nobody knows; false: there is none. */
+/* Finds the latest launch that is not known to be complete and whose kernel needs an unknown amount of stack. False:
+ * there is none. */
 bool gasan_launch_with_unknown_stack(struct gasan_rt_device *state, struct gasan_launch *launch);
 
-/* Launches from one place of the program. */
+/* Launches with the same host stack. */
 struct gasan_launch_group {
   struct gasan_launch latest;
   uint64_t count;
 };
-/* The launches on the device that are not known to be complete, the latest first. Returns how many groups there are, at
- * most `most`; *others is the number of launches that are in none of them. */
+/* Lists the launches on the device that are not known to be complete, latest first. Returns the number of groups, at
+ * most `most`; *others counts the launches that are in no group. */
 uint32_t gasan_launch_unfinished(struct gasan_rt_device *state, struct gasan_launch_group *groups, uint32_t most,
                                  uint64_t *others);
 
-/* The gate: waits until no other thread is launching; the same, but false if one is right now; lets the next one
- * launch. */
+/* The gate: takes it, waiting for other threads; takes it without waiting (false: another thread has it); releases
+ * it. */
 void gasan_launch_begin(void);
 bool gasan_launch_hold(void);
 void gasan_launch_release(void);
 
-/* With the gate. Numbers the launch and writes it down; returns its number. */
+/* Numbers the launch and adds it to the log. Needs the gate. Returns the number. */
 uint64_t gasan_launch_log_add(struct gasan_rt_device *state, const struct gasan_launch *launch);
-/* A launch that failed started no grid: its number goes to the next one. */
+/* Removes a launch that failed: it started no grid, so the next launch gets its number. */
 void gasan_launch_log_remove(struct gasan_rt_device *state, uint64_t number);
-/* The call has waited for the kernel. */
+/* Records that the call has waited for the kernel. */
 void gasan_launch_mark_waited(struct gasan_rt_device *state, uint64_t number);
-/* Behind the launch of a graph: how many grids it has started; on the CPU device that is known, elsewhere the numbers
- * are not trusted any more. */
+/* Call after launching a graph: adds the grids that it has started. Only the CPU device knows their number; on a GPU
+ * the numbers are not trusted from then on. */
 void gasan_launch_log_count_grids(struct gasan_rt_device *state, uint64_t number);
 
 #endif

@@ -15,10 +15,10 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
-/* On a device. */
+/* A variant of a kernel on one device. */
 struct variant {
-  const void *_Atomic function;  /* NULL: not asked for yet; no_variant */
-  _Atomic uint32_t most_threads; /* of a block, with its registers */
+  const void *_Atomic function;  /* NULL: not looked up yet; no_variant: there is none */
+  _Atomic uint32_t most_threads; /* in a block, with the variant's registers */
 };
 
 /* A kernel of a prepared module. */
@@ -38,7 +38,7 @@ static const char *const prefixes[GASAN_VARIANTS] = {[GASAN_VARIANT_FULL] = "",
 
 static const char no_variant;
 
-/* Wide variants of all devices. */
+/* A wide variant of any device. */
 struct handle {
   const void *function;
   struct handle *next;
@@ -46,7 +46,7 @@ struct handle {
 static struct handle *_Atomic wide_handles;
 
 static struct gasan_kernel_proof *_Atomic list;
-static _Atomic uint64_t generation;
+static _Atomic uint64_t epoch;
 
 static bool is_possible(struct gasan_rt_device *state) {
   return gasan_options()->launch_proof && !gasan_options()->strict_temporal && state->tables &&
@@ -110,7 +110,8 @@ static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt
       state->device->kind->variant(state->device, fast->kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
-    if (gasan_verbosity() >= 1 && variant != GASAN_VARIANT_WIDE) /* which few kernels have, and no table names */
+    if (gasan_verbosity() >= 1 &&
+        variant != GASAN_VARIANT_WIDE) /* few kernels have a wide variant, and no table names it */
       gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)",
                     gasan_kernel_title(fast->kernel).text, name, state->device->ordinal, gasan_status_text(status),
                     status.driver_error);
@@ -121,7 +122,7 @@ static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt
   return function;
 }
 
-/* NULL: there is none on this device. */
+/* Returns NULL if there is none on this device. */
 static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
                               enum gasan_proof_variant variant) {
   if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !fast->proof) ||
@@ -138,7 +139,7 @@ static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_d
   return function == &no_variant ? NULL : function;
 }
 
-/* NULL also where its registers are too many for such a block. */
+/* Returns NULL also if a block of so many threads has not enough registers. */
 static const void *fitting_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
                                    enum gasan_proof_variant variant, uint64_t threads) {
   const void *function = variant_of(fast, state, variant);
@@ -146,7 +147,7 @@ static const void *fitting_variant(struct gasan_kernel_proof *fast, struct gasan
                                                                                                            : NULL;
 }
 
-/* A launch whose bounds are looked up. */
+/* The context of find_bounds: one launch. */
 struct asked {
   struct gasan_rt_device *state;
   void *stream;
@@ -156,7 +157,7 @@ static struct gasan_bounds find_bounds(void *context, uint64_t pointer) {
   return gasan_lookup_bounds(((const struct asked *)context)->state, pointer);
 }
 
-static bool lasts(void *context, uint64_t base) {
+static bool chunk_lasts(void *context, uint64_t base) {
   return gasan_allocation_stream_lasts(base, ((const struct asked *)context)->stream);
 }
 
@@ -167,8 +168,9 @@ static struct gasan_proof_launch values_of(const struct gasan_launch_shape *shap
   return values;
 }
 
-static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
-                                      const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch) {
+static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+                                               const struct gasan_launch_shape *shape,
+                                               struct gasan_variant_launch *launch) {
   if (!fast->proof || !is_possible(state) || !variant_of(fast, state, GASAN_VARIANT_FAST))
     return GASAN_VARIANT_FULL;
   if (gasan_allocation_stream_is_crossed()) {
@@ -176,11 +178,12 @@ static enum gasan_proof_variant prove(struct gasan_kernel_proof *fast, struct ga
     return GASAN_VARIANT_FULL;
   }
   struct gasan_proof_launch values = values_of(shape);
-  if (!gasan_ok(gasan_lookup_upload(state))) /* which find_bounds asks, too */
+  /* find_bounds reads the uploaded ranges. */
+  if (!gasan_ok(gasan_lookup_upload(state)))
     return GASAN_VARIANT_FULL;
   struct asked asked = {state, shape->stream};
   struct gasan_proof_lookup lookup = {.find = find_bounds,
-                                      .lasts = gasan_allocation_stream_matters(shape->stream) ? lasts : NULL,
+                                      .lasts = gasan_allocation_stream_matters(shape->stream) ? chunk_lasts : NULL,
                                       .context = &asked,
                                       .device = (uint32_t)state->device->ordinal,
                                       .uncounted = shape->is_node,
@@ -217,7 +220,7 @@ bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_r
     return false;
   }
   launch->fast = fast;
-  launch->variant = prove(fast, state, shape, launch);
+  launch->variant = decide_variant(fast, state, shape, launch);
   launch->function = fitting_variant(fast, state, launch->variant, threads_of(shape));
   if (!launch->function) {
     launch->variant = GASAN_VARIANT_WIDE;
@@ -230,7 +233,7 @@ bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_r
   return true;
 }
 
-static void count(const struct gasan_variant_launch *launch) {
+static void count_launch(const struct gasan_variant_launch *launch) {
   atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
 }
 
@@ -240,7 +243,7 @@ bool gasan_launch_proof_launch(const struct gasan_variant_launch *launch, struct
   if (!kind->launch || !gasan_ok(kind->launch(state->device, launch->function, shape->grid, shape->block,
                                               shape->dynamic_shared, shape->stream, launch->passed)))
     return false;
-  count(launch);
+  count_launch(launch);
   return true;
 }
 
@@ -250,7 +253,7 @@ void gasan_launch_proof_attempt(struct gasan_variant_launch *launch) {
 
 bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int error) {
   if (error == cudaSuccess) {
-    count(launch);
+    count_launch(launch);
     return true;
   }
   atomic_fetch_add(&launch->fast->refused, 1);
@@ -272,8 +275,8 @@ bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt
   return *count <= room;
 }
 
-uint64_t gasan_launch_proof_generation(void) {
-  return atomic_load(&generation) + gasan_allocation_stream_is_crossed();
+uint64_t gasan_launch_proof_epoch(void) {
+  return atomic_load(&epoch) + gasan_allocation_stream_is_crossed();
 }
 
 void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
@@ -281,27 +284,27 @@ void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct
   atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
 }
 
-/* NULL: the function is no kernel that we know. */
-static struct gasan_kernel_proof *registered(const void *host_function, struct gasan_rt_device *state) {
+/* Returns NULL if no module has registered the function. */
+static struct gasan_kernel_proof *find_registered(const void *host_function, struct gasan_rt_device *state) {
   const struct gasan_kernel *kernel = host_function && state ? gasan_registry_kernel(host_function) : NULL;
   return kernel ? fast_of(kernel, state) : NULL;
 }
 
 const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_kernel_proof *fast = registered(host_function, state);
+  struct gasan_kernel_proof *fast = find_registered(host_function, state);
   return fast && !atomic_load(&fast->handed_out) ? fitting_variant(fast, state, GASAN_VARIANT_WIDE, threads) : NULL;
 }
 
 void gasan_launch_proof_hand_out(const void *host_function) {
-  struct gasan_kernel_proof *fast = registered(host_function, gasan_rt_current());
+  struct gasan_kernel_proof *fast = find_registered(host_function, gasan_rt_current());
   if (fast && !atomic_exchange(&fast->handed_out, true))
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
 }
 
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_kernel_proof *fast = registered(host_function, state);
+  struct gasan_kernel_proof *fast = find_registered(host_function, state);
   for (enum gasan_proof_variant variant = GASAN_VARIANT_WIDE; fast && variant < GASAN_VARIANTS; variant++) {
     const void *function = variant_of(fast, state, variant);
     if (!function)
@@ -310,7 +313,7 @@ void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute
     if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
       continue;
     atomic_store(&fast->variants[variant][state->device->ordinal].function, &no_variant);
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
     gasan_forget_error(waiting);
   }
 }
@@ -334,7 +337,7 @@ static void print_object(const struct gasan_proof_failure *failure) {
     gasan_printf("%llu bytes (argument %u)", (unsigned long long)failure->size, failure->argument + 1);
 }
 
-/* Offsets as a person reads them; beyond that, nothing is known. */
+/* Larger offsets are printed as unknown. */
 #define KNOWN_OFFSETS (1ull << 62)
 
 static void print_failure(const struct gasan_proof_failure *failure, const struct gasan_sites *sites) {

@@ -14,25 +14,25 @@
 #include "gasan_rt/report/report_heap.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* All allocations with one stack, or of one malloc in kernels. */
+/* All allocations with one host stack, or of one malloc in kernels. */
 struct leak {
   uint32_t stack;
   uint64_t objects, bytes;
-  struct gasan_rt_device *device; /* NULL: the host's, too */
-  bool of_heap;                   /* device code allocated */
-  struct gasan_heap_event event;  /* the first of them */
+  struct gasan_rt_device *device; /* NULL: the memory is the host's, too (managed, page-locked) */
+  bool of_heap;                   /* a kernel allocated it */
+  struct gasan_heap_event event;  /* of the first allocation */
 };
 
 struct leaks {
   struct leak *items;
   size_t count, room;
-  uint64_t left_out; /* bytes that there was no memory to list */
+  uint64_t left_out; /* bytes that are not listed, for want of host memory */
 };
 
-/* What kernels have not freed. It is read when the program ends, since a device can be gone before the last destructor
- * is through. */
+/* The chunks that kernels have not freed. They are read before the last destructors run, since a device can be gone
+ * after them. */
 static struct leaks heap_leaks;
-static struct gasan_rt_device *reading; /* whose memory is gone through; NULL: the host's */
+static struct gasan_rt_device *reading; /* the device whose allocations are being read; NULL: the host's ranges */
 
 static void add_leak(struct leaks *leaks, struct leak leak) {
   if (leaks->count == leaks->room) {
@@ -48,12 +48,13 @@ static void add_leak(struct leaks *leaks, struct leak leak) {
   leaks->items[leaks->count++] = leak;
 }
 
-static void add(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
+static void add_host_leak(struct leaks *leaks, uint32_t stack, uint64_t bytes) {
   add_leak(leaks, (struct leak){.stack = stack, .objects = 1, .bytes = bytes, .device = reading});
 }
 
 static void add_heap_chunk(const struct gasan_heap_chunk *chunk, void *context) {
-  gasan_module_sites(chunk->allocated.module_id, reading); /* now, before the program takes its modules back */
+  /* Read the sites now, before the program unregisters its modules. */
+  gasan_module_sites(chunk->allocated.module_id, reading);
   add_leak(
       context,
       (struct leak){.objects = 1, .bytes = chunk->size, .device = reading, .of_heap = true, .event = chunk->allocated});
@@ -66,14 +67,14 @@ void gasan_leaks_read_heap(struct gasan_rt_device *state) {
 }
 
 static bool add_chunk(const struct gasan_chunk *chunk, void *context) {
-  add(context, chunk->allocation_stack, chunk->size);
+  add_host_leak(context, chunk->allocation_stack, chunk->size);
   return true;
 }
 
-/* Registered and imported memory is not the program's to free here; variables are not freed at all. */
+/* Registered and imported memory is freed elsewhere, and variables are not freed at all. */
 static void add_range(const struct gasan_foreign *range, void *context) {
   if (range->kind & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED | GASAN_FOREIGN_POOLED))
-    add(context, range->chunk.allocation_stack, range->chunk.size);
+    add_host_leak(context, range->chunk.allocation_stack, range->chunk.size);
 }
 
 #define ORDER(a, b)                                                                                                    \
@@ -89,7 +90,7 @@ static int by_origin(const struct leak *a, const struct leak *b) {
   return 0;
 }
 
-/* And those of one origin in the order of their launches and threads. */
+/* Leaks of one origin in the order of their launches and threads. */
 static int by_stack(const void *left, const void *right) {
   const struct leak *a = left, *b = right;
   int order = by_origin(a, b);
@@ -100,7 +101,7 @@ static int by_stack(const void *left, const void *right) {
   return 0;
 }
 
-/* The largest first; of equal ones the one that was there first. */
+/* The largest first; among equals, the earlier. */
 static int by_bytes(const void *left, const void *right) {
   const struct leak *a = left, *b = right;
   if (a->bytes != b->bytes)
@@ -123,7 +124,7 @@ static void join_equal_stacks(struct leaks *leaks) {
   leaks->count = kept;
 }
 
-static bool suppressed(const struct leak *leak) {
+static bool is_suppressed(const struct leak *leak) {
   if (!leak->of_heap)
     return gasan_stack_suppressed("leak", leak->stack);
   struct gasan_device_fault event = gasan_describe_event(leak->device, &leak->event);
@@ -138,12 +139,12 @@ static void print_heap_stack(const struct leak *leak) {
 static void drop_suppressed(struct leaks *leaks) {
   size_t kept = 0;
   for (size_t i = 0; i < leaks->count; i++)
-    if (!suppressed(&leaks->items[i]))
+    if (!is_suppressed(&leaks->items[i]))
       leaks->items[kept++] = leaks->items[i];
   leaks->count = kept;
 }
 
-/* Of programs that use several. */
+/* Names the device, if the program uses several. */
 static void name_device(const struct leak *leak, char *text, size_t size) {
   int used = 0;
   for (int i = 0; i < GASAN_RT_DEVICES; i++)
@@ -153,7 +154,7 @@ static void name_device(const struct leak *leak, char *text, size_t size) {
     snprintf(text, size, " on %s device %d", leak->device->device->kind->name, leak->device->device->ordinal);
 }
 
-static void print(const struct leaks *leaks) {
+static void print_leaks(const struct leaks *leaks) {
   uint64_t bytes = leaks->left_out, objects = 0;
   gasan_report_begin();
   gasan_printf("\n=================================================================\n");
@@ -196,7 +197,7 @@ void gasan_leaks_report(void) {
   drop_suppressed(&leaks);
   if (leaks.count) {
     qsort(leaks.items, leaks.count, sizeof *leaks.items, by_bytes);
-    print(&leaks);
+    print_leaks(&leaks);
     if (gasan_exitcode())
       gasan_exit();
   }

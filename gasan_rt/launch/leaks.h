@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Leaks: what the program allocated and had not freed when it ended (detect_leaks=1), in LeakSanitizer's words. */
+/* Leaks (detect_leaks=1): memory that the program has not freed when it ends, in LeakSanitizer's words. One thread, at
+ * the end of the process. */
 #ifndef GASAN_RT_LEAKS_H
 #define GASAN_RT_LEAKS_H
 
-/* At the end of the process, when the program's destructors have run. Reports and ends the process if there are leaks
- * that no line leak:PATTERN suppresses. */
+/* Call when the program's destructors have run. Reports leaks that no line leak:PATTERN suppresses, and then ends the
+ * process. */
 void gasan_leaks_report(void);
 
-/* Notes what kernels have allocated and not freed, for gasan_leaks_report; once a device, when all kernels have ended.
- */
+/* Reads a device's live heap chunks, for gasan_leaks_report. Call once a device, when all kernels have ended. */
 struct gasan_rt_device;
 void gasan_leaks_read_heap(struct gasan_rt_device *state);
 

@@ -8,40 +8,22 @@
 #include "base/check.h"
 #include "base/map.h"
 #include "gasan_rt/core/runtime.h"
+#include "gasan_rt/launch/device_registration.h"
 #include "gasan_rt/launch/stack_limit.h"
 #include "gasan_rt/launch/view_table.h"
 #include "gasan_rt/memory/device_heap.h"
 #include "gasan_rt/memory/foreign.h"
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 #include "gasan_rt/report/site_table.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "proof/proof.h"
 
-/* How libcudart's registration functions look; no public header declares them. */
-typedef void **(*register_fat_binary)(void *wrapper);
-typedef void (*on_handle)(void **handle);
-typedef void (*register_function)(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                                  void *tid, void *bid, void *block, void *grid, int *warp_size);
-typedef void (*register_variable)(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                                  int constant, int global);
-typedef void (*register_managed)(void **handle, void **host, char *device, const char *name, int external, size_t size,
-                                 int constant, int global);
-typedef void (*register_host)(void **handle, const char *name, void *host, size_t size);
-typedef char (*init_module)(void **handle);
-
-enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_MANAGED, SYMBOL_HOST };
-
 struct symbol {
-  enum symbol_kind kind;
-  void *host;
-  char *device;
-  const char *name;
-  int thread_limit, external, constant, global;
-  size_t size;
+  struct gasan_symbol values;
   struct symbol *next;
 };
 
-/* The handle that the program holds is a struct gasan_module *; the device's own is in `real`. */
+/* The program's handle is a struct gasan_module *; the device's own is `real`. */
 struct gasan_module {
   void *wrapper;
   uint32_t id;
@@ -49,7 +31,7 @@ struct gasan_module {
   void **real;
   struct symbol *symbols, **symbols_end;
   struct gasan_kernel *kernels;
-  _Atomic int prepared[GASAN_RT_DEVICES]; /* 0 not yet, 1 instrumented, -1 not instrumented */
+  _Atomic int prepared[GASAN_RT_DEVICES]; /* 0: not yet; 1: the module has checks; -1: it has none */
   struct gasan_sites *_Atomic sites;
   struct gasan_proofs *proofs;
   bool proofs_read;
@@ -62,11 +44,11 @@ struct registered_kernel {
   struct gasan_map_entry by_host_function;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registrations and module preparation */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for registrations and the preparation of modules */
 static struct gasan_module *modules, **modules_end = &modules;
 static uint32_t module_count;
 GASAN_MAP(kernels, 12);                           /* read without the lock; entries are never freed */
-static const struct gasan_device_kind *live_kind; /* set by replay: registrations go to the device at once */
+static const struct gasan_device_kind *live_kind; /* set by the replay; later registrations go to the device at once */
 
 static void *allocate(size_t size) {
   void *memory = calloc(1, size);
@@ -74,33 +56,12 @@ static void *allocate(size_t size) {
   return memory;
 }
 
-static void hand_over_symbol(struct gasan_module *module, struct symbol *s) {
-  switch (s->kind) {
-  case SYMBOL_FUNCTION:
-    ((register_function)live_kind->api("__cudaRegisterFunction"))(module->real, s->host, s->device, s->name,
-                                                                  s->thread_limit, NULL, NULL, NULL, NULL, NULL);
-    break;
-  case SYMBOL_VARIABLE:
-    ((register_variable)live_kind->api("__cudaRegisterVar"))(module->real, s->host, s->device, s->name, s->external,
-                                                             s->size, s->constant, s->global);
-    break;
-  case SYMBOL_MANAGED:
-    ((register_managed)live_kind->api("__cudaRegisterManagedVar"))(module->real, s->host, s->device, s->name,
-                                                                   s->external, s->size, s->constant, s->global);
-    break;
-  case SYMBOL_HOST:
-    if (live_kind->api("__cudaRegisterHostVar"))
-      ((register_host)live_kind->api("__cudaRegisterHostVar"))(module->real, s->name, s->host, s->size);
-    break;
-  }
-}
-
 static void hand_over(struct gasan_module *module) {
-  module->real = ((register_fat_binary)live_kind->api("__cudaRegisterFatBinary"))(module->wrapper);
-  for (struct symbol *s = module->symbols; s; s = s->next)
-    hand_over_symbol(module, s);
+  module->real = gasan_device_register_module(live_kind, module->wrapper);
+  for (const struct symbol *s = module->symbols; s; s = s->next)
+    gasan_device_register_symbol(live_kind, module->real, &s->values);
   if (module->ended)
-    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+    gasan_device_end_module(live_kind, module->real);
 }
 
 void gasan_registry_replay(const struct gasan_device_kind *kind) {
@@ -111,14 +72,13 @@ void gasan_registry_replay(const struct gasan_device_kind *kind) {
   pthread_mutex_unlock(&lock);
 }
 
-static void add_symbol(struct gasan_module *module, struct symbol values) {
+static void add_symbol(struct gasan_module *module, struct gasan_symbol values) {
   struct symbol *symbol = allocate(sizeof *symbol);
-  *symbol = values;
-  symbol->next = NULL;
+  symbol->values = values;
   *module->symbols_end = symbol;
   module->symbols_end = &symbol->next;
   if (live_kind)
-    hand_over_symbol(module, symbol);
+    gasan_device_register_symbol(live_kind, module->real, &values);
 }
 
 struct gasan_module *gasan_registry_add(void *wrapper) {
@@ -133,7 +93,8 @@ struct gasan_module *gasan_registry_add(void *wrapper) {
   if (live)
     hand_over(module);
   pthread_mutex_unlock(&lock);
-  if (live) /* a library that was loaded late */
+  /* A library was loaded after the start. */
+  if (live)
     gasan_rt_check_images();
   return module;
 }
@@ -143,8 +104,8 @@ const char *gasan_registry_variable(const void *host) {
   pthread_mutex_lock(&lock);
   for (const struct gasan_module *module = modules; module && !name; module = module->next)
     for (const struct symbol *s = module->symbols; s && !name; s = s->next)
-      if (s->kind == SYMBOL_VARIABLE && s->host == host)
-        name = s->name;
+      if (s->values.kind == GASAN_SYMBOL_VARIABLE && s->values.host == host)
+        name = s->values.name;
   pthread_mutex_unlock(&lock);
   return name;
 }
@@ -153,11 +114,11 @@ void gasan_registry_end(struct gasan_module *module) {
   pthread_mutex_lock(&lock);
   module->ended = true;
   if (live_kind)
-    ((on_handle)live_kind->api("__cudaRegisterFatBinaryEnd"))(module->real);
+    gasan_device_end_module(live_kind, module->real);
   pthread_mutex_unlock(&lock);
 }
 
-/* Host functions of an unloaded library are no kernels any more; their addresses may be another library's next. */
+/* After its library is unloaded, a host function is no kernel, and another library may get its address. */
 static void forget_kernels(struct gasan_module *module) {
   for (struct gasan_kernel *kernel = module->kernels; kernel; kernel = kernel->next_in_module)
     ((struct registered_kernel *)kernel)->kernel.host_function = NULL;
@@ -182,13 +143,14 @@ bool gasan_module_is_instrumented_on(const struct gasan_module *module, int ordi
 
 void gasan_registry_remove(struct gasan_module *module) {
   gasan_managed_remove(module);
-  gasan_foreign_forget(
-      GASAN_FOREIGN_VARIABLE); /* whose they are is not known; the others are noted when they are asked for */
+  /* The records do not name their module, so all are removed. Those of other modules are added again when the program
+   * asks for the address. */
+  gasan_foreign_forget(GASAN_FOREIGN_VARIABLE);
   pthread_mutex_lock(&lock);
   forget_kernels(module);
   forget_symbols(module);
   if (live_kind && module->real)
-    ((on_handle)live_kind->api("__cudaUnregisterFatBinary"))(module->real);
+    gasan_device_unregister_module(live_kind, module->real);
   module->real = NULL;
   module->ended = false;
   for (struct gasan_module **link = &modules; *link; link = &(*link)->next)
@@ -205,16 +167,16 @@ void gasan_registry_add_kernel(struct gasan_module *module, const char *host, ch
                                int thread_limit) {
   struct registered_kernel *entry = allocate(sizeof *entry);
   pthread_mutex_lock(&lock);
-  char *kept = strdup(name); /* the program may unload the library that holds the name */
+  char *kept = strdup(name); /* the program may unload the library with the name */
   GASAN_CHECK(kept);
   entry->kernel =
       (struct gasan_kernel){.host_function = host, .name = kept, .module = module, .next_in_module = module->kernels};
   module->kernels = &entry->kernel;
-  add_symbol(module, (struct symbol){.kind = SYMBOL_FUNCTION,
-                                     .host = (void *)(uintptr_t)host,
-                                     .device = device,
-                                     .name = name,
-                                     .thread_limit = thread_limit});
+  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_FUNCTION,
+                                           .host = (void *)(uintptr_t)host,
+                                           .device = device,
+                                           .name = name,
+                                           .thread_limit = thread_limit});
   gasan_map_insert(&kernels, &entry->by_host_function, (uint64_t)(uintptr_t)host);
   pthread_mutex_unlock(&lock);
 }
@@ -223,32 +185,32 @@ void gasan_registry_add_variable(struct gasan_module *module, char *host, char *
                                  size_t size, int constant, int global) {
   gasan_managed_add(module, module->wrapper, host, name, size);
   pthread_mutex_lock(&lock);
-  add_symbol(module, (struct symbol){.kind = SYMBOL_VARIABLE,
-                                     .host = host,
-                                     .device = device,
-                                     .name = name,
-                                     .external = external,
-                                     .constant = constant,
-                                     .global = global,
-                                     .size = size});
+  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_VARIABLE,
+                                           .host = host,
+                                           .device = device,
+                                           .name = name,
+                                           .external = external,
+                                           .constant = constant,
+                                           .global = global,
+                                           .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_registry_add_managed(struct gasan_module *module, void **host, char *device, const char *name, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol(module,
-             (struct symbol){.kind = SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
+  add_symbol(module, (struct gasan_symbol){
+                         .kind = GASAN_SYMBOL_MANAGED, .host = host, .device = device, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_registry_add_host(struct gasan_module *module, const char *name, void *host, size_t size) {
   pthread_mutex_lock(&lock);
-  add_symbol(module, (struct symbol){.kind = SYMBOL_HOST, .host = host, .name = name, .size = size});
+  add_symbol(module, (struct gasan_symbol){.kind = GASAN_SYMBOL_HOST, .host = host, .name = name, .size = size});
   pthread_mutex_unlock(&lock);
 }
 
 char gasan_registry_init(struct gasan_module *module) {
-  return ((init_module)gasan_forward_target("__cudaInitModule"))(module->real);
+  return gasan_device_init_module(module->real);
 }
 
 const struct gasan_kernel *gasan_registry_kernel(const void *host_function) {
@@ -265,7 +227,8 @@ uint32_t gasan_module_id(const struct gasan_module *module) {
   return module->id;
 }
 
-/* What the image carries. ERR_NOT_FOUND: it has no checks. ERR_INVALID: it is another version's. */
+/* Reads the parameters of the kernel's image. ERR_NOT_FOUND: it has no checks. ERR_INVALID: another version of gasan
+ * compiled it. */
 static struct gasan_status read_params(const struct gasan_kernel *kernel, struct gasan_device *device,
                                        uint64_t *address, struct gasan_params *params) {
   uint64_t size = 0;
@@ -293,7 +256,8 @@ bool gasan_registry_takes_handles(struct gasan_device *device) {
   return any && all;
 }
 
-/* The heap is made for the first module that allocates; others may get its pointers. */
+/* Writes the heap's address to all prepared modules: the heap is made for the first module that allocates, and others
+ * may get its pointers. */
 static void upload_heap_address(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   for (struct gasan_module *module = modules; module; module = module->next) {
@@ -315,7 +279,8 @@ void gasan_registry_resize_heap(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A variable of the image that the kernel is in, for the caller to free; NULL: there is none, or it cannot be read. */
+/* Returns a copy of a variable of the kernel's image, which the caller frees. NULL: there is none, or it cannot be
+ * read. */
 static void *read_variable(const struct gasan_kernel *kernel, struct gasan_rt_device *state, const char *name,
                            uint64_t *size) {
   const struct gasan_device_kind *kind = state->device->kind;
@@ -361,7 +326,7 @@ struct gasan_kernel_title gasan_kernel_title(const struct gasan_kernel *kernel) 
   return title;
 }
 
-/* 1: done, -1: the module has no checks, 0: it did not work this time. */
+/* Returns 1: done; -1: the module has no checks; 0: it failed this time. */
 static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   uint64_t address = 0;
@@ -380,8 +345,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   if (gasan_ok(status) && own_flags & GASAN_FLAG_VIEWS)
     gasan_view_table_open(state);
   if (gasan_ok(status) && code == GASAN_CODE_BST)
-    sites_of(kernel->module,
-             state); /* while it can be read: not after the device has stopped a kernel (device_error.c) */
+    /* Now, because nothing can be read after the device has stopped a kernel (device_error.c). */
+    sites_of(kernel->module, state);
   if (gasan_ok(status) && own_flags & GASAN_FLAG_UNKNOWN_STACK && kind->set_stack_limit)
     note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
@@ -403,7 +368,8 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
   params.module_id = kernel->module->id;
   if (gasan_ok(status))
     status = kind->write(state->device, address, &params, sizeof params);
-  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE) /* a failed device launches nothing, and says so itself */
+  /* A failed device launches nothing, and the launch returns its error. */
+  if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("kernel %s is not checked in this launch: its image cannot be prepared (%s, driver error %d)",
                   gasan_kernel_title(kernel).text, gasan_status_text(status), status.driver_error);
   return gasan_ok(status);

@@ -17,13 +17,13 @@ static bool record_ready(struct gasan_rt_device *state, uint32_t index) {
   return index < GASAN_RING_RECORDS && __atomic_load_n(&state->ring->records[index].ready, __ATOMIC_ACQUIRE) != 0;
 }
 
-static void nap(long microseconds) {
+static void sleep_microseconds(long microseconds) {
   struct timespec time = {0, microseconds * 1000};
   nanosleep(&time, NULL);
 }
 
-/* One fault that a report is made of: the record with the smallest order of its key, and how many threads share the
- * key. */
+/* A fault to report: the record with the smallest order of its key (site and launch), and the number of threads with
+ * the key. */
 struct fault {
   struct gasan_record record;
   uint64_t threads;
@@ -62,7 +62,7 @@ void gasan_ring_count(struct gasan_rt_device *state, uint64_t *faults, uint64_t 
   free(control);
 }
 
-/* Launch order first, so that the first bug is reported first; then the place in the program, for a stable order. */
+/* Sorts by launch, so that the first bug is reported first, then by site, for a stable order. */
 static int by_launch(const void *left, const void *right) {
   const struct gasan_record *a = &((const struct fault *)left)->record, *b = &((const struct fault *)right)->record;
   if (a->grid_id != b->grid_id)
@@ -76,7 +76,7 @@ static bool reported_before(struct gasan_rt_device *state, uint64_t key) {
   for (uint32_t i = 0; i < state->launches->reported_count; i++)
     if (state->launches->reported_keys[i] == key)
       return true;
-  GASAN_CHECK(state->launches->reported_count < GASAN_RING_RECORDS); /* as many keys as records at most */
+  GASAN_CHECK(state->launches->reported_count < GASAN_RING_RECORDS); /* there are at most as many keys as records */
   state->launches->reported_keys[state->launches->reported_count++] = key;
   return false;
 }
@@ -89,8 +89,8 @@ static void report_fault(struct gasan_rt_device *state, const struct fault *faul
   gasan_report_device_fault(&report.fault);
 }
 
-/* Forgets what was reported, so that the ring does not fill up under halt_on_error=0: only when it has become rather
- * full, and only while no kernel can write to it. */
+/* Empties the ring and the list of reported keys, so that halt_on_error=0 does not fill them. Only when they are half
+ * full, and only while no kernel can write. */
 static void empty_ring(struct gasan_rt_device *state) {
   bool full = state->launches->seen_records >= GASAN_RING_RECORDS / 2 ||
               state->launches->reported_count >= GASAN_FAULT_SLOTS / 2;
@@ -99,7 +99,7 @@ static void empty_ring(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_ring_control *control = malloc(sizeof *control);
   GASAN_CHECK(control);
-  /* Never waits here: what runs may be waiting for a launch that the gate holds back. */
+  /* Do not wait: running work may be waiting for a launch that the gate blocks. */
   if (kind->idle(state->device) && !gasan_capture_active() && !record_ready(state, state->launches->seen_records) &&
       gasan_ok(kind->read(state->device, control, state->control_address, sizeof *control))) {
     control->claimed = 0;
@@ -114,7 +114,6 @@ static void empty_ring(struct gasan_rt_device *state) {
   gasan_launch_release();
 }
 
-/* Reports what has been recorded since the last time. */
 static void report_new(struct gasan_rt_device *state) {
   uint32_t first = state->launches->seen_records, end = first;
   while (record_ready(state, end))
@@ -141,12 +140,12 @@ void gasan_ring_collect(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&state->launches->ring_lock);
 }
 
-/* A kernel's faults come within a moment of each other; the report should name the smallest thread of all of them.
- * Counts naps instead of looking at the clock: while the whole process is stopped (a signal, a container's share of the
- * processors, a paused virtual machine), the kernel gets no further either. */
+/* Waits for the kernel to finish, since the report should name the smallest faulting thread. Counts naps and not time:
+ * while the whole process stands still (a signal, a CPU quota, a paused virtual machine), the kernel makes no progress
+ * either. */
 static void wait_for_kernel(struct gasan_rt_device *state) {
   for (int naps = gasan_options()->report_wait_ms * 2; naps > 0 && !state->device->kind->idle(state->device); naps--)
-    nap(500);
+    sleep_microseconds(500);
 }
 
 void gasan_ring_peek(struct gasan_rt_device *state) {

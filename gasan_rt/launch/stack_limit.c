@@ -13,14 +13,14 @@ static bool can_be_raised(const struct gasan_rt_device *state) {
   return state->device->kind->set_stack_limit && scale() > 1;
 }
 
-/* With the lock. After an error of the device every call fails, and the program learns it from its own. */
+/* With the lock. Ignores errors: after a device error every call fails, and the program's own calls return it. */
 static void note_first(struct gasan_rt_device *state) {
   uint64_t limit = 0;
   if (!state->launches->stack.first && gasan_ok(state->device->kind->stack_limit(state->device, &limit)))
     state->launches->stack.first = limit;
 }
 
-/* With the lock. Takes less if there is no memory for as much, or the driver does not want to. */
+/* With the lock. Tries smaller limits if memory is short or the driver refuses. */
 static void raise_limit(struct gasan_rt_device *state) {
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_stack_limit *stack = &state->launches->stack;

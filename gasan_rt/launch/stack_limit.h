@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How much stack a GPU's threads get. Where the compiler knows what a kernel's threads need, the driver gives them as
- * much; of kernels that recurse or call through pointers nobody knows, and their threads get cudaLimitStackSize, 1 KiB
- * unless the program says otherwise. Instrumented functions take more stack than the program's own, which was what that
- * limit was chosen for: before the first launch of such a kernel the limit becomes GASAN_OPTIONS=stack_scale times the
- * program's. The program goes on to see its own. */
+/* The stack limit of a GPU's threads.
+ *
+ * If the compiler knows a kernel's stack need, the driver allocates as much. Kernels that recurse or call through
+ * pointers have an unknown need, and get cudaLimitStackSize, 1 KiB by default. Functions with checks need more stack
+ * than the program's own, for which the program has chosen that limit. So before the first launch of such a kernel the
+ * limit becomes GASAN_OPTIONS=stack_scale times the program's. The program still reads its own value. */
 #ifndef GASAN_RT_STACK_LIMIT_H
 #define GASAN_RT_STACK_LIMIT_H
 
@@ -15,25 +16,25 @@
 
 struct gasan_rt_device;
 
-/* Of one device. */
+/* One device's limit. */
 struct gasan_stack_limit {
   pthread_mutex_t lock;
   _Atomic bool scaled;
-  uint64_t first;  /* the limit before anybody changed it; 0: it is still that */
-  uint64_t wanted; /* with `scaled`: the program's */
+  uint64_t first;  /* the device's first limit; 0: not changed yet */
+  uint64_t wanted; /* the program's limit, if `scaled` */
 };
 
-/* A kernel is about to be launched, or to get into a graph, whose stack is not known. Any thread. */
+/* Call before a kernel with unknown stack need is launched or added to a graph. Any thread. */
 void gasan_stack_limit_raise(struct gasan_rt_device *state);
 
-/* The program is about to set the limit, and has set it. */
+/* Call before and after the program sets the limit. */
 void gasan_stack_limit_before_change(struct gasan_rt_device *state);
 void gasan_stack_limit_changed(struct gasan_rt_device *state);
 
-/* *bytes is the device's own limit, and becomes the program's. */
+/* Replaces *bytes, the device's limit, by the program's. */
 void gasan_stack_limit_read(struct gasan_rt_device *state, size_t *bytes);
 
-/* cudaDeviceReset: as it was at first. */
+/* Restores the first limit, for cudaDeviceReset. */
 void gasan_stack_limit_reset(struct gasan_rt_device *state);
 
 #endif

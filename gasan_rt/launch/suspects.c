@@ -18,7 +18,7 @@ const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct 
   return sites && !gasan_sites_kernel_sites(sites, launch->kernel->name) ? "has no checks" : NULL;
 }
 
-/* Takes a graph's kernels over, each once. */
+/* Adds each kernel of a graph once. */
 static bool add_kernel(const struct gasan_graph_kernel *kernel, const void *context) {
   struct gasan_report_suspect *suspect = *(struct gasan_report_suspect *const *)context;
   for (uint32_t i = 0; kernel->kernel && i < suspect->kernel_count; i++)
@@ -29,8 +29,8 @@ static bool add_kernel(const struct gasan_graph_kernel *kernel, const void *cont
   return false;
 }
 
-static void describe(struct gasan_rt_device *state, const struct gasan_launch_group *group,
-                     struct gasan_report_suspect *suspect) {
+static void describe_suspect(struct gasan_rt_device *state, const struct gasan_launch_group *group,
+                             struct gasan_report_suspect *suspect) {
   const struct gasan_launch *launch = &group->latest;
   *suspect = (struct gasan_report_suspect){.count = group->count,
                                            .stack = launch->stack,
@@ -51,7 +51,7 @@ uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_
   GASAN_CHECK(groups);
   uint32_t count = gasan_launch_unfinished(state, groups, GASAN_SUSPECTS, others);
   for (uint32_t i = 0; i < count; i++)
-    describe(state, &groups[i], &suspects[i]);
+    describe_suspect(state, &groups[i], &suspects[i]);
   free(groups);
   return count;
 }

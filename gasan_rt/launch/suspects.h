@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which launches may have run when a device stopped a kernel without saying which. Any thread; no lock of its own. */
+/* Suspects: launches that may have run when a device stopped a kernel without saying which. Any thread; no lock of its
+ * own. */
 #ifndef GASAN_RT_SUSPECTS_H
 #define GASAN_RT_SUSPECTS_H
 
@@ -12,11 +13,11 @@ struct gasan_rt_device;
 
 #define GASAN_SUSPECTS 64u
 
-/* The launches on the device that are not known to be complete, the latest first: at most GASAN_SUSPECTS places of the
- * program, and how many other launches there are. Returns how many places. */
+/* Lists the launches on the device that are not known to be complete, latest first, at most GASAN_SUSPECTS places of
+ * the program. Returns their number; *others counts the remaining launches. */
 uint32_t gasan_suspects_find(struct gasan_rt_device *state, struct gasan_report_suspect *suspects, uint64_t *others);
 
-/* Why no access of the launched kernel is checked, as what goes on behind "the kernel"; NULL: some may be. */
+/* Returns the reason why the kernel has no checks, as text to follow "the kernel"; NULL: it may have checks. */
 const char *gasan_suspect_unchecked(struct gasan_rt_device *state, const struct gasan_launch *launch);
 
 #endif

@@ -9,7 +9,7 @@
 #define FIRST_SLOTS 64u
 
 struct gasan_view_mirror {
-  struct gasan_view_slot *slots; /* mask + 1; NULL: none yet */
+  struct gasan_view_slot *slots; /* mask + 1 of them; NULL: none yet */
   uint64_t mask, used;
   uint64_t address; /* of the device's slots */
 };
@@ -32,8 +32,8 @@ void gasan_view_table_open(struct gasan_rt_device *state) {
   state->params.views = address;
 }
 
-/* The slot of the key, or the empty one where it belongs. */
-static struct gasan_view_slot *search(struct gasan_view_slot *slots, uint64_t mask, uint64_t key) {
+/* Returns the slot of the key, or the empty slot for it. */
+static struct gasan_view_slot *find_slot(struct gasan_view_slot *slots, uint64_t mask, uint64_t key) {
   uint64_t at = gasan_view_hash(key);
   while (slots[at & mask].key && slots[at & mask].key != key)
     at++;
@@ -44,13 +44,13 @@ bool gasan_view_table_find(const struct gasan_rt_device *state, uint64_t key, st
   struct gasan_view_mirror *mirror = atomic_load(&state->launches->views);
   if (!mirror || !mirror->slots)
     return false;
-  const struct gasan_view_slot *found = search(mirror->slots, mirror->mask, key);
+  const struct gasan_view_slot *found = find_slot(mirror->slots, mirror->mask, key);
   *slot = *found;
   return found->key != 0;
 }
 
-/* The old table stays as it is, for the kernels that search it. */
-static bool grow(struct gasan_rt_device *state, struct gasan_view_mirror *mirror) {
+/* Does not change or free the old table, which running kernels may search. */
+static bool grow_table(struct gasan_rt_device *state, struct gasan_view_mirror *mirror) {
   const struct gasan_device_kind *kind = state->device->kind;
   const uint64_t count = mirror->slots ? 2 * (mirror->mask + 1) : FIRST_SLOTS;
   struct gasan_view_mirror larger = {
@@ -59,7 +59,7 @@ static bool grow(struct gasan_rt_device *state, struct gasan_view_mirror *mirror
     return false;
   for (uint64_t i = 0; mirror->slots && i <= mirror->mask; i++)
     if (mirror->slots[i].key)
-      *search(larger.slots, larger.mask, mirror->slots[i].key) = mirror->slots[i];
+      *find_slot(larger.slots, larger.mask, mirror->slots[i].key) = mirror->slots[i];
   struct gasan_status status = kind->device_alloc(state->device, count * sizeof *larger.slots, &larger.address);
   if (gasan_ok(status))
     status = kind->write(state->device, larger.address, larger.slots, count * sizeof *larger.slots);
@@ -77,9 +77,9 @@ static bool grow(struct gasan_rt_device *state, struct gasan_view_mirror *mirror
 
 bool gasan_view_table_write(struct gasan_rt_device *state, const struct gasan_view_slot *slot) {
   struct gasan_view_mirror *mirror = atomic_load(&state->launches->views);
-  if (!mirror || ((!mirror->slots || 2 * mirror->used > mirror->mask) && !grow(state, mirror)))
+  if (!mirror || ((!mirror->slots || 2 * mirror->used > mirror->mask) && !grow_table(state, mirror)))
     return false;
-  struct gasan_view_slot *place = search(mirror->slots, mirror->mask, slot->key);
+  struct gasan_view_slot *place = find_slot(mirror->slots, mirror->mask, slot->key);
   const uint64_t address = mirror->address + (uint64_t)(place - mirror->slots) * sizeof *place;
   if (!gasan_ok(state->device->kind->write(state->device, address, slot, sizeof *slot)))
     return false;

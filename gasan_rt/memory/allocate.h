@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Chunks of the pool for cudaMalloc and its relatives. Any thread; no lock of its own. */
+/* Allocates chunks of the pool for cudaMalloc and its relatives. Any thread; no lock of its own. */
 #ifndef GASAN_RT_ALLOCATE_H
 #define GASAN_RT_ALLOCATE_H
 
@@ -8,8 +8,8 @@
 
 struct gasan_rt_device;
 
-/* Takes a chunk of the device's pool, which exists, for `api`, whose name lives for ever. An error is the thread's last
- * error, too. */
+/* Allocates a chunk of the device's pool, which must exist. `api` is the caller's name, a string that is never freed.
+ * An error is also the thread's last CUDA error. */
 cudaError_t gasan_memory_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size);
 
 #endif

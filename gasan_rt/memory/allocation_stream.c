@@ -10,8 +10,8 @@
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* A stream: its handle, or one of these; a thread's default stream has a bit that no handle has, and the thread's
- * number. */
+/* A stream is its handle, or one of these. A thread's default stream is the thread's number with a bit that no handle
+ * has. */
 #define NONE 0u
 #define LEGACY 1u
 #define SEVERAL 2u
@@ -19,14 +19,14 @@
 
 struct allocation {
   uint64_t stream;
-  bool ends; /* its free is in the stream's queue */
+  bool ends; /* its free is queued in a stream */
   struct gasan_map_entry by_base;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-GASAN_MAP(allocations, 12); /* by their bases */
+GASAN_MAP(allocations, 12); /* by base */
 static _Atomic uint64_t count, ending;
-static _Atomic uint64_t only; /* the stream of all allocations so far */
+static _Atomic uint64_t only; /* the stream of all allocations, if it is one */
 static atomic_bool crossed;
 
 static uint64_t key_of(cudaStream_t stream) {
@@ -43,7 +43,7 @@ static bool is_blocking(uint64_t key) {
          !(flags & cudaStreamNonBlocking);
 }
 
-/* Does work in one wait for all work that the other got before? */
+/* Returns true if work in `stream` waits for all earlier work of the stream `own`. */
 static bool are_ordered(uint64_t own, cudaStream_t stream) {
   uint64_t key = key_of(stream);
   if (own == NONE || own == SEVERAL)
@@ -56,7 +56,7 @@ static struct allocation *find_locked(uint64_t base) {
   return GASAN_MAP_OWNER(gasan_map_find(&allocations, base), struct allocation, by_base);
 }
 
-static struct allocation find(uint64_t base) {
+static struct allocation find_allocation(uint64_t base) {
   pthread_mutex_lock(&lock);
   const struct allocation *allocation = find_locked(base);
   struct allocation found = allocation ? *allocation : (struct allocation){.stream = NONE};
@@ -64,7 +64,7 @@ static struct allocation find(uint64_t base) {
   return found;
 }
 
-static void set(uint64_t base, uint64_t stream, bool ends) {
+static void set_allocation(uint64_t base, uint64_t stream, bool ends) {
   pthread_mutex_lock(&lock);
   struct allocation *allocation = find_locked(base);
   if (!allocation) {
@@ -82,14 +82,14 @@ static void set(uint64_t base, uint64_t stream, bool ends) {
 }
 
 void gasan_allocation_stream_set(uint64_t base, cudaStream_t stream) {
-  set(base, key_of(stream), false);
+  set_allocation(base, key_of(stream), false);
 }
 
 void gasan_allocation_stream_will_free(uint64_t base, cudaStream_t stream) {
-  struct allocation allocation = find(base);
+  struct allocation allocation = find_allocation(base);
   if (!are_ordered(allocation.stream, stream))
     atomic_store(&crossed, true);
-  set(base, allocation.stream, true);
+  set_allocation(base, allocation.stream, true);
 }
 
 void gasan_allocation_stream_forget(uint64_t base) {
@@ -114,6 +114,6 @@ bool gasan_allocation_stream_matters(cudaStream_t stream) {
 }
 
 bool gasan_allocation_stream_lasts(uint64_t base, cudaStream_t stream) {
-  struct allocation allocation = find(base);
+  struct allocation allocation = find_allocation(base);
   return !allocation.ends && (allocation.stream == NONE || are_ordered(allocation.stream, stream));
 }

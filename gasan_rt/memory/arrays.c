@@ -5,40 +5,33 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "gasan_rt/core/errors.h"
 #include "gasan_rt/core/runtime.h"
 #include "gasan_rt/memory/range_check.h"
 
-#define BUCKETS 1024u
-
 struct record {
   struct gasan_array array;
-  struct record *next;
+  struct gasan_map_entry by_handle;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct record *buckets[BUCKETS];
+GASAN_MAP(records, 10);
 
-static struct record **bucket_of(const void *handle) {
-  return &buckets[((uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15ull) >> 54];
+static uint64_t key_of(const void *handle) {
+  return (uint64_t)(uintptr_t)handle;
 }
 
 /* With the lock. */
 static struct record *find_record(const void *handle) {
-  struct record *record = *bucket_of(handle);
-  while (record && record->array.handle != handle)
-    record = record->next;
-  return record;
+  return GASAN_MAP_OWNER(gasan_map_find(&records, key_of(handle)), struct record, by_handle);
 }
 
 void gasan_array_note(const struct gasan_array *array) {
   pthread_mutex_lock(&lock);
   struct record *record = find_record(array->handle);
-  if (!record && (record = calloc(1, sizeof *record))) {
-    struct record **bucket = bucket_of(array->handle);
-    record->next = *bucket;
-    *bucket = record;
-  }
+  if (!record && (record = calloc(1, sizeof *record)))
+    gasan_map_insert(&records, &record->by_handle, key_of(array->handle));
   if (record)
     record->array = *array;
   pthread_mutex_unlock(&lock);
@@ -46,24 +39,19 @@ void gasan_array_note(const struct gasan_array *array) {
 
 void gasan_array_forget(const void *handle) {
   pthread_mutex_lock(&lock);
-  for (struct record **link = bucket_of(handle); *link; link = &(*link)->next)
-    if ((*link)->array.handle == handle) {
-      struct record *record = *link;
-      *link = record->next;
-      free(record);
-      break;
-    }
+  free(GASAN_MAP_OWNER(gasan_map_remove(&records, key_of(handle)), struct record, by_handle));
   pthread_mutex_unlock(&lock);
 }
 
 void gasan_array_note_freed(const void *whole, struct gasan_pool_caller caller) {
   pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < BUCKETS; i++)
-    for (struct record *record = buckets[i]; record; record = record->next)
-      if (record->array.whole == whole && !record->array.is_freed) {
-        record->array.is_freed = true;
-        record->array.freed = caller;
-      }
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry; entry = gasan_map_next(&records, entry)) {
+    struct gasan_array *array = &GASAN_MAP_OWNER(entry, struct record, by_handle)->array;
+    if (array->whole == whole && !array->is_freed) {
+      array->is_freed = true;
+      array->freed = caller;
+    }
+  }
   pthread_mutex_unlock(&lock);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CUDA arrays: who allocated and freed them, and what size they have. A freed array leaves its record behind until
+/* Records of CUDA arrays: sizes, and the callers that allocated and freed them. The record of a freed array stays until
  * another array has its handle. Any thread. */
 #ifndef GASAN_RT_ARRAYS_H
 #define GASAN_RT_ARRAYS_H
@@ -8,19 +8,19 @@
 
 #include "gasan_rt/report/report_view.h"
 
-/* What is known of the handle. False: nothing, or CUDA does not know it. Asks CUDA for the size of a live array of
- * unknown origin. */
+/* Finds the array of the handle. Asks CUDA for the size of a live array without a record. Returns false if neither
+ * knows the handle. */
 bool gasan_array_find(const void *handle, bool is_mipmapped, struct gasan_array *array);
 
-/* Takes the place of a record of the same handle. Without host memory the array stays unknown. */
+/* Records an array, in place of an earlier array with this handle. Without host memory the array stays unknown. */
 void gasan_array_note(const struct gasan_array *array);
-/* The same of a live array, whose extent, flags and texel are asked of CUDA first. */
+/* The same for a live array; extent, flags and texel are taken from CUDA. */
 void gasan_array_note_live(struct gasan_array array);
 
-/* The array, or all of a mipmapped one, is freed. */
+/* Records that the array, or a mipmapped array with its levels, is freed. */
 void gasan_array_note_freed(const void *whole, struct gasan_pool_caller caller);
 
-/* The handle is that of an array of another way now. */
+/* Removes the record: the handle now names an array that is not recorded. */
 void gasan_array_forget(const void *handle);
 
 #endif

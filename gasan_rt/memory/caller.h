@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who allocates or frees, for a record: the call's name, which lives for ever, and the calling thread with its stack.
- * Any thread. */
+/* The caller of an allocation or a free, for its record: the name of the call (a string that is never freed), the
+ * thread and its stack. Any thread. */
 #ifndef GASAN_RT_CALLER_H
 #define GASAN_RT_CALLER_H
 

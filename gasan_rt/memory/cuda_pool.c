@@ -8,7 +8,7 @@
 #include "gasan_rt/core/runtime.h"
 
 struct pool {
-  cudaMemPool_t handle; /* NULL: destroyed; what it gave out lives on */
+  cudaMemPool_t handle; /* NULL: destroyed; its allocations may still live */
   int ordinal;
   bool ours;
   uint64_t used, used_high;
@@ -25,14 +25,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pool *pools;
 GASAN_MAP(taken_chunks, 12);
 
-static struct pool *find(cudaMemPool_t handle) {
+static struct pool *find_pool(cudaMemPool_t handle) {
   struct pool *pool = pools;
   while (pool && pool->handle != handle)
     pool = pool->next;
   return pool;
 }
 
-static struct pool *add(cudaMemPool_t handle, int ordinal, bool ours) {
+static struct pool *add_pool(cudaMemPool_t handle, int ordinal, bool ours) {
   struct pool *pool = calloc(1, sizeof *pool);
   if (!pool)
     return NULL;
@@ -41,16 +41,16 @@ static struct pool *add(cudaMemPool_t handle, int ordinal, bool ours) {
   return pool;
 }
 
-/* A handle that was not created before our eyes is a device's default pool, or one that another process made. */
+/* A handle whose creation was not intercepted is a device's default pool, or one of another process. */
 static struct pool *find_or_add(cudaMemPool_t handle) {
-  struct pool *pool = find(handle);
+  struct pool *pool = find_pool(handle);
   int count = pool ? 0 : gasan_rt_kind()->count();
   for (int i = 0; i < count && !pool; i++) {
     cudaMemPool_t standard = NULL;
     if (GASAN_REAL(cudaDeviceGetDefaultMemPool)(&standard, i) == cudaSuccess && standard == handle)
-      pool = add(handle, i, true);
+      pool = add_pool(handle, i, true);
   }
-  return pool ? pool : add(handle, 0, false);
+  return pool ? pool : add_pool(handle, 0, false);
 }
 
 bool gasan_cuda_pool_is_ours(cudaMemPool_t handle, int *ordinal) {
@@ -92,10 +92,11 @@ void gasan_cuda_pool_created(cudaMemPool_t handle, const struct cudaMemPoolProps
   bool ours =
       properties->location.type == cudaMemLocationTypeDevice && properties->handleTypes == cudaMemHandleTypeNone;
   pthread_mutex_lock(&lock);
-  struct pool *pool = find(handle);
+  struct pool *pool = find_pool(handle);
   if (!pool)
-    add(handle, properties->location.id, ours);
-  if (pool) { /* something was asked of this address before it was a handle */
+    add_pool(handle, properties->location.id, ours);
+  /* The program may have used this address before it was a handle. */
+  if (pool) {
     pool->ordinal = properties->location.id;
     pool->ours = ours;
   }
@@ -104,7 +105,7 @@ void gasan_cuda_pool_created(cudaMemPool_t handle, const struct cudaMemPoolProps
 
 void gasan_cuda_pool_destroyed(cudaMemPool_t handle) {
   pthread_mutex_lock(&lock);
-  struct pool *pool = find(handle);
+  struct pool *pool = find_pool(handle);
   if (pool)
     pool->handle = NULL;
   pthread_mutex_unlock(&lock);
@@ -121,7 +122,7 @@ void gasan_cuda_pool_opened(cudaMemPool_t handle, const struct cudaMemAccessDesc
 
 void gasan_cuda_pool_add_use(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
   pthread_mutex_lock(&lock);
-  const struct pool *pool = find(handle);
+  const struct pool *pool = find_pool(handle);
   if (pool && (attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent))
     *(uint64_t *)value += pool->used;
   if (pool && (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh))
@@ -131,7 +132,7 @@ void gasan_cuda_pool_add_use(cudaMemPool_t handle, enum cudaMemPoolAttr attribut
 
 void gasan_cuda_pool_reset_high(cudaMemPool_t handle, enum cudaMemPoolAttr attribute) {
   pthread_mutex_lock(&lock);
-  struct pool *pool = find(handle);
+  struct pool *pool = find_pool(handle);
   if (pool && (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh))
     pool->used_high = pool->used;
   pthread_mutex_unlock(&lock);

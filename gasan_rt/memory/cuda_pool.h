@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CUDA's memory pools: which of them our pool stands in for, and what they say they use. Any thread.
+/* Memory pools of CUDA (cudaMemPool_t) in whose place our pool allocates, and their statistics. Any thread.
  *
- * A cudaMemPool_t stays CUDA's object with all its attributes, but gives out no memory: our pool does, unless other
- * processes or other devices are to reach it, which only CUDA's own can arrange. What was allocated is added to what
- * the handle counts. Trimming finds nothing: what is freed is the quarantine's, not the handle's. */
+ * A cudaMemPool_t stays CUDA's object with all its attributes, but our pool allocates in its place. Exception: pools
+ * that other processes or other devices use, because only CUDA can arrange that access. Allocations are added to the
+ * statistics of the handle. cudaMemPoolTrimTo releases nothing, because freed memory belongs to the quarantine. */
 #ifndef GASAN_RT_CUDA_POOL_H
 #define GASAN_RT_CUDA_POOL_H
 
@@ -11,20 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True: our pool of this device gives out what is asked from the handle. */
+/* Returns true if our pool allocates in place of this one; *ordinal is then the device. */
 bool gasan_cuda_pool_is_ours(cudaMemPool_t pool, int *ordinal);
 
-/* Our pool gave these bytes out for the handle; they come back. */
+/* Count bytes that our pool has allocated for the handle, and their free. */
 void gasan_cuda_pool_took(cudaMemPool_t pool, uint64_t address, uint64_t size);
 void gasan_cuda_pool_gave_back(uint64_t address);
 
-/* CUDA has created the pool; has destroyed it, and may give its handle again; lets other devices or processes reach its
- * memory. */
+/* Call after CUDA has created the pool; after it has destroyed the pool, whose handle it may reuse; and after the
+ * program has given other devices or processes access to it. */
 void gasan_cuda_pool_created(cudaMemPool_t pool, const struct cudaMemPoolProps *properties);
 void gasan_cuda_pool_destroyed(cudaMemPool_t pool);
 void gasan_cuda_pool_opened(cudaMemPool_t pool, const struct cudaMemAccessDesc *accesses, size_t count);
 
-/* Adds what our pool gave out for the handle to what CUDA says of an attribute; the program sets an attribute. */
+/* Adds the bytes that our pool allocated for the handle to CUDA's value of an attribute; resets a high-water mark that
+ * the program sets. */
 void gasan_cuda_pool_add_use(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
 void gasan_cuda_pool_reset_high(cudaMemPool_t pool, enum cudaMemPoolAttr attribute);
 

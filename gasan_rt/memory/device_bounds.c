@@ -23,7 +23,7 @@ void gasan_lookup_open(struct gasan_rt_device *state) {
     gasan_rt_warn("device %d: managed, page-locked and imported memory is not checked (%s, driver error %d)",
                   state->device->ordinal, gasan_status_text(status), status.driver_error);
   }
-  /* Counting costs an atomic addition a pointer. */
+  /* Counting costs an atomic addition for each pointer. */
   if (gasan_options()->print_stats &&
       !gasan_ok(state->device->kind->device_alloc(state->device, sizeof(struct gasan_counters), &params->counters)))
     params->counters = 0;
@@ -38,16 +38,17 @@ static void add_pool(struct gasan_rt_device *owner, void *context) {
   gasan_pool_each_live(owner->pool, add_chunk, context);
 }
 
-static uint64_t generation_of(struct gasan_rt_device *state) {
-  return gasan_foreign_generation() + gasan_peers_generation(state);
+static uint64_t epoch_of_ranges(struct gasan_rt_device *state) {
+  return gasan_foreign_epoch() + gasan_peers_epoch(state);
 }
 
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
-  if (!state->memory->ranges || generation_of(state) == atomic_load(&state->memory->generation))
+  if (!state->memory->ranges || epoch_of_ranges(state) == atomic_load(&state->memory->epoch))
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&state->memory->ranges_lock);
   struct gasan_foreign_ranges list;
-  uint64_t generation = generation_of(state); /* before: what changes meanwhile is uploaded again */
+  /* Before the list is made: changes during the upload are uploaded again. */
+  uint64_t epoch = epoch_of_ranges(state);
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   bool complete = gasan_foreign_ranges_make(&list);
   gasan_peers_each(state, add_pool, &list);
@@ -60,7 +61,7 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
     state->memory->uploaded_count = list.count;
     list.values = old;
     atomic_fetch_add(&state->memory->uploads, 1);
-    atomic_store(&state->memory->generation, generation);
+    atomic_store(&state->memory->epoch, epoch);
   }
   free(list.values);
   pthread_mutex_unlock(&state->memory->ranges_lock);
@@ -78,7 +79,7 @@ static struct gasan_bounds foreign_bounds(struct gasan_rt_device *state, uint64_
   return bounds;
 }
 
-/* The order is that of __gasan_bounds_global. */
+/* Searches in the order of __gasan_bounds_global. */
 struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t pointer) {
   struct gasan_bounds bounds;
   if (state->pool && gasan_pool_bounds(state->pool, pointer, &bounds))
@@ -88,7 +89,7 @@ struct gasan_bounds gasan_lookup_bounds(struct gasan_rt_device *state, uint64_t 
   return foreign_bounds(state, pointer);
 }
 
-/* Both only grow. */
+/* Both counts only grow, so their sum changes with either. */
 uint64_t gasan_lookup_epoch(const struct gasan_rt_device *state) {
   uint64_t pool = state->pool ? gasan_pool_epoch(state->pool) : 0;
   return pool + atomic_load(&state->memory->uploads);

@@ -4,36 +4,36 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-/* Beside what the program may allocate: headers, sizes rounded up, freed chunks that wait. The smallest chunks take 128
- * bytes. Where there is no memory for as much, a quarter of the limit has to do. */
+/* Added to the program's limit, for headers, rounded sizes and chunks in quarantine; the smallest chunks take 128
+ * bytes. If there is no memory for as much, a quarter of the limit is tried. */
 #define ROOM (48ull << 20)
 
 static uint64_t whole_pages(uint64_t size) {
   return (size + GASAN_HEAP_PAGE - 1) >> GASAN_HEAP_PAGE_SHIFT << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* Writes all that has to be known of an arena, in which nothing is allocated. */
-static struct gasan_status clear(struct gasan_rt_device *state, uint64_t arena, const struct gasan_heap *heap) {
+/* Writes the header and tables of an empty arena. */
+static struct gasan_status clear_arena(struct gasan_rt_device *state, uint64_t arena, const struct gasan_heap *heap) {
   const struct gasan_device_kind *kind = state->device->kind;
   struct gasan_status status = kind->fill(state->device, heap->places, 0, heap->chunks - heap->places);
   return gasan_ok(status) ? kind->write(state->device, arena, heap, sizeof *heap) : status;
 }
 
-static struct gasan_status create(struct gasan_rt_device *state, uint64_t limit, uint64_t *arena) {
+static struct gasan_status create_arena(struct gasan_rt_device *state, uint64_t limit, uint64_t *arena) {
   const struct gasan_device_kind *kind = state->device->kind;
   const uint64_t sizes[] = {whole_pages(2 * limit + ROOM), whole_pages(limit + limit / 4 + ROOM / 8)};
   struct gasan_heap heap = {.limit = limit};
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status.code == GASAN_ERR_OUT_OF_MEMORY; i++) {
     if (sizes[i] < limit || !gasan_heap_layout(0, sizes[i], &heap))
-      continue; /* more than there are addresses, or pages that can be counted */
+      continue; /* more than the address space, or than the arena's page numbers can count */
     status = kind->plain_alloc(state->device, sizes[i], arena);
     if (gasan_ok(status))
       gasan_heap_layout(*arena, sizes[i], &heap);
   }
   if (!gasan_ok(status))
     return status;
-  status = clear(state, *arena, &heap);
+  status = clear_arena(state, *arena, &heap);
   if (!gasan_ok(status))
     kind->plain_free(state->device, *arena);
   return status;
@@ -47,13 +47,13 @@ static bool read_heap(struct gasan_rt_device *state, struct gasan_heap *heap) {
   return state->params.heap && read_at(state, heap, state->params.heap, sizeof *heap);
 }
 
-static bool make(struct gasan_rt_device *state) {
+static bool make_heap(struct gasan_rt_device *state) {
   static _Atomic bool warned;
   size_t limit = 0;
   if (GASAN_REAL(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize) != cudaSuccess)
     return false;
   uint64_t address = 0;
-  struct gasan_status status = create(state, limit, &address);
+  struct gasan_status status = create_arena(state, limit, &address);
   if (gasan_ok(status)) {
     state->params.heap = address;
     return true;
@@ -66,7 +66,7 @@ static bool make(struct gasan_rt_device *state) {
 }
 
 bool gasan_heap_create(struct gasan_rt_device *state) {
-  return !state->params.heap && make(state);
+  return !state->params.heap && make_heap(state);
 }
 
 bool gasan_heap_is_used(struct gasan_rt_device *state) {
@@ -76,10 +76,10 @@ bool gasan_heap_is_used(struct gasan_rt_device *state) {
 
 bool gasan_heap_resize(struct gasan_rt_device *state) {
   return state->params.heap && gasan_ok(state->device->kind->synchronize(state->device)) &&
-         !gasan_heap_is_used(state) && make(state);
+         !gasan_heap_is_used(state) && make_heap(state);
 }
 
-/* The same walk as the device's (gasan_rt/kernel/heap.h), in steps that read little. */
+/* Follows the device's search (gasan_rt/kernel/heap_allocator.h), in steps that read few bytes. */
 static bool find_chunk(struct gasan_rt_device *state, const struct gasan_heap *heap, uint64_t address,
                        uint64_t *chunk) {
   uint64_t offset = address - heap->chunks;
@@ -161,7 +161,7 @@ void gasan_heap_reset(struct gasan_rt_device *state) {
   if (!read_heap(state, &heap))
     return;
   heap.used = heap.next_page = heap.ring_next = 0;
-  struct gasan_status status = clear(state, state->params.heap, &heap);
+  struct gasan_status status = clear_arena(state, state->params.heap, &heap);
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("the device heap keeps its chunks after cudaDeviceReset (%s, driver error %d)",
                   gasan_status_text(status), status.driver_error);

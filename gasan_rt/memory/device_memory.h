@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What memory/ keeps for each device. Any thread; each member says which lock guards it. */
+/* The state of memory/ for each device. Any thread; each member names its lock. */
 #ifndef GASAN_RT_DEVICE_MEMORY_H
 #define GASAN_RT_DEVICE_MEMORY_H
 
@@ -14,14 +14,14 @@ struct gasan_rt_device;
 
 struct gasan_device_memory {
   /* device_bounds.c */
-  struct gasan_ranges *ranges; /* NULL: such memory is not checked */
+  struct gasan_ranges *ranges; /* NULL: foreign memory is not checked */
   pthread_mutex_t ranges_lock;
-  struct gasan_range *uploaded; /* what `ranges` holds; under the lock, like its count */
+  struct gasan_range *uploaded; /* the content of `ranges`; under the lock, with its count */
   uint64_t uploaded_count;
-  _Atomic uint64_t uploads;    /* so far */
-  _Atomic uint64_t generation; /* of what was uploaded */
+  _Atomic uint64_t uploads; /* count */
+  _Atomic uint64_t epoch;   /* of the uploaded ranges */
 
-  /* peers.c: a bit for each ordinal whose pool the device's kernels may use */
+  /* peers.c: a bit for each device whose pool the device's kernels may use */
   _Atomic uint64_t reaches;
 
   /* upload.c */
@@ -29,7 +29,7 @@ struct gasan_device_memory {
   _Atomic bool upload_wanted;
 };
 
-/* Makes the part of a device whose pool and parameters are there. One thread at a time. */
+/* Makes state->memory. The device's pool and parameters must exist. Call on one thread at a time. */
 void gasan_device_memory_open(struct gasan_rt_device *state);
 
 #endif

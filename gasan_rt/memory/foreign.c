@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of memory that was given back: as many as a double free may lie behind. */
+/* Records of freed ranges whose memory was returned, kept to explain double frees. */
 #define MOST_GIVEN_BACK 4096u
 
 struct record {
   struct gasan_foreign range;
-  struct record *next; /* in the queue that a freed range waits in */
+  struct record *next; /* in a queue of freed ranges */
 };
 
 struct queue {
@@ -24,13 +24,13 @@ static struct record **records; /* by base, disjoint */
 static size_t count, room;
 static struct queue quarantined = {.end = &quarantined.first}, given_back = {.end = &given_back.first};
 static uint64_t sequence;
-static _Atomic uint64_t generation;
+static _Atomic uint64_t epoch;
 
-uint64_t gasan_foreign_generation(void) {
-  return atomic_load_explicit(&generation, memory_order_acquire);
+uint64_t gasan_foreign_epoch(void) {
+  return atomic_load_explicit(&epoch, memory_order_acquire);
 }
 
-static void push(struct queue *queue, struct record *record) {
+static void push_record(struct queue *queue, struct record *record) {
   record->next = NULL;
   *queue->end = record;
   queue->end = &record->next;
@@ -57,8 +57,8 @@ static struct queue *queue_of(const struct record *record) {
   return record->range.quarantined ? &quarantined : &given_back;
 }
 
-/* The first record that ends behind the address. */
-static size_t position(uint64_t address) {
+/* Returns the index of the first record that ends after the address. */
+static size_t find_position(uint64_t address) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -71,8 +71,8 @@ static size_t position(uint64_t address) {
   return low;
 }
 
-static struct record *holder(uint64_t address) {
-  size_t at = position(address);
+static struct record *find_holder(uint64_t address) {
+  size_t at = find_position(address);
   return at < count && records[at]->range.chunk.base <= address ? records[at] : NULL;
 }
 
@@ -80,7 +80,7 @@ static void remove_at(size_t at) {
   struct record *record = records[at];
   memmove(&records[at], &records[at + 1], (--count - at) * sizeof(struct record *));
   if (!is_freed(record) || record->range.quarantined)
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
   if (is_freed(record))
     take_out(queue_of(record), record);
   free(record);
@@ -101,7 +101,7 @@ static bool make_room(void) {
 void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
-  size_t at = position(start);
+  size_t at = find_position(start);
   while (at < count && records[at]->range.chunk.base < start + size)
     remove_at(at);
   struct record *record = make_room() ? calloc(1, sizeof *record) : NULL;
@@ -116,14 +116,14 @@ void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t si
                                                      .allocation_thread = caller.thread}};
     memmove(&records[at + 1], &records[at], (count++ - at) * sizeof(struct record *));
     records[at] = record;
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
   }
   pthread_mutex_unlock(&lock);
 }
 
 bool gasan_foreign_find(const void *address, struct gasan_foreign *range) {
   pthread_mutex_lock(&lock);
-  const struct record *record = holder((uint64_t)(uintptr_t)address);
+  const struct record *record = find_holder((uint64_t)(uintptr_t)address);
   if (record)
     *range = record->range;
   pthread_mutex_unlock(&lock);
@@ -141,7 +141,7 @@ bool gasan_foreign_explain(uint64_t base, uint64_t size, uint64_t fault, struct 
     *range = behind;
     joined = false;
   }
-  /* Registered ranges that touch each other are one for the device. */
+  /* Registered ranges that touch are one object on the device. */
   if (joined && open_ended)
     range->chunk.size = size;
   return true;
@@ -160,7 +160,7 @@ static enum gasan_foreign_end may_end(const struct record *record, uint64_t base
 
 static void forget_oldest_given_back(void) {
   while (given_back.count > MOST_GIVEN_BACK)
-    remove_at(position(given_back.first->range.chunk.base));
+    remove_at(find_position(given_back.first->range.chunk.base));
 }
 
 static void end_record(struct record *record, struct gasan_pool_caller caller, bool quarantine) {
@@ -168,15 +168,15 @@ static void end_record(struct record *record, struct gasan_pool_caller caller, b
   record->range.chunk.free_stack = caller.stack;
   record->range.chunk.free_thread = caller.thread;
   record->range.quarantined = quarantine;
-  push(queue_of(record), record);
-  atomic_fetch_add(&generation, 1);
+  push_record(queue_of(record), record);
+  atomic_fetch_add(&epoch, 1);
 }
 
 enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller,
                                          bool quarantine, struct gasan_foreign *range) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
-  struct record *record = holder(start);
+  struct record *record = find_holder(start);
   enum gasan_foreign_end end = may_end(record, start, kinds);
   if (end != GASAN_FOREIGN_NOT_KNOWN)
     *range = record->range;
@@ -191,7 +191,7 @@ enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struc
 void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, struct gasan_pool_caller caller) {
   uint64_t start = (uint64_t)(uintptr_t)base;
   pthread_mutex_lock(&lock);
-  for (size_t at = position(start); at < count && records[at]->range.chunk.base < start + size; at++) {
+  for (size_t at = find_position(start); at < count && records[at]->range.chunk.base < start + size; at++) {
     const struct gasan_foreign *range = &records[at]->range;
     bool inside = range->chunk.base >= start && range->chunk.base + range->chunk.size <= start + size;
     if (inside && range->kind & kinds && !is_freed(records[at]))
@@ -203,13 +203,13 @@ void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, str
 
 void gasan_foreign_revive(const void *base) {
   pthread_mutex_lock(&lock);
-  struct record *record = holder((uint64_t)(uintptr_t)base);
+  struct record *record = find_holder((uint64_t)(uintptr_t)base);
   if (record && is_freed(record)) {
     take_out(queue_of(record), record);
     record->range.chunk.state = GASAN_CHUNK_LIVE;
     record->range.chunk.free_stack = record->range.chunk.free_thread = 0;
     record->range.quarantined = false;
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -222,8 +222,8 @@ bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range) {
     *range = record->range;
     take_out(&quarantined, record);
     record->range.quarantined = false;
-    push(&given_back, record);
-    atomic_fetch_add(&generation, 1);
+    push_record(&given_back, record);
+    atomic_fetch_add(&epoch, 1);
     forget_oldest_given_back();
   }
   pthread_mutex_unlock(&lock);
@@ -241,12 +241,13 @@ void gasan_foreign_forget(uint32_t kinds) {
 void gasan_foreign_forget_at(const void *address) {
   uint64_t start = (uint64_t)(uintptr_t)address;
   pthread_mutex_lock(&lock);
-  if (holder(start))
-    remove_at(position(start));
+  if (find_holder(start))
+    remove_at(find_position(start));
   pthread_mutex_unlock(&lock);
 }
 
-static void each(bool quarantined_too, void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
+static void visit_ranges(bool quarantined_too, void (*visit)(const struct gasan_foreign *range, void *context),
+                         void *context) {
   pthread_mutex_lock(&lock);
   for (size_t at = 0; at < count; at++)
     if (!is_freed(records[at]) || (quarantined_too && records[at]->range.quarantined))
@@ -255,9 +256,9 @@ static void each(bool quarantined_too, void (*visit)(const struct gasan_foreign 
 }
 
 void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
-  each(true, visit, context);
+  visit_ranges(true, visit, context);
 }
 
 void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context) {
-  each(false, visit, context);
+  visit_ranges(false, visit, context);
 }

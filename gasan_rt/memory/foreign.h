@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Foreign ranges: memory that kernels or copies may use and that is not the pool's: managed, page-locked, registered,
- * imported, variables.
+/* Foreign ranges: memory outside the pool that kernels or copies may use. It is managed, page-locked, registered,
+ * imported, or a variable.
  *
- * Each has a record like a pool's chunk, with the stacks of its birth and its end. A range that was freed leaves its
- * record behind. Where the memory itself is in quarantine, too (bounded in bytes), no other allocation can have its
- * addresses, and a later use is certainly one after free; a record whose memory was given back only explains a second
- * free. A new range takes the place of all records that it overlaps. Sorted by address: O(log n) to find. Any thread.
- */
+ * Each range has a record like a pool's chunk, with the stacks of its allocation and its free. The record of a freed
+ * range stays. If its memory is in quarantine (bounded in bytes), no other allocation can have the addresses, and a
+ * later use is certainly a use after free. If the memory was returned to CUDA, the record explains only a double free.
+ * A new range replaces all records that it overlaps.
+ *
+ * Ranges are sorted by address: a search takes O(log n). Any thread. */
 #ifndef GASAN_RT_FOREIGN_H
 #define GASAN_RT_FOREIGN_H
 
@@ -20,17 +21,17 @@
 enum gasan_foreign_kind {
   GASAN_FOREIGN_MANAGED = 1,
   GASAN_FOREIGN_PINNED = 2,
-  GASAN_FOREIGN_REGISTERED = 4, /* the program's own memory: what lies beyond its ends may be the program's as well */
-  GASAN_FOREIGN_IMPORTED = 8,   /* of external memory */
-  GASAN_FOREIGN_POOLED = 16,    /* from a memory pool of CUDA's own */
-  GASAN_FOREIGN_VARIABLE = 32,  /* of a module; chunk.api is its name */
-  GASAN_FOREIGN_DRIVER = 64,    /* from the driver API; never quarantined, because a context may take it away */
+  GASAN_FOREIGN_REGISTERED = 4,    /* the program's own memory; the bytes beyond its ends may be the program's, too */
+  GASAN_FOREIGN_IMPORTED = 8,      /* from external memory */
+  GASAN_FOREIGN_POOLED = 16,       /* from a memory pool of CUDA's own */
+  GASAN_FOREIGN_VARIABLE = 32,     /* of a module; chunk.api is its name */
+  GASAN_FOREIGN_DRIVER = 64,       /* from the driver API; never quarantined, because destroying a context frees it */
   GASAN_FOREIGN_DRIVER_HOST = 128, /* the same, page-locked */
-  GASAN_FOREIGN_MAPPED = 256,      /* by cuMemMap: several side by side may be one object */
+  GASAN_FOREIGN_MAPPED = 256,      /* by cuMemMap; several ranges side by side may be one object */
 };
 
-/* What cudaFree and cuMemFree take; what cudaFreeHost and cuMemFreeHost take; ranges that more may follow of the same
- * object. */
+/* The kinds that cudaFree and cuMemFree take; those that cudaFreeHost and cuMemFreeHost take; those of which several
+ * adjoining ranges may be one object. */
 #define GASAN_FOREIGN_FOR_FREE                                                                                         \
   (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_POOLED | GASAN_FOREIGN_IMPORTED | GASAN_FOREIGN_DRIVER)
 #define GASAN_FOREIGN_FOR_FREE_HOST (GASAN_FOREIGN_PINNED | GASAN_FOREIGN_DRIVER_HOST)
@@ -39,46 +40,46 @@ enum gasan_foreign_kind {
 struct gasan_foreign {
   struct gasan_chunk chunk; /* without redzones */
   enum gasan_foreign_kind kind;
-  bool quarantined; /* freed, and no other allocation can have the addresses */
+  bool quarantined; /* freed, and its addresses are not reused */
 };
 
-/* size > 0. Without host memory for the record the range stays unknown. */
+/* Records a range; size > 0. Without host memory the range stays unknown. */
 void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t size, struct gasan_pool_caller caller);
-/* The range, live or freed, that holds the address. */
+/* Finds the range, live or freed, that holds the address. */
 bool gasan_foreign_find(const void *address, struct gasan_foreign *range);
 
-/* What a pointer with these bounds belongs to, whose access touched `fault`: if it may have been of either of two
- * ranges that touch, the one that the access is nearer to. False: no range is known there. */
+/* Finds the range of a pointer with these bounds, whose access touched `fault`. If the pointer may belong to either of
+ * two ranges that touch, takes the one nearer to the access. Returns false if there is no range. */
 bool gasan_foreign_explain(uint64_t base, uint64_t size, uint64_t fault, struct gasan_foreign *range);
 
 enum gasan_foreign_end {
   GASAN_FOREIGN_ENDED,
   GASAN_FOREIGN_NOT_KNOWN,
-  GASAN_FOREIGN_OTHER_KIND, /* live, but not of these kinds */
-  GASAN_FOREIGN_INTERIOR,   /* live, but it begins elsewhere */
-  GASAN_FOREIGN_FREED,      /* before */
+  GASAN_FOREIGN_OTHER_KIND, /* live, but of another kind */
+  GASAN_FOREIGN_INTERIOR,   /* live, but the pointer is not its start */
+  GASAN_FOREIGN_FREED,      /* freed before */
 };
-/* The range that begins here and is of one of the kinds is freed; `quarantine`: its memory is quarantined, and the
- * caller calls gasan_foreign_excess. *range (as it was) is set unless NOT_KNOWN. */
+/* Frees the range that begins at `base` and is of one of the kinds. With `quarantine` its memory is quarantined, and
+ * the caller must call gasan_foreign_excess. *range is set to the range as it was, unless NOT_KNOWN is returned. */
 enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller,
                                          bool quarantine, struct gasan_foreign *range);
-/* All live ranges of these kinds inside [base, base + size) are freed; their memory is not quarantined. */
+/* Frees all live ranges of these kinds inside [base, base + size), without quarantine. */
 void gasan_foreign_end_inside(const void *base, size_t size, uint32_t kinds, struct gasan_pool_caller caller);
-/* The free did not happen: the range is live. */
+/* Makes the range live again, after CUDA has refused its free. */
 void gasan_foreign_revive(const void *base);
-/* Takes the oldest quarantined range out of those beyond `limit` bytes, for the caller to give back; false: there is
- * none. */
+/* Removes the oldest range from the quarantine if it has more than `limit` bytes, for the caller to return to CUDA.
+ * False: there is none. */
 bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range);
-/* Forgets ranges of these kinds, live and freed; their memory is somebody else's now. */
+/* Removes ranges of these kinds, live and freed: their memory may belong to others now. */
 void gasan_foreign_forget(uint32_t kinds);
-/* Forgets the one that holds the address. */
+/* Removes the range that holds the address. */
 void gasan_foreign_forget_at(const void *address);
 
-/* Visits the live ranges and, `each`, the freed ones that are quarantined, in address order; visit must not call these
- * functions. */
+/* Visit the live ranges in address order; gasan_foreign_each visits the freed ranges in quarantine, too. visit must not
+ * call functions of this header. */
 void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
 void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
-/* Changes whenever the set of these ranges does: what was made of them before is out of date. One atomic load. */
-uint64_t gasan_foreign_generation(void);
+/* Returns a number that changes with the set of these ranges. One atomic load. */
+uint64_t gasan_foreign_epoch(void);
 
 #endif

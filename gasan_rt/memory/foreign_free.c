@@ -20,7 +20,8 @@ bool gasan_foreign_watches(void) {
 
 static void give_back(const struct gasan_foreign *range) {
   void *base = (void *)(uintptr_t)range->chunk.base;
-  /* Nobody is there to tell of an error: after one of the device, its memory is gone anyway. */
+  /* Ignore errors: no call of the program is there to return them, and after a device error the memory is gone
+   * anyway. */
   if (range->kind == GASAN_FOREIGN_PINNED)
     (void)GASAN_REAL(cudaFreeHost)(base);
   else
@@ -58,7 +59,7 @@ void *gasan_foreign_alias(void *pointer) {
     return NULL;
   if (GASAN_REAL(cudaHostGetDevicePointer)(&alias, pointer, 0) == cudaSuccess)
     return alias == pointer ? NULL : alias;
-  (void)GASAN_REAL(cudaGetLastError)(); /* it is registered, but not mapped */
+  (void)GASAN_REAL(cudaGetLastError)(); /* memory that is registered but not mapped */
   return NULL;
 }
 
@@ -78,9 +79,9 @@ void gasan_foreign_unregister(void *pointer, void *alias) {
       gasan_foreign_forget_at(addresses[i]);
 }
 
-/* Managed memory: like cudaFree, waits until no kernel can use it. Of page-locked memory CUDA promises no wait, and a
- * kernel may be waiting for this thread: a device that works is left alone. Either way an error of the device comes
- * out. */
+/* wait: for managed memory, whose free waits like cudaFree until no kernel can use it. CUDA promises no wait for
+ * page-locked memory, and a kernel may be waiting for this thread, so a busy device is left alone. Returns an error of
+ * the device either way. */
 static cudaError_t settle_devices(bool wait) {
   cudaError_t result = cudaSuccess;
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {
@@ -95,7 +96,7 @@ static cudaError_t settle_devices(bool wait) {
   return result;
 }
 
-/* Large ranges would push all others out. */
+/* Large ranges would evict all others. */
 static bool goes_to_quarantine(uint32_t kinds, const void *pointer) {
   struct gasan_foreign range;
   return kinds & (GASAN_FOREIGN_MANAGED | GASAN_FOREIGN_PINNED) && gasan_foreign_find(pointer, &range) &&
@@ -103,7 +104,8 @@ static bool goes_to_quarantine(uint32_t kinds, const void *pointer) {
          !gasan_capture_active();
 }
 
-/* CUDA's own function is asked first: what is free for us may have come back by ways that we do not see. */
+/* Calls CUDA's function first: memory that our records call freed may have been allocated again by calls that we do not
+ * intercept. */
 static cudaError_t free_unknown(struct gasan_pool_caller caller, void *pointer, cudaError_t (*free_real)(void *),
                                 const struct gasan_foreign *range) {
   cudaError_t error = free_real(pointer);
@@ -125,7 +127,7 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
   bool quarantine = goes_to_quarantine(kinds, pointer), reported = true;
   cudaError_t error = quarantine ? settle_devices(kinds & GASAN_FOREIGN_MANAGED) : cudaSuccess;
   struct gasan_foreign range;
-  if (error == cudaErrorCudartUnloading) /* as in gasan_memory_free */
+  if (error == cudaErrorCudartUnloading) /* the driver has unloaded: see gasan_memory_free */
     gasan_foreign_end(pointer, kinds, caller, false, &range);
   if (error != cudaSuccess)
     return gasan_set_error(error);
@@ -159,7 +161,7 @@ cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, c
   return reported ? gasan_set_error(cudaErrorInvalidValue) : free_real(pointer);
 }
 
-/* The pool's memory is not for cudaFreeHost; the record says how it is wrong. */
+/* Reports cudaFreeHost of the pool's memory. The chunk's record decides which error it is. */
 static cudaError_t free_host_in_pool(struct gasan_rt_device *owner, const char *api, void *pointer) {
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   uint64_t address = (uint64_t)(uintptr_t)pointer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory outside the pool, as calls make, name and free it (foreign.h keeps the records). Any thread; no lock of its
- * own. */
+/* CUDA calls that allocate, register and free memory outside the pool (foreign.h has the records). Any thread; no lock
+ * of its own. */
 #ifndef GASAN_RT_FOREIGN_FREE_H
 #define GASAN_RT_FOREIGN_FREE_H
 
@@ -10,31 +10,31 @@
 
 #include "gasan_rt/memory/foreign.h"
 
-/* Is the current device's memory checked? A program that the host's AddressSanitizer checks has no pool, and nothing of
- * it is for us to hold back. */
+/* Returns true if the current device's memory is checked. It is not in a program that the host's AddressSanitizer
+ * checks: such a program has no pool, and no free is delayed. */
 bool gasan_foreign_watches(void);
 
-/* A call has made memory of this kind, or has ended with this error, which is returned. */
+/* Records memory that a call has made. Returns `error`, the result of the call. */
 cudaError_t gasan_foreign_note(cudaError_t error, enum gasan_foreign_kind kind, void **pointer, size_t size,
                                const char *api);
 
-/* Has the program freed this memory, which we hold? */
+/* Returns true if the program has freed this memory and we keep it in quarantine. */
 bool gasan_foreign_is_free(const void *pointer);
 
-/* What cudaFree, cudaFreeHost and the like do with a pointer outside the pool: a range of one of the kinds is freed,
- * with checks; anything else is reported, or CUDA's own function frees it. */
+/* Frees a pointer outside the pool for cudaFree, cudaFreeHost and the like. A range of one of the kinds is checked and
+ * freed. Other known memory is reported; unknown memory goes to free_real. */
 cudaError_t gasan_foreign_free(const char *api, void *pointer, uint32_t kinds, cudaError_t (*free_real)(void *));
 
-/* The same for cudaFreeHost and cuMemFreeHost, which the pool's memory is not for. */
+/* The same for cudaFreeHost and cuMemFreeHost. A pointer into the pool is reported. */
 cudaError_t gasan_foreign_free_host(const char *api, void *pointer, cudaError_t (*free_real)(void *));
 
-/* The program's own memory becomes known to the device, or unknown again: under its address, and under the device's if
- * that is another (alias; NULL: it is not). Ask for the alias before it is unregistered. */
+/* Record that the program has registered or unregistered its own memory. The device may have another address for it,
+ * the alias; NULL: it has not. Ask for the alias before CUDA unregisters the memory. */
 void gasan_foreign_register(void *pointer, size_t size, const char *api);
 void *gasan_foreign_alias(void *pointer);
 void gasan_foreign_unregister(void *pointer, void *alias);
 
-/* Gives the memory of all freed ranges back; false: there was none. */
+/* Returns the memory of all quarantined ranges to CUDA. False: there was none. */
 bool gasan_foreign_give_back(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "gasan_rt/memory/foreign.h"
 
-static void append(struct gasan_foreign_ranges *ranges, struct gasan_range range) {
+static void append_range(struct gasan_foreign_ranges *ranges, struct gasan_range range) {
   if (ranges->count == ranges->room) {
     uint64_t room = ranges->room ? ranges->room * 2 : 64;
     struct gasan_range *values = realloc(ranges->values, room * sizeof *values);
@@ -18,7 +18,7 @@ static void append(struct gasan_foreign_ranges *ranges, struct gasan_range range
   ranges->values[ranges->count++] = range;
 }
 
-static void add(const struct gasan_foreign *range, void *context) {
+static void add_foreign(const struct gasan_foreign *range, void *context) {
   struct gasan_foreign_ranges *ranges = context;
   const struct gasan_chunk *chunk = &range->chunk;
   struct gasan_range *last = ranges->count ? &ranges->values[ranges->count - 1] : NULL;
@@ -34,22 +34,22 @@ static void add(const struct gasan_foreign *range, void *context) {
   if (touch)
     last->last--;
   if (touch && live) {
-    append(ranges, (struct gasan_range){
-                       .start = own.base, .last = own.base, .base = last->base, .size = last->size + own.size});
+    append_range(ranges, (struct gasan_range){
+                             .start = own.base, .last = own.base, .base = last->base, .size = last->size + own.size});
     own.start++;
   }
-  append(ranges, own);
+  append_range(ranges, own);
   ranges->open_ended = live ? range->kind & GASAN_FOREIGN_OPEN_ENDED : 0;
 }
 
 bool gasan_foreign_ranges_make(struct gasan_foreign_ranges *ranges) {
   *ranges = (struct gasan_foreign_ranges){.complete = true};
-  gasan_foreign_each(add, ranges);
+  gasan_foreign_each(add_foreign, ranges);
   return ranges->complete;
 }
 
 void gasan_foreign_ranges_add(struct gasan_foreign_ranges *ranges, uint64_t base, uint64_t size) {
-  append(ranges, (struct gasan_range){.start = base, .last = base + size, .base = base, .size = size});
+  append_range(ranges, (struct gasan_range){.start = base, .last = base + size, .base = base, .size = size});
 }
 
 static int by_start(const void *left, const void *right) {
@@ -58,7 +58,7 @@ static int by_start(const void *left, const void *right) {
     return a->start < b->start ? -1 : 1;
   return a->last < b->last
              ? -1
-             : a->last > b->last; /* a range of one byte has nothing left before the pointer that is of two */
+             : a->last > b->last; /* a range of one byte is empty before the end pointer that it shares with the next */
 }
 
 void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges) {

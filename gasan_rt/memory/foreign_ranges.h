@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The foreign ranges as device code searches them (shadow/bounds.h): which pointers are whose, and with which bounds.
+/* The foreign ranges in the form that device code searches (shadow/bounds.h): pointers and their bounds.
  *
- * The pointer past a range's end is the range's. Where the next one begins right there, the pointer may be either's: it
- * gets the bounds of both, since a false alarm is worse than a miss; all other pointers of the two have their own's.
- * Registered ranges that touch, and mapped ones, are one object. Freed ranges that are held have size 0. */
+ * The pointer past the end of a range belongs to the range. Where the next range begins right there, the pointer may
+ * belong to either, and gets the bounds of both together, since a false alarm is worse than a miss. All other pointers
+ * of the two get the bounds of their own range. Registered ranges that touch are one object, and so are mapped ones.
+ * Freed ranges in quarantine have size 0. */
 #ifndef GASAN_RT_FOREIGN_RANGES_H
 #define GASAN_RT_FOREIGN_RANGES_H
 
@@ -13,16 +14,17 @@
 #include "shadow/ranges.h"
 
 struct gasan_foreign_ranges {
-  struct gasan_range *values; /* malloc's */
+  struct gasan_range *values; /* from malloc */
   uint64_t count, room;
-  uint32_t open_ended; /* the last one's kind, if more of the same object may follow */
+  uint32_t open_ended; /* the kind of the last range, if more ranges of the same object may follow */
   bool complete;
 };
 
-/* Of what there is now. False: without host memory for it. The caller frees values either way. Any thread. */
+/* Lists the current ranges. Returns false without host memory. The caller frees `values` either way. Any thread. */
 bool gasan_foreign_ranges_make(struct gasan_foreign_ranges *ranges);
 
-/* One more, anywhere. The pointer past its end is its own, and nothing else begins there. To be sorted then. */
+/* Adds a range at any address. The pointer past its end is its own, and no other range may begin there. Sort
+ * afterwards. */
 void gasan_foreign_ranges_add(struct gasan_foreign_ranges *ranges, uint64_t base, uint64_t size);
 void gasan_foreign_ranges_sort(struct gasan_foreign_ranges *ranges);
 

@@ -17,7 +17,7 @@
 #include "gasan_rt/memory/release.h"
 #include "gasan_rt/memory/upload.h"
 
-/* While a stream captures nobody may wait for the device: frees are deferred until the last capture has ended. */
+/* Waiting for the device is forbidden while a stream captures. Frees are deferred until the last capture has ended. */
 struct deferred_free {
   struct gasan_rt_device *owner;
   struct gasan_pool_caller caller;
@@ -54,7 +54,7 @@ void gasan_memory_free_deferred(void) {
   }
 }
 
-/* Like the real cudaFree, waits until no kernel can use the memory: only then may it be poisoned. */
+/* Waits like CUDA's cudaFree: the memory may be poisoned only when no kernel can use it. */
 cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (gasan_capture_active() && defer_free(owner, gasan_memory_caller(api), address))
@@ -65,7 +65,8 @@ cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, vo
   if (error == cudaSuccess)
     error = gasan_cuda_error(gasan_peers_synchronize(owner));
   gasan_pending_frees_poll();
-  /* The driver is gone before the last destructors are: nothing is left to wait for, and it is no leak. */
+  /* The driver unloads before the program's last destructors run. There is nothing left to wait for, and the chunk is
+   * no leak. */
   if (error == cudaErrorCudartUnloading)
     gasan_pool_free(owner->pool, address, gasan_memory_caller(api), NULL);
   if (error != cudaSuccess)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cudaFree: waits until no kernel can use the memory, then frees it. Any thread. One lock of its own (`deferred_lock`),
- * under which nothing is called. */
+/* cudaFree: waits until no kernel can use the memory, then frees it. Any thread. One lock (`deferred_lock`), under
+ * which nothing is called. */
 #ifndef GASAN_RT_FREE_H
 #define GASAN_RT_FREE_H
 
@@ -8,13 +8,14 @@
 
 struct gasan_rt_device;
 
-/* Waits for the device, then frees; what is no chunk's start is reported. While a stream captures, the free is kept. */
+/* Waits for the device, then frees. A pointer that is not a chunk's start is reported. While a stream captures, the
+ * free is deferred. */
 cudaError_t gasan_memory_free(struct gasan_rt_device *owner, const char *api, void *pointer);
 
-/* cudaFree and cuMemFree of whatever memory; free_real: CUDA's own. */
+/* Frees any memory for cudaFree and cuMemFree; free_real is CUDA's own function. */
 cudaError_t gasan_memory_free_any(const char *api, void *pointer, cudaError_t (*free_real)(void *));
 
-/* Makes the frees that were kept back while streams captured. */
+/* Does the frees that were deferred while streams captured. */
 void gasan_memory_free_deferred(void);
 
 #endif

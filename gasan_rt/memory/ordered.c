@@ -19,7 +19,7 @@ static bool is_handle(cudaStream_t stream) {
   return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
 
-/* CUDA's own error for a handle that is no stream. */
+/* Returns CUDA's error if the handle is not a stream. */
 static cudaError_t check_stream(cudaStream_t stream) {
   unsigned flags;
   return is_handle(stream) ? GASAN_REAL(cudaStreamGetFlags)(stream, &flags) : cudaSuccess;
@@ -47,7 +47,7 @@ static cudaError_t free_in_pool(struct gasan_rt_device *owner, const char *api, 
   return gasan_memory_free(owner, api, pointer);
 }
 
-/* CUDA's own memory; what it refuses is explained. */
+/* Frees memory of CUDA's own pools. Reports the error if CUDA refuses. */
 static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t stream, gasan_ordered_free_function real,
                                 bool captured) {
   struct gasan_rt_device *state = gasan_rt_current();
@@ -67,7 +67,8 @@ static cudaError_t free_foreign(const char *api, void *pointer, cudaStream_t str
   }
   if (error == cudaSuccess || !pointer || end == GASAN_FOREIGN_ENDED)
     return error;
-  /* What memory is known to be explains any refusal; of unknown memory only CUDA's word for a wrong pointer counts. */
+  /* For a range with a record, any refusal is a bug of the program. For unknown memory only cudaErrorInvalidValue says
+   * that the pointer is wrong. */
   if (end != GASAN_FOREIGN_FREED && end != GASAN_FOREIGN_OTHER_KIND && error != cudaErrorInvalidValue)
     return error;
   if (end == GASAN_FOREIGN_FREED)
@@ -90,7 +91,8 @@ cudaError_t gasan_ordered_free(const char *api, void *pointer, cudaStream_t stre
 
 struct gasan_rt_device *gasan_ordered_server(cudaMemPool_t *pool, cudaStream_t stream) {
   int ordinal = gasan_rt_kind()->current();
-  gasan_rt_current(); /* opens it */
+  /* Opens the device. */
+  gasan_rt_current();
   if (gasan_capture_in(stream) || check_stream(stream) != cudaSuccess)
     return NULL;
   if (!*pool && is_handle(stream) && GASAN_REAL(cudaStreamGetDevice)(stream, &ordinal) != cudaSuccess)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stream-ordered memory: cudaMallocAsync takes chunks of the pool like cudaMalloc, and cudaFreeAsync frees them once
- * the work that the stream had before is done (pending_frees.h). Any thread; no lock of its own. */
+/* Stream-ordered memory. cudaMallocAsync allocates chunks of the pool like cudaMalloc; cudaFreeAsync frees them once
+ * the stream's earlier work is done (pending_frees.h). Any thread; no lock of its own. */
 #ifndef GASAN_RT_ORDERED_H
 #define GASAN_RT_ORDERED_H
 
@@ -10,19 +10,20 @@
 
 struct gasan_rt_device;
 
-/* cudaFreeAsync and cuMemFreeAsync. meant: what `stream`, as it is given to `real`, stands for. */
+/* Frees for cudaFreeAsync and cuMemFreeAsync. `real` gets `stream`; `meant` is the stream that it stands for. */
 typedef cudaError_t (*gasan_ordered_free_function)(void *pointer, cudaStream_t stream);
 cudaError_t gasan_ordered_free(const char *api, void *pointer, cudaStream_t stream, cudaStream_t meant,
                                gasan_ordered_free_function real);
 
-/* The device whose pool serves an allocation; NULL: CUDA's own does. *pool NULL: the stream's device's current one. */
+/* Returns the device whose pool allocates, or NULL if CUDA's own pool does. *pool NULL means the current pool of the
+ * stream's device; it is then set. */
 struct gasan_rt_device *gasan_ordered_server(cudaMemPool_t *pool, cudaStream_t stream);
 
-/* Allocates in the name of this pool of CUDA's, in the stream's order. */
+/* Allocates in the stream's order; the statistics of CUDA's `pool` count the bytes. */
 cudaError_t gasan_ordered_allocate(struct gasan_rt_device *state, const char *api, void **pointer, size_t size,
                                    cudaMemPool_t pool, cudaStream_t stream);
 
-/* CUDA's own pool has allocated, or has ended with this error, which is returned. */
+/* Records an allocation of CUDA's own pool. Returns `error`, the result of CUDA's call. */
 cudaError_t gasan_ordered_note(cudaError_t error, const char *api, void **pointer, size_t size, cudaStream_t stream,
                                bool captured);
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies and sets of memory that belongs to another device than the current one. For memory from cudaMalloc CUDA looks
- * up the device itself. The pool's memory is mapped memory, which it only touches if the *current* device has access
- * (cudaErrorInvalidValue else, measured on two H200s with driver 580; whose stream it is makes no difference). So the
- * owner is made current around the call, and a copy from one device's pool to another's becomes a peer copy. Any
- * thread. */
+/* Copies and sets of memory that belongs to a device that is not current.
+ *
+ * For memory from cudaMalloc CUDA finds the device itself. The pool's memory is mapped memory: CUDA copies it only if
+ * the *current* device has access, whatever the stream's device is, and else returns cudaErrorInvalidValue (seen on two
+ * H200s with driver 580). So the owner is made current around the call, and a copy between the pools of two devices
+ * becomes a peer copy. Any thread. */
 #ifndef GASAN_RT_OTHER_DEVICE_H
 #define GASAN_RT_OTHER_DEVICE_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-/* Makes the owner of `to`, or else of `from`, current; memory that is in no pool has none. What is to be given to
+/* Makes the owner of `to`, or else of `from`, current; memory outside the pools has none. Returns the value for
  * gasan_other_device_leave. */
 int gasan_other_device_enter(const void *to, const void *from);
 void gasan_other_device_leave(int before);
 
-/* The value of the call, made with the owner current. */
+/* Evaluates the call with the owner current. */
 #define GASAN_NEAR(to, from, call)                                                                                     \
   ({                                                                                                                   \
     int before_ = gasan_other_device_enter(to, from);                                                                  \
@@ -24,10 +25,11 @@ void gasan_other_device_leave(int before);
     error_;                                                                                                            \
   })
 
-/* Are they in two devices' pools, and whose? */
+/* Returns true if the pointers are in the pools of two devices, and which. */
 bool gasan_other_device_between(const void *to, const void *from, int *to_device, int *from_device);
 
-/* True if a copy of rows or of a box is one from one device's pool to another's: then *peer says the same. */
+/* Return true if a copy of rows or of a box goes between two devices' pools; *peer is then the same copy as a peer
+ * copy. */
 bool gasan_other_device_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                              size_t height, struct cudaMemcpy3DPeerParms *peer);
 bool gasan_other_device_box(const struct cudaMemcpy3DParms *parameters, struct cudaMemcpy3DPeerParms *peer);

@@ -15,29 +15,29 @@
 
 struct event {
   cudaEvent_t handle;
-  int ordinal; /* of the device that was current when it was made */
+  int ordinal; /* of the device that was current when the event was made */
 };
 
 struct pending {
   struct gasan_rt_device *owner;
   struct gasan_pool_caller caller;
-  struct gasan_chunk chunk; /* as it will be: freed */
+  struct gasan_chunk chunk; /* as freed */
   cudaStream_t stream;
   struct event event;
-  bool waited; /* in vain */
+  bool waited; /* a settle waited without success */
   struct pending *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pending *list, **list_end = &list;
 static _Atomic int pending_count;
-static struct pending *spare; /* with their events, to be used again */
+static struct pending *spare; /* entries with events, for reuse */
 
 static bool any_pending(void) {
   return atomic_load_explicit(&pending_count, memory_order_acquire) > 0 && !gasan_capture_active();
 }
 
-/* "Not ready" is an error that CUDA notes; the program must not see ours, nor miss its own. */
+/* cudaErrorNotReady counts as the thread's last error. The program must not see ours, nor lose its own. */
 static bool is_done(const struct pending *pending) {
   cudaError_t before = GASAN_REAL(cudaPeekAtLastError)();
   if (GASAN_REAL(cudaEventQuery)(pending->event.handle) != cudaErrorNotReady)
@@ -54,7 +54,7 @@ static void keep_spare(struct pending *pending) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Streams that have not come to their first free: the later ones need not be asked for. */
+/* Streams whose first pending free is not done; their later frees need no query. */
 struct behind {
   cudaStream_t streams[16];
   unsigned count;
@@ -105,7 +105,7 @@ void gasan_pending_frees_poll(void) {
   }
 }
 
-/* The legacy stream waits for others and others for it. */
+/* The legacy stream waits for all others, and they wait for it. */
 static bool is_ahead(const struct pending *pending, cudaStream_t stream, bool all) {
   bool legacy = !stream || stream == cudaStreamLegacy || !pending->stream || pending->stream == cudaStreamLegacy;
   return !pending->waited && (all || legacy || pending->stream == stream);
@@ -123,7 +123,7 @@ static bool any_ahead(cudaStream_t stream, bool all, bool give_up) {
   return any;
 }
 
-static void settle(cudaStream_t stream, bool all) {
+static void settle_frees(cudaStream_t stream, bool all) {
   if (!any_pending())
     return;
   gasan_pending_frees_poll();
@@ -136,11 +136,11 @@ static void settle(cudaStream_t stream, bool all) {
 }
 
 void gasan_pending_frees_settle(cudaStream_t stream) {
-  settle(stream, false);
+  settle_frees(stream, false);
 }
 
 void gasan_pending_frees_settle_all(void) {
-  settle(NULL, true);
+  settle_frees(NULL, true);
 }
 
 bool gasan_pending_frees_find(uint64_t address, struct gasan_chunk *chunk) {
@@ -157,7 +157,7 @@ bool gasan_pending_frees_find(uint64_t address, struct gasan_chunk *chunk) {
   return found;
 }
 
-/* An entry whose event belongs to the current device; NULL: there is no event to be had. */
+/* Returns an entry whose event belongs to the current device, or NULL if CUDA has no event. */
 static struct pending *new_pending(void) {
   int ordinal = gasan_rt_kind()->current();
   pthread_mutex_lock(&lock);
@@ -180,7 +180,6 @@ static struct pending *new_pending(void) {
   return NULL;
 }
 
-/* False: the stream is another device's, or has failed, and the caller waits instead. */
 bool gasan_pending_frees_add(struct gasan_rt_device *owner, struct gasan_pool_caller caller, struct gasan_chunk chunk,
                              cudaStream_t stream) {
   struct pending *pending = new_pending();

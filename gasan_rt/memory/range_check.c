@@ -9,14 +9,14 @@
 #include "gasan_rt/memory/pending_frees.h"
 #include "gasan_rt/report/report.h"
 
-/* Where in a copy of many rows a range lies; all SIZE_MAX: it is no part of one. */
+/* The position of a range in a copy of many rows; SIZE_MAX: the copy has no rows, or no slices. */
 struct part {
   size_t row, slice;
 };
 static const struct part whole = {SIZE_MAX, SIZE_MAX};
 
-/* A record of memory that another way has freed, or of a library's that has been unloaded, is out of date: CUDA knows.
- */
+/* Returns false if the record is out of date: a call that we do not intercept has freed the memory, or its library was
+ * unloaded. Asks CUDA. */
 static bool still_known(const struct gasan_foreign *range) {
   struct cudaPointerAttributes attributes;
   const void *base = (const void *)(uintptr_t)range->chunk.base;
@@ -29,7 +29,7 @@ static bool still_known(const struct gasan_foreign *range) {
   return false;
 }
 
-/* *fault: the first byte of [address, address + size) outside; false: there is none, or nothing is certain. */
+/* Returns true if a byte of [address, address + size) is certainly outside the range; *fault is then the first one. */
 static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign *range, uint64_t *fault) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (!gasan_foreign_find(pointer, range))
@@ -42,15 +42,14 @@ static bool foreign_fault(const void *pointer, size_t size, struct gasan_foreign
   return still_known(range);
 }
 
-static bool part_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size,
-                    struct part part) {
+static bool part_ok(const char *api, enum gasan_access access, const void *pointer, size_t size, struct part part) {
   gasan_rt_kind();
   if (!size || !pointer)
     return true;
   uint64_t address = (uint64_t)(uintptr_t)pointer, fault = 0;
   struct gasan_api_fault report = {.state = gasan_rt_owner(pointer),
                                    .api = api,
-                                   .write = direction == GASAN_WRITES,
+                                   .access = access,
                                    .address = address,
                                    .size = size,
                                    .row = part.row,
@@ -74,12 +73,12 @@ static bool part_ok(const char *api, enum gasan_direction direction, const void 
   return !gasan_report_api_fault(&report);
 }
 
-bool gasan_range_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t size) {
-  return part_ok(api, direction, pointer, size, whole);
+bool gasan_range_ok(const char *api, enum gasan_access access, const void *pointer, size_t size) {
+  return part_ok(api, access, pointer, size, whole);
 }
 
-/* Usually one chunk holds all the rows; only else each row is looked at. */
-static bool slice_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+/* Checks all rows at once if one chunk holds them, else row by row. */
+static bool slice_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                      size_t rows, size_t slice) {
   gasan_rt_kind();
   if (!width || !rows || !pointer)
@@ -95,49 +94,49 @@ static bool slice_ok(const char *api, enum gasan_direction direction, const void
       (owner ? gasan_pool_covers(owner->pool, address, span, &fault) : !foreign_fault(pointer, span, &range, &fault)))
     return true;
   for (size_t row = 0; row < rows; row++)
-    if (!part_ok(api, direction, (const char *)pointer + row * pitch, width, (struct part){row, slice}))
+    if (!part_ok(api, access, (const char *)pointer + row * pitch, width, (struct part){row, slice}))
       return false;
   return true;
 }
 
-bool gasan_rows_ok(const char *api, enum gasan_direction direction, const void *pointer, size_t pitch, size_t width,
+bool gasan_rows_ok(const char *api, enum gasan_access access, const void *pointer, size_t pitch, size_t width,
                    size_t rows) {
-  return slice_ok(api, direction, pointer, pitch, width, rows, SIZE_MAX);
+  return slice_ok(api, access, pointer, pitch, width, rows, SIZE_MAX);
 }
 
-bool gasan_box_ok(const char *api, enum gasan_direction direction, struct cudaPitchedPtr box, struct cudaPos at,
-                  size_t width, size_t height, size_t depth) {
+bool gasan_box_ok(const char *api, enum gasan_access access, struct cudaPitchedPtr box, struct cudaPos at, size_t width,
+                  size_t height, size_t depth) {
   for (size_t z = 0; z < depth; z++) {
     size_t row = (at.z + z) * box.ysize + at.y;
-    if (!slice_ok(api, direction, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height, z))
+    if (!slice_ok(api, access, (const char *)box.ptr + row * box.pitch + at.x, box.pitch, width, height, z))
       return false;
   }
   return true;
 }
 
-/* Compressed and planar formats count blocks. */
+/* Compressed and planar formats (the kinds above float) count blocks, not elements. */
 size_t gasan_texel_size(const struct cudaChannelFormatDesc *format) {
   return format->f > cudaChannelFormatKindFloat ? 0 : (size_t)(format->x + format->y + format->z + format->w) / 8;
 }
 
 bool gasan_copy3d_ok(const char *api, const struct cudaMemcpy3DParms *p) {
-  /* With an array on either side the extent counts elements, and so does that side's position. */
+  /* If either side is an array, the extent and that side's position count elements. */
   struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
   size_t width = p->extent.width * (array ? gasan_array_texel(array) : 1);
   return gasan_array_copy3d_ok(api, p) &&
          (!p->srcPtr.ptr ||
-          gasan_box_ok(api, GASAN_READS, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
+          gasan_box_ok(api, GASAN_ACCESS_READ, p->srcPtr, p->srcPos, width, p->extent.height, p->extent.depth)) &&
          (!p->dstPtr.ptr ||
-          gasan_box_ok(api, GASAN_WRITES, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
+          gasan_box_ok(api, GASAN_ACCESS_WRITE, p->dstPtr, p->dstPos, width, p->extent.height, p->extent.depth));
 }
 
-/* Plain host memory may be moved within itself: that copy is the host's. */
+/* A copy inside plain host memory may overlap. */
 static bool is_known(const void *pointer) {
   struct gasan_foreign range;
   return gasan_rt_owner(pointer) || (gasan_foreign_find(pointer, &range) && !(range.kind & GASAN_FOREIGN_OPEN_ENDED));
 }
 
-/* The allocation that holds the address; NULL: none, or a variable. */
+/* Returns the allocation that holds the address, or NULL for none and for variables. */
 static const struct gasan_chunk *find_chunk(uint64_t address, struct gasan_chunk *chunk) {
   const void *pointer = (const void *)(uintptr_t)address;
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
@@ -158,7 +157,7 @@ bool gasan_rows_apart(const char *api, const void *to, size_t to_pitch, const vo
                       size_t width, size_t rows) {
   uint64_t one = (uint64_t)(uintptr_t)to, other = (uint64_t)(uintptr_t)from;
   uint64_t distance = one < other ? other - one : one - other;
-  /* Of two pitches no formula is worth its while. */
+  /* Two different pitches have no simple formula; such copies are not checked. */
   if (!width || !rows || !distance || to_pitch != from_pitch || to_pitch < width)
     return true;
   uint64_t apart = distance / to_pitch, rest = distance % to_pitch;

@@ -16,7 +16,8 @@ cudaError_t gasan_memory_release(struct gasan_rt_device *owner, struct gasan_poo
   case GASAN_POOL_FREED:
     gasan_allocation_stream_forget(address);
     gasan_cuda_pool_gave_back(address);
-    if (gasan_options()->strict_temporal) /* kernels that run now are to see it */
+    /* Running kernels must see the free. */
+    if (gasan_options()->strict_temporal)
       (void)gasan_upload(owner);
     return cudaSuccess;
   case GASAN_POOL_DOUBLE_FREE:

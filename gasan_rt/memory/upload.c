@@ -15,21 +15,21 @@ static struct gasan_status finish_writes(struct gasan_rt_device *state) {
   return kind->finish_writes ? kind->finish_writes(state->device) : gasan_status_make(GASAN_OK);
 }
 
-static struct gasan_status order(struct gasan_rt_device *state, void *stream) {
+static struct gasan_status order_uploads(struct gasan_rt_device *state, void *stream) {
   const struct gasan_device_kind *kind = state->device->kind;
   return kind->order ? kind->order(state->device, stream) : gasan_status_make(GASAN_OK);
 }
 
-/* `ordered`: who needs it is launched in `stream`. */
-static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, void *stream) {
+/* `ordered`: the launch that needs the upload goes into `stream`. */
+static struct gasan_status flush_pool(struct gasan_rt_device *state, bool ordered, void *stream) {
   if (!state->pool)
     return gasan_status_make(GASAN_OK);
   struct gasan_status status = gasan_pool_flush(state->pool);
-  if (gasan_ok(status) && !(ordered && gasan_ok(order(state, stream))))
+  if (gasan_ok(status) && !(ordered && gasan_ok(order_uploads(state, stream))))
     status = finish_writes(state);
   if (gasan_ok(status))
     status = gasan_lookup_upload(state);
-  /* After an error of the device every call fails; the program learns it from its own calls. */
+  /* After a device error every call fails, and the program's own calls return the error. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
     gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status),
                   status.driver_error);
@@ -37,19 +37,19 @@ static struct gasan_status flush(struct gasan_rt_device *state, bool ordered, vo
 }
 
 struct gasan_status gasan_upload(struct gasan_rt_device *state) {
-  return flush(state, false, NULL);
+  return flush_pool(state, false, NULL);
 }
 
 static struct gasan_status flush_for(struct gasan_rt_device *state, void *stream) {
-  return flush(state, true, stream);
+  return flush_pool(state, true, stream);
 }
 
 static int error_of(struct gasan_status status) {
   return gasan_ok(status) || status.code == GASAN_ERR_DEVICE ? cudaSuccess : gasan_cuda_error(status);
 }
 
-/* First: who does not see it yet has changed the shadow before the flush. */
-static void begin(struct gasan_rt_device *state) {
+/* Must precede the flush: a thread that does not see this count yet has changed the shadow before the flush. */
+static void begin_launch(struct gasan_rt_device *state) {
   atomic_fetch_add(&state->memory->launches_begun, 1);
   atomic_store(&state->memory->upload_wanted, false);
 }
@@ -63,12 +63,12 @@ bool gasan_upload_is_wanted(struct gasan_rt_device *state) {
 }
 
 int gasan_upload_before_launch(struct gasan_rt_device *state) {
-  begin(state);
+  begin_launch(state);
   return error_of(gasan_upload(state));
 }
 
 int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream) {
-  begin(state);
+  begin_launch(state);
   return error_of(gasan_capture_active() ? gasan_upload(state) : flush_for(state, stream));
 }
 

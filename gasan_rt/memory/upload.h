@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* When the host's changes of the shadow go to the device: before each launch, and at once where a kernel that runs
- * already may be handed the pointer of a new chunk. An upload takes several times as long as an allocation, so it
- * matters to know that no kernel runs: every launch so far was made before a wait for the whole device began that has
- * ended. */
+/* Uploads of the host's changes of shadow and tables to the device.
+ *
+ * Changes are uploaded before each launch. A new chunk is uploaded at once if a running kernel may get its pointer. An
+ * upload takes several times as long as an allocation, so we track whether kernels may run: none does if each launch so
+ * far was made before the start of a device-wide wait that has ended. */
 #ifndef GASAN_RT_UPLOAD_H
 #define GASAN_RT_UPLOAD_H
 
@@ -11,33 +12,33 @@
 
 #include "gasan_rt/core/runtime.h"
 
-/* Around each launch, successful or not. Not cudaSuccess: the device does not have what the checks need (memory of live
- * chunks would be reported), and the launch must fail with this error; a failed device is the launch's own to tell of.
- */
+/* Call around each launch, successful or not. The result before the launch is cudaSuccess, or the error with which the
+ * launch must fail: the device lacks data that the checks need, and would report accesses to live memory. A failed
+ * device is no such error; the launch itself returns it. */
 int gasan_upload_before_launch(struct gasan_rt_device *state);
-/* For one that CUDA makes in this stream, and that is not captured. */
+/* The same for a launch that is not captured, in this stream. */
 int gasan_upload_before_launch_in(struct gasan_rt_device *state, void *stream);
 void gasan_upload_after_launch(struct gasan_rt_device *state);
 
-/* Memory has ended that kernels of other streams may still use, since nothing orders them with the one that freed it:
- * they find it ended as soon as something is launched, and not only when a launch needs the tables. */
+/* Call after freeing memory that unordered streams may still access. The next launch then uploads the tables even if
+ * its kernel does not need them. */
 void gasan_upload_soon(struct gasan_rt_device *state);
 bool gasan_upload_is_wanted(struct gasan_rt_device *state);
 
-/* May the program launch checked kernels past the runtime API, where we do not see it? */
+/* Returns true if the program may launch checked kernels by calls that we do not intercept. */
 bool gasan_upload_may_miss_launches(void);
 
-/* Around each wait for the whole device: ended takes what begins has returned, if the wait was successful. */
+/* Call around each wait for the whole device. `ended` gets the result of `begins`, and only after a successful wait. */
 uint64_t gasan_upload_wait_begins(struct gasan_rt_device *state);
 void gasan_upload_wait_ended(struct gasan_rt_device *state, uint64_t begun);
 
-/* After the allocation of a chunk; the status is gasan_upload's. */
+/* Call after allocating a chunk. Returns the status of gasan_upload. */
 struct gasan_status gasan_upload_new_chunk(struct gasan_rt_device *state);
 
-/* Uploads what the host changed. Says so if it fails. */
+/* Uploads the host's changes. Prints a warning if it fails. */
 struct gasan_status gasan_upload(struct gasan_rt_device *state);
 
-/* The program may launch checked kernels past the runtime API from now on. */
+/* Call when the program gets a way to launch checked kernels that we do not intercept. */
 void gasan_upload_launches_unseen(void);
 
 #endif

@@ -39,7 +39,6 @@ void gasan_report_open_at(const struct gasan_device_fault *fault, enum gasan_kin
   gasan_report_open(kind, place);
 }
 
-/* Everything is printed: end the process or let the program go on. */
 void gasan_report_close(void) {
   uint64_t count = atomic_fetch_add(&reports, 1) + 1;
   const struct gasan_options *options = gasan_options();
@@ -48,8 +47,8 @@ void gasan_report_close(void) {
   gasan_report_end();
 }
 
-/* A distance between two pointers leads from one to the other, and to its tag, which is no part of how far they are
- * apart. */
+/* The difference of two tagged pointers, added to the first, gives the address and the tag of the second. Tags do not
+ * count in distances. */
 static bool has_others_tag(uint64_t base, uint64_t address) {
   return gasan_rt_tags() && gasan_tag_of(base) && gasan_tag_of(base) != gasan_tag_of(address) &&
          gasan_rt_owner((const void *)(uintptr_t)address);
@@ -167,10 +166,16 @@ void gasan_report_print_more_threads(const struct gasan_device_fault *fault) {
                  fault->threads > 2 ? "s" : "");
 }
 
+const char *gasan_report_access_name(uint32_t access) {
+  return access == GASAN_ACCESS_READ ? "READ" : "WRITE";
+}
+
 void gasan_report_print_access(const struct gasan_device_fault *fault, const struct gasan_site *site) {
   const struct gasan_record *r = &fault->record;
-  bool write = site ? site->access != GASAN_ACCESS_READ : r->site != GASAN_SITE_UNKNOWN_READ;
-  gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ",
+  const uint32_t access = site                                 ? site->access
+                          : r->site == GASAN_SITE_UNKNOWN_READ ? GASAN_ACCESS_READ
+                                                               : GASAN_ACCESS_WRITE;
+  gasan_printf("%s%s of size %llu at 0x%012llx by ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access),
                (unsigned long long)r->size, (unsigned long long)r->address);
   gasan_report_print_thread(r);
   gasan_report_print_more_threads(fault);
@@ -178,8 +183,8 @@ void gasan_report_print_access(const struct gasan_device_fault *fault, const str
 }
 
 /* atomicAdd, __ldg, operator delete and the like are functions in clang's and CUDA's headers (__clang_cuda_*.h,
- * cuda_wrappers/new, sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h); the line
- * to mend is the one that called them. */
+ * cuda_wrappers/new, sm_60_atomic_functions.hpp, device_atomic_functions.hpp, surface_indirect_functions.h). The line
+ * to fix is their caller's. */
 bool gasan_report_is_wrapper(const char *file) {
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;

@@ -7,13 +7,13 @@
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/bounds.h"
 
-/* What the pointer belongs to. */
+/* The pointer's object. */
 struct owner {
   enum gasan_kind kind;
   const struct gasan_object *variable; /* NULL: none */
-  struct gasan_chunk chunk;            /* the allocation, or that of the object that the field `variable` is in */
+  struct gasan_chunk chunk; /* the allocation; if `variable` is a field, the allocation with the field's object */
   bool has_chunk;
-  bool is_variable; /* the chunk is one, of which only name, base and size are known */
+  bool is_variable; /* the chunk is a variable with only name, base and size */
 };
 
 static const struct {
@@ -34,7 +34,7 @@ static const struct {
 };
 #define VARIABLE_KINDS (sizeof variables / sizeof *variables)
 
-/* enum gasan_object_code from GASAN_OBJECT_NULL on. `text`: what is said of the address; NULL: its region says it. */
+/* By enum gasan_object_code, from GASAN_OBJECT_NULL on. `text` describes the address; NULL: the region describes it. */
 static const struct {
   enum gasan_kind kind;
   const char *region, *text;
@@ -61,19 +61,19 @@ static bool is_code(uint32_t object) {
   return object >= GASAN_OBJECT_NULL && object - GASAN_OBJECT_NULL < CODES;
 }
 
-/* The pool whose window the address is in: the device's own, or that of a device whose memory it may use. */
+/* Returns the pool whose window has the address: the device's own, or that of a device whose memory it may use. */
 static struct gasan_pool *pool_of(uint64_t address) {
   struct gasan_rt_device *owner = gasan_rt_owner((const void *)(uintptr_t)address);
   return owner ? owner->pool : NULL;
 }
 
-/* The chunk of a pool that begins at the address, if its record is there. */
+/* Finds the chunk of a pool that begins at the address, if its record is there. */
 static bool find_chunk(uint64_t base, struct gasan_chunk *chunk) {
   struct gasan_pool *pool = pool_of(base);
   return pool && gasan_pool_find(pool, base, chunk) && chunk->base == base;
 }
 
-static bool holds(const struct gasan_chunk *chunk, uint64_t address) {
+static bool chunk_holds(const struct gasan_chunk *chunk, uint64_t address) {
   return address - chunk->base < chunk->size;
 }
 
@@ -92,17 +92,17 @@ static void find_memory(const struct gasan_device_fault *fault, struct owner *ow
     owner->has_chunk = find_chunk(record->bounds_base, &owner->chunk);
   else
     find_range(&fault->range, owner);
-  /* Beyond what was freed, too, nothing may be touched; what is said of it is what a host's report would say. */
-  if (!record->bounds_size && owner->has_chunk && !holds(&owner->chunk, record->fault))
+  /* An access beyond a freed chunk's end is reported as on the host: as an overflow. */
+  if (!record->bounds_size && owner->has_chunk && !chunk_holds(&owner->chunk, record->fault))
     owner->kind = GASAN_KIND_HEAP_BUFFER_OVERFLOW;
 }
 
-/* A pointer that no table leads on: to freed memory whose addresses may be given again, or to nothing. */
+/* Explains a pointer without bounds: it points to freed memory whose addresses may be reused, or to nothing. */
 static void find_wild(const struct gasan_device_fault *fault, struct owner *owner) {
   struct gasan_pool *pool = fault->state->pool;
   owner->kind = GASAN_KIND_WILD_ADDRESS;
   owner->has_chunk = pool && gasan_pool_find(pool, fault->record.address, &owner->chunk);
-  if (owner->has_chunk && owner->chunk.state == GASAN_CHUNK_FREED && holds(&owner->chunk, fault->record.address))
+  if (owner->has_chunk && owner->chunk.state == GASAN_CHUNK_FREED && chunk_holds(&owner->chunk, fault->record.address))
     owner->kind = GASAN_KIND_HEAP_USE_AFTER_FREE;
 }
 
@@ -116,7 +116,7 @@ static void find_owner(const struct gasan_device_fault *fault, struct owner *own
     struct gasan_pool *pool = fault->state->pool;
     if (owner->variable->kind == GASAN_OBJECT_KIND_FIELD && pool &&
         gasan_pool_find(pool, record->bounds_base, &owner->chunk))
-      owner->has_chunk = holds(&owner->chunk, record->bounds_base);
+      owner->has_chunk = chunk_holds(&owner->chunk, record->bounds_base);
     return;
   }
   owner->variable = NULL;
@@ -154,13 +154,13 @@ static void print_variable(const struct gasan_device_fault *fault, const struct 
   gasan_printf(" of size %llu%s\n\n", (unsigned long long)size, gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* The access went astray into a chunk that is not the pointer's. */
+/* Prints the chunk that the access touched, if it is not the pointer's. */
 static void print_other_chunk(const struct gasan_device_fault *fault, const struct owner *owner) {
   uint64_t address = fault->record.fault;
   struct gasan_pool *pool = pool_of(address);
   struct gasan_chunk other;
-  if (!pool || !gasan_pool_find(pool, address, &other) || !holds(&other, address) || other.base == owner->chunk.base ||
-      other.state != GASAN_CHUNK_LIVE)
+  if (!pool || !gasan_pool_find(pool, address, &other) || !chunk_holds(&other, address) ||
+      other.base == owner->chunk.base || other.state != GASAN_CHUNK_LIVE)
     return;
   gasan_printf("This address is in another allocation, which the pointer does not belong to:\n");
   gasan_report_print_chunk(&other, address);
@@ -173,7 +173,8 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
                  (unsigned long long)record->fault);
     return;
   }
-  if (!owner->has_chunk) { /* foreign memory that was freed since */
+  /* Foreign memory that was freed after the access. */
+  if (!owner->has_chunk) {
     print_relation(record, record->bounds_size);
     gasan_printf("%llu-byte region [0x%012llx,0x%012llx)%s\n\n", (unsigned long long)record->bounds_size,
                  (unsigned long long)record->bounds_base,

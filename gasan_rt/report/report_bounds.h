@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of accesses in BST mode: what the pointer belongs to is known, wherever it points. Any thread. */
+/* Reports of accesses in BST mode, where the pointer's own object is known. Any thread. */
 #ifndef GASAN_RT_REPORT_BOUNDS_H
 #define GASAN_RT_REPORT_BOUNDS_H
 
@@ -7,8 +7,8 @@
 
 void gasan_report_bounds_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
-/* The device has stopped the kernel with this CUDA error. It followed `others` + 1 pointers to no known memory; this is
- * the likeliest. */
+/* Reports that the device has stopped a kernel with this CUDA error, and the most likely one of `others` + 1 pointers
+ * to no known memory that the kernel followed. */
 void gasan_report_unknown_address(const struct gasan_device_fault *fault, int error, uint32_t others);
 
 #endif

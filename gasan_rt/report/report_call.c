@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of calls: copies and sets out of range, copies onto themselves, frees of what cannot be freed. */
+/* Reports of CUDA calls: copies and sets out of range, overlapping copies, wrong frees. */
 #include <stdio.h>
 
 #include "gasan_rt/report/report.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
-/* The chunk that explains the byte; false: there is none. */
+/* Finds the chunk that explains the byte; false: there is none. */
 static bool find_chunk(const struct gasan_api_fault *fault, struct gasan_chunk *chunk) {
   if (fault->freed) {
     *chunk = *fault->freed;
@@ -66,8 +66,8 @@ bool gasan_report_api_fault(const struct gasan_api_fault *fault) {
     snprintf(place, sizeof place, " on address 0x%012llx", (unsigned long long)fault->fault);
   gasan_report_open(kind, place);
   gasan_printf("%s%s of size %llu at 0x%012llx by %s called by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ACCESS),
-               fault->write ? "WRITE" : "READ", (unsigned long long)fault->size, (unsigned long long)fault->address,
-               fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
+               gasan_report_access_name(fault->access), (unsigned long long)fault->size,
+               (unsigned long long)fault->address, fault->api, gasan_thread_number(), gasan_color(GASAN_COLOR_DEFAULT));
   gasan_stack_print(stack, 0, true);
   gasan_printf("\n");
   print_place(fault, found, &chunk);

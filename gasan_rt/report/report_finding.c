@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of what only the CPU device can tell: threads that wait for each other for ever, stacks that were too small,
- * and where a kernel was stopped. */
+/* Reports of findings that only the CPU device makes: deadlocks, stack overflows, and the place where a kernel was
+ * stopped. */
 #include <cuda_runtime_api.h>
 #include <signal.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void print_access(const struct gasan_cpu_finding *finding) {
   gasan_printf("\n");
 }
 
-/* What is known of the address. */
+/* Describes the memory at the address. */
 static void print_memory(struct gasan_rt_device *state, const struct gasan_cpu_finding *finding) {
   struct gasan_chunk chunk;
   if (finding->access == GASAN_CPU_ACCESS_UNKNOWN)
@@ -165,7 +165,7 @@ static void open_finding(const struct gasan_rt_device *state, enum gasan_kind ki
   gasan_report_open(kind, rest);
 }
 
-/* Not an error for sure: the kernel goes on, and so may the program. */
+/* Polling is not certainly an error, so the kernel and the program go on. */
 void gasan_report_polling(const struct gasan_cpu_finding *finding) {
   char kernel[512];
   gasan_demangle(finding->kernel, kernel, sizeof kernel);

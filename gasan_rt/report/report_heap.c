@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports on the device heap: accesses to it, frees in kernels, and the leaks of it. */
+/* Reports about the device heap: accesses, frees in kernels, and leaks. */
 #include "gasan_rt/report/report_heap.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ static void open_report(const struct gasan_device_fault *fault, enum gasan_kind 
   gasan_printf("%s\n", gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* What was freed, or touched, if it is not of the heap or no chunk of it. */
+/* Prints a freed or accessed address that is not in the heap, or is in no chunk of it. */
 static void print_other(const struct gasan_device_fault *fault) {
   const struct gasan_record *record = &fault->record;
   struct gasan_chunk chunk;

@@ -5,7 +5,7 @@
 
 #include "gasan_rt/report/report.h"
 
-/* What CUDA calls the error, what it is reported as, and what it is about as the end of a sentence. */
+/* An error that stops a kernel: CUDA's name, the kind of the report, and a text that ends its sentence. */
 struct gasan_device_stop {
   int error;
   const char *name;
@@ -15,20 +15,20 @@ struct gasan_device_stop {
 
 #define GASAN_SUSPECT_KERNELS 8u
 
-/* Launches from one place of the program that may have run. */
+/* Launches with the same host stack that may have run. */
 struct gasan_report_suspect {
   uint64_t count;
-  uint32_t stack, thread; /* of the latest */
+  uint32_t stack, thread; /* of the latest launch */
   bool is_graph;
-  const char *kernels[GASAN_SUSPECT_KERNELS]; /* symbols: the one that was launched, or a graph's, each once */
+  const char *kernels[GASAN_SUSPECT_KERNELS]; /* symbols: of the launched kernel, or of a graph's, each once */
   uint32_t kernel_count;                      /* 0: not known */
   uint32_t grid[3], block[3];
-  const char
-      *unchecked; /* why no access of the kernel is checked, as what goes on behind "the kernel"; NULL: some may be */
+  /* The reason why the kernel has no checks, as text to follow "the kernel"; NULL: it may have checks. */
+  const char *unchecked;
 };
 
-/* The device has stopped a kernel, and no more is known. Names the launches that may have run, the latest first, and
- * how many `others`; sorts them. No report if all of their kernels are suppressed. */
+/* Reports that the device has stopped a kernel that is not known. Names the launches that may have run, latest first,
+ * and the number of `others`. Sorts `suspects`. Prints nothing if all their kernels are suppressed. */
 void gasan_report_stopped(struct gasan_rt_device *state, const struct gasan_device_stop *stop,
                           struct gasan_report_suspect *suspects, uint32_t count, uint64_t others);
 

@@ -18,7 +18,7 @@ size_t gasan_array_depth(const struct gasan_array *array) {
   return array->extent.depth ? array->extent.depth : 1;
 }
 
-/* "64 x 16 array of 4-byte elements", "64-element array with 3 layers of 4-byte elements" */
+/* Writes "64 x 16 array of 4-byte elements", or "64-element array with 3 layers of 4-byte elements". */
 static void describe_array(const struct gasan_array *array, char *text, size_t size) {
   const struct cudaExtent extent = array->extent;
   const bool is_cubemap = array->flags & cudaArrayCubemap, is_layered = array->flags & cudaArrayLayered;
@@ -35,7 +35,7 @@ static void describe_array(const struct gasan_array *array, char *text, size_t s
     snprintf(text + length, size - (size_t)length, " of %u-byte elements", array->texel);
 }
 
-/* A step in the third coordinate. */
+/* Returns the name of the third coordinate. */
 static const char *name_of_slice(const struct gasan_array *array) {
   return array->flags & cudaArrayCubemap ? "face" : array->flags & cudaArrayLayered ? "layer" : "z";
 }
@@ -62,7 +62,7 @@ static void print_distance(const char *coordinate, int64_t value, uint64_t limit
                (unsigned long long)limit, what, array, gasan_color(GASAN_COLOR_DEFAULT));
 }
 
-/* Where the first byte outside is; y and z: of which nothing is inside. */
+/* Prints the position of the first byte outside. y, z: a row or a slice that is wholly outside. */
 static void print_place(const struct gasan_array *array, int64_t x, int64_t width, int64_t y, int64_t z) {
   char text[160], slices[32];
   const uint64_t row = gasan_array_row(array), height = gasan_array_height(array), depth = gasan_array_depth(array);
@@ -89,7 +89,7 @@ static const char *name_of(bool is_surface) {
   return is_surface ? "surface" : "texture";
 }
 
-/* What has become of an object that may not be used any more. */
+/* Prints why the object cannot be used any more. */
 static void print_end(const struct gasan_view *view) {
   char text[160], what[64];
   if (view->end == GASAN_VIEW_MEMORY_FREED) {
@@ -132,7 +132,8 @@ static enum gasan_kind kind_of(const struct gasan_record *record) {
 static void print_access(const struct gasan_device_fault *fault, const struct gasan_site *site,
                          const struct gasan_view *view) {
   const struct gasan_record *record = &fault->record;
-  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), site && site->access != GASAN_ACCESS_READ ? "WRITE" : "READ");
+  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS),
+               gasan_report_access_name(site ? site->access : GASAN_ACCESS_READ));
   if (record->size)
     gasan_printf("of size %llu ", (unsigned long long)record->size);
   if (view->is_surface) {
@@ -177,7 +178,7 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
   return true;
 }
 
-/* False: it is suppressed. */
+/* Begins a report of a call. Returns false if a suppression matches. */
 static bool open_call(enum gasan_kind kind, const struct gasan_array *array, uint32_t stack) {
   if (gasan_stack_suppressed("fun", stack) ||
       (array->has_allocation && gasan_stack_suppressed("alloc", array->allocated.stack)))
@@ -200,12 +201,12 @@ static void print_call(const char *api, uint32_t stack) {
   gasan_printf("\n");
 }
 
-bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, bool write,
+bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part) {
   const uint32_t stack = gasan_stack_capture(api);
   if (!open_call(GASAN_KIND_HEAP_BUFFER_OVERFLOW, array, stack))
     return false;
-  gasan_printf("%s%s of %zu bytes", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ", part->width);
+  gasan_printf("%s%s of %zu bytes", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access), part->width);
   if (part->height > 1)
     gasan_printf(" in each of %zu rows", part->height);
   if (part->depth > 1)
@@ -222,11 +223,11 @@ bool gasan_report_array_overflow(const char *api, const struct gasan_array *arra
   return true;
 }
 
-bool gasan_report_freed_array(const char *api, const struct gasan_array *array, bool write) {
+bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access) {
   const uint32_t stack = gasan_stack_capture(api);
   if (!open_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack))
     return false;
-  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), write ? "WRITE" : "READ");
+  gasan_printf("%s%s ", gasan_color(GASAN_COLOR_ACCESS), gasan_report_access_name(access));
   print_call(api, stack);
   close_call(GASAN_KIND_HEAP_USE_AFTER_FREE, array, stack);
   return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports of accesses to arrays, through texture and surface objects and by copies. Any thread. */
+/* Arrays and views, and reports of accesses to arrays: through texture and surface objects, and by copies. Any
+ * thread. */
 #ifndef GASAN_RT_REPORT_VIEW_H
 #define GASAN_RT_REPORT_VIEW_H
 
@@ -10,52 +11,53 @@
 /* A CUDA array, live or freed. */
 struct gasan_array {
   const void *handle;       /* cudaArray_t or cudaMipmappedArray_t */
-  const void *whole;        /* of a level: its mipmapped array; else the handle */
-  struct cudaExtent extent; /* as cudaArrayGetInfo has it; of a mipmapped array: of its first level */
+  const void *whole;        /* for a level: its mipmapped array; else the handle */
+  struct cudaExtent extent; /* from cudaArrayGetInfo; for a mipmapped array, its first level's */
   unsigned flags;
   uint32_t texel; /* bytes of an element; 0: not known */
   bool is_freed, has_allocation, is_mipmapped;
-  struct gasan_pool_caller allocated, freed; /* if has_allocation, is_freed */
+  struct gasan_pool_caller allocated, freed; /* valid with has_allocation, with is_freed */
 };
 
-/* Sizes in bytes, rows, and slices, layers or faces; at least 1 each but for a row of elements of unknown size, which
- * is SIZE_MAX. */
+/* Return sizes: a row in bytes, the height in rows, the depth in slices, layers or faces. All are at least 1. A row of
+ * elements of unknown size has SIZE_MAX bytes. */
 size_t gasan_array_row(const struct gasan_array *array);
 size_t gasan_array_height(const struct gasan_array *array);
 size_t gasan_array_depth(const struct gasan_array *array);
 
-/* A texture or surface object. */
+/* Why a view cannot be used any more. */
 enum gasan_view_end { GASAN_VIEW_USABLE, GASAN_VIEW_DESTROYED, GASAN_VIEW_ARRAY_FREED, GASAN_VIEW_MEMORY_FREED };
 
+/* A texture or surface object. */
 struct gasan_view {
   uint64_t object;
-  uint32_t number; /* as in base/views.h */
+  uint32_t number; /* its record's number, as in base/views.h */
   int ordinal;     /* of its device */
   bool is_surface;
   enum gasan_view_end end;
   bool has_array;
   struct gasan_array array;
   uint32_t texel;           /* bytes of an element; 0: not known */
-  uint64_t memory;          /* of a texture on linear memory; else 0 */
-  struct gasan_chunk chunk; /* GASAN_VIEW_MEMORY_FREED: its allocation */
+  uint64_t memory;          /* address of a texture's linear memory; else 0 */
+  struct gasan_chunk chunk; /* for GASAN_VIEW_MEMORY_FREED: the freed allocation */
   struct gasan_pool_caller created, destroyed;
 };
 
-/* Is it an access through a texture or surface object? */
+/* Returns true if the record is of an access through a texture or surface object. */
 bool gasan_report_is_view(const struct gasan_record *record);
 
-/* False: the fault is another one. */
+/* Reports such an access. Returns false for other faults. */
 bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struct gasan_site *site);
 
-/* What a copy reads or writes of an array; x and width in bytes. */
+/* The part of an array that a copy reads or writes; x and width in bytes. */
 struct gasan_array_part {
   size_t x, y, z, width, height, depth;
 };
 
-/* False, all of these: it is suppressed, and the call is to be made as if nothing were wrong. */
-bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, bool write,
+/* Return false if a suppression matches: the call then goes on as if nothing were wrong. */
+bool gasan_report_array_overflow(const char *api, const struct gasan_array *array, enum gasan_access access,
                                  const struct gasan_array_part *part);
-bool gasan_report_freed_array(const char *api, const struct gasan_array *array, bool write);
+bool gasan_report_freed_array(const char *api, const struct gasan_array *array, enum gasan_access access);
 bool gasan_report_array_double_free(const struct gasan_array *array, const struct gasan_pool_caller *caller);
 
 #endif

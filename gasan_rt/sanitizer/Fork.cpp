@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork: the locks are held across it, and the child gets a symbolizer of its own.
-#include "gasan_rt/sanitizer/Internal.h"
+// fork: holds the locks during the fork, and gives the child its own symbolizer.
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_allocator_internal.h"
@@ -13,9 +13,9 @@ using namespace gasan;
 
 namespace gasan {
 
-// sanitizer_common has no way to drop a symbolizer. The child of a fork must: its pipes lead to the parent's symbolizer
-// process, and two processes would read each other's answers. Naming private members as template arguments of an
-// explicit instantiation is allowed.
+// sanitizer_common cannot drop a symbolizer, but the child of a fork must: the pipes lead to the parent's symbolizer
+// process, and two processes would read each other's answers. An explicit instantiation may name private members as
+// template arguments.
 Symbolizer *&currentSymbolizer();
 StaticSpinMutex &symbolizerLock();
 
@@ -28,7 +28,7 @@ template struct SymbolizerMembers<&Symbolizer::symbolizer_, &Symbolizer::init_mu
 
 } // namespace gasan
 
-// The order is that in which a report takes them.
+// A report takes the locks in this order.
 static void beforeFork() {
   gasan_report_begin();
   symbolizerLock().Lock();
@@ -40,7 +40,8 @@ static void unlockAfterFork(bool InChild) {
   StackDepotUnlockAfterFork(InChild);
   InternalAllocatorUnlock();
   if (InChild)
-    currentSymbolizer() = nullptr; // the next report makes one; the old one's memory is the parent's copy and stays
+    // The next report makes a symbolizer. The old one's memory is a copy of the parent's and is not freed.
+    currentSymbolizer() = nullptr;
   symbolizerLock().Unlock();
   gasan_report_end();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints stacks: host stacks from the depot, device frames, and the SUMMARY line that names one frame.
-#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_flags.h"
@@ -35,7 +35,7 @@ bool gasan::isLaunchStub(const AddressInfo &Info) {
   return Info.function && internal_strstr(Info.function, "__device_stub__");
 }
 
-/// Prints what the return address Pc stands for, inlined functions too; returns the next frame's number.
+/// Prints the frames of the return address Pc, with inlined functions. Returns the next frame's number.
 static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
   const char *Format = common_flags()->stack_trace_format;
   uptr Pc = StackTrace::GetPreviousInstructionPc(ReturnPc);
@@ -47,7 +47,7 @@ static int printHostFrames(Symbolizer *Source, uptr ReturnPc, int Number) {
   return Number;
 }
 
-/// The API function that the program called: under its name in the API, whatever function of ours stands in for it.
+/// Prints the frame of the API function that the program called, under its API name.
 static void printApiFrame(Symbolizer *Source, const char *Api, uptr ReturnPc, int Number) {
   AddressInfo Info;
   Info.address = StackTrace::GetPreviousInstructionPc(ReturnPc);
@@ -87,8 +87,8 @@ static AddressInfo deviceInfo(const char *Function, const char *File, int Line, 
   return Info;
 }
 
-/// The format without "%p " (code on the device has no address here); the default one also without the "in" that
-/// follows an address.
+/// Appends the format without "%p ", because device code has no address here. The default format also loses the "in"
+/// that follows an address.
 static void appendDeviceFormat(InternalScopedString *Text, const char *Format, bool FileKnown) {
   if (internal_strcmp(Format, "DEFAULT") == 0) {
     Text->Append(FileKnown ? "    #%n %f %L" : "    #%n %f");
@@ -99,7 +99,7 @@ static void appendDeviceFormat(InternalScopedString *Text, const char *Format, b
       Format += Format[2] == ' ' ? 3 : 2;
       continue;
     }
-    // "%%" goes as one, so that "%%p" is not taken for an address.
+    // Copy "%%" as one, so that "%%p" is not taken for an address.
     uptr Length = Format[0] == '%' && Format[1] ? 2 : 1;
     Text->AppendF("%.*s", static_cast<int>(Length), Format);
     Format += Length;
@@ -123,7 +123,8 @@ void gasan_report_summary(const char *kind, const char *file, int line, int colu
     ReportErrorSummary(kind, deviceInfo(function, file, line, column));
 }
 
-/// Is this where the program's author would look? Not in templates of the C++ library or of the CUDA headers.
+/// Returns true for a frame of the program: not a launch stub, and not a template of the C++ library or the CUDA
+/// headers.
 static bool isProgramFrame(const SymbolizedStack *Frame) {
   const char *File = Frame->info.file;
   return !isLaunchStub(Frame->info) && !(File && internal_strcmp(StripModuleName(File), "cuda_runtime.h") == 0) &&
@@ -148,14 +149,15 @@ void gasan_report_summary_stack(const char *kind, uint32_t stack) {
   ReportErrorSummary(kind);
 }
 
-/// Where the retargeting pass makes a kernel start (gasan_pass/retarget/Entries.cpp): what lies further out is ours.
+/// Returns true for the retargeting pass's entry of a kernel (gasan_pass/retarget/Entries.cpp). Frames further out are
+/// gasan's.
 static bool isKernelEntry(const AddressInfo &Info) {
   return Info.function && (internal_strncmp(Info.function, "gasan.thread.", 13) == 0 ||
                            internal_strncmp(Info.function, "gasan.block.", 12) == 0);
 }
 
-/// Is this the pass's function for one thread, inlined into that for a block? It has the kernel's name and line, but no
-/// column.
+/// Returns true for the pass's function for one thread, inlined into that for a block. It has the kernel's name and
+/// line, but no column.
 static bool isInlinedEntry(const SymbolizedStack *Frame, const char *Before) {
   return Before && Frame->info.function && internal_strcmp(Before, Frame->info.function) == 0 && !Frame->info.column &&
          Frame->next && isKernelEntry(Frame->next->info);

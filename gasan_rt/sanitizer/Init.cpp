@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lazy initialisation. Nothing runs in a constructor: under LD_PRELOAD the symbolizer's process would run
-// it too.
-#include "gasan_rt/sanitizer/Internal.h"
-#include "gasan_rt/sanitizer/Options.h"
+// Lazy initialisation. Nothing runs in a constructor: with LD_PRELOAD, the symbolizer's process would run it, too.
+#include "gasan_rt/sanitizer/RuntimeOptions.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_atomic.h"
@@ -18,7 +17,7 @@ using namespace gasan;
 
 namespace {
 
-// sanitizer_common chooses the protocol by the tool's name: it must begin with "llvm-symbolizer".
+// sanitizer_common chooses the protocol by the tool's name, which must begin with "llvm-symbolizer".
 const char SymbolizerName[] = "gasan/llvm-symbolizer-gasan";
 
 void setDefaults() {
@@ -27,14 +26,15 @@ void setDefaults() {
   Flags.CopyFrom(*common_flags());
   Flags.malloc_context_size = 30;
   Flags.exitcode = 1;
-  // Most CUDA programs leave their memory to the driver when they end.
+  // Most CUDA programs do not free their memory at the end.
   Flags.detect_leaks = false;
-  // Host code is mostly compiled without frame pointers, where the fast unwinder finds nothing.
+  // Host code mostly has no frame pointers, which the fast unwinder needs.
   Flags.fast_unwind_on_malloc = false;
   OverrideCommonFlags(Flags);
 }
 
-/// The option, then the variable, then the one that is installed beside us; else sanitizer_common searches PATH.
+/// Chooses the option's symbolizer, else the variable's, else the one installed beside this library; else
+/// sanitizer_common searches PATH.
 void chooseSymbolizer() {
   static char Installed[kMaxPathLength];
   CommonFlags Flags;
@@ -50,10 +50,11 @@ void chooseSymbolizer() {
 }
 
 void readOptions() {
-  // Messages about options are ours; reports are AddressSanitizer's.
+  // Messages about options name gasan; reports name AddressSanitizer.
   SanitizerToolName = "gasan";
   setDefaults();
-  // The C library's getenv: unlike sanitizer_common's it sees what the program itself set before its first CUDA call.
+  // The C library's getenv, unlike sanitizer_common's, sees variables that the program has set before its first CUDA
+  // call.
   parseOptions(getenv("GASAN_OPTIONS"));
   chooseSymbolizer();
   InitializeCommonFlags();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where code lies: our own library's frames are not shown in a stack, the C library's start code is cut off.
-#include "gasan_rt/sanitizer/Internal.h"
+// Code ranges of modules: stacks leave out our own library's frames, and end before the C library's start code.
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 
 #include "sanitizer_common/sanitizer_libc.h"
 
@@ -59,7 +59,7 @@ bool isSystemModule(const char *Path) {
 int noteModule(dl_phdr_info *Module, size_t, void *IsFirst) {
   CodeRanges This = {};
   This.add(*Module);
-  bool First = *static_cast<bool *>(IsFirst); // the executable comes first
+  bool First = *static_cast<bool *>(IsFirst); // the first module is the executable
   *static_cast<bool *>(IsFirst) = false;
   if (First)
     Executable.add(*Module);

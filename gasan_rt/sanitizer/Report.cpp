@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report's channel: the lock, plain text, colours, and the end of the process.
-#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_allocator_internal.h"
@@ -17,7 +17,7 @@ namespace {
 
 // sanitizer_common's ScopedErrorReportLock ends the process when the same thread takes it twice.
 Mutex ReportMutex;
-atomic_uintptr_t ReportOwner; // GetThreadSelf(), which a fork does not change as it changes thread ids
+atomic_uintptr_t ReportOwner; // GetThreadSelf(): unlike thread ids, a fork does not change it
 int ReportDepth;              // guarded by ReportMutex
 
 /// ASan's colours for the parts of a report.
@@ -69,7 +69,7 @@ gasan::ReportLock::~ReportLock() {
   gasan_report_end();
 }
 
-// The C library formats, because sanitizer_common's printf knows only a part of what the format attribute promises.
+// The C library formats: sanitizer_common's printf supports only a part of what the format attribute promises.
 void gasan_printf(const char *format, ...) {
   initialize();
   char Short[512];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The shadow bytes around an address, in ASan's layout.
-#include "gasan_rt/sanitizer/Internal.h"
+// Prints the shadow bytes around an address, in ASan's layout.
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 #include "shadow/encoding.h"
 

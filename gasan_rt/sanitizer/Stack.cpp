@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Captures the calling thread's stack into the stack depot.
-#include "gasan_rt/sanitizer/Internal.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/StackCache.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
@@ -19,7 +19,7 @@ struct StackBounds {
   uptr Bottom;
 };
 
-/// Asking for the bounds costs 50 us, so each thread does it once.
+/// Each thread reads its bounds once, because that takes 50 us.
 const StackBounds &stackBounds() {
   static THREADLOCAL StackBounds Bounds;
   if (!Bounds.Top)
@@ -31,7 +31,7 @@ bool endsBelowMain(const uptr *Trace, u32 Size) {
   return Size >= 2 && isSystemCode(Trace[Size - 2] - 1) && isExecutableCode(Trace[Size - 1] - 1);
 }
 
-/// The number of frames without those that started main, the thread or a constructor: they differ between
+/// Returns the number of frames without those that started main, the thread or a constructor, which differ between
 /// distributions.
 u32 dropStartFrames(const uptr *Trace, u32 Size) {
   if (endsBelowMain(Trace, Size))
@@ -43,11 +43,11 @@ u32 dropStartFrames(const uptr *Trace, u32 Size) {
 
 } // namespace
 
-// Declared by sanitizer_common for each runtime to define.
+// sanitizer_common declares this for each runtime to define.
 void BufferedStackTrace::UnwindImpl(uptr Pc, uptr Bp, void *Context, bool RequestFast, u32 MaxDepth) {
   if (!StackTrace::WillUseFastUnwind(RequestFast)) {
     UnwindSlow(Pc, MaxDepth);
-    // Code without unwind tables ends the slow unwinder at once; there the frame pointers are the better bet.
+    // Code without unwind tables stops the slow unwinder at once; then try frame pointers.
     if (size > 2 || size >= MaxDepth)
       return;
   }
@@ -67,8 +67,8 @@ NOINLINE uint32_t gasan_stack_capture(const char *api) {
   if (Full.size == 0)
     return 0;
 
-  // The api's frame is the outermost of ours; linked into the executable, where ours cannot be told from the program's,
-  // it is the caller's.
+  // The api's frame is the outermost of ours. If gasan is linked into the executable, our frames look like the
+  // program's, and the api's frame is the caller's.
   u32 OwnFrames = 0;
   while (OwnFrames < Full.size && isOwnCode(Full.trace[OwnFrames] - 1))
     ++OwnFrames;

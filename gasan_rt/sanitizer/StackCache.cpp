@@ -68,8 +68,8 @@ struct Walk {
   bool Whole;
 };
 
-// The canonical frame address that the unwinder has while it is in a frame is the callee's: the return address into the
-// frame lies right below it.
+// In a frame, the unwinder's canonical frame address is the callee's, and the return address into the frame is right
+// below it.
 _Unwind_Reason_Code visitFrame(_Unwind_Context *Context, void *Argument) {
   Walk &W = *static_cast<Walk *>(Argument);
   uptr Address = _Unwind_GetIP(Context), Place = _Unwind_GetCFA(Context) - sizeof(uptr);

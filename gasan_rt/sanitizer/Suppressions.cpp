@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The suppressions file (ASan's format) and demangling for names that are matched or printed.
-#include "gasan_rt/sanitizer/Internal.h"
+// The suppressions file, in ASan's format, and demangling of names that are matched or printed.
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_libc.h"
@@ -13,7 +13,7 @@
 
 using namespace gasan;
 
-// Weak: a C program has no C++ runtime library.
+// Weak, because a C program has no C++ runtime library.
 extern "C" SANITIZER_WEAK_ATTRIBUTE char *__cxa_demangle(const char *Mangled, char *Buffer, size_t *Length,
                                                          int *Status);
 
@@ -59,7 +59,7 @@ bool gasan_stack_suppressed(const char *type, uint32_t stack) {
 void gasan_demangle(const char *name, char *text, size_t size) {
   if (size == 0)
     return;
-  // Freed here, where sanitizer_common's own demangler would leave a leak for the host's LeakSanitizer to report.
+  // Frees the name, which sanitizer_common's demangler does not: the host's LeakSanitizer would report it.
   char *Demangled = &__cxa_demangle ? __cxa_demangle(name, nullptr, nullptr, nullptr) : nullptr;
   internal_strlcpy(text, Demangled ? Demangled : name, size);
   free(Demangled);

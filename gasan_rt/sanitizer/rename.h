@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Included before everything else in each file of this folder and of sanitizer_common (-include): gives our copy of
- * sanitizer_common names of its own.
+/* Gives our copy of sanitizer_common its own names. Included first (-include) in each file of this folder and of
+ * sanitizer_common.
  *
- * A program may carry another copy (-fsanitize=address,gpu-address). Hidden visibility does not keep the two apart,
- * because sanitizer_common marks its interface as visible: one copy's report would land in the other's log. A test
- * compares this list with what the library defines. */
+ * A program may have another copy (-fsanitize=address,gpu-address). Hidden visibility does not separate the two,
+ * because sanitizer_common marks its interface as visible: one copy's report would go to the other's log. A test
+ * compares this list with the library's definitions. */
 #ifndef GASAN_RT_SANITIZER_RENAME_H
 #define GASAN_RT_SANITIZER_RENAME_H
 
@@ -42,9 +42,10 @@
 #define release_my_map_info_list gasan_sanitizer_release_my_map_info_list
 #define unwind_backtrace_signal_arch gasan_sanitizer_unwind_backtrace_signal_arch
 
-/* sanitizer_common sends the memcpy that a compiler makes of a struct copy to its own, in an asm string which macros do
- * not reach: there the old names would stay, undefined or another sanitizer's. So its block is off, and this one is on,
- * except in the file that defines the functions (GASAN_SANITIZER_DEFINES_MEMORY_FUNCTIONS). */
+/* sanitizer_common redirects the compiler's memcpy calls (of struct copies) to its own functions, by an asm string,
+ * which macros do not reach: it would keep the old names, undefined or another sanitizer's. So its block is
+ * disabled, and this one replaces it, except in the file that defines the functions
+ * (GASAN_SANITIZER_DEFINES_MEMORY_FUNCTIONS). */
 #define SANITIZER_COMMON_NO_REDEFINE_BUILTINS
 #ifndef GASAN_SANITIZER_DEFINES_MEMORY_FUNCTIONS
 __asm__(".set memcpy, gasan_sanitizer_internal_memcpy\n"

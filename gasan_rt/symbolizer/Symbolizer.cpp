@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// llvm-symbolizer's protocol as sanitizer_common speaks it, in one executable that needs no LLVM on the machine: a line
-// `CODE "module" 0xoffset`, `DATA ...` or `FRAME ...` comes in on stdin, the answer in llvm-symbolizer's own format
-// goes out on stdout and ends with an empty line. It is installed under a name that begins with "llvm-symbolizer",
-// because sanitizer_common chooses the protocol by the name of the tool.
+// llvm-symbolizer's protocol, as sanitizer_common uses it, in one executable that needs no LLVM. Reads lines `CODE
+// "module" 0xoffset`, `DATA ...` and `FRAME ...` from stdin. Writes each answer to stdout in llvm-symbolizer's format,
+// with an empty line at its end. Its installed name begins with "llvm-symbolizer", because sanitizer_common chooses the
+// protocol by the tool's name.
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 #include "llvm/Support/raw_ostream.h"
@@ -62,7 +62,7 @@ bool parseQuery(StringRef Line, Query &Result) {
   return !Result.Module.empty() && !OffsetText.trim().getAsInteger(0, Result.Offset);
 }
 
-/// Prints the answer, or the error to stderr and the answer for "nothing known": the caller always gets one.
+/// Prints the answer; or the error to stderr and an empty answer, so that the caller always gets one.
 template <typename T>
 void printAnswer(DIPrinter &Printer, const Request &Asked, Expected<T> Answer) {
   if (Answer) {

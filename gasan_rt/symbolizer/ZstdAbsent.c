@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stands in for libzstd where only its shared library is installed: gasan-symbolizer must not need libraries that the
- * machine with the GPU may lack. Debug sections compressed with zstd then count as unreadable and LLVM says so; zlib's,
- * which compilers choose by default, can be read. */
+/* Replaces libzstd where only its shared library is installed: gasan-symbolizer must not need libraries that the
+ * machine with the GPU may lack. Debug sections compressed with zstd are then unreadable, as LLVM says. zlib's, the
+ * compilers' default, can be read. */
 #include <stddef.h>
 
 size_t ZSTD_decompress(void *destination, size_t capacity, const void *source, size_t size);

@@ -1,7 +1,7 @@
-/* The allocator of the device heap (gasan_rt/kernel/heap.h), compiled for the host: what a GPU's lanes do here, threads
+/* The allocator of the device heap (gasan_rt/kernel/heap_allocator.h), compiled for the host: what a GPU's lanes do here, threads
  * do. */
 #define _GNU_SOURCE
-#include "gasan_rt/kernel/heap.h"
+#include "gasan_rt/kernel/heap_allocator.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* When kernels find what of texture and surface objects: numbers that are given again while old launches run. The
- * runtime around gasan_rt/launch/views.c is this file; the table is searched as kernels search it. */
-#include "gasan_rt/launch/views.h"
+ * runtime around gasan_rt/launch/view_records.c is this file; the table is searched as kernels search it. */
+#include "gasan_rt/launch/view_records.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ bool gasan_foreign_find(const void *address, struct gasan_foreign *range) {
   return false;
 }
 
-uint64_t gasan_foreign_generation(void) {
+uint64_t gasan_foreign_epoch(void) {
   return 0;
 }
 

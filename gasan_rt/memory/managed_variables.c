@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "gasan_rt/memory/managed.h"
+#include "gasan_rt/memory/managed_variables.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct variable {
   struct variable *next;
 };
 
-/* Memory that a device reaches already. */
+/* Host memory that a device can access. */
 struct run {
   int ordinal;
   uintptr_t start, end;
@@ -31,7 +31,7 @@ struct run {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct variable *variables;
 static struct run *runs;
-static _Atomic bool any; /* most programs have none */
+static _Atomic bool any; /* fast path: most programs have none */
 
 static void *allocate(size_t size) {
   void *memory = calloc(1, size);
@@ -55,7 +55,7 @@ void gasan_managed_add(const struct gasan_module *module, const void *wrapper, v
   pthread_mutex_unlock(&lock);
 }
 
-/* What is shared for the variable: whole units of the device's. */
+/* Returns the memory to share for the variable: whole share units of the device. */
 static struct run extent_of(const struct variable *variable, const struct gasan_rt_device *state) {
   uintptr_t unit = state->device->kind->share_unit;
   return (struct run){.ordinal = state->device->ordinal,
@@ -71,8 +71,8 @@ static const struct run *run_at(uintptr_t address, int ordinal) {
   return run;
 }
 
-/* Locked. Variables in the same unit are shared as one: a unit cannot be shared twice. */
-static void grow(struct run *run, const struct gasan_rt_device *state) {
+/* Locked. Variables in the same unit are shared together, because a unit cannot be shared twice. */
+static void join_touching_runs(struct run *run, const struct gasan_rt_device *state) {
   bool grown = true;
   while (grown) {
     grown = false;
@@ -93,13 +93,13 @@ static void grow(struct run *run, const struct gasan_rt_device *state) {
     run->end = known->start;
 }
 
-/* Locked. The device's address of the variable; 0: the device cannot have it. */
+/* Locked. Returns the device's address of the variable, or 0 if the device cannot access it. */
 static uint64_t share(const struct variable *variable, struct gasan_rt_device *state) {
   const struct run *known = run_at(variable->host, state->device->ordinal);
   if (known)
     return known->address + (variable->host - known->start);
   struct run extent = extent_of(variable, state);
-  grow(&extent, state);
+  join_touching_runs(&extent, state);
   struct gasan_status status =
       state->device->kind->share(state->device, (void *)extent.start, extent.end - extent.start, &extent.address);
   if (!gasan_ok(status)) {

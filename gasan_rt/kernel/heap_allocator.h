@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The allocator of the device heap (base/heap.h): lock-free, since a lock that a lane holds could keep its warp waiting
- * for ever.
+/* The allocator of the device heap (base/heap.h). It is lock-free, because a lane that holds a lock may block its own
+ * warp for ever.
  *
- * Who takes a free unit or page changes its bit or word by one atomic operation, and owns it from there on. A page can
- * change its kind only while all of it is free, so whoever holds a unit knows what its page is. A freed chunk goes into
- * the quarantine and comes out of it when as many others were freed after it, or when there is no other memory left.
+ * A thread takes a free unit or page by one atomic operation on its bit or word, and owns it from then on. A page
+ * changes its kind only while all of it is free, so the owner of a unit knows its page's kind. A freed chunk goes to
+ * the quarantine. It leaves the quarantine when enough chunks were freed after it, or when the heap is full.
  *
  * Device code, and C for the host's tests. */
-#ifndef GASAN_RT_KERNEL_HEAP_H
-#define GASAN_RT_KERNEL_HEAP_H
+#ifndef GASAN_RT_KERNEL_HEAP_ALLOCATOR_H
+#define GASAN_RT_KERNEL_HEAP_ALLOCATOR_H
 
 #include "base/heap.h"
 
@@ -18,7 +18,7 @@
 #define GASAN_HEAP_FN static __attribute__((unused))
 #endif
 
-/* LLVM gives a GPU's read-modify-write operations no order (NVPTX): what is to be ordered has a fence beside it. */
+/* On a GPU, LLVM's read-modify-write operations are relaxed (NVPTX). Fences order them. */
 #ifdef GASAN_DEVICE_CODE
 #define GASAN_HEAP_FENCE() __nvvm_membar_gl()
 #else
@@ -36,7 +36,7 @@
 #define GASAN_HEAP_CAS(p, expected, v)                                                                                 \
   __scoped_atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 
-/* How often a thread looks whether another one has made the slab that both need, before it makes one itself. */
+/* How often a thread checks for the slab that another thread is making, before it makes one itself. */
 #define GASAN_HEAP_PATIENCE 64
 
 GASAN_HEAP_SHORT uint32_t *gasan_heap_word(struct gasan_heap *heap, uint32_t page) {
@@ -51,7 +51,7 @@ GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_chunk_at(struct gasan_heap 
   return (struct gasan_heap_chunk *)(heap->chunks + ((uint64_t)page << GASAN_HEAP_PAGE_SHIFT) + offset);
 }
 
-/* Of the warp that `first`, a thread's number, belongs to. */
+/* Returns the place of the warp of `first`, a thread's number. */
 GASAN_HEAP_SHORT struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class,
                                                               uint32_t first) {
   return (struct gasan_heap_place *)heap->places + size_class * heap->place_count + first / 32 % heap->place_count;
@@ -65,8 +65,8 @@ GASAN_HEAP_SHORT int gasan_heap_contains(const struct gasan_heap *heap, uint64_t
   return address - heap->chunks < (uint64_t)heap->pages << GASAN_HEAP_PAGE_SHIFT;
 }
 
-/* Where the chunk is that an address in the arena belongs to, if there ever was one; null: there was none. No order:
- * who has a pointer has synchronised with the thread that allocated. */
+/* Returns the chunk, live or freed, of an address in the arena; null if there never was one. Needs no order: a thread
+ * with a pointer has synchronised with the thread that allocated. */
 GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *heap, uint64_t address) {
   uint64_t offset = address - heap->chunks;
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT), in_page = 0;
@@ -89,7 +89,7 @@ GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *hea
   return gasan_heap_chunk_at(heap, page, in_page);
 }
 
-/* The chunk, live or freed; null: none was ever there. */
+/* Returns the chunk, live or freed; null if there never was one. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, uint64_t address) {
   struct gasan_heap_chunk *chunk = gasan_heap_seek(heap, address);
   return chunk && GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_NEVER ? 0 : chunk;
@@ -99,8 +99,8 @@ GASAN_HEAP_SHORT uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {
   return (uint64_t)chunk + GASAN_HEAP_LOAD(&chunk->offset);
 }
 
-/* A unit of the page, which its caller owns then; null: all are taken, or the page is another class's by now. `first`:
- * which unit to look at first, so that threads do not all want the same. */
+/* Takes a unit of the page. Returns null if all are taken, or if the page belongs to another class by now. `first` is
+ * the unit to try first, so that threads try different ones. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *heap, uint32_t page,
                                                              uint32_t size_class, uint32_t first) {
   uint64_t *mask = gasan_heap_mask(heap, page);
@@ -122,7 +122,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *
   return 0;
 }
 
-/* Makes the page the caller's. Its word keeps what it was for now. */
+/* Takes the page. Its word keeps the old kind for now. */
 GASAN_HEAP_SHORT int gasan_heap_claim_page(struct gasan_heap *heap, uint32_t page) {
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
   return !(word & GASAN_HEAP_TAKEN) && GASAN_HEAP_CAS(gasan_heap_word(heap, page), &word, word | GASAN_HEAP_TAKEN);
@@ -132,7 +132,7 @@ GASAN_HEAP_SHORT void gasan_heap_return_page(struct gasan_heap *heap, uint32_t p
   GASAN_HEAP_AND(gasan_heap_word(heap, page), ~GASAN_HEAP_TAKEN);
 }
 
-/* A slab whose units are all free becomes a page that anyone may take. */
+/* Turns a slab whose units are all free into a free page. */
 GASAN_HEAP_FN void gasan_heap_dissolve(struct gasan_heap *heap, uint32_t page) {
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
   if ((word & (GASAN_HEAP_KIND_MASK | GASAN_HEAP_TAKEN)) != (GASAN_HEAP_SLAB | GASAN_HEAP_TAKEN))
@@ -143,11 +143,12 @@ GASAN_HEAP_FN void gasan_heap_dissolve(struct gasan_heap *heap, uint32_t page) {
   GASAN_HEAP_FENCE();
   if (GASAN_HEAP_LOAD(gasan_heap_word(heap, page)) == word)
     gasan_heap_return_page(heap, page);
-  else /* another class's since, of which these are some units */
+  else
+    /* The page belongs to another class by now, and these are some of its units. */
     GASAN_HEAP_OR(gasan_heap_mask(heap, page), all);
 }
 
-/* A new slab for a place, of which the caller owns the first unit; null: no page is left. */
+/* Makes a slab for a place, and takes its first unit. Returns null if no page is left. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *heap, uint32_t size_class,
                                                            struct gasan_heap_place *place) {
   uint32_t begin = GASAN_HEAP_ADD(&heap->next_page, 1u) % heap->pages, page = begin;
@@ -172,8 +173,8 @@ GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_h
   return page ? gasan_heap_claim_unit(heap, page - 1, size_class, first) : 0;
 }
 
-/* One thread makes a slab, and those that come at the same time wait a little for it: else each would have a page of
- * its own. They do not wait for ever, since it may be a lane that goes on only when they do. */
+/* One thread makes a slab, and others that need one wait a little for it, so that not each takes a page. The wait is
+ * bounded, since the thread may be a lane that continues only when they do. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_grow(struct gasan_heap *heap, uint32_t size_class, uint32_t first) {
   struct gasan_heap_chunk *chunk = 0;
   struct gasan_heap_place *place = gasan_heap_place_of(heap, size_class, first);
@@ -192,7 +193,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_unit(struct gasan_heap *h
   struct gasan_heap_chunk *chunk = gasan_heap_from_current(heap, size_class, first);
   if (!chunk)
     chunk = gasan_heap_grow(heap, size_class, first);
-  /* All pages are taken: one of them may have room. */
+  /* All pages are taken; one of them may have free units. */
   for (uint32_t i = 0; !chunk && i < heap->pages; ++i) {
     if (GASAN_HEAP_LOAD(gasan_heap_mask(heap, i)) &&
         GASAN_HEAP_LOAD(gasan_heap_word(heap, i)) ==
@@ -204,7 +205,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_unit(struct gasan_heap *h
   return chunk;
 }
 
-/* The last of `count` pages from `first` on that is taken, and 1; 0: none is. */
+/* Returns the index + 1 of the last taken page of `count` pages from `first`; 0 if none is taken. */
 GASAN_HEAP_SHORT uint32_t gasan_heap_last_taken(struct gasan_heap *heap, uint32_t first, uint32_t count) {
   while (count && !(GASAN_HEAP_LOAD(gasan_heap_word(heap, first + count - 1)) & GASAN_HEAP_TAKEN))
     --count;
@@ -237,7 +238,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_run(struct gasan_heap *he
   return 0;
 }
 
-/* Out of the quarantine: the chunk's memory may be given again. */
+/* Takes the chunk out of the quarantine: its memory may be reused. */
 GASAN_HEAP_FN void gasan_heap_release(struct gasan_heap *heap, uint64_t address) {
   GASAN_HEAP_FENCE();
   uint64_t offset = address - heap->chunks;
@@ -257,7 +258,7 @@ GASAN_HEAP_FN void gasan_heap_release(struct gasan_heap *heap, uint64_t address)
     gasan_heap_return_page(heap, page + --value);
 }
 
-/* Nothing else is left: empties the quarantine and dissolves what is empty. */
+/* Empties the quarantine and dissolves empty slabs. For a full heap. */
 GASAN_HEAP_FN void gasan_heap_drain(struct gasan_heap *heap) {
   for (uint32_t i = 0; i < heap->ring_size; ++i) {
     uint64_t *place = (uint64_t *)heap->ring + i;
@@ -269,7 +270,7 @@ GASAN_HEAP_FN void gasan_heap_drain(struct gasan_heap *heap) {
     gasan_heap_dissolve(heap, page);
 }
 
-/* The smallest class whose units hold so many bytes, overhead included. */
+/* Returns the smallest class whose units hold so many bytes, with overhead. */
 GASAN_HEAP_SHORT uint32_t gasan_heap_size_classof(const struct gasan_heap *heap, uint64_t bytes) {
   uint32_t size_class = 0;
   while (heap->classes[size_class].unit < bytes)
@@ -283,13 +284,13 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take(struct gasan_heap *heap, 
   return gasan_heap_take_run(heap, (uint32_t)((bytes + GASAN_HEAP_PAGE - 1) >> GASAN_HEAP_PAGE_SHIFT));
 }
 
-/* What an allocation counts for against the limit. */
+/* Returns the bytes that an allocation counts against the limit. */
 GASAN_HEAP_SHORT uint64_t gasan_heap_charge(uint64_t size) {
   return size ? (size + GASAN_HEAP_ALIGNMENT - 1) / GASAN_HEAP_ALIGNMENT * GASAN_HEAP_ALIGNMENT : GASAN_HEAP_ALIGNMENT;
 }
 
-/* A chunk of `size` bytes whose first byte is a multiple of `alignment`, a power of two; null: the heap has no room.
- * Its caller fills in `allocated` and calls gasan_heap_publish. `first`: any number, best another for each lane. */
+/* Allocates a chunk of `size` bytes, aligned to `alignment`, a power of two. Returns null if the heap is full. The
+ * caller fills in `allocated` and calls gasan_heap_publish. `first` is any number, preferably another for each lane. */
 GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *heap, uint64_t size, uint64_t alignment,
                                                            uint32_t first) {
   uint64_t limit = heap->limit;
@@ -297,7 +298,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *he
   if (size > limit || slack > limit)
     return 0;
   uint64_t charge = gasan_heap_charge(size);
-  /* Not added before it is clear that it may fit: too large a request must not fail the small ones beside it. */
+  /* Check before adding: a request that is too large must not fail small ones of other threads. */
   if (charge > limit || GASAN_HEAP_LOAD(&heap->used) > limit - charge)
     return 0;
   struct gasan_heap_chunk *chunk = 0;
@@ -322,13 +323,14 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *he
   return chunk;
 }
 
-/* From here on, the chunk is live. */
+/* Makes the chunk live. */
 GASAN_HEAP_SHORT uint64_t gasan_heap_publish(struct gasan_heap_chunk *chunk) {
   GASAN_HEAP_RELEASE(&chunk->state, (uint32_t)GASAN_HEAP_LIVE);
   return gasan_heap_base(chunk);
 }
 
-/* Ends a chunk's life; false: another thread has. Then its caller fills in `freed` and calls gasan_heap_put_back. */
+/* Frees a chunk. Returns false if another thread has freed it. The caller then fills in `freed` and calls
+ * gasan_heap_put_back. */
 GASAN_HEAP_SHORT int gasan_heap_end(struct gasan_heap_chunk *chunk) {
   uint32_t state = GASAN_HEAP_LIVE;
   return GASAN_HEAP_CAS(&chunk->state, &state, (uint32_t)GASAN_HEAP_FREED);

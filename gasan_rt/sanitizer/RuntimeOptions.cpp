@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GASAN_OPTIONS: one table of our options and sanitizer_common's, which takes nothing that it does not understand, and
-// the text of help=1. sanitizer_common's own parser cuts numbers to 32 bits and only warns of names that it does not
-// know.
-#include "gasan_rt/sanitizer/Options.h"
-#include "gasan_rt/sanitizer/Internal.h"
+// GASAN_OPTIONS and the text of help=1, from one table of our options and sanitizer_common's. Unlike sanitizer_common's
+// parser, which cuts numbers to 32 bits and only warns of unknown names, this one refuses each bad option.
+#include "gasan_rt/sanitizer/RuntimeOptions.h"
+#include "gasan_rt/sanitizer/SanitizerInternal.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
 
 #include "sanitizer_common/sanitizer_allocator_internal.h"
@@ -41,7 +40,7 @@ struct Limits {
 constexpr s64 MostInt = 0x7fffffff;
 constexpr s64 MostSize = 0x7fffffffffffffff;
 
-// What sanitizer_common does not say of its options. A process has an exit code of 8 bits.
+// Ranges that sanitizer_common does not state. A process has an exit code of 8 bits.
 constexpr Limits CommonLimits[] = {
     {"exitcode", 0, 255, nullptr},
     {"malloc_context_size", 0, MostContextFrames, nullptr},
@@ -91,7 +90,7 @@ constexpr Option common(const char *Name, const char *Description, T *Value) {
   return Result;
 }
 
-// Constant, so that nothing runs in a constructor.
+// Constant, so that no constructor runs.
 constexpr Option Table[] = {
 #define GASAN_SWITCH(name, value, description) ours(#name, description, &Options.name, 0, 1, nullptr),
 #define GASAN_NUMBER(name, value, least, most, description)                                                            \
@@ -106,7 +105,7 @@ constexpr Option Table[] = {
 
 constexpr uptr MostText = 128;
 
-/// "a|b|c" as "a, b or c".
+/// Writes "a|b|c" as "a, b or c".
 void joinWords(const char *Words, char *Text) {
   uptr Length = 0;
   const char *Last = internal_strrchr(Words, '|');
@@ -121,7 +120,7 @@ void joinWords(const char *Words, char *Text) {
   Text[Length] = 0;
 }
 
-/// What the option takes, as the end of a sentence; "" if that is any text.
+/// Writes the option's allowed values, as the end of a sentence; "" for any text.
 void describeValues(const Option &Known, char *Text) {
   Text[0] = 0;
   if (Known.Words)
@@ -174,11 +173,11 @@ Number parseNumber(const char *Text, s64 Least, s64 Most, s64 *Result) {
   return Fits && *Result >= Least && *Result <= Most ? Number::Ok : Number::OutOfRange;
 }
 
-/// Where options come from: the variable or a file that it includes.
+/// Parses one source of options: the variable, or a file that it includes.
 class Parser {
 public:
   explicit Parser(const char *Source, bool IsFile) : Source(Source), IsFile(IsFile) {}
-  /// How many of the options are wrong; each gets a line.
+  /// Returns the number of bad options; prints a line for each.
   int parse(const char *Text);
 
 private:
@@ -271,7 +270,7 @@ void Parser::parseOne(char *Name, char *Value) {
   complain(Name, Value, "is unknown; GASAN_OPTIONS=help=1 prints all options");
 }
 
-/// A piece of the text that stays for ever: options keep it.
+/// Copies a piece of the text. Never freed, because options refer to it.
 char *copy(const char *Begin, const char *End) {
   const uptr Length = static_cast<uptr>(End - Begin);
   char *Result = static_cast<char *>(InternalAlloc(Length + 1));
@@ -344,7 +343,8 @@ void gasan::refuseExitcodeZero() {
 
 void gasan::parseOptions(const char *Text) {
   const int Wrong = Text ? Parser("GASAN_OPTIONS", false).parse(Text) : 0;
-  overrideFlags(Max(common_flags()->malloc_context_size, 1), common_flags()->exitcode); // as sanitizer_common has it
+  // sanitizer_common's own minimum.
+  overrideFlags(Max(common_flags()->malloc_context_size, 1), common_flags()->exitcode);
   if (Wrong) {
     refuseExitcodeZero();
     Die();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the device runtime's files share. Device code with no CUDA headers and no inline PTX: the same bitcode also
- * becomes x86-64 code on the CPU device. Every entry exists once an encoding; its name ends with the granule (128, 256,
- * 8), and gasan_pass drops that suffix when it links the one that the module needs. */
-#ifndef GASAN_RT_KERNEL_DEVICE_H
-#define GASAN_RT_KERNEL_DEVICE_H
+/* Shared by the files of the device runtime. Device code without CUDA headers and inline PTX, because the same bitcode
+ * also becomes x86-64 code on the CPU device. Each entry exists once for each encoding; its name ends with the granule
+ * (128, 256, 8). gasan_pass links the entry that the module needs, without the suffix. */
+#ifndef GASAN_RT_KERNEL_DEVICE_CODE_H
+#define GASAN_RT_KERNEL_DEVICE_CODE_H
 
 #define GASAN_DEVICE_CODE
 #include "base/abi.h"
@@ -14,7 +14,7 @@
 #define GASAN_GLOBAL __attribute__((address_space(1)))
 #define GASAN_INLINE static __attribute__((device, always_inline))
 #define GASAN_NOINLINE __attribute__((device, noinline))
-/* Entries that gasan_pass inlines where they are called. */
+/* Entries that gasan_pass inlines at each call. */
 #define GASAN_INLINED __attribute__((device, always_inline))
 #define GASAN_COLD_RETURNS __attribute__((device, noinline, cold))
 #define GASAN_COLD __attribute__((device, noinline, cold, noreturn))
@@ -25,8 +25,8 @@ GASAN_INLINE bool gasan_in_window(uint64_t address) {
   return ((uint32_t)(address >> 32) & __gasan_params.window_mask_high) == __gasan_params.window_base_high;
 }
 
-/* A program whose code is all in BST mode has a window without a shadow: ASan's entry points, if it calls them, check
- * nothing there. */
+/* If all code of the program is in BST mode, the window has no shadow, and calls of ASan's entry points check
+ * nothing. */
 GASAN_INLINE bool gasan_has_shadow(uint64_t address) {
   return __gasan_params.shadow_base != 0 && gasan_in_window(address);
 }
@@ -36,22 +36,22 @@ GASAN_INLINE uint8_t gasan_load_shadow(uint32_t scale, uint64_t address) {
   return *(const volatile uint8_t *)shadow;
 }
 
-/* What a handle's id stands for, or null: a plain address, or the program holds no handles. Volatile: the host writes
- * the entries of new ids while kernels run. */
+/* Returns the entry of a handle's id, or null for a plain address or without handles. Volatile, because the host adds
+ * entries while kernels run. */
 GASAN_INLINE const volatile struct gasan_handle_entry *gasan_find_handle(uint64_t address) {
   uint64_t table = __gasan_params.handle_table;
   uint64_t id = table ? address >> __gasan_params.handle_shift : 0;
   return id ? (const volatile struct gasan_handle_entry *)table + id : 0;
 }
 
-/* The first byte from `address` to `last`, both included, that may not be touched; 0 if all may. */
+/* Returns the first inaccessible byte from `address` to `last`, both included; 0 if there is none. */
 GASAN_INLINE uint64_t gasan_first_fault(uint32_t scale, uint64_t address, uint64_t last) {
   uint64_t block_mask = (1u << scale) - 1;
   for (;;) {
     uint64_t block = address & ~block_mask;
     if (gasan_has_shadow(block)) {
       uint32_t accessible = gasan_shadow_decode(scale, gasan_load_shadow(scale, block));
-      uint64_t barrier = block + accessible; /* the first byte of the block that may not be touched, or its end */
+      uint64_t barrier = block + accessible; /* the first inaccessible byte of the block, or its end */
       if (barrier <= last && accessible <= block_mask)
         return barrier > address ? barrier : address;
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "gasan_rt/launch/views.h"
+#include "gasan_rt/launch/view_records.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "gasan_rt/launch/device_launches.h"
 #include "gasan_rt/launch/launch_log.h"
 #include "gasan_rt/launch/view_table.h"
@@ -14,25 +15,26 @@
 #include "gasan_rt/memory/foreign.h"
 #include "gasan_rt/memory/range_check.h"
 
-#define BUCKETS 1024u
 #define PAST 256u
 
-/* A number of an object, for ever. */
+/* The record of an object's number. Never freed. */
 struct record {
-  struct gasan_view view; /* the latest object that had it */
-  bool changed;           /* kernels are to find something else, when all launches up to this one are complete: */
+  struct gasan_view view; /* the latest object with the number */
+  bool changed;           /* the table's entry must change, once all launches up to `after` are complete */
   uint64_t after;
-  struct record *next, *next_changed;
+  struct record *next_changed;
+  struct gasan_map_entry by_object;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct record *buckets[BUCKETS];
-static struct record *changed;       /* of all devices */
-static struct gasan_view past[PAST]; /* whose numbers other objects have got since */
+/* By the objects' numbers. Several devices, and textures and surfaces, may share a number. */
+GASAN_MAP(records, 10);
+static struct record *changed;       /* with a change that waits; of all devices */
+static struct gasan_view past[PAST]; /* objects whose numbers were reused */
 static uint32_t past_count, last_number;
 static _Atomic uint64_t linear_count; /* usable textures on linear memory */
 
-/* What kernels are to find. Textures that were never dead are left out of the table. */
+/* Returns the table's entry for the view. Textures that were never destroyed or freed are not in the table. */
 static struct gasan_view_slot slot_of(const struct gasan_view *view) {
   struct gasan_view_slot slot = {.key = gasan_view_key(view->object, view->is_surface),
                                  .number = view->number,
@@ -52,20 +54,17 @@ static struct gasan_view_slot slot_of(const struct gasan_view *view) {
   return slot;
 }
 
-static struct record **bucket_of(uint64_t object) {
-  return &buckets[(object * 0x9e3779b97f4a7c15ull) >> 54];
+static struct record *record_of(struct gasan_map_entry *entry) {
+  return GASAN_MAP_OWNER(entry, struct record, by_object);
 }
 
-/* With the lock, as all below. NULL: there is none, or no memory for one. */
+/* With the lock, as all below. Returns NULL if there is no record, or no memory for one. */
 static struct record *find_record(int ordinal, bool is_surface, uint64_t object, bool create) {
-  struct record **bucket = bucket_of(object), *record = *bucket;
-  while (record &&
-         (record->view.object != object || record->view.is_surface != is_surface || record->view.ordinal != ordinal))
-    record = record->next;
-  if (!record && create && (record = calloc(1, sizeof *record))) {
-    record->next = *bucket;
-    *bucket = record;
-  }
+  struct record *record = record_of(gasan_map_find(&records, object));
+  while (record && (record->view.is_surface != is_surface || record->view.ordinal != ordinal))
+    record = record_of(gasan_map_find_next(&record->by_object));
+  if (!record && create && (record = calloc(1, sizeof *record)))
+    gasan_map_insert(&records, &record->by_object, object);
   return record;
 }
 
@@ -97,7 +96,7 @@ static void add_view(struct gasan_rt_device *state, const struct gasan_view *vie
       past[past_count++ % PAST] = record->view;
     linear_count -= record->view.number && record->view.end == GASAN_VIEW_USABLE && record->view.memory;
     linear_count += view->memory != 0;
-    /* A dead one has no launches left, so that what takes its place may be found at once. */
+    /* No launch uses a dead object any more, so the entry of its successor may be written at once. */
     const bool free_for_use = !is_in_table || (entry.state == GASAN_VIEW_DEAD && !record->changed);
     record->view = *view;
     record->view.number = ++last_number;
@@ -112,27 +111,28 @@ bool gasan_view_find(uint32_t number, struct gasan_view *view) {
   for (uint32_t i = 0; i < PAST && !found; i++)
     if ((found = past[i].number == number))
       *view = past[i];
-  for (uint32_t i = 0; i < BUCKETS && !found; i++)
-    for (struct record *record = buckets[i]; record && !found; record = record->next)
-      if ((found = record->view.number == number))
-        *view = record->view;
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry && !found;
+       entry = gasan_map_next(&records, entry))
+    if ((found = record_of(entry)->view.number == number))
+      *view = record_of(entry)->view;
   pthread_mutex_unlock(&lock);
   return found;
 }
 
 void gasan_views_array_freed(const void *handle, struct gasan_pool_caller caller) {
   pthread_mutex_lock(&lock);
-  for (uint32_t i = 0; i < BUCKETS; i++)
-    for (struct record *record = buckets[i]; record; record = record->next)
-      if (record->view.end == GASAN_VIEW_USABLE && record->view.has_array && record->view.array.whole == handle) {
-        record->view.array.is_freed = true;
-        record->view.array.freed = caller;
-        end_view(record, GASAN_VIEW_ARRAY_FREED);
-      }
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry; entry = gasan_map_next(&records, entry)) {
+    struct record *record = record_of(entry);
+    if (record->view.end == GASAN_VIEW_USABLE && record->view.has_array && record->view.array.whole == handle) {
+      record->view.array.is_freed = true;
+      record->view.array.freed = caller;
+      end_view(record, GASAN_VIEW_ARRAY_FREED);
+    }
+  }
   pthread_mutex_unlock(&lock);
 }
 
-/* The chunk or range that the memory is in has been freed. */
+/* Returns true if the chunk or range of the memory is freed. */
 static bool is_freed(uint64_t memory, struct gasan_chunk *chunk) {
   const void *pointer = (const void *)(uintptr_t)memory;
   struct gasan_rt_device *owner = gasan_rt_owner(pointer);
@@ -146,27 +146,28 @@ static bool is_freed(uint64_t memory, struct gasan_chunk *chunk) {
   return true;
 }
 
-/* Textures on linear memory: frees are many, launches of kernels with textures few, so these ask. */
+/* Ends textures on freed linear memory. Launches of kernels with textures look for freed memory, because frees are more
+ * frequent. */
 static void end_linear(struct gasan_rt_device *state) {
-  for (uint32_t i = 0; i < BUCKETS && linear_count; i++)
-    for (struct record *record = buckets[i]; record; record = record->next) {
-      struct gasan_view *view = &record->view;
-      if (view->memory && view->end == GASAN_VIEW_USABLE && view->ordinal == state->device->ordinal &&
-          is_freed(view->memory, &view->chunk))
-        end_view(record, GASAN_VIEW_MEMORY_FREED);
-    }
+  for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry && linear_count;
+       entry = gasan_map_next(&records, entry)) {
+    struct gasan_view *view = &record_of(entry)->view;
+    if (view->memory && view->end == GASAN_VIEW_USABLE && view->ordinal == state->device->ordinal &&
+        is_freed(view->memory, &view->chunk))
+      end_view(record_of(entry), GASAN_VIEW_MEMORY_FREED);
+  }
 }
 
 static uint64_t frees_so_far(const struct gasan_rt_device *state) {
   struct gasan_pool_counters counters = {0};
   if (state->pool)
     gasan_pool_counters(state->pool, &counters);
-  return counters.frees + gasan_foreign_generation();
+  return counters.frees + gasan_foreign_epoch();
 }
 
-/* What is known of launches while an upload goes through the records. */
+/* Results of are_complete, kept during one upload. */
 struct known {
-  uint64_t complete, running; /* all up to `complete` are; some up to `running` may run */
+  uint64_t complete, running; /* all launches up to `complete` are complete; some up to `running` may run */
 };
 
 static bool are_complete(struct gasan_rt_device *state, uint64_t after, struct known *known) {
@@ -177,7 +178,7 @@ static bool are_complete(struct gasan_rt_device *state, uint64_t after, struct k
   return complete;
 }
 
-/* False: it waits for launches, or the device has refused. */
+/* Returns false if the change waits for launches, or if the device has refused it. */
 static bool upload_record(struct gasan_rt_device *state, const struct record *record, struct known *known) {
   struct gasan_view_slot slot = slot_of(&record->view), entry;
   const bool is_in_table = gasan_view_table_find(state, slot.key, &entry);
@@ -218,7 +219,8 @@ void gasan_views_upload(struct gasan_rt_device *state) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Numbers of objects belong to a context; kernels of other contexts than the device's primary one are not checked. */
+/* Returns NULL in other contexts than the device's primary one: an object's number belongs to its context, and kernels
+ * of other contexts are not checked. */
 static struct gasan_rt_device *state_of_context(void) {
   struct gasan_rt_device *state = gasan_rt_current();
   if (!state || (state->device->kind->is_current && !state->device->kind->is_current(state->device)))
