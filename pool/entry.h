@@ -12,10 +12,11 @@ enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_
 
 /* What a request for memory needs, wherever it is put. */
 struct gasan_layout {
-  uint64_t size;      /* as the user asked */
-  uint64_t aligned;   /* rounded up to GASAN_POOL_ALIGNMENT: redzones are counted from here */
-  uint64_t footprint; /* no other chunk may start in it: aligned, or whole pages for a large chunk */
-  uint64_t redzone;   /* smallest on each side */
+  uint64_t size;       /* as the user asked */
+  uint64_t accessible; /* of these, in the shadow: `size`, or one more (pool/window_allocate.c) */
+  uint64_t aligned;    /* accessible, rounded up to GASAN_POOL_ALIGNMENT: redzones are counted from here */
+  uint64_t footprint;  /* no other chunk may start in it: aligned, or whole pages for a large chunk */
+  uint64_t redzone;    /* smallest on each side */
   uint64_t alignment;
   bool large; /* has its pages for itself */
 };
