@@ -16,6 +16,13 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
 
+/* Begins the definition of a function in a header that the host, the pass and device code share. */
+#ifdef GASAN_DEVICE_CODE
+#define GASAN_ABI_FUNCTION static __attribute__((device, always_inline, unused))
+#else
+#define GASAN_ABI_FUNCTION static inline
+#endif
+
 #define GASAN_ABI_VERSION 9u
 #define GASAN_PARAMS_SYMBOL "__gasan_params"
 #define GASAN_SITES_SYMBOL "__gasan_sites"

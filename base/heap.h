@@ -18,6 +18,7 @@
 #define GASAN_BASE_HEAP_H
 
 #include "base/abi.h"
+#include "base/round.h"
 
 #define GASAN_HEAP_PAGE_SHIFT 13u
 #define GASAN_HEAP_PAGE (1u << GASAN_HEAP_PAGE_SHIFT)
@@ -91,21 +92,15 @@ struct gasan_heap {
 
 #define GASAN_HEAP_OVERHEAD ((uint32_t)sizeof(struct gasan_heap_chunk) + GASAN_HEAP_TAIL)
 
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_HEAP_SHORT static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_HEAP_SHORT static inline
-#endif
-
 /* The beginning of the unit that holds a byte of a slab. What is behind the last one is the last one's. */
-GASAN_HEAP_SHORT uint32_t gasan_heap_unit_of(const struct gasan_heap_class *size_class, uint32_t offset) {
+GASAN_ABI_FUNCTION uint32_t gasan_heap_unit_of(const struct gasan_heap_class *size_class, uint32_t offset) {
   uint32_t index = offset / size_class->unit, last = size_class->units - 1;
   return (index < last ? index : last) * size_class->unit;
 }
 
 /* Is a page with this word still the head of a run that the page so far behind it belongs to? Else the run is gone, and
  * others are in its place. */
-GASAN_HEAP_SHORT int gasan_heap_is_head_of(uint32_t word, uint32_t distance) {
+GASAN_ABI_FUNCTION int gasan_heap_is_head_of(uint32_t word, uint32_t distance) {
   return (word & GASAN_HEAP_KIND_MASK) == GASAN_HEAP_HEAD && word >> GASAN_HEAP_VALUE_SHIFT > distance;
 }
 
@@ -121,12 +116,12 @@ static inline int gasan_heap_layout(uint64_t arena, uint64_t size, struct gasan_
   while (places < GASAN_HEAP_MOST_PLACES &&
          places * 2 * GASAN_HEAP_CLASSES * 8 <= pages) /* an eighth of the pages may wait there */
     places *= 2;
-  uint64_t begin = (sizeof *heap + 255) / 256 * 256;
+  uint64_t begin = gasan_round_up(sizeof *heap, 256);
   heap->places = arena + begin;
   heap->ring = heap->places + GASAN_HEAP_CLASSES * places * sizeof(struct gasan_heap_place);
   heap->masks = heap->ring + ring * sizeof(uint64_t);
   heap->words = heap->masks + pages * sizeof(uint64_t);
-  heap->chunks = (heap->words + pages * sizeof(uint32_t) + GASAN_HEAP_PAGE - 1) / GASAN_HEAP_PAGE * GASAN_HEAP_PAGE;
+  heap->chunks = gasan_round_up(heap->words + pages * sizeof(uint32_t), GASAN_HEAP_PAGE);
   if (heap->chunks - arena + GASAN_HEAP_PAGE > size)
     return 0;
   pages = (size - (heap->chunks - arena)) >> GASAN_HEAP_PAGE_SHIFT;

@@ -5,12 +5,7 @@
 #define GASAN_BASE_PRINTF_H
 
 #include "base/abi.h"
-
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_PRINTF_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_PRINTF_FN static inline
-#endif
+#include "base/round.h"
 
 #define GASAN_PRINTF_NONE (~(uint64_t)0)
 #define GASAN_PRINTF_MOST (32 * 8) /* bytes of arguments: CUDA takes no more than 32 */
@@ -26,32 +21,32 @@ struct gasan_printf_string {
   uint64_t precision;  /* characters that are read at most; GASAN_PRINTF_NONE: the format says none */
 };
 
-GASAN_PRINTF_FN char gasan_printf_peek(const struct gasan_printf_reader *reader) {
+GASAN_ABI_FUNCTION char gasan_printf_peek(const struct gasan_printf_reader *reader) {
   return reader->next < reader->end ? *reader->next : 0;
 }
 
-GASAN_PRINTF_FN int gasan_printf_skip(struct gasan_printf_reader *reader, char wanted) {
+GASAN_ABI_FUNCTION int gasan_printf_skip(struct gasan_printf_reader *reader, char wanted) {
   int found = gasan_printf_peek(reader) == wanted;
   reader->next += found;
   return found;
 }
 
 /* All zeros mean 0. */
-GASAN_PRINTF_FN uint64_t gasan_printf_number(struct gasan_printf_reader *reader) {
+GASAN_ABI_FUNCTION uint64_t gasan_printf_number(struct gasan_printf_reader *reader) {
   uint64_t number = 0;
   for (char digit; (digit = gasan_printf_peek(reader)) >= '0' && digit <= '9'; ++reader->next)
     number = number < 1u << 30 ? number * 10 + (uint64_t)(digit - '0') : number;
   return number;
 }
 
-GASAN_PRINTF_FN uint64_t gasan_printf_take(struct gasan_printf_reader *reader, uint64_t size) {
-  uint64_t at = (reader->arguments + size - 1) & ~(size - 1);
+GASAN_ABI_FUNCTION uint64_t gasan_printf_take(struct gasan_printf_reader *reader, uint64_t size) {
+  uint64_t at = gasan_round_up(reader->arguments, size);
   reader->arguments = at + size;
   return at;
 }
 
 /* Flags, width and precision, behind a %. 0: CUDA does not know them. It prints %.*s as it stands. */
-GASAN_PRINTF_FN int gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+GASAN_ABI_FUNCTION int gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
   string->precision = GASAN_PRINTF_NONE;
   while (gasan_printf_skip(reader, '-') || gasan_printf_skip(reader, '+') || gasan_printf_skip(reader, ' ') ||
          gasan_printf_skip(reader, '#') || gasan_printf_skip(reader, '0'))
@@ -68,7 +63,7 @@ GASAN_PRINTF_FN int gasan_printf_layout(struct gasan_printf_reader *reader, stru
 
 /* Finds the next %s. 0: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be
  * found. */
-GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+GASAN_ABI_FUNCTION int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
   for (char letter; (letter = gasan_printf_peek(reader)) != 0;) {
     ++reader->next;
     if (letter != '%' || gasan_printf_skip(reader, '%'))

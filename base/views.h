@@ -32,19 +32,13 @@ struct gasan_view_table {
 
 #define GASAN_VIEW_SURFACE_BIT (1ull << 63)
 
-/* Textures and surfaces are numbered apart by CUDA. */
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_VIEW_FUNCTION static __attribute__((device, always_inline))
-#else
-#define GASAN_VIEW_FUNCTION static inline
-#endif
-
-GASAN_VIEW_FUNCTION uint64_t gasan_view_key(uint64_t object, uint32_t is_surface) {
+/* The key of an object in the table. CUDA numbers textures and surfaces separately. */
+GASAN_ABI_FUNCTION uint64_t gasan_view_key(uint64_t object, uint32_t is_surface) {
   return object ? (is_surface ? object ^ GASAN_VIEW_SURFACE_BIT : object) : 0;
 }
 
 /* Where the search begins; it goes on slot by slot. */
-GASAN_VIEW_FUNCTION uint64_t gasan_view_hash(uint64_t key) {
+GASAN_ABI_FUNCTION uint64_t gasan_view_hash(uint64_t key) {
   return (key * 0x9e3779b97f4a7c15ull) >> 32;
 }
 

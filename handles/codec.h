@@ -14,12 +14,6 @@
 
 #include "base/abi.h"
 
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_HANDLE_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_HANDLE_FN static inline
-#endif
-
 /* What device code knows of an id: where its object starts and how long it is. All 0: no live object has the id. */
 struct gasan_handle_entry {
   uint64_t address, size;
@@ -31,37 +25,37 @@ struct gasan_handle_entry {
 #define GASAN_HANDLE_MAX_ID_BITS 32u
 #define GASAN_HANDLE_DEFAULT_ID_BITS 16u
 
-GASAN_HANDLE_FN uint64_t gasan_handle_offset_mask(uint32_t id_bits) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_offset_mask(uint32_t id_bits) {
   return ~(uint64_t)0 >> id_bits;
 }
 
 /* Greatest id; ids go from 1 to it. */
-GASAN_HANDLE_FN uint64_t gasan_handle_max_id(uint32_t id_bits) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_max_id(uint32_t id_bits) {
   return ~(uint64_t)0 >> (64 - id_bits);
 }
 
 /* Greatest size of an object: its end is an offset still. (The paper allows one byte more; the end of such an object
  * would be the start of the next id.) */
-GASAN_HANDLE_FN uint64_t gasan_handle_max_size(uint32_t id_bits) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_max_size(uint32_t id_bits) {
   return gasan_handle_offset_mask(id_bits);
 }
 
 /* id: at most gasan_handle_max_id; offset: at most the offset mask. */
-GASAN_HANDLE_FN uint64_t gasan_handle_make(uint32_t id_bits, uint64_t id, uint64_t offset) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_make(uint32_t id_bits, uint64_t id, uint64_t offset) {
   return id << (64 - id_bits) | offset;
 }
 
 /* 0: not a handle, but a plain address. */
-GASAN_HANDLE_FN uint64_t gasan_handle_id(uint32_t id_bits, uint64_t handle) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_id(uint32_t id_bits, uint64_t handle) {
   return handle >> (64 - id_bits);
 }
 
-GASAN_HANDLE_FN uint64_t gasan_handle_offset(uint32_t id_bits, uint64_t handle) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_offset(uint32_t id_bits, uint64_t handle) {
   return handle & gasan_handle_offset_mask(id_bits);
 }
 
 /* The device address that the handle stands for if its id's object starts at `base`. */
-GASAN_HANDLE_FN uint64_t gasan_handle_address(uint32_t id_bits, uint64_t base, uint64_t handle) {
+GASAN_ABI_FUNCTION uint64_t gasan_handle_address(uint32_t id_bits, uint64_t base, uint64_t handle) {
   return base + gasan_handle_offset(id_bits, handle);
 }
 

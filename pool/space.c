@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/round.h"
 
 static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
   return GASAN_CONTAINER_OF(node, struct gasan_entry, space_node);
@@ -87,7 +88,7 @@ bool gasan_space_could_fit(const struct gasan_space *space, const struct gasan_l
   uint64_t window = space->end - space->base;
   if (layout->footprint > window || layout->redzone > window)
     return false;
-  uint64_t first = (layout->redzone + layout->alignment - 1) & ~(layout->alignment - 1);
+  uint64_t first = gasan_round_up(layout->redzone, layout->alignment);
   return first + greater(layout->footprint, layout->aligned + layout->redzone) <= window;
 }
 
@@ -97,7 +98,7 @@ static bool fit_after(const struct gasan_space *space, const struct gasan_entry 
   if (!wide_enough(&entry->gap, layout))
     return false;
   uint64_t start = greater(clear_of(entry), end_of(entry) + layout->redzone);
-  start = (start + layout->alignment - 1) & ~(layout->alignment - 1);
+  start = gasan_round_up(start, layout->alignment);
   struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
   uint64_t limit = next ? entry_of(next)->base : space->end;
   uint64_t next_redzone = next ? entry_of(next)->layout.redzone : 0;

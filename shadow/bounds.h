@@ -20,12 +20,6 @@
 
 #include "base/abi.h"
 
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_BOUNDS_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_BOUNDS_FN static inline
-#endif
-
 #define GASAN_MAP_PAGE_SHIFT 21u /* 2 MiB: a page of the map, whatever the device's own are */
 #define GASAN_MAP_BLOCK_SHIFT 9u /* 512 bytes: chunks start at multiples, so that a block has bytes of one at most */
 #define GASAN_MAP_BLOCKS (1u << (GASAN_MAP_PAGE_SHIFT - GASAN_MAP_BLOCK_SHIFT))
@@ -101,7 +95,7 @@ struct gasan_bounds {
   uint32_t object; /* enum gasan_object_code or a variable */
 };
 
-GASAN_BOUNDS_FN struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t size, uint32_t object) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t size, uint32_t object) {
   struct gasan_bounds bounds;
   bounds.base = base;
   bounds.size = size;
@@ -110,17 +104,17 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t si
 }
 
 /* May `width` bytes (1 or more) at `address` be touched? */
-GASAN_BOUNDS_FN int gasan_bounds_allow(struct gasan_bounds bounds, uint64_t address, uint64_t width) {
+GASAN_ABI_FUNCTION int gasan_bounds_allow(struct gasan_bounds bounds, uint64_t address, uint64_t width) {
   uint64_t offset = address - bounds.base;
   return width <= bounds.size && offset <= bounds.size - width;
 }
 
 /* Does a page with this base lead to one live chunk? 0: no. */
-GASAN_BOUNDS_FN uint32_t gasan_page_is_chunk(uint64_t base) {
+GASAN_ABI_FUNCTION uint32_t gasan_page_is_chunk(uint64_t base) {
   return (uint32_t)(base >> 32);
 }
 
-GASAN_BOUNDS_FN struct gasan_bounds gasan_nothing_there(void) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_nothing_there(void) {
   return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
 }
 
@@ -132,7 +126,7 @@ struct gasan_page_map {
   uint64_t window_base, window_size;
 };
 
-GASAN_BOUNDS_FN struct gasan_bounds gasan_block_bounds(const struct gasan_page_map *map, gasan_block_word word) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_block_bounds(const struct gasan_page_map *map, gasan_block_word word) {
   uint64_t offset = (uint64_t)(uint32_t)word << GASAN_MAP_BLOCK_SHIFT, base = map->window_base + offset,
            size = word >> 32;
   uint64_t behind = (offset >> GASAN_MAP_PAGE_SHIFT) + 1;
@@ -144,7 +138,7 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_block_bounds(const struct gasan_page_m
 }
 
 /* The bounds of a pointer into the window. */
-GASAN_BOUNDS_FN struct gasan_bounds gasan_page_map_find(const struct gasan_page_map *map, uint64_t pointer) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_page_map_find(const struct gasan_page_map *map, uint64_t pointer) {
   uint64_t offset = pointer - map->window_base;
   const volatile struct gasan_page *page = map->pages + (offset >> GASAN_MAP_PAGE_SHIFT);
   uint64_t base = page->base, size = page->size;
@@ -156,8 +150,8 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_page_map_find(const struct gasan_page_
 }
 
 /* The BST index for the window's byte number `offset`, read likewise. */
-GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *map,
-                                              const volatile struct gasan_entry_table *tables, uint64_t offset) {
+GASAN_ABI_FUNCTION uint32_t gasan_entry_map_find(const volatile gasan_page_word *map,
+                                                 const volatile struct gasan_entry_table *tables, uint64_t offset) {
   uint64_t word = map[offset >> GASAN_MAP_PAGE_SHIFT];
   if (!(word & 1))
     return (uint32_t)(word >> 1);
@@ -167,8 +161,8 @@ GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *ma
 /* Ranges: each word is read once, and past the L1 cache. */
 
 /* Of `count` ranges the last that begins at or below the pointer; null: none. */
-GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges,
-                                                                      uint64_t count, uint64_t pointer) {
+GASAN_ABI_FUNCTION const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges,
+                                                                         uint64_t count, uint64_t pointer) {
   uint64_t low = 0, high = count;
   while (low < high) {
     uint64_t middle = (low + high) / 2;
@@ -181,8 +175,8 @@ GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const vola
 }
 
 /* The same as a list is searched: one after the other. */
-GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges,
-                                                                     uint64_t count, uint64_t pointer) {
+GASAN_ABI_FUNCTION const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges,
+                                                                        uint64_t count, uint64_t pointer) {
   for (uint64_t i = 0; i < count; i++)
     if (ranges[i].start <= pointer && pointer <= ranges[i].last)
       return ranges + i;
@@ -192,8 +186,8 @@ GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volat
 enum gasan_search { GASAN_SEARCH_NOTHING, GASAN_SEARCH_FOUND, GASAN_SEARCH_CHANGING };
 
 /* The bounds of the range that the pointer is of. */
-GASAN_BOUNDS_FN enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table, uint64_t pointer,
-                                                      int walk, struct gasan_bounds *bounds) {
+GASAN_ABI_FUNCTION enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table,
+                                                         uint64_t pointer, int walk, struct gasan_bounds *bounds) {
   for (int tries = 0; tries < GASAN_RANGES_TRIES; tries++) {
     uint64_t current = table->current;
     const volatile struct gasan_range *ranges =

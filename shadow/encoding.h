@@ -13,23 +13,17 @@
 
 #include "base/abi.h"
 
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_ENCODING_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_ENCODING_FN static inline
-#endif
-
 #define GASAN_SCALE_8 3u
 #define GASAN_SCALE_128 7u
 #define GASAN_SCALE_256 8u
 
-GASAN_ENCODING_FN uint8_t gasan_shadow_poison_value(uint32_t scale) {
+GASAN_ABI_FUNCTION uint8_t gasan_shadow_poison_value(uint32_t scale) {
   return scale == GASAN_SCALE_8 ? 0xfa : 0;
 }
 
 /* The shadow byte of a block whose first `accessible` (0 .. 2^scale) bytes may be touched. Scale 8 cannot say 1: it
  * answers as for 0, so the pool never makes such a block. */
-GASAN_ENCODING_FN uint8_t gasan_shadow_encode(uint32_t scale, uint32_t accessible) {
+GASAN_ABI_FUNCTION uint8_t gasan_shadow_encode(uint32_t scale, uint32_t accessible) {
   if (scale == GASAN_SCALE_8)
     return accessible == 8 ? 0 : accessible == 0 ? 0xfa : (uint8_t)accessible;
   if (scale == GASAN_SCALE_256)
@@ -38,7 +32,7 @@ GASAN_ENCODING_FN uint8_t gasan_shadow_encode(uint32_t scale, uint32_t accessibl
 }
 
 /* How many bytes from the block's start may be touched. */
-GASAN_ENCODING_FN uint32_t gasan_shadow_decode(uint32_t scale, uint8_t value) {
+GASAN_ABI_FUNCTION uint32_t gasan_shadow_decode(uint32_t scale, uint8_t value) {
   if (scale == GASAN_SCALE_8)
     return value == 0 ? 8 : value >= 0x80 ? 0 : value;
   if (scale == GASAN_SCALE_256)
@@ -47,13 +41,13 @@ GASAN_ENCODING_FN uint32_t gasan_shadow_decode(uint32_t scale, uint8_t value) {
 }
 
 /* Offset of the address's shadow byte from the shadow's base; the mask is the shadow's size - 1 (gasan 3.2.2). */
-GASAN_ENCODING_FN uint64_t gasan_shadow_offset(uint32_t scale, uint64_t mask, uint64_t address) {
+GASAN_ABI_FUNCTION uint64_t gasan_shadow_offset(uint32_t scale, uint64_t mask, uint64_t address) {
   return (address >> scale) & mask;
 }
 
 /* May `width` bytes (1 or more) at `address`, which do not cross a block, be touched? `value` is the block's shadow
  * byte. An access that crosses blocks is as many questions as it touches blocks. */
-GASAN_ENCODING_FN int gasan_shadow_allows(uint32_t scale, uint8_t value, uint64_t address, uint32_t width) {
+GASAN_ABI_FUNCTION int gasan_shadow_allows(uint32_t scale, uint8_t value, uint64_t address, uint32_t width) {
   uint32_t last = (uint32_t)(address & ((1u << scale) - 1)) + width;
   return last <= gasan_shadow_decode(scale, value);
 }

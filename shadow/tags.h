@@ -21,25 +21,25 @@
 #define GASAN_TAG_GREATEST 255u
 #define GASAN_TAG_DIRECT_COUNT (GASAN_TAG_GREATEST - GASAN_TAG_DIRECT + 1)
 
-GASAN_BOUNDS_FN uint32_t gasan_tag_of(uint64_t pointer) {
+GASAN_ABI_FUNCTION uint32_t gasan_tag_of(uint64_t pointer) {
   return (uint32_t)(pointer >> GASAN_TAG_SHIFT);
 }
 
-GASAN_BOUNDS_FN uint64_t gasan_tag_strip(uint64_t pointer) {
+GASAN_ABI_FUNCTION uint64_t gasan_tag_strip(uint64_t pointer) {
   return pointer & GASAN_TAG_ADDRESS_MASK;
 }
 
-GASAN_BOUNDS_FN uint64_t gasan_tag_put(uint64_t address, uint32_t tag) {
+GASAN_ABI_FUNCTION uint64_t gasan_tag_put(uint64_t address, uint32_t tag) {
   return gasan_tag_strip(address) | (uint64_t)tag << GASAN_TAG_SHIFT;
 }
 
 /* The index of the BST entry that the tag names; GASAN_BST_UNKNOWN: it names none. */
-GASAN_BOUNDS_FN uint32_t gasan_tag_entry(uint32_t tag) {
+GASAN_ABI_FUNCTION uint32_t gasan_tag_entry(uint32_t tag) {
   return tag < GASAN_TAG_DIRECT ? GASAN_BST_UNKNOWN : tag - GASAN_TAG_DIRECT + GASAN_BST_FIRST;
 }
 
 /* The tag that names the entry; 0: it has too great an index. */
-GASAN_BOUNDS_FN uint32_t gasan_tag_of_entry(uint32_t index) {
+GASAN_ABI_FUNCTION uint32_t gasan_tag_of_entry(uint32_t index) {
   return index < GASAN_BST_FIRST || index - GASAN_BST_FIRST >= GASAN_TAG_DIRECT_COUNT
              ? 0
              : index - GASAN_BST_FIRST + GASAN_TAG_DIRECT;
