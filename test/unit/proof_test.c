@@ -334,6 +334,24 @@ TEST keeps_decisions(void) {
   PASS();
 }
 
+/* A cache may lose decisions only when it is full: 64 launches that alternate are evaluated once each. */
+TEST keeps_as_many_decisions_as_fit(void) {
+  struct table t = good_table();
+  struct gasan_proofs *proofs = parse(&t);
+  struct gasan_proof *proof = gasan_proofs_kernel(proofs, "scale");
+  struct gasan_proof_counts counts;
+  struct launch launch = good_launch();
+  for (int round = 0; round < 3; round++)
+    for (int n = 900; n < 964; n++) {
+      launch.from.n = n;
+      ASSERT(decide(proof, &launch));
+    }
+  gasan_proof_counts(proof, &counts);
+  ASSERT_EQ(64u, counts.evaluated);
+  gasan_proofs_free(proofs);
+  PASS();
+}
+
 TEST asks_what_lasts_each_time(void) {
   struct table t = good_table();
   struct gasan_proofs *proofs = parse(&t);
@@ -477,6 +495,7 @@ int main(int argc, char **argv) {
   RUN_TEST(fails);
   RUN_TEST(holds_in_part);
   RUN_TEST(keeps_decisions);
+  RUN_TEST(keeps_as_many_decisions_as_fit);
   RUN_TEST(asks_what_lasts_each_time);
   RUN_TEST(refuses);
   RUN_TEST(refuses_any_part);
