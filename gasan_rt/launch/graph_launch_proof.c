@@ -53,7 +53,7 @@ struct gasan_graph_launch_proof {
   bool roots_known; /* they are all there, with the bounds that all was proven with */
   /* What all was proven with. */
   bool valid, home_mattered;
-  uint64_t epoch, generation;
+  uint64_t epoch, proof_epoch;
   cudaStream_t stream;         /* of the latest launch */
   cudaGraphExec_t launched;    /* in it; NULL: there was none */
   uint64_t since_update;       /* launches */
@@ -510,9 +510,9 @@ static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stre
     drop_proven(proof);
     return;
   }
-  uint64_t epoch = gasan_lookup_epoch(proof->state), generation = gasan_launch_proof_generation();
+  uint64_t epoch = gasan_lookup_epoch(proof->state), proof_epoch = gasan_launch_proof_epoch();
   bool home_matters = gasan_allocation_stream_matters(stream);
-  bool same = proof->valid && proof->generation == generation && !proof->home_mattered && !home_matters;
+  bool same = proof->valid && proof->proof_epoch == proof_epoch && !proof->home_mattered && !home_matters;
   same = same && (proof->epoch == epoch || roots_are_same(proof));
   if (!same || proof->any_changed) {
     bool found = find_roots(proof, stream, !same);
@@ -521,7 +521,7 @@ static void make_valid(struct gasan_graph_launch_proof *proof, cudaStream_t stre
   }
   proof->valid = true;
   proof->epoch = epoch;
-  proof->generation = generation;
+  proof->proof_epoch = proof_epoch;
   proof->home_mattered = home_matters;
 }
 

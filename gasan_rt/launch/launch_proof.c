@@ -46,7 +46,7 @@ struct handle {
 static struct handle *_Atomic wide_handles;
 
 static struct gasan_kernel_proof *_Atomic list;
-static _Atomic uint64_t generation;
+static _Atomic uint64_t epoch;
 
 static bool is_possible(struct gasan_rt_device *state) {
   return gasan_options()->launch_proof && !gasan_options()->strict_temporal && state->tables &&
@@ -272,8 +272,8 @@ bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt
   return *count <= room;
 }
 
-uint64_t gasan_launch_proof_generation(void) {
-  return atomic_load(&generation) + gasan_allocation_stream_is_crossed();
+uint64_t gasan_launch_proof_epoch(void) {
+  return atomic_load(&epoch) + gasan_allocation_stream_is_crossed();
 }
 
 void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
@@ -296,7 +296,7 @@ const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads)
 void gasan_launch_proof_hand_out(const void *host_function) {
   struct gasan_kernel_proof *fast = registered(host_function, gasan_rt_current());
   if (fast && !atomic_exchange(&fast->handed_out, true))
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
 }
 
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
@@ -310,7 +310,7 @@ void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute
     if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
       continue;
     atomic_store(&fast->variants[variant][state->device->ordinal].function, &no_variant);
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
     gasan_forget_error(waiting);
   }
 }

@@ -59,13 +59,13 @@ bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int
 /* May launches of the kernel run a variant? */
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 /* The pointers whose bounds decide what is proven for the launch, apart from what its stream and
- * gasan_launch_proof_generation say: as long as they have the same bounds, it is the same. False: there are more than
+ * gasan_launch_proof_epoch say: as long as they have the same bounds, it is the same. False: there are more than
  * `room`. */
 bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                               const struct gasan_launch_shape *shape, uint64_t *pointers, uint32_t room,
                               uint32_t *count);
 /* Another number whenever what was proven is to be proven anew, though no memory was allocated or freed. */
-uint64_t gasan_launch_proof_generation(void);
+uint64_t gasan_launch_proof_epoch(void);
 /* Launches of graphs have run this variant of the kernel so often. */
 void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                                        enum gasan_proof_variant variant, uint64_t times);

@@ -161,7 +161,7 @@ static uint64_t frees_so_far(const struct gasan_rt_device *state) {
   struct gasan_pool_counters counters = {0};
   if (state->pool)
     gasan_pool_counters(state->pool, &counters);
-  return counters.frees + gasan_foreign_generation();
+  return counters.frees + gasan_foreign_epoch();
 }
 
 /* What is known of launches while an upload goes through the records. */

@@ -38,16 +38,16 @@ static void add_pool(struct gasan_rt_device *owner, void *context) {
   gasan_pool_each_live(owner->pool, add_chunk, context);
 }
 
-static uint64_t generation_of(struct gasan_rt_device *state) {
-  return gasan_foreign_generation() + gasan_peers_generation(state);
+static uint64_t ranges_epoch(struct gasan_rt_device *state) {
+  return gasan_foreign_epoch() + gasan_peers_epoch(state);
 }
 
 struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
-  if (!state->memory->ranges || generation_of(state) == atomic_load(&state->memory->generation))
+  if (!state->memory->ranges || ranges_epoch(state) == atomic_load(&state->memory->uploaded_epoch))
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&state->memory->ranges_lock);
   struct gasan_foreign_ranges list;
-  uint64_t generation = generation_of(state); /* before: what changes meanwhile is uploaded again */
+  uint64_t epoch = ranges_epoch(state); /* before: what changes meanwhile is uploaded again */
   struct gasan_status status = gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   bool complete = gasan_foreign_ranges_make(&list);
   gasan_peers_each(state, add_pool, &list);
@@ -60,7 +60,7 @@ struct gasan_status gasan_lookup_upload(struct gasan_rt_device *state) {
     state->memory->uploaded_count = list.count;
     list.values = old;
     atomic_fetch_add(&state->memory->uploads, 1);
-    atomic_store(&state->memory->generation, generation);
+    atomic_store(&state->memory->uploaded_epoch, epoch);
   }
   free(list.values);
   pthread_mutex_unlock(&state->memory->ranges_lock);

@@ -18,8 +18,8 @@ struct gasan_device_memory {
   pthread_mutex_t ranges_lock;
   struct gasan_range *uploaded; /* what `ranges` holds; under the lock, like its count */
   uint64_t uploaded_count;
-  _Atomic uint64_t uploads;    /* so far */
-  _Atomic uint64_t generation; /* of what was uploaded */
+  _Atomic uint64_t uploads;        /* so far */
+  _Atomic uint64_t uploaded_epoch; /* of what was uploaded */
 
   /* peers.c: a bit for each ordinal whose pool the device's kernels may use */
   _Atomic uint64_t reaches;

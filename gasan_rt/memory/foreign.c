@@ -24,10 +24,10 @@ static struct record **records; /* by base, disjoint */
 static size_t count, room;
 static struct queue quarantined = {.end = &quarantined.first}, given_back = {.end = &given_back.first};
 static uint64_t sequence;
-static _Atomic uint64_t generation;
+static _Atomic uint64_t epoch;
 
-uint64_t gasan_foreign_generation(void) {
-  return atomic_load_explicit(&generation, memory_order_acquire);
+uint64_t gasan_foreign_epoch(void) {
+  return atomic_load_explicit(&epoch, memory_order_acquire);
 }
 
 static void push(struct queue *queue, struct record *record) {
@@ -80,7 +80,7 @@ static void remove_at(size_t at) {
   struct record *record = records[at];
   memmove(&records[at], &records[at + 1], (--count - at) * sizeof(struct record *));
   if (!is_freed(record) || record->range.quarantined)
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
   if (is_freed(record))
     take_out(queue_of(record), record);
   free(record);
@@ -116,7 +116,7 @@ void gasan_foreign_add(enum gasan_foreign_kind kind, const void *base, size_t si
                                                      .allocation_thread = caller.thread}};
     memmove(&records[at + 1], &records[at], (count++ - at) * sizeof(struct record *));
     records[at] = record;
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -169,7 +169,7 @@ static void end_record(struct record *record, struct gasan_pool_caller caller, b
   record->range.chunk.free_thread = caller.thread;
   record->range.quarantined = quarantine;
   push(queue_of(record), record);
-  atomic_fetch_add(&generation, 1);
+  atomic_fetch_add(&epoch, 1);
 }
 
 enum gasan_foreign_end gasan_foreign_end(const void *base, uint32_t kinds, struct gasan_pool_caller caller,
@@ -209,7 +209,7 @@ void gasan_foreign_revive(const void *base) {
     record->range.chunk.state = GASAN_CHUNK_LIVE;
     record->range.chunk.free_stack = record->range.chunk.free_thread = 0;
     record->range.quarantined = false;
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -223,7 +223,7 @@ bool gasan_foreign_excess(uint64_t limit, struct gasan_foreign *range) {
     take_out(&quarantined, record);
     record->range.quarantined = false;
     push(&given_back, record);
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&epoch, 1);
     forget_oldest_given_back();
   }
   pthread_mutex_unlock(&lock);

@@ -79,6 +79,6 @@ void gasan_foreign_forget_at(const void *address);
 void gasan_foreign_each(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
 void gasan_foreign_each_live(void (*visit)(const struct gasan_foreign *range, void *context), void *context);
 /* Changes whenever the set of these ranges does: what was made of them before is out of date. One atomic load. */
-uint64_t gasan_foreign_generation(void);
+uint64_t gasan_foreign_epoch(void);
 
 #endif

@@ -25,10 +25,10 @@ static void add_changes(struct gasan_rt_device *owner, void *context) {
   *(uint64_t *)context += counters.allocations + counters.frees;
 }
 
-uint64_t gasan_peers_generation(struct gasan_rt_device *state) {
-  uint64_t generation = atomic_load(&state->memory->reaches);
-  gasan_peers_each(state, add_changes, &generation);
-  return generation;
+uint64_t gasan_peers_epoch(struct gasan_rt_device *state) {
+  uint64_t epoch = atomic_load(&state->memory->reaches);
+  gasan_peers_each(state, add_changes, &epoch);
+  return epoch;
 }
 
 struct gasan_status gasan_peers_synchronize(struct gasan_rt_device *owner) {

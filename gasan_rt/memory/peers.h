@@ -15,7 +15,7 @@ void gasan_peers_each(struct gasan_rt_device *state, void (*visit)(struct gasan_
                       void *context);
 
 /* Changes whenever one of these pools does; 0 if there is none. */
-uint64_t gasan_peers_generation(struct gasan_rt_device *state);
+uint64_t gasan_peers_epoch(struct gasan_rt_device *state);
 
 /* Waits for the other devices that may use the owner's memory. The first error of one. */
 struct gasan_status gasan_peers_synchronize(struct gasan_rt_device *owner);

@@ -162,18 +162,18 @@ TEST random_operations_match_the_oracle(void) {
   PASS();
 }
 
-TEST generation_follows_the_live_ranges(void) {
+TEST epoch_follows_the_live_ranges(void) {
   struct gasan_foreign range;
   struct gasan_pool_caller caller = {"test", 1, 0};
-  uint64_t before = gasan_foreign_generation();
+  uint64_t before = gasan_foreign_epoch();
   gasan_foreign_add(GASAN_FOREIGN_PINNED, pointer(4096), 100, caller);
-  uint64_t added = gasan_foreign_generation();
+  uint64_t added = gasan_foreign_epoch();
   ASSERT(added != before);
   ASSERT(gasan_foreign_find(pointer(4195), &range));
   ASSERT_FALSE(gasan_foreign_find(pointer(4196), &range));
-  ASSERT_EQ(added, gasan_foreign_generation());
+  ASSERT_EQ(added, gasan_foreign_epoch());
   ASSERT_EQ(GASAN_FOREIGN_ENDED, gasan_foreign_end(pointer(4096), ANY_KIND, caller, true, &range));
-  ASSERT(added != gasan_foreign_generation());
+  ASSERT(added != gasan_foreign_epoch());
   gasan_foreign_forget(ANY_KIND);
   ASSERT_FALSE(gasan_foreign_find(pointer(4096), &range));
   PASS();
@@ -198,7 +198,7 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv) {
   GREATEST_MAIN_BEGIN();
   RUN_TEST(random_operations_match_the_oracle);
-  RUN_TEST(generation_follows_the_live_ranges);
+  RUN_TEST(epoch_follows_the_live_ranges);
   RUN_TEST(old_records_make_room);
   GREATEST_MAIN_END();
 }

@@ -33,7 +33,7 @@ static bool step(struct work *work, bool live[RANGES]) {
   live[i] = !live[i];
   gasan_foreign_excess(LIMIT, &range);
   return !live[i] || (gasan_foreign_find(pointer(base + size - 1), &range) && range.chunk.base == base &&
-                      range.chunk.size == size && range.chunk.state == GASAN_CHUNK_LIVE && gasan_foreign_generation());
+                      range.chunk.size == size && range.chunk.state == GASAN_CHUNK_LIVE && gasan_foreign_epoch());
 }
 
 static void *churn(void *context) {

@@ -125,7 +125,7 @@ bool gasan_foreign_find(const void *address, struct gasan_foreign *range) {
   return false;
 }
 
-uint64_t gasan_foreign_generation(void) {
+uint64_t gasan_foreign_epoch(void) {
   return 0;
 }
 
