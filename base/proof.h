@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launch-time proof: what the compiler knows of the offsets that a kernel's accesses have from their roots, for the
+/* Launch proof: what the compiler knows of the offsets that a kernel's accesses have from their roots, for the
  * host to decide at each launch whether the kernel's `fast` variant, which has no checks for them, may run.
  *
  * The pass writes one constant blob a module under GASAN_PROOFS_SYMBOL, little endian, 8-byte aligned; a module without
@@ -18,8 +18,8 @@
 #include "base/abi.h"
 
 #define GASAN_PROOFS_SYMBOL "__gasan_proofs"
-#define GASAN_PROOFS_MAGIC 0x46525047u    /* "GPRF" */
-#define GASAN_FAST_PREFIX "__gasan_fast_" /* before the kernel's symbol: the fast variant's */
+#define GASAN_PROOFS_MAGIC 0x46525047u        /* "GPRF" */
+#define GASAN_PROVEN_PREFIX "__gasan_proven_" /* before the kernel's symbol: the proven variant's */
 #define GASAN_BOUNDED_PREFIX "__gasan_bounded_"
 /* Of a kernel that had to be compiled with fewer registers than it wants (driver/registers.h): the one with all of
  * them. Its checks and arguments are those of `full`. It is in no table, and only in a GPU's binary. */
@@ -42,11 +42,11 @@ struct gasan_proof_table {
 };
 
 /* Another variant may be launched while the device's tables are not up to date. */
-#define GASAN_PROOF_FAST_LOOKS_UP 1u
+#define GASAN_PROOF_PROVEN_LOOKS_UP 1u
 #define GASAN_PROOF_BOUNDED_LOOKS_UP 2u
 
 struct gasan_proof_kernel {
-  uint32_t name; /* symbol, as the host registers it; the fast variant's is GASAN_FAST_PREFIX and it */
+  uint32_t name; /* symbol, as the host registers it; the proven variant's is GASAN_PROVEN_PREFIX and it */
   uint32_t first_argument,
       argument_count; /* of `full`; `fast` has two 64-bit ones more for each hidden entry, in order */
   uint32_t first_claim, claim_count;
@@ -56,7 +56,7 @@ struct gasan_proof_kernel {
   uint32_t has_bounded; /* 1: there is a variant `bounded`. It has base and size of each of these roots more than
                            `full`, and the mask */
   uint32_t first_bounded, bounded_count; /* in the array of hidden roots; those of `fast` are among them */
-  uint32_t looks_up; /* GASAN_PROOF_FAST_LOOKS_UP and GASAN_PROOF_BOUNDED_LOOKS_UP: variants that read the tables of
+  uint32_t looks_up; /* GASAN_PROOF_PROVEN_LOOKS_UP and GASAN_PROOF_BOUNDED_LOOKS_UP: variants that read the tables of
                         bounds */
 };
 

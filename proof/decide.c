@@ -94,7 +94,7 @@ static void add_failure(struct gasan_proof_failures *failures, struct gasan_proo
 
 /* With proof->bounds found. */
 static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
-  struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_FAST};
+  struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_PROVEN};
   uint32_t dead = dead_argument(proof, proof->hidden_roots, proof->hidden_count);
   if (dead != GASAN_PROOF_NO_ARGUMENT) {
     decision.variant = GASAN_VARIANT_FULL;
@@ -194,7 +194,7 @@ static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, 
 /* What the decided variant is told. */
 static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                          struct gasan_proof_decision *decision, uint64_t *values) {
-  bool is_fast = decision->variant == GASAN_VARIANT_FAST;
+  bool is_fast = decision->variant == GASAN_VARIANT_PROVEN;
   const struct gasan_hidden *hidden = is_fast ? proof->hidden : proof->bounded;
   const uint32_t *roots = is_fast ? proof->hidden_roots : proof->bounded_roots;
   uint32_t count = is_fast ? proof->hidden_count : proof->bounded_count;
@@ -225,7 +225,7 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   check_lasting(proof, lookup, &decision);
   write_hidden(proof, launch, &decision, hidden);
   switch (decision.variant) {
-  case GASAN_VARIANT_FAST:
+  case GASAN_VARIANT_PROVEN:
     proof->counts.held += !lookup->uncounted;
     break;
   case GASAN_VARIANT_BOUNDED:
@@ -236,7 +236,7 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
     proof->counts.failed += !lookup->uncounted;
     break;
   }
-  if (decision.variant != GASAN_VARIANT_FAST)
+  if (decision.variant != GASAN_VARIANT_PROVEN)
     proof->counts.failures = decision.failures;
   pthread_mutex_unlock(&proof->lock);
   return decision.variant;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launch-time proofs on the host (base/proof.h is what the compiler wrote): reading a module's table, and deciding for
+/* Launch proofs on the host (base/proof.h is what the compiler wrote): reading a module's table, and deciding for
  * a launch whether all that its kernel claims holds, so that the variant without those checks may run.
  *
  * Any thread; a kernel has a lock for its decisions. No function calls a device. */
@@ -25,7 +25,7 @@ struct gasan_proof;  /* of a kernel */
 struct gasan_proofs *gasan_proofs_parse(const void *blob, size_t size, char *why, size_t why_size);
 void gasan_proofs_free(struct gasan_proofs *proofs);
 
-/* NULL: the kernel has no fast variant. Lives as long as the table. */
+/* NULL: the kernel has no proven variant. Lives as long as the table. */
 struct gasan_proof *gasan_proofs_kernel(struct gasan_proofs *proofs, const char *symbol);
 /* Visits all kernels that the table has. */
 void gasan_proofs_each(struct gasan_proofs *proofs, void (*visit)(struct gasan_proof *proof, void *context),
@@ -57,7 +57,7 @@ struct gasan_proof_lookup {
 };
 
 /* Wide has all checks, like full (GASAN_WIDE_PREFIX in base/proof.h): nothing is decided to be that here. */
-enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_WIDE, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_FAST };
+enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_WIDE, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_PROVEN };
 #define GASAN_VARIANTS 4
 
 /* May the variant read the device's tables of bounds? */

@@ -294,7 +294,7 @@ uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof) {
 
 bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant) {
   static const uint32_t bits[GASAN_VARIANTS] = {[GASAN_VARIANT_BOUNDED] = GASAN_PROOF_BOUNDED_LOOKS_UP,
-                                                [GASAN_VARIANT_FAST] = GASAN_PROOF_FAST_LOOKS_UP};
+                                                [GASAN_VARIANT_PROVEN] = GASAN_PROOF_PROVEN_LOOKS_UP};
   return !bits[variant] || proof->looks_up & bits[variant];
 }
 

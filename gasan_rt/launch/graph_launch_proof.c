@@ -351,7 +351,7 @@ static bool set(struct gasan_graph_launch_proof *proof, struct node *node, const
 }
 
 static bool is_proof(enum gasan_proof_variant variant) {
-  return variant == GASAN_VARIANT_FAST || variant == GASAN_VARIANT_BOUNDED;
+  return variant == GASAN_VARIANT_PROVEN || variant == GASAN_VARIANT_BOUNDED;
 }
 
 static void note_variant(struct gasan_graph_launch_proof *proof, struct node *node, enum gasan_proof_variant variant,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launch-time proof for executable graphs. Any thread; CUDA allows only one at a time to use the same executable.
+/* Launch proof for executable graphs. Any thread; CUDA allows only one at a time to use the same executable.
  *
  * The program's own executable, which it updates and asks about, keeps the kernels that the program gave it, with all
  * checks. Beside it we have a clone of the graph that it was made of, in which each node has the program's latest

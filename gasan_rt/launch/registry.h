@@ -75,7 +75,7 @@ bool gasan_registry_takes_handles(struct gasan_device *device);
 /* The module's site table as read from its image on this device; NULL if it cannot be read. Kept for ever. */
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state);
 
-/* The table of launch-time proofs in the kernel's image, read once; NULL: it has none, or a damaged one (a line says
+/* The table of launch proofs in the kernel's image, read once; NULL: it has none, or a damaged one (a line says
  * so). Kept for ever. */
 struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, struct gasan_rt_device *state);
 

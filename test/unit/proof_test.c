@@ -1,4 +1,4 @@
-/* Launch-time proofs: a table reads back, and what is wrong in one is refused, not followed; claims hold where they
+/* Launch proofs: a table reads back, and what is wrong in one is refused, not followed; claims hold where they
  * should, and nowhere else; decisions are kept as long as what they depend on is the same. */
 #include <stddef.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static enum gasan_proof_variant decide_variant(struct gasan_proof *proof, struct
 }
 
 static bool decide(struct gasan_proof *proof, struct launch *launch) {
-  return decide_variant(proof, launch, NULL) == GASAN_VARIANT_FAST;
+  return decide_variant(proof, launch, NULL) == GASAN_VARIANT_PROVEN;
 }
 
 static struct gasan_proof_failure failure_of(struct gasan_proof *proof) {
@@ -260,7 +260,7 @@ TEST holds_in_part(void) {
   struct gasan_proof_counts counts;
   ASSERT_EQ(5u, gasan_proof_bounded_count(proof));
   struct launch launch = good_launch();
-  ASSERT_EQ(GASAN_VARIANT_FAST, decide_variant(proof, &launch, NULL));
+  ASSERT_EQ(GASAN_VARIANT_PROVEN, decide_variant(proof, &launch, NULL));
   launch.from.n = 1001;
   for (int i = 0; i < 2; i++) { /* the second time, it is known */
     memset(launch.hidden, 0, sizeof launch.hidden);
@@ -360,7 +360,7 @@ TEST asks_what_lasts_each_time(void) {
   uint64_t other = CHUNKS + 5 * PLACE, second = CHUNKS + PLACE;
   launch.from.from += 8; /* into the object */
   launch.from.n = 100;
-  ASSERT_EQ(GASAN_VARIANT_FAST, decide_variant(proof, &launch, &other));
+  ASSERT_EQ(GASAN_VARIANT_PROVEN, decide_variant(proof, &launch, &other));
   ASSERT_EQ(GASAN_VARIANT_FULL, decide_variant(proof, &launch, &second));
   ASSERT_EQ(GASAN_PROOF_MAY_END, failure_of(proof).reason);
   ASSERT_EQ(1u, failure_of(proof).argument);

@@ -85,10 +85,10 @@ static int attributes[2];    /* of many, and of its wide variant */
 
 GASAN_EXPORT void *fake_kernel(const char *name);
 void *fake_kernel(const char *name) {
-  return !strcmp(name, GASAN_WIDE_PREFIX "many")     ? &wide_many
-         : !strcmp(name, GASAN_WIDE_PREFIX "proven") ? &wide_proven
-         : !strcmp(name, GASAN_FAST_PREFIX "proven") ? &fast_proven
-                                                     : NULL;
+  return !strcmp(name, GASAN_WIDE_PREFIX "many")       ? &wide_many
+         : !strcmp(name, GASAN_WIDE_PREFIX "proven")   ? &wide_proven
+         : !strcmp(name, GASAN_PROVEN_PREFIX "proven") ? &fast_proven
+                                                       : NULL;
 }
 
 GASAN_EXPORT int fake_most_threads(const void *kernel);

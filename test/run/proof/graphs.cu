@@ -3,7 +3,7 @@
 // RUN: %run graph_proof=0 %t 0 | %silent
 // RUN: %run launch_proof=0 %t 0 | %silent
 // RUN: %run print_stats=1 %t 1 | %check STATS
-// Which launches of graphs run the fast variant: those that are proven, from an executable's second launch on. Whatever
+// Which launches of graphs run the proven variant: those that are proven, from an executable's second launch on. Whatever
 // a program does to its executable, it does what the program wants.
 #include <atomic>
 #include <chrono>
