@@ -5,8 +5,9 @@
  *
  * Compiled once with every encoding, for gasan_pass; and once for each GASAN_ASAN_GRANULE under ASan's plain names,
  * with what a module needs besides, for device code that others link with llvm-link. */
+#include "gasan_rt/kernel/device.h" /* first: defines GASAN_DEVICE_CODE */
+
 #include "base/sites.h"
-#include "gasan_rt/kernel/device.h"
 
 #ifdef GASAN_ASAN_GRANULE
 #define GASAN_ENTRY(name, granule) __attribute__((device)) name
