@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a guard lets through. */
+/* The values that satisfy a guard, the condition of a dominating branch. */
 #include "proof/ranges.h"
 
-/* What two ranges share is added, if anything. */
+/* Adds the intersection of two ranges, if there is one. */
 static void intersect(struct gasan_proof_ranges *results, struct gasan_proof_range a, struct gasan_proof_range b) {
   uint64_t first = a.first > b.first ? a.first : b.first, last = a.last < b.last ? a.last : b.last;
   if (first <= last)
@@ -22,7 +22,7 @@ struct gasan_interval gasan_interval_where_eq(struct gasan_interval a, struct ga
 
 struct gasan_interval gasan_interval_where_ne(struct gasan_interval a, struct gasan_interval b) {
   if (b.empty || b.span)
-    return b.empty ? b : a; /* what equals one value of b differs from the other */
+    return b.empty ? b : a; /* a value that equals one value of b differs from the others */
   return gasan_interval_where_eq(a, gasan_interval_between(a.bits, b.low + 1, b.low - 1));
 }
 

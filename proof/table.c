@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A module's table, checked once. */
+/* Parsing a module's table. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct gasan_proofs {
   const struct gasan_hidden *hidden;
   const char *strings;
   struct gasan_proof *proofs;
-  uint32_t proof_count; /* of those that are complete; all of them, once the table is read */
+  uint32_t proof_count; /* of the kernels read so far */
   _Alignas(8) unsigned char blob[];
 };
 
@@ -64,7 +64,7 @@ static bool part_fits(uint32_t first, uint32_t count, uint32_t all) {
   return first <= all && count <= all - first;
 }
 
-/* A pointer at these bytes of an argument of the kernel? */
+/* Returns whether the kernel's argument has 8 bytes at this offset. */
 static bool is_pointer(const struct gasan_proof_argument *arguments, uint32_t argument_count, uint32_t argument,
                        uint32_t offset) {
   return argument < argument_count && arguments[argument].size >= 8 && offset <= arguments[argument].size - 8;
@@ -92,7 +92,7 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
   return "a root that this version does not know";
 }
 
-/* The index of the input; a shorter one of the same place grows. */
+/* Returns the index of the input, which is added if it is new. A shorter input at the same offset grows. */
 static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, uint32_t argument, uint32_t offset,
                            uint32_t size) {
   uint32_t i = 0;

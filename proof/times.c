@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often counted loops go round. */
+/* Trip counts of counted loops. */
 #include "proof/ranges.h"
 
 typedef gasan_wide wide;
 
-/* The least and greatest value. */
 struct extremes {
   wide least, greatest;
 };
@@ -28,7 +27,7 @@ static struct gasan_interval times(wide most) {
   return gasan_interval_between(64, 0, (uint64_t)most);
 }
 
-/* The loop, read as going up: it goes on while the variable is `most` at most. `limit`: the greatest value of the
+/* Counts a loop that counts up and continues while the variable is at most `most`. `limit` is the greatest value of the
  * variable's type. */
 static struct gasan_interval upwards(struct extremes start, struct extremes step, wide most, wide limit) {
   wide before = start.greatest > most ? start.greatest : most;
@@ -43,7 +42,7 @@ static struct extremes negated(struct extremes a) {
 
 enum order { SIGNED, UNSIGNED };
 
-/* `beside`: 1 if the end itself is not reached. */
+/* `beside` is 1 if the loop ends at the value `end`, and 0 if that value belongs to the loop. */
 static struct gasan_interval compare(enum order order, bool up, int beside, struct gasan_interval start,
                                      struct gasan_interval step, struct gasan_interval end) {
   if (start.empty || step.empty || end.empty)
@@ -71,7 +70,7 @@ COMPARE(ule, UNSIGNED, true, 0)
 COMPARE(ugt, UNSIGNED, false, 1)
 COMPARE(uge, UNSIGNED, false, 0)
 
-/* Steps of one towards an end that lies ahead. */
+/* Counts steps of 1 or -1 towards an end that lies ahead. Returns false if that does not apply. */
 static bool walks(struct extremes start, wide step, struct extremes end, struct gasan_interval *result) {
   if (step == -1) {
     start = negated(start);
