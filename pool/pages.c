@@ -7,8 +7,8 @@
 
 #define NO_PAGE UINT64_MAX
 
-/* A small chunks' page. Large chunks' pages have no entry: nothing of theirs is shared. Idle: mapped, no users, in the
- * list from idle_oldest over `newer` to idle_newest. */
+/* A page that small chunks share; the pages of large chunks do not use their entries. An idle page is mapped and has no
+ * users. `newer` links the idle pages from idle_oldest to idle_newest. */
 struct gasan_page {
   uint32_t users;
   bool mapped;
@@ -107,7 +107,8 @@ uint64_t gasan_pages_trim(struct gasan_pages *pages) {
   return before - pages->mapped_bytes;
 }
 
-/* A large chunk is going to be mapped over pages [first, end): looks through whichever is shorter. */
+/* Unmaps the idle pages in [first, end), because a large chunk will be mapped there. Searches the pages or the list of
+ * idle pages, whichever is shorter. */
 static struct gasan_status evict_idle(struct gasan_pages *pages, uint64_t first, uint64_t end) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   if (end - first < pages->idle_count) {
@@ -153,7 +154,8 @@ static void limit_idle(struct gasan_pages *pages) {
     uint64_t page = pages->idle_oldest;
     if (gasan_ok(idle_unmap(pages, page)))
       continue;
-    /* To the end of the line, so that one bad page does not keep the others; tried again when the next becomes idle. */
+    /* The page moves to the list's end, so that one bad page does not block the others. The next idle page triggers
+     * another attempt. */
     idle_remove(pages, page);
     idle_append(pages, page);
     break;

@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "shadow/tags.h"
 
-/* Of chunks whose addresses others have. With 15 random tags, a later one is likely to be another chunk's namesake. */
+/* Records of tagged chunks whose addresses were reused. There are 15 random tags, so with more records, most tags would
+ * lead to the wrong chunk. */
 #define MOST_FORGOTTEN 4096
 
 static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
@@ -89,7 +90,7 @@ struct gasan_entry *gasan_records_holder(const struct gasan_records *records, ui
   return entry && address < user_end(entry) ? entry : NULL;
 }
 
-/* In bytes from the address to the user range; 0: it is inside. */
+/* Returns the distance in bytes from the address to the user range; 0: it is inside. */
 static uint64_t distance_to(const struct gasan_entry *entry, uint64_t address) {
   if (address < entry->base)
     return entry->base - address;
@@ -121,8 +122,7 @@ struct gasan_entry *gasan_records_nearest(const struct gasan_records *records, u
   struct gasan_entry *above = next_of(below);
   if (address < user_end(below) || !above)
     return below;
-  /* In bytes between the address and the user range: the last byte of `below` is at distance 1, as the first of above.
-   * */
+  /* The last byte of `below` and the first byte of `above` are at distance 1. */
   uint64_t to_below = address - (user_end(below) - 1);
   uint64_t to_above = above->base - address;
   if (to_below == to_above)
