@@ -8,18 +8,18 @@
 
 #define FIRST_CAPACITY 64u
 
-/* A slot is live if its size is not 0; a freed one is in the free list. */
+/* A slot with size 0 is unused or freed; freed slots are in the free list. */
 struct slot {
   uint64_t address, size;
-  uint64_t next_free; /* id; 0: the list ends */
+  uint64_t next_free; /* id; 0: end of the list */
 };
 
 struct gasan_handles {
   uint32_t id_bits, share, shares;
-  pthread_mutex_t lock; /* for everything below */
+  pthread_mutex_t lock; /* protects the members below */
   struct slot *slots;   /* slots[id]; slot 0 is no object */
-  uint64_t capacity;    /* slots that there is room for */
-  uint64_t next_fresh;  /* smallest id that was never used */
+  uint64_t capacity;    /* slots that fit into the array */
+  uint64_t next_fresh;  /* least unused id */
   uint64_t free_oldest, free_newest;
   uint64_t count;
 };
@@ -115,7 +115,7 @@ struct gasan_status gasan_handles_allocate(struct gasan_handles *handles, uint64
   return status;
 }
 
-/* The live object's slot, or NULL. */
+/* Returns the slot of the live object with the handle's id, or NULL. */
 static struct slot *live_slot(struct gasan_handles *handles, uint64_t handle) {
   uint64_t id = gasan_handle_id(handles->id_bits, handle);
   if (!gasan_handles_owns(handles, handle) || id >= handles->next_fresh || handles->slots[id].size == 0)

@@ -16,15 +16,15 @@ struct gasan_shadow {
   uint32_t scale;
   struct gasan_units units;
   struct gasan_mirror mirror;
-  uint8_t *staging; /* page-locked: what is uploaded is put together here, and copied from here in half the time */
+  uint8_t *staging; /* page-locked: uploads are assembled here, because copies from here take half the time */
   uint64_t staging_size;
   pthread_mutex_t lock;
-  atomic_bool dirty; /* the device does not have everything yet; written under the lock */
+  atomic_bool dirty; /* the device does not have all changes; written under the lock */
 };
 
 #define GREATEST_STAGING (2u << 20)
 
-/* Shadow bytes [offset, offset + count) that do not wrap. */
+/* Shadow bytes [offset, offset + count), which do not wrap around. */
 struct piece {
   uint64_t offset, count;
 };
@@ -69,7 +69,7 @@ struct gasan_status gasan_shadow_create(struct gasan_device *device, uint64_t ba
   created->window_base = base;
   created->window_size = size;
   created->scale = scale;
-  created->mask = (size >> scale) - 1; /* size is a power of two, so NextPow2 has nothing to do */
+  created->mask = (size >> scale) - 1; /* size is a power of two, so NextPow2 changes nothing */
   struct gasan_status status = start(created);
   if (!gasan_ok(status)) {
     free(created);
@@ -102,7 +102,7 @@ uint32_t gasan_shadow_scale(const struct gasan_shadow *shadow) {
   return shadow->scale;
 }
 
-/* The lock is not part of what const promises. */
+/* const does not cover the lock. */
 static void lock(const struct gasan_shadow *shadow) {
   pthread_mutex_lock((pthread_mutex_t *)&shadow->lock);
 }
@@ -111,7 +111,8 @@ static void unlock(const struct gasan_shadow *shadow) {
   pthread_mutex_unlock((pthread_mutex_t *)&shadow->lock);
 }
 
-/* The image of a window's part is one piece, or two if it wraps (gasan 3.2.2). */
+/* Splits the image of a part of the window into two pieces; the second is empty unless the image wraps (gasan 3.2.2).
+ */
 static void split(const struct gasan_shadow *shadow, uint64_t address, uint64_t count, struct piece pieces[2]) {
   uint64_t first = gasan_shadow_offset(shadow->scale, shadow->mask, address);
   uint64_t until_wrap = shadow->mask + 1 - first;
@@ -130,7 +131,7 @@ static void forget(struct gasan_shadow *shadow, uint32_t unit) {
   gasan_mirror_reset(&shadow->mirror, unit * shadow->units.unit_size, shadow->units.unit_size);
 }
 
-/* The units of a piece are [first, end); none for an empty one. */
+/* The units of a piece are [first, end); an empty piece has none. */
 static uint32_t first_unit(const struct gasan_shadow *shadow, struct piece piece) {
   return (uint32_t)(piece.offset / shadow->units.unit_size);
 }
@@ -140,7 +141,7 @@ static uint32_t end_unit(const struct gasan_shadow *shadow, struct piece piece) 
                      : first_unit(shadow, piece);
 }
 
-/* Units that the device shows wait for the next flush, which must know. */
+/* Leaves the piece's units before `end`. Mapped units wait for the next flush, so they make the shadow dirty. */
 static void leave(struct gasan_shadow *shadow, struct piece piece, uint32_t end) {
   for (uint32_t unit = first_unit(shadow, piece); unit < end; unit++)
     if (gasan_units_leave(&shadow->units, unit))
@@ -149,7 +150,7 @@ static void leave(struct gasan_shadow *shadow, struct piece piece, uint32_t end)
       atomic_store_explicit(&shadow->dirty, true, memory_order_release);
 }
 
-/* On failure no unit has a user more. */
+/* Joins the piece's units. A failure leaves all numbers of users as they were. */
 static struct gasan_status join(struct gasan_shadow *shadow, struct piece piece) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   uint32_t end = end_unit(shadow, piece);
@@ -199,7 +200,7 @@ struct gasan_status gasan_shadow_unpoison(struct gasan_shadow *shadow, uint64_t 
   return status;
 }
 
-/* A unit without memory of its own says "poisoned" already, on both sides. */
+/* A unit without its own memory is already poisoned, on host and device. */
 static void poison_piece(struct gasan_shadow *shadow, struct piece piece) {
   uint64_t unit_size = shadow->units.unit_size;
   while (piece.count) {
@@ -238,7 +239,7 @@ void gasan_shadow_leave(struct gasan_shadow *shadow, uint64_t address, uint64_t 
   unlock(shadow);
 }
 
-/* Puts memory under units that came into use, and takes it from those that are not any more. */
+/* Maps memory for units that came into use, and unmaps units that went out of use. */
 static struct gasan_status settle(struct gasan_shadow *shadow) {
   struct gasan_units *units = &shadow->units;
   struct gasan_status result = gasan_status_make(GASAN_OK);
@@ -286,7 +287,7 @@ static struct gasan_status upload_run(struct gasan_shadow *shadow, struct gasan_
   return status;
 }
 
-/* Unit by unit, because a merged run must not reach into a unit that cannot be written. */
+/* Uploads unit by unit, because a merged run must not extend into a unit that cannot be written. */
 static struct gasan_status upload(struct gasan_shadow *shadow) {
   struct gasan_units *units = &shadow->units;
   struct gasan_mirror *mirror = &shadow->mirror;
@@ -315,7 +316,7 @@ struct gasan_status gasan_shadow_flush(struct gasan_shadow *shadow) {
   struct gasan_status status = upload(shadow);
   if (gasan_ok(status))
     status = settled;
-  /* Only now: a thread that sees "clean" launches at once. */
+  /* Last, because a thread that reads false launches at once. */
   if (gasan_ok(status))
     atomic_store_explicit(&shadow->dirty, false, memory_order_release);
   unlock(shadow);

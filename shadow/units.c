@@ -64,7 +64,7 @@ struct gasan_status gasan_units_create(struct gasan_units *units, struct gasan_d
   return status;
 }
 
-/* What the device refuses to take back is leaked. */
+/* Memory that the device refuses to take back is leaked. */
 void gasan_units_destroy(struct gasan_units *units) {
   struct gasan_device *device = units->device;
   for (uint32_t unit = 0; unit < units->count; unit++) {
@@ -94,7 +94,7 @@ void gasan_units_release_spares(struct gasan_units *units) {
   release_spares(units, 0);
 }
 
-/* There is always room: memory is only created when there is no spare, so there is never more of it than units. */
+/* spares[] always has room: memory is created only when there is no spare, so there is never more memory than units. */
 static void spare_memory(struct gasan_units *units, uint32_t unit) {
   units->spares[units->spare_count++] = units->memory[unit];
   units->memory[unit] = 0;
@@ -145,7 +145,8 @@ static struct gasan_status take(struct gasan_units *units, uint32_t unit) {
   if (gasan_ok(status))
     status = map_memory(units, unit);
   if (!gasan_ok(status) && units->states[unit] == GASAN_UNIT_NONE)
-    map_poison(units, unit); /* a wild access meanwhile shall not fault; if this fails too, so be it */
+    map_poison(units,
+               unit); /* so that a wild access does not fault until the next call; nothing helps if this fails, too */
   return status;
 }
 
