@@ -37,8 +37,7 @@ typedef unsigned long long uint64_t;
  * An address is in the pool's window if ((address >> 32) & window_mask_high) == window_base_high. The window's size is
  * a power of two of at least 4 GiB, and its base is a multiple of its size. Only an address in the window has a shadow
  * byte, at shadow_base + ((address >> scale) & shadow_mask); the mask wraps (gasan 3.2.2). That byte is readable for
- * every address in the window. With the initial values in an image, no address is in the window and nothing is checked.
- */
+ * every address in the window. With an image's initial values, no address is in the window and nothing is checked. */
 struct gasan_params {
   uint64_t shadow_base;
   uint64_t shadow_mask;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The pool's data about a chunk (private to pool/): its record, its place in the address space, its place in a queue.
- */
+/* The pool's data about a chunk (private to pool/): its record, its place in the window, its place in a queue. */
 #ifndef GASAN_POOL_ENTRY_H
 #define GASAN_POOL_ENTRY_H
 
@@ -22,8 +21,7 @@ struct gasan_layout {
   bool large; /* does not share its pages */
 };
 
-/* The room between an entry's chunk and the next chunk: the four distances that pool/space.c compares with a request.
- */
+/* The room between an entry's chunk and the next one: four distances, which pool/space.c compares with a request. */
 struct gasan_gap {
   uint64_t from_footprint, from_end, from_footprint_to_redzone, from_end_to_redzone;
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How device code in BST mode looks up a pool's chunks (private to pool/). Either there are a page map and tables, or
  * all chunks are in one sorted array. Device code searches the array as a tree or walks it as a list (gpuarmor 5
- * compares them). The pool's lock protects all functions but gasan_chunk_lookup_flush; the tables have their own lock.
- */
+ * compares them). The pool's lock protects all functions but gasan_chunk_lookup_flush; tables have their own lock. */
 #ifndef GASAN_POOL_LOOKUP_H
 #define GASAN_POOL_LOOKUP_H
 

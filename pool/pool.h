@@ -104,8 +104,8 @@ struct gasan_pool_counters {
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
 
 /* Sets default options. The window is four times the device's memory, rounded up to a power of two, at least 4 GiB, at
- * most greatest_window and 512 GiB. L is 50 %, B is 256. The alignment is 512, for textures. The quarantine has 256
- * MiB. */
+ * most greatest_window and 512 GiB. L is 50 %, B is 256. The alignment is 512, for textures. The quarantine: 256 MiB.
+ */
 void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale, struct gasan_pool_options *options);
 
 /* Reserves the window, and creates shadow and tables. Sets *pool only if the status is OK; a failure leaves nothing
@@ -113,12 +113,10 @@ void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_sca
  * ERR_OUT_OF_HOST_MEMORY, ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY, ERR_DEVICE. */
 struct gasan_status gasan_pool_create(struct gasan_device *device, const struct gasan_pool_options *options,
                                       struct gasan_pool **pool);
-/* Releases everything, including live chunks. Memory that the device refuses to take back is leaked. NULL: does
- * nothing. */
+/* Releases everything, including live chunks. Leaks memory that the device refuses to take back. NULL: does nothing. */
 void gasan_pool_destroy(struct gasan_pool *pool);
 
-/* Returns whether the pool moves (options.handle_bits). The addresses of its chunks are handles, in all functions here.
- */
+/* Returns whether the pool moves (options.handle_bits). Then all functions here take and return handles. */
 bool gasan_pool_moves(const struct gasan_pool *pool);
 /* Returns the device address of struct gasan_handle_entry[1 << handle_bits]; 0 if the pool does not move. */
 uint64_t gasan_pool_handle_table(const struct gasan_pool *pool);

@@ -31,8 +31,7 @@ uint32_t gasan_records_tags_near(const struct gasan_records *records, const stru
 /* Returns the chunk whose user range contains the address, or NULL. */
 struct gasan_entry *gasan_records_holder(const struct gasan_records *records, uint64_t address);
 /* Returns the chunk, live, freed or forgotten, that a pointer with this tag belongs to: the chunk with the tag whose
- * user range contains the address, else the nearest chunk with the tag. NULL: no chunk has the tag. Takes linear time.
- */
+ * user range contains the address, else the nearest chunk with the tag. NULL: no chunk has the tag. Linear time. */
 struct gasan_entry *gasan_records_tagged(const struct gasan_records *records, uint64_t address, uint32_t tag);
 /* Returns the chunk whose user range contains the address, else the nearest one, a live one at equal distance. NULL:
  * there are no records. */

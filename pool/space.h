@@ -30,8 +30,7 @@ struct gasan_entry *gasan_space_floor(const struct gasan_space *space, uint64_t 
 /* Return the entries in the order of addresses; NULL: no more. */
 struct gasan_entry *gasan_space_first(const struct gasan_space *space);
 struct gasan_entry *gasan_space_next(const struct gasan_entry *entry);
-/* Sets *left and *right to the distances from the taken entry's user range to its neighbours' or to the window's edges.
- */
+/* Sets *left and *right to the distances from the taken entry's user range to its neighbours' or the window's edges. */
 void gasan_space_distances(const struct gasan_space *space, const struct gasan_entry *entry, uint64_t *left,
                            uint64_t *right);
 

@@ -42,8 +42,7 @@ static inline struct gasan_tree_node *gasan_tree_previous(const struct gasan_tre
   return node->previous;
 }
 
-/* first returns the node with the least key; floor, the node with the greatest key that is at most `key`. NULL: none.
- */
+/* first: the node with the least key; floor: the node with the greatest key that is at most `key`. NULL: none. */
 struct gasan_tree_node *gasan_tree_first(const struct gasan_tree *tree);
 struct gasan_tree_node *gasan_tree_floor(const struct gasan_tree *tree, uint64_t key);
 

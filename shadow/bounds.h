@@ -89,8 +89,8 @@ struct gasan_counters {
 };
 
 #define GASAN_NULL_PAGE 65536u /* all device addresses are higher */
-#define GASAN_ADDRESS_BITS 57u /* all addresses are lower: of any device, and of host memory that a device can access  \
-                                */
+/* All addresses are lower: of any device, and of host memory that a device can access. */
+#define GASAN_ADDRESS_BITS 57u
 
 struct gasan_bounds {
   uint64_t base, size;
@@ -187,8 +187,8 @@ GASAN_ABI_FUNCTION const volatile struct gasan_range *gasan_ranges_walk(const vo
 
 enum gasan_search { GASAN_SEARCH_NOTHING, GASAN_SEARCH_FOUND, GASAN_SEARCH_CHANGING };
 
-/* Sets *bounds to the bounds of the range that contains the pointer. CHANGING: the host replaced the table during each
- * try. */
+/* Sets *bounds to the bounds of the range that contains the pointer. CHANGING: the host replaced the table in each
+ * of the tries. */
 GASAN_ABI_FUNCTION enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table,
                                                          uint64_t pointer, int walk, struct gasan_bounds *bounds) {
   for (int tries = 0; tries < GASAN_RANGES_TRIES; tries++) {

@@ -2,8 +2,7 @@
 #include "shadow/extent.h"
 #include "base/round.h"
 
-/* The least number of bytes that one call maps, even if the device's pages are smaller, because each call has a cost.
- */
+/* One call maps at least so many bytes, even if the device's pages are smaller, because each call has a cost. */
 #define SMALLEST_STEP 65536u
 
 struct gasan_status gasan_extent_create(struct gasan_extent *extent, struct gasan_device *device, uint64_t size) {

@@ -16,8 +16,7 @@ struct gasan_pointer_span gasan_pointer_span_of(uint64_t base, uint64_t size, ui
                                                 uint64_t next_base) {
   struct gasan_pointer_span span = {.base = base, .size = size};
   uint64_t end = base + size, low_limit = middle(previous_end, base), high_limit = middle(end, next_base);
-  /* A page inside one span costs a word, a divided page costs a table. So the spans of large chunks have whole pages.
-   */
+  /* A page inside one span costs a word, a divided page costs a table. So spans of large chunks have whole pages. */
   uint64_t unit = size >= PAGE / 2 ? PAGE : BLOCK;
   uint64_t wanted_low = base > redzone ? (base - redzone) / unit * unit : 0;
   uint64_t wanted_high = ((end + redzone) / unit + 1) * unit;

@@ -111,8 +111,7 @@ static void unlock(const struct gasan_shadow *shadow) {
   pthread_mutex_unlock((pthread_mutex_t *)&shadow->lock);
 }
 
-/* Splits the image of a part of the window into two pieces; the second is empty unless the image wraps (gasan 3.2.2).
- */
+/* Splits the image of a part of the window in two pieces; the second is empty unless the image wraps (gasan 3.2.2). */
 static void split(const struct gasan_shadow *shadow, uint64_t address, uint64_t count, struct piece pieces[2]) {
   uint64_t first = gasan_shadow_offset(shadow->scale, shadow->mask, address);
   uint64_t until_wrap = shadow->mask + 1 - first;

@@ -38,13 +38,12 @@ void gasan_tables_params(const struct gasan_tables *tables, struct gasan_params 
 struct gasan_status gasan_tables_prepare(struct gasan_tables *tables, const struct gasan_pointer_span *span,
                                          uint32_t *entry);
 void gasan_tables_cancel(struct gasan_tables *tables, uint32_t entry);
-/* Adds the chunk, whose pointers have the tag: its whole span leads to its entry from now on. The span is the prepared
- * one. */
+/* Adds the chunk, whose pointers have the tag: its whole span leads to its entry from now on. The span must
+ * be the prepared one. */
 void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_span *span, uint32_t entry, uint32_t tag);
 /* Marks the chunk as freed: its entry gets size 0. */
 void gasan_tables_kill(struct gasan_tables *tables, uint32_t entry);
-/* Releases the freed chunk's entry: it is reused as soon as no address leads to it. The addresses are free for reuse.
- */
+/* Releases the freed chunk's entry: it is reused as soon as no address leads to it. The chunk's addresses are free. */
 void gasan_tables_release(struct gasan_tables *tables, uint32_t entry);
 
 /* Returns the bounds that device code finds for an address in the window, from the host's copy. */
