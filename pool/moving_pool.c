@@ -73,7 +73,7 @@ struct gasan_status gasan_moving_pool_create(struct gasan_device *device, const 
   return status;
 }
 
-static void remember(struct gasan_moving_pool *moving, struct gasan_moving_chunk *chunk) {
+static void add_record(struct gasan_moving_pool *moving, struct gasan_moving_chunk *chunk) {
   uint64_t id = id_of(moving, chunk->handle);
   if (moving->chunks[id]) { /* a freed chunk's record: the id is reused */
     free(moving->chunks[id]);
@@ -102,7 +102,7 @@ static struct gasan_status allocate_locked(struct gasan_moving_pool *moving, str
   }
   gasan_space_take(&chunk->segment->space, &chunk->entry);
   chunk->segment->live++;
-  remember(moving, chunk);
+  add_record(moving, chunk);
   struct gasan_pool_counters *counters = &moving->counters;
   chunk->entry.sequence = ++counters->allocations;
   counters->live_chunks++;
@@ -147,7 +147,7 @@ static void copy_chunk(const struct gasan_moving_chunk *chunk, struct gasan_chun
 
 /* Returns the chunk whose start is nearest to the handle, or NULL. A handle just below offset 0 has the id before its
  * chunk's, because the subtraction borrows from the id (handles/codec.h). */
-static struct gasan_moving_chunk *nearest(struct gasan_moving_pool *moving, uint64_t handle) {
+static struct gasan_moving_chunk *find_nearest(struct gasan_moving_pool *moving, uint64_t handle) {
   uint64_t mask = gasan_handle_offset_mask(moving->pool.options.handle_bits), id = id_of(moving, handle);
   struct gasan_moving_chunk *own = id < moving->id_end ? moving->chunks[id] : NULL;
   struct gasan_moving_chunk *above = id + 1 < moving->id_end ? moving->chunks[id + 1] : NULL;
@@ -184,7 +184,7 @@ static enum gasan_pool_free_result free_handle(struct gasan_pool *pool, uint64_t
   if (!owns(pool, handle))
     return GASAN_POOL_NOT_IN_WINDOW;
   pthread_mutex_lock(&moving->pool.lock);
-  struct gasan_moving_chunk *chunk = nearest(moving, handle);
+  struct gasan_moving_chunk *chunk = find_nearest(moving, handle);
   enum gasan_pool_free_result result = GASAN_POOL_NOT_A_CHUNK;
   if (chunk && chunk->handle == handle)
     result = chunk->entry.state == GASAN_ENTRY_LIVE ? GASAN_POOL_FREED : GASAN_POOL_DOUBLE_FREE;
@@ -201,7 +201,7 @@ static bool find(struct gasan_pool *pool, uint64_t handle, struct gasan_chunk *c
   if (!owns(pool, handle))
     return false;
   pthread_mutex_lock(&moving->pool.lock);
-  struct gasan_moving_chunk *chunk = nearest(moving, handle);
+  struct gasan_moving_chunk *chunk = find_nearest(moving, handle);
   if (chunk)
     copy_chunk(chunk, copy);
   pthread_mutex_unlock(&moving->pool.lock);

@@ -44,8 +44,8 @@ static uint64_t get_memory(struct gasan_moving_pool *moving, uint64_t wished, ui
 }
 
 /* Moves the segment to an allocation of at least `needed` bytes. No kernel, copy or thread may use its memory. */
-static struct gasan_status move(struct gasan_moving_pool *moving, struct gasan_moving_segment *segment,
-                                uint64_t needed) {
+static struct gasan_status move_segment(struct gasan_moving_pool *moving, struct gasan_moving_segment *segment,
+                                        uint64_t needed) {
   const struct gasan_device_kind *kind = moving->pool.device->kind;
   uint64_t address = 0, wished = segment->size * 2 > needed ? segment->size * 2 : needed;
   struct gasan_status status;
@@ -139,7 +139,7 @@ static bool grow_newest(struct gasan_moving_pool *moving, const struct gasan_lay
   if (!newest || newest->pinned || !gasan_space_find(&newest->space, layout, &offset) ||
       !moving->pool.options.try_still(moving->pool.device))
     return false;
-  struct gasan_status status = move(moving, newest, needed_by(layout, offset));
+  struct gasan_status status = move_segment(moving, newest, needed_by(layout, offset));
   moving->pool.options.end_still(moving->pool.device);
   return gasan_ok(status);
 }

@@ -23,14 +23,14 @@ static uint64_t page_at(const struct gasan_pages *pages, uint64_t address) {
   return (address - pages->base) / pages->page_size;
 }
 
-static struct gasan_status map(struct gasan_pages *pages, uint64_t base, uint64_t size) {
+static struct gasan_status map_pages(struct gasan_pages *pages, uint64_t base, uint64_t size) {
   struct gasan_status status = pages->device->kind->map(pages->device, base, size);
   if (gasan_ok(status))
     pages->mapped_bytes += size;
   return status;
 }
 
-static struct gasan_status unmap(struct gasan_pages *pages, uint64_t base, uint64_t size) {
+static struct gasan_status unmap_pages(struct gasan_pages *pages, uint64_t base, uint64_t size) {
   struct gasan_status status = pages->device->kind->unmap(pages->device, base, size);
   if (gasan_ok(status))
     pages->mapped_bytes -= size;
@@ -89,7 +89,7 @@ static void idle_remove(struct gasan_pages *pages, uint64_t page) {
 
 /* On failure the page stays idle. */
 static struct gasan_status idle_unmap(struct gasan_pages *pages, uint64_t page) {
-  struct gasan_status status = unmap(pages, address_of(pages, page), pages->page_size);
+  struct gasan_status status = unmap_pages(pages, address_of(pages, page), pages->page_size);
   if (!gasan_ok(status))
     return status;
   idle_remove(pages, page);
@@ -138,7 +138,7 @@ static void leave_page(struct gasan_pages *pages, uint64_t page) {
 static struct gasan_status join_page(struct gasan_pages *pages, uint64_t page) {
   struct gasan_page *entry = &pages->table[page];
   if (!entry->mapped) {
-    struct gasan_status status = map(pages, address_of(pages, page), pages->page_size);
+    struct gasan_status status = map_pages(pages, address_of(pages, page), pages->page_size);
     if (!gasan_ok(status))
       return status;
     entry->mapped = true;
@@ -167,7 +167,7 @@ struct gasan_status gasan_pages_acquire(struct gasan_pages *pages, uint64_t base
   uint64_t end = page_at(pages, base + size - 1) + 1;
   if (large) {
     struct gasan_status status = evict_idle(pages, first, end);
-    return gasan_ok(status) ? map(pages, base, size) : status;
+    return gasan_ok(status) ? map_pages(pages, base, size) : status;
   }
   for (uint64_t page = first; page < end; page++) {
     struct gasan_status status = join_page(pages, page);
@@ -183,7 +183,7 @@ struct gasan_status gasan_pages_acquire(struct gasan_pages *pages, uint64_t base
 
 struct gasan_status gasan_pages_release(struct gasan_pages *pages, uint64_t base, uint64_t size, bool large) {
   if (large)
-    return unmap(pages, base, size);
+    return unmap_pages(pages, base, size);
   uint64_t end = page_at(pages, base + size - 1) + 1;
   for (uint64_t page = page_at(pages, base); page < end; page++)
     leave_page(pages, page);

@@ -34,7 +34,7 @@ static uint32_t tag_bit(const struct gasan_entry *entry) {
   return entry && entry->tag <= GASAN_TAG_RANDOM ? 1u << entry->tag : 0;
 }
 
-static void forget(struct gasan_records *records, struct gasan_entry *entry) {
+static void forget_entry(struct gasan_records *records, struct gasan_entry *entry) {
   gasan_tree_remove(&records->tree, &entry->record_node);
   if (!entry->tag) {
     free(entry);
@@ -48,7 +48,7 @@ static void forget(struct gasan_records *records, struct gasan_entry *entry) {
 
 void gasan_records_destroy(struct gasan_records *records) {
   while (records->tree.root)
-    forget(records, entry_of(records->tree.root));
+    forget_entry(records, entry_of(records->tree.root));
   for (struct gasan_entry *entry; (entry = gasan_quarantine_pop(&records->forgotten));)
     free(entry);
 }
@@ -63,7 +63,7 @@ static uint64_t forget_released(struct gasan_records *records, uint64_t start, u
   while (entry && entry->base < end) {
     struct gasan_entry *next = next_of(entry);
     if (entry->state == GASAN_ENTRY_RELEASED && user_end(entry) > start) {
-      forget(records, entry);
+      forget_entry(records, entry);
       records->released--;
       forgotten++;
     }

@@ -10,7 +10,7 @@
 #define BUCKET_BITS 6u
 #define MOST_KEY_WORDS 512u /* comparing a longer key costs more than evaluating the claims */
 
-struct kept {
+struct cached {
   struct gasan_map_entry by_hash;
   struct gasan_proof_decision decision;
 };
@@ -20,8 +20,8 @@ struct gasan_proof_cache {
   uint64_t hash; /* of the launch's key */
   struct gasan_map map;
   struct gasan_map_entry *_Atomic buckets[1u << BUCKET_BITS];
-  struct kept kept[MOST_DECISIONS];
-  uint32_t count;              /* of kept[] in use */
+  struct cached cached[MOST_DECISIONS];
+  uint32_t count;              /* of cached[] in use */
   struct gasan_bounds *bounds; /* root_count for each decision */
   uint64_t *keys;              /* key_words for the launch, then for each decision */
 };
@@ -55,12 +55,12 @@ uint64_t *gasan_proof_cache_key(struct gasan_proof_cache *cache) {
   return cache->keys;
 }
 
-static uint64_t *key_of(struct gasan_proof_cache *cache, const struct kept *kept) {
-  return cache->keys + (size_t)(kept - cache->kept + 1) * cache->key_words;
+static uint64_t *key_of(struct gasan_proof_cache *cache, const struct cached *cached) {
+  return cache->keys + (size_t)(cached - cache->cached + 1) * cache->key_words;
 }
 
-static struct gasan_bounds *bounds_of(struct gasan_proof_cache *cache, const struct kept *kept) {
-  return cache->bounds + (size_t)(kept - cache->kept) * cache->root_count;
+static struct gasan_bounds *bounds_of(struct gasan_proof_cache *cache, const struct cached *cached) {
+  return cache->bounds + (size_t)(cached - cache->cached) * cache->root_count;
 }
 
 static uint64_t hash_key(const struct gasan_proof_cache *cache) {
@@ -70,41 +70,41 @@ static uint64_t hash_key(const struct gasan_proof_cache *cache) {
   return hash;
 }
 
-static struct kept *find_hash(const struct gasan_proof_cache *cache) {
-  return GASAN_MAP_OWNER(gasan_map_find(&cache->map, cache->hash), struct kept, by_hash);
+static struct cached *find_hash(const struct gasan_proof_cache *cache) {
+  return GASAN_MAP_OWNER(gasan_map_find(&cache->map, cache->hash), struct cached, by_hash);
 }
 
 struct gasan_proof_decision *gasan_proof_cache_find(struct gasan_proof_cache *cache, struct gasan_bounds **bounds) {
   cache->hash = hash_key(cache);
-  struct kept *kept = find_hash(cache);
-  if (!kept || memcmp(cache->keys, key_of(cache, kept), cache->key_words * sizeof *cache->keys) != 0)
+  struct cached *cached = find_hash(cache);
+  if (!cached || memcmp(cache->keys, key_of(cache, cached), cache->key_words * sizeof *cache->keys) != 0)
     return NULL;
-  *bounds = bounds_of(cache, kept);
-  return &kept->decision;
+  *bounds = bounds_of(cache, cached);
+  return &cached->decision;
 }
 
 /* Returns the place for a decision under the current hash. Of two keys with one hash, the map has the later one only.
  * In a full cache, the hash chooses the decision to replace: replacing the oldest would lose every decision of launches
  * that repeat in a cycle longer than the cache. */
-static struct kept *choose_place(struct gasan_proof_cache *cache) {
-  struct kept *kept = find_hash(cache);
-  if (kept)
-    return kept;
+static struct cached *choose_place(struct gasan_proof_cache *cache) {
+  struct cached *cached = find_hash(cache);
+  if (cached)
+    return cached;
   if (cache->count < MOST_DECISIONS) {
-    kept = &cache->kept[cache->count++];
+    cached = &cache->cached[cache->count++];
   } else {
-    kept = &cache->kept[(cache->hash >> 40) % MOST_DECISIONS];
-    gasan_map_remove(&cache->map, kept->by_hash.key);
+    cached = &cache->cached[(cache->hash >> 40) % MOST_DECISIONS];
+    gasan_map_remove(&cache->map, cached->by_hash.key);
   }
-  gasan_map_insert(&cache->map, &kept->by_hash, cache->hash);
-  return kept;
+  gasan_map_insert(&cache->map, &cached->by_hash, cache->hash);
+  return cached;
 }
 
 void gasan_proof_cache_keep(struct gasan_proof_cache *cache, const struct gasan_proof_decision *decision,
                             const struct gasan_bounds *bounds) {
-  struct kept *kept = choose_place(cache);
-  kept->decision = *decision;
-  memcpy(key_of(cache, kept), cache->keys, cache->key_words * sizeof *cache->keys);
+  struct cached *cached = choose_place(cache);
+  cached->decision = *decision;
+  memcpy(key_of(cache, cached), cache->keys, cache->key_words * sizeof *cache->keys);
   if (cache->root_count)
-    memcpy(bounds_of(cache, kept), bounds, cache->root_count * sizeof *bounds);
+    memcpy(bounds_of(cache, cached), bounds, cache->root_count * sizeof *bounds);
 }

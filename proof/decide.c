@@ -133,8 +133,8 @@ static bool same_bounds(const struct gasan_proof *proof, const struct gasan_boun
 }
 
 /* Also sets proof->bounds. */
-static struct gasan_proof_decision decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
-                                          const struct gasan_proof_lookup *lookup) {
+static struct gasan_proof_decision decide_cached(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                                 const struct gasan_proof_lookup *lookup) {
   if (!proof->cache)
     proof->cache = gasan_proof_cache_create(SHAPE_WORDS + proof->input_count + proof->root_count, proof->root_count);
   struct gasan_bounds *bounds = NULL;
@@ -220,7 +220,7 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_FULL};
   pthread_mutex_lock(&proof->lock);
   if (is_possible(proof, launch))
-    decision = decide(proof, launch, lookup);
+    decision = decide_cached(proof, launch, lookup);
   else
     add_failure(&decision.failures,
                 (struct gasan_proof_failure){.reason = GASAN_PROOF_NOT_TRIED, .argument = GASAN_PROOF_NO_ARGUMENT});
@@ -228,7 +228,7 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   write_hidden(proof, launch, &decision, hidden);
   switch (decision.variant) {
   case GASAN_VARIANT_PROVEN:
-    proof->counts.held += !lookup->uncounted;
+    proof->counts.proven += !lookup->uncounted;
     break;
   case GASAN_VARIANT_BOUNDED:
     proof->counts.partly += !lookup->uncounted;

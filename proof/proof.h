@@ -106,7 +106,7 @@ struct gasan_proof_failures {
 };
 
 struct gasan_proof_counts {
-  uint64_t held, partly, failed;        /* decisions for the proven, the bounded and the full variant */
+  uint64_t proven, partly, failed;      /* decisions for the proven, the bounded and the full variant */
   uint64_t evaluated;                   /* decisions that the cache did not have */
   struct gasan_proof_failures failures; /* of the latest launch that was not proven as a whole */
 };

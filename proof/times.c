@@ -29,7 +29,7 @@ static struct gasan_interval times(wide most) {
 
 /* Counts a loop that counts up and continues while the variable is at most `most`. `limit` is the greatest value of the
  * variable's type. */
-static struct gasan_interval upwards(struct extremes start, struct extremes step, wide most, wide limit) {
+static struct gasan_interval count_upwards(struct extremes start, struct extremes step, wide most, wide limit) {
   wide before = start.greatest > most ? start.greatest : most;
   if (step.least < 1 || before + step.greatest > limit)
     return gasan_interval_all(64);
@@ -52,8 +52,8 @@ static struct gasan_interval compare(enum order order, bool up, int beside, stru
   struct extremes b = signed_extremes(step);
   struct extremes type = order == SIGNED ? signed_extremes(gasan_interval_all(start.bits))
                                          : unsigned_extremes(gasan_interval_all(start.bits));
-  return up ? upwards(a, b, c.greatest - beside, type.greatest)
-            : upwards(negated(a), negated(b), -c.least - beside, -type.least);
+  return up ? count_upwards(a, b, c.greatest - beside, type.greatest)
+            : count_upwards(negated(a), negated(b), -c.least - beside, -type.least);
 }
 
 #define COMPARE(name, order, up, beside)                                                                               \
@@ -71,7 +71,7 @@ COMPARE(ugt, UNSIGNED, false, 1)
 COMPARE(uge, UNSIGNED, false, 0)
 
 /* Counts steps of 1 or -1 towards an end that lies ahead. Returns false if that does not apply. */
-static bool walks(struct extremes start, wide step, struct extremes end, struct gasan_interval *result) {
+static bool count_unit_steps(struct extremes start, wide step, struct extremes end, struct gasan_interval *result) {
   if (step == -1) {
     start = negated(start);
     end = negated(end);
@@ -90,8 +90,8 @@ struct gasan_interval gasan_interval_times_ne(struct gasan_interval start, struc
   struct extremes by = signed_extremes(step);
   if (by.least != by.greatest || by.least == 0)
     return result;
-  if (walks(signed_extremes(start), by.least, signed_extremes(end), &result) ||
-      walks(unsigned_extremes(start), by.least, unsigned_extremes(end), &result) || start.span || end.span)
+  if (count_unit_steps(signed_extremes(start), by.least, signed_extremes(end), &result) ||
+      count_unit_steps(unsigned_extremes(start), by.least, unsigned_extremes(end), &result) || start.span || end.span)
     return result;
   uint64_t size = (uint64_t)(by.least < 0 ? -by.least : by.least);
   uint64_t way = (by.least < 0 ? start.low - end.low : end.low - start.low) & gasan_interval_mask(start.bits);

@@ -440,7 +440,7 @@ uint64_t gasan_tables_epoch(const struct gasan_tables *tables) {
 }
 
 /* The order ensures that a running kernel never follows a word to unwritten memory. */
-static struct gasan_status upload(struct gasan_tables *tables) {
+static struct gasan_status upload_copies(struct gasan_tables *tables) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   for (int i = 0; i < COPIES && gasan_ok(status); i++)
     status = gasan_copy_upload(copy_of(tables, i));
@@ -451,7 +451,7 @@ struct gasan_status gasan_tables_flush(struct gasan_tables *tables) {
   if (!atomic_load_explicit(&tables->dirty, memory_order_acquire))
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&tables->lock);
-  struct gasan_status status = upload(tables);
+  struct gasan_status status = upload_copies(tables);
   /* Last, because a thread that reads false launches at once. */
   if (gasan_ok(status))
     atomic_store_explicit(&tables->dirty, false, memory_order_release);

@@ -442,7 +442,7 @@ void gasan_launch_proof_print_stats(void) {
     proven += is_proven(at);
     fast += atomic_load(&at->launched[GASAN_VARIANT_PROVEN]) + atomic_load(&at->in_graphs[GASAN_VARIANT_PROVEN]);
     bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
-    launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) +
+    launches += counts.proven + counts.partly + counts.failed + launches_in_graphs(at) +
                 atomic_load(&at->handed_out_launches) + atomic_load(&at->crossed_streams);
     evaluated += counts.evaluated;
   }

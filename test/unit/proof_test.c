@@ -272,7 +272,7 @@ TEST holds_in_part(void) {
     ASSERT_EQ(1ull << C_TO | 1ull << C_FROM, launch.hidden[4]);
   }
   gasan_proof_counts(proof, &counts);
-  ASSERT_EQ(1u, counts.held);
+  ASSERT_EQ(1u, counts.proven);
   ASSERT_EQ(2u, counts.partly);
   ASSERT_EQ(0u, counts.failed);
   ASSERT_EQ(2u, counts.failures.claims);
@@ -309,7 +309,7 @@ TEST keeps_decisions(void) {
   }
   gasan_proof_counts(proof, &counts);
   ASSERT_EQ(1u, counts.evaluated);
-  ASSERT_EQ(10u, counts.held);
+  ASSERT_EQ(10u, counts.proven);
   ASSERT_EQ(2u, asked);
   launch.epoch++; /* other memory came or went */
   ASSERT(decide(proof, &launch));
