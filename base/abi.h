@@ -70,7 +70,7 @@ struct gasan_params {
   uint32_t flags;  /* enum gasan_flag, or'ed */
 };
 
-/* What instrumented code was compiled for (-fsanitize-gpu-address-pool=). */
+/* The kind of pool, or the mode, that instrumented code was compiled for (-fsanitize-gpu-address-pool=, -mode=). */
 enum gasan_code {
   GASAN_CODE_WINDOW = 0,  /* treats each pointer as an address */
   GASAN_CODE_HANDLES = 1, /* translates handles at each access; also works with addresses */

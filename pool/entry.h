@@ -10,7 +10,7 @@
  * RELEASED chunk has neither; only its record is left. */
 enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_DEAD, GASAN_ENTRY_RELEASED };
 
-/* What a request for memory needs, at any place. */
+/* The needs of a request for memory, independent of its place. */
 struct gasan_layout {
   uint64_t size;       /* as requested */
   uint64_t accessible; /* of these, in the shadow: `size`, or one more (pool/window_allocate.c) */
