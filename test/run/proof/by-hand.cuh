@@ -1,4 +1,4 @@
-// A kernel with a fast variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i <
+// A kernel with a proven variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i <
 // from.count. The proven variant adds 1000000, too, so that a test sees which one ran, or 2000000 if its hidden arguments
 // are wrong.
 #pragma once
