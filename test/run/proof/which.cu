@@ -22,12 +22,12 @@ static int *to, *from, *managed;
 static bool on;
 static int failures;
 
-static void check(const char *what, cudaError_t error, const int *values, int count, int first, bool fast) {
+static void check(const char *what, cudaError_t error, const int *values, int count, int first, bool proven) {
   std::vector<int> got(count);
   if (error == cudaSuccess)
     error = cudaMemcpy(got.data(), values, count * sizeof(int), cudaMemcpyDefault);
   for (int i = 0; i < count && error == cudaSuccess; i++)
-    if (got[i] != first + i + (fast && on ? FAST : 0)) {
+    if (got[i] != first + i + (proven && on ? PROVEN : 0)) {
       printf("%s: value %d is %d\n", what, i, got[i]);
       failures++;
       return;
