@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A hash map from numbers or addresses to entries that lie in their owners' structs.
+/* A hash map from numbers or addresses to entries. An entry is a member of its owner's struct.
  *
- * Finding takes no lock and may run beside one insertion. Insertions and removals need a lock of the caller's; with
- * removals, so does finding. The number of buckets is fixed: chains grow with the entries. */
+ * Finding takes no lock, and may run while another thread inserts. The caller locks insertions and removals. If entries
+ * are ever removed, the caller also locks finding. The number of buckets is fixed, so chains grow with the number of
+ * entries. */
 #ifndef GASAN_BASE_MAP_H
 #define GASAN_BASE_MAP_H
 
@@ -20,12 +21,12 @@ struct gasan_map {
   unsigned bits;
 };
 
-/* An empty map, as a static variable. */
+/* Defines an empty map as a static variable. */
 #define GASAN_MAP(name, bucket_bits)                                                                                   \
   static struct gasan_map_entry *_Atomic name##_buckets[1u << (bucket_bits)];                                          \
   static struct gasan_map name = {name##_buckets, bucket_bits}
 
-/* The struct that has the entry as this member; NULL for NULL. */
+/* Returns the struct whose member the entry is; NULL for NULL. */
 #define GASAN_MAP_OWNER(entry, type, member)                                                                           \
   ({                                                                                                                   \
     struct gasan_map_entry *entry_ = (entry);                                                                          \
@@ -36,7 +37,7 @@ static inline struct gasan_map_entry *_Atomic *gasan_map_bucket(const struct gas
   return &map->buckets[key * 0x9e3779b97f4a7c15ull >> (64 - map->bits)];
 }
 
-/* The first entry from this one on that has the key, or NULL. Later insertions come first. */
+/* Returns the first entry with the key, from this entry on, or NULL. The latest insertion comes first. */
 static inline struct gasan_map_entry *gasan_map_find_from(struct gasan_map_entry *entry, uint64_t key) {
   while (entry && entry->key != key)
     entry = atomic_load_explicit(&entry->next, memory_order_acquire);
@@ -47,7 +48,7 @@ static inline struct gasan_map_entry *gasan_map_find(const struct gasan_map *map
   return gasan_map_find_from(atomic_load_explicit(gasan_map_bucket(map, key), memory_order_acquire), key);
 }
 
-/* The next entry with the same key, or NULL. */
+/* Returns the next entry with the same key, or NULL. */
 static inline struct gasan_map_entry *gasan_map_find_next(const struct gasan_map_entry *entry) {
   return gasan_map_find_from(atomic_load_explicit(&entry->next, memory_order_acquire), entry->key);
 }
@@ -59,7 +60,7 @@ static inline void gasan_map_insert(struct gasan_map *map, struct gasan_map_entr
   atomic_store_explicit(bucket, entry, memory_order_release);
 }
 
-/* Takes the entry out that find would return; NULL: there is none. */
+/* Removes and returns the entry that gasan_map_find would return, or NULL. */
 static inline struct gasan_map_entry *gasan_map_remove(struct gasan_map *map, uint64_t key) {
   struct gasan_map_entry *_Atomic *link = gasan_map_bucket(map, key);
   struct gasan_map_entry *entry;

@@ -1,57 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which arguments of printf are strings: a format as device code reads it. One definition for the pass and the device:
- * C++17 and device code. The arguments lie in a buffer, each aligned to its size. */
+/* Finds the string arguments of a printf format, as device code reads it. One definition for the pass and the device:
+ * C++17 and device code. The arguments are in a buffer, each aligned to its size. */
 #ifndef GASAN_BASE_PRINTF_H
 #define GASAN_BASE_PRINTF_H
 
 #include "base/abi.h"
-
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_PRINTF_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_PRINTF_FN static inline
-#endif
+#include "base/round.h"
 
 #define GASAN_PRINTF_NONE (~(uint64_t)0)
-#define GASAN_PRINTF_MOST (32 * 8) /* bytes of arguments: CUDA takes no more than 32 */
+#define GASAN_PRINTF_MOST (32 * 8) /* bytes of arguments: CUDA takes at most 32 arguments */
 
 struct gasan_printf_reader {
-  const char *next, *end; /* of the format, which may end before, with 0 */
-  uint64_t arguments;     /* bytes of the buffer that are read */
+  const char *next, *end; /* of the format; a 0 may end it earlier */
+  uint64_t arguments;     /* bytes of the buffer read so far */
 };
 
-/* One %s. */
+/* A %s. */
 struct gasan_printf_string {
-  uint64_t pointer_at; /* where the pointer lies in the buffer */
-  uint64_t precision;  /* characters that are read at most; GASAN_PRINTF_NONE: the format says none */
+  uint64_t pointer_at; /* offset of the pointer in the buffer */
+  uint64_t precision;  /* greatest number of characters to read; GASAN_PRINTF_NONE: no precision */
 };
 
-GASAN_PRINTF_FN char gasan_printf_peek(const struct gasan_printf_reader *reader) {
+GASAN_ABI_FUNCTION char gasan_printf_peek(const struct gasan_printf_reader *reader) {
   return reader->next < reader->end ? *reader->next : 0;
 }
 
-GASAN_PRINTF_FN int gasan_printf_skip(struct gasan_printf_reader *reader, char wanted) {
+GASAN_ABI_FUNCTION int gasan_printf_skip(struct gasan_printf_reader *reader, char wanted) {
   int found = gasan_printf_peek(reader) == wanted;
   reader->next += found;
   return found;
 }
 
-/* All zeros mean 0. */
-GASAN_PRINTF_FN uint64_t gasan_printf_number(struct gasan_printf_reader *reader) {
+GASAN_ABI_FUNCTION uint64_t gasan_printf_number(struct gasan_printf_reader *reader) {
   uint64_t number = 0;
   for (char digit; (digit = gasan_printf_peek(reader)) >= '0' && digit <= '9'; ++reader->next)
     number = number < 1u << 30 ? number * 10 + (uint64_t)(digit - '0') : number;
   return number;
 }
 
-GASAN_PRINTF_FN uint64_t gasan_printf_take(struct gasan_printf_reader *reader, uint64_t size) {
-  uint64_t at = (reader->arguments + size - 1) & ~(size - 1);
+GASAN_ABI_FUNCTION uint64_t gasan_printf_take(struct gasan_printf_reader *reader, uint64_t size) {
+  uint64_t at = gasan_round_up(reader->arguments, size);
   reader->arguments = at + size;
   return at;
 }
 
-/* Flags, width and precision, behind a %. 0: CUDA does not know them. It prints %.*s as it stands. */
-GASAN_PRINTF_FN int gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+/* Reads flags, width and precision after a %. Returns 0 if CUDA does not support them: it prints %.*s literally. */
+GASAN_ABI_FUNCTION int gasan_printf_layout(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
   string->precision = GASAN_PRINTF_NONE;
   while (gasan_printf_skip(reader, '-') || gasan_printf_skip(reader, '+') || gasan_printf_skip(reader, ' ') ||
          gasan_printf_skip(reader, '#') || gasan_printf_skip(reader, '0'))
@@ -66,9 +60,9 @@ GASAN_PRINTF_FN int gasan_printf_layout(struct gasan_printf_reader *reader, stru
   return gasan_printf_peek(reader) != '*';
 }
 
-/* Finds the next %s. 0: the format ends, or has a conversion that CUDA does not know, so that later arguments cannot be
- * found. */
-GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
+/* Finds the next %s. Returns 0 if the format ends, or has a conversion that CUDA does not support, so that the offsets
+ * of later arguments are unknown. */
+GASAN_ABI_FUNCTION int gasan_printf_next(struct gasan_printf_reader *reader, struct gasan_printf_string *string) {
   for (char letter; (letter = gasan_printf_peek(reader)) != 0;) {
     ++reader->next;
     if (letter != '%' || gasan_printf_skip(reader, '%'))
@@ -110,7 +104,7 @@ GASAN_PRINTF_FN int gasan_printf_next(struct gasan_printf_reader *reader, struct
       break;
     case 's':
       string->pointer_at = gasan_printf_take(reader, 8);
-      if (is_plain) /* wide strings are none of CUDA's */
+      if (is_plain) /* CUDA has no wide strings */
         return 1;
       break;
     default:

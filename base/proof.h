@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launch-time proof: what the compiler knows of the offsets that a kernel's accesses have from their roots, for the
- * host to decide at each launch whether the kernel's `fast` variant, which has no checks for them, may run.
+/* The launch proof's table. The compiler describes the byte offsets of a kernel's accesses from their root pointers. At
+ * each launch, the host decides with this table whether the kernel's proven variant, without the checks of these
+ * accesses, may run.
  *
- * The pass writes one constant blob a module under GASAN_PROOFS_SYMBOL, little endian, 8-byte aligned; a module without
- * fast variants has none. Layout: struct gasan_proof_table, then the arrays at the offsets that it names (bytes from
- * the blob's start); strings are as in base/sites.h.
+ * The pass writes one constant blob for a module, under GASAN_PROOFS_SYMBOL, little endian and 8-byte aligned. A module
+ * without proven variants has no blob. The blob begins with struct gasan_proof_table, which has the offsets of all
+ * arrays, in bytes from the blob's start. Strings are as in base/sites.h.
  *
- * A kernel's claims all hold => launching `fast` with the hidden arguments touches nothing that `full` (the kernel
- * under its own name, which has every check and needs nobody's help) would have reported among the claimed accesses.
- * The accesses that are claimed by nobody keep their checks in all variants.
+ * `full` is the kernel under its own name. It has every check and needs no hidden arguments. `proven` is the variant
+ * without the checks of claimed accesses. If all claims of a kernel hold, a launch of `proven` with the hidden
+ * arguments touches nothing for which `full` would have reported a claimed access. Accesses without a claim keep their
+ * checks in all variants.
  *
- * Some claims do not hold => `bounded`, if the kernel has it, with its hidden arguments: it has all checks, and each
- * claimed one is made only if the mask, its last argument, has the claim's bit. */
+ * If some claims do not hold, `bounded` runs, if the kernel has it, with its hidden arguments. It has all checks. It
+ * makes the check of a claimed access only if the mask, its last argument, has the claim's bit. */
 #ifndef GASAN_BASE_PROOF_H
 #define GASAN_BASE_PROOF_H
 
 #include "base/abi.h"
 
 #define GASAN_PROOFS_SYMBOL "__gasan_proofs"
-#define GASAN_PROOFS_MAGIC 0x46525047u    /* "GPRF" */
-#define GASAN_FAST_PREFIX "__gasan_fast_" /* before the kernel's symbol: the fast variant's */
+#define GASAN_PROOFS_MAGIC 0x46525047u /* "GPRF" */
+/* The symbol of a variant is its prefix and the kernel's symbol. */
+#define GASAN_PROVEN_PREFIX "__gasan_proven_"
 #define GASAN_BOUNDED_PREFIX "__gasan_bounded_"
-/* Of a kernel that had to be compiled with fewer registers than it wants (driver/registers.h): the one with all of
- * them. Its checks and arguments are those of `full`. It is in no table, and only in a GPU's binary. */
+/* A wide variant has all registers that ptxas wants, where the kernel itself was compiled with fewer
+ * (driver/registers.h). Its checks and arguments are those of `full`. No table has it, and only a GPU's binary does. */
 #define GASAN_WIDE_PREFIX "__gasan_wide_"
-#define GASAN_CLAIM_BITS                                                                                               \
-  64u /* of the mask: claim number n of a kernel has bit n, and the last one is all further claims', too */
+/* Bits of the mask. Claim number n of a kernel has bit n; the last bit also stands for all further claims. */
+#define GASAN_CLAIM_BITS 64u
 #define GASAN_CLAIM_BIT(n) (1ull << ((n) < GASAN_CLAIM_BITS ? (n) : GASAN_CLAIM_BITS - 1))
 
 struct gasan_proof_table {
@@ -41,72 +44,81 @@ struct gasan_proof_table {
   uint32_t reserved;
 };
 
-/* Another variant may be launched while the device's tables are not up to date. */
-#define GASAN_PROOF_FAST_LOOKS_UP 1u
+/* Bits of gasan_proof_kernel.looks_up: the variant reads the device's tables of bounds. A variant without its bit may
+ * be launched while these tables are out of date. */
+#define GASAN_PROOF_PROVEN_LOOKS_UP 1u
 #define GASAN_PROOF_BOUNDED_LOOKS_UP 2u
 
 struct gasan_proof_kernel {
-  uint32_t name; /* symbol, as the host registers it; the fast variant's is GASAN_FAST_PREFIX and it */
-  uint32_t first_argument,
-      argument_count; /* of `full`; `fast` has two 64-bit ones more for each hidden entry, in order */
+  uint32_t name;                           /* symbol, as the host registers it */
+  uint32_t first_argument, argument_count; /* of `full`; `proven` has two more, of 64 bits, for each hidden entry */
   uint32_t first_claim, claim_count;
-  uint32_t first_node, node_count; /* the kernel's program; indices in nodes and claims are relative to first_node */
+  uint32_t first_node, node_count; /* the kernel's formulas; node indices are relative to first_node */
   uint32_t first_hidden, hidden_count;
-  uint32_t kept_checks; /* checks that are in `fast`, too */
-  uint32_t has_bounded; /* 1: there is a variant `bounded`. It has base and size of each of these roots more than
-                           `full`, and the mask */
-  uint32_t first_bounded, bounded_count; /* in the array of hidden roots; those of `fast` are among them */
-  uint32_t looks_up; /* GASAN_PROOF_FAST_LOOKS_UP and GASAN_PROOF_BOUNDED_LOOKS_UP: variants that read the tables of
-                        bounds */
+  uint32_t kept_checks; /* checks that `proven` has, too */
+  /* 1: the kernel has a variant `bounded`. After the arguments of `full` it has base and size of each bounded root, and
+   * the mask. */
+  uint32_t has_bounded;
+  uint32_t first_bounded, bounded_count; /* in the array of hidden roots; those of `proven` are among them */
+  uint32_t looks_up;                     /* GASAN_PROOF_PROVEN_LOOKS_UP, GASAN_PROOF_BOUNDED_LOOKS_UP */
 };
 
 struct gasan_proof_argument {
   uint32_t offset, size; /* bytes, in the kernel's parameter buffer */
 };
 
-/* What a variant is told of a pointer that the kernel is given, which lies `offset` bytes into argument number
- * `argument` (structures by value), in two values. With width 0, the object's base and size; 0 and 0 for a null
- * pointer; a pointer to freed memory, to nothing or to memory that nobody knows is for `full` to report or note.
+/* Two hidden arguments of a variant describe a pointer among the kernel's arguments. The pointer is `offset` bytes into
+ * argument number `argument`, which may be a structure passed by value.
  *
- * With a width: element number n of the array that begins `start` bytes behind the pointer is good, for accesses of so
- * many bytes that are aligned as the pointer is, if and only if n plus the first value is less than the second, as
- * unsigned numbers of `bits` bits. n is any number of as many bits, signed if is_signed; else the first value is 0. */
+ * With width 0, the two values are the object's base and size, or 0 and 0 for a null pointer. If the pointer points to
+ * freed memory, to nothing or to unknown memory, the host launches `full`, which reports or records it.
+ *
+ * With another width, the two values describe an array that begins `start` bytes after the pointer. Accesses of `width`
+ * bytes that are aligned like the pointer are inside the object at element n if and only if n plus the first value is
+ * less than the second value, as unsigned numbers of `bits` bits. n is any number of `bits` bits, signed if is_signed.
+ * The first value is 0 unless is_signed. */
 struct gasan_hidden {
   uint32_t argument, offset;
   uint32_t width;     /* bytes of an access */
-  uint32_t alignment; /* of the pointer, a power of two: where it has less, no element is good */
+  uint32_t alignment; /* of the pointer, a power of two; no element of a less aligned pointer is inside */
   uint32_t start;
   uint8_t shift; /* an element has 2^shift bytes */
   uint8_t bits, is_signed, reserved;
 };
 
 enum gasan_claim_root {
-  GASAN_ROOT_ARGUMENT = 1,       /* the pointer at argument/offset: bounds of the chunk that it points to or into */
+  GASAN_ROOT_ARGUMENT = 1,       /* the pointer at argument/offset, with the bounds of its chunk */
   GASAN_ROOT_STATIC_SHARED = 2,  /* a variable of `size` bytes; offsets count from its start */
   GASAN_ROOT_DYNAMIC_SHARED = 3, /* the launch's dynamic shared memory; offsets count from its start */
   GASAN_ROOT_VARIABLE = 4,       /* a __device__ or __constant__ variable or a local of `size` bytes */
 };
 
 /* "Every executed access at this site touches only [root + node, root + node + width) within the root's bounds", where
- * `node` is the interval of the byte offsets. An empty interval: the access is never executed, the claim holds. */
+ * `node` is the interval of the byte offsets. If the interval is empty, the access is never executed and the claim
+ * holds. */
 struct gasan_claim {
   uint16_t root;      /* enum gasan_claim_root */
-  uint16_t alignment; /* of the root's address, a power of two: where it has less, the claim does not hold. 1: it does
-                         not matter */
+  uint16_t alignment; /* of the root's address, a power of two; a claim about a less aligned address does not hold */
   uint32_t argument, offset;
-  uint32_t node;  /* of 64 bits */
+  uint32_t node;  /* index of a node of 64 bits */
   uint32_t width; /* bytes */
-  uint32_t site;  /* index in the module's site table: of the first access that it stands for */
-  uint64_t size;  /* bytes, of a root whose size the compiler knows */
+  uint32_t site;  /* index in the module's site table, of the first access that the claim covers */
+  uint64_t size;  /* bytes, for a root whose size the compiler knows */
 };
 
 /* A node's value is the set of values that an integer of `bits` bits takes in any thread of the launch (for a claim: at
- * its access), as a contiguous interval modulo 2^bits, empty, or everything. Operands are nodes with smaller indices.
- * An operation whose exact result set is no such interval takes the smallest interval that holds it; what is unknown is
- * everything: never optimistic (proof/interval.h says which operations are exact). nsw/nuw promise nothing here: a
- * program's overflow is evaluated, not assumed away; and where one of 32 bits or less may break such a promise, the
- * pass adds everything to it (UNION with an IF), since code generators may compute it in 64. The result is empty if an
- * operand is, but for UNION (then it is the other one), and for RECURRENCE with an empty c (then it is a). */
+ * its access). The set is a contiguous interval modulo 2^bits, empty, or all values. Operands are nodes with smaller
+ * indices.
+ *
+ * Values are never optimistic. If an operation's exact result is not such an interval, the value is an interval that
+ * contains it; an unknown value is all values. proof/interval.h says which operations are exact.
+ *
+ * nsw and nuw promise nothing here: the proof evaluates overflow and never assumes that it cannot happen. Code
+ * generators may compute an operation of 32 bits or less in 64 bits if it has such a promise. So where such an
+ * operation may break its promise, the pass adds all values to the result (UNION with an IF).
+ *
+ * A result is empty if an operand is empty, with two exceptions. UNION then returns the other operand, and RECURRENCE
+ * with an empty c returns a. */
 enum gasan_proof_operation {
   GASAN_PROOF_CONSTANT = 1,     /* value */
   GASAN_PROOF_ARGUMENT = 2,     /* `bits` bits at byte `value` of argument number a */
@@ -116,33 +128,33 @@ enum gasan_proof_operation {
   GASAN_PROOF_GRID_DIM = 6,
   GASAN_PROOF_LANE = 7, /* [0, 31], or less in a smaller block */
   GASAN_PROOF_DYNAMIC_SHARED_SIZE = 8,
-  GASAN_PROOF_BETWEEN =
-      9, /* [value, value2], past 0 if value is the greater: known at compile time (!range, known bits) */
+  /* [value, value2], known at compile time (!range, known bits); past 0 if value is greater than value2 */
+  GASAN_PROOF_BETWEEN = 9,
 
   GASAN_PROOF_ADD = 16, /* a op b, all of `bits` bits */
   GASAN_PROOF_SUB,
   GASAN_PROOF_MUL,
-  GASAN_PROOF_UDIV, /* by an interval that holds 0: everything, since a GPU goes on; of the least value by -1 as well */
+  GASAN_PROOF_UDIV, /* all values if b contains 0, since a GPU continues; also for the least value by -1 */
   GASAN_PROOF_SDIV,
   GASAN_PROOF_UREM,
   GASAN_PROOF_SREM,
   GASAN_PROOF_AND,
   GASAN_PROOF_OR,
   GASAN_PROOF_XOR,
-  GASAN_PROOF_SHL, /* a shift, to either side, by `bits` or more: everything */
+  GASAN_PROOF_SHL, /* a shift, to either side, by `bits` or more: all values */
   GASAN_PROOF_LSHR,
   GASAN_PROOF_ASHR,
   GASAN_PROOF_SMIN,
   GASAN_PROOF_SMAX,
   GASAN_PROOF_UMIN,
   GASAN_PROOF_UMAX,
-  GASAN_PROOF_UNION, /* select, phi: the smallest interval that holds both */
+  GASAN_PROOF_UNION, /* select, phi: the smallest interval that contains both */
 
   GASAN_PROOF_SEXT = 48, /* a, of fewer bits, to `bits` */
   GASAN_PROOF_ZEXT,
   GASAN_PROOF_TRUNC, /* a, of more bits */
 
-  /* The values of a for which the guard "a op b" is true for some value of b: what a dominating branch lets through. */
+  /* The values of a for which the condition "a op b" of a dominating branch is true for some value of b. */
   GASAN_PROOF_WHERE_EQ = 64,
   GASAN_PROOF_WHERE_NE,
   GASAN_PROOF_WHERE_SLT,
@@ -153,20 +165,24 @@ enum gasan_proof_operation {
   GASAN_PROOF_WHERE_ULE,
   GASAN_PROOF_WHERE_UGT,
   GASAN_PROOF_WHERE_UGE,
-  GASAN_PROOF_IF, /* a, or empty if b is: a guard that is no condition on a */
+  GASAN_PROOF_IF, /* a, or empty if b is empty: a condition that is not about a */
 
-  /* a counted loop: all sums of a value of start a and i values of step b (mod 2^bits), for 0 <= i <= the largest value
-   * of c (unsigned): c is how often the back edge is taken */
+  /* A counted loop: all sums (mod 2^bits) of a value of the start a and i values of the step b, for 0 <= i <= the
+   * greatest value of c (unsigned). c is the number of times that the back edge is taken. */
   GASAN_PROOF_RECURRENCE = 96,
 
-  /* How often a loop goes round: a variable begins with a value of a; a value of b is added to it, and if then "it op
-   * c" is true for a value of c, that was one more time, and so on. [0, the greatest number of times], always of 64
-   * bits; a, b and c are of one width. Everything, if the variable could overflow (be equal to c never, for NE) or b be
-   * 0: SLT with b > 0, m the greatest signed value of c - 1: everything if max(a, m) + max(b) overflows, else max(0, m
-   * - min(a)) / min(b). ULT and the like count unsigned, b is signed always; SGT and the like need b < 0, SLT and the
-   * like b > 0. NE with b = 1: needs max(a) < min(c), signed or unsigned, then max(c) - 1 - min(a); b = -1 likewise;
-   * other b, if a, b and c are one value each: d = (c - a) mod 2^bits, for b < 0 (a - c), has to be a multiple of |b|
-   * and not 0, then d / |b| - 1. */
+  /* The number of times that a loop's back edge is taken. A variable begins with a value of a. Each round adds a value
+   * of b to it, and the back edge is taken if then "variable op c" is true for a value of c. The result is [0, greatest
+   * number of times], always of 64 bits; a, b and c have one width. The result is all values if the variable could
+   * overflow (for NE: could miss c), or if b could be 0.
+   *
+   * SLT needs b > 0. Let m be the greatest signed value of c - 1. The result is all values if max(a, m) + max(b)
+   * overflows, else max(0, m - min(a)) / min(b). SLE, ULT and ULE are like SLT; SGT, SGE, UGT and UGE need b < 0. The
+   * unsigned ones compare unsigned values, but b is always signed.
+   *
+   * NE with b = 1 needs max(a) < min(c), signed or unsigned; the result is max(c) - 1 - min(a). b = -1 is the mirror
+   * image. Any other b needs a, b and c to be single values. Let d be (c - a) mod 2^bits, or (a - c) if b < 0. d must
+   * be a multiple of |b| and not 0; the result is d / |b| - 1. */
   GASAN_PROOF_TIMES_NE = 112,
   GASAN_PROOF_TIMES_SLT,
   GASAN_PROOF_TIMES_SLE,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Status codes: how a function says that the environment failed it (DESIGN: a status is never a user's bug, a CHECK is
- * a bug of ours, a report is a bug of the user's).
+/* A status: success, or a failure of the environment. A bug in gasan is a GASAN_CHECK, and a bug in the user's program
+ * is a report; neither is ever a status.
  *
- * Values are passed by value; a status that came from the CUDA driver keeps its CUresult in driver_error, 0 otherwise.
- */
+ * A status is passed by value. driver_error is the CUresult of a failed call of the CUDA driver, else 0. */
 #ifndef GASAN_BASE_STATUS_H
 #define GASAN_BASE_STATUS_H
 
@@ -33,13 +32,13 @@ static inline struct gasan_status gasan_status_make(enum gasan_status_code code)
   return status;
 }
 
-/* A status for the CUresult `driver_error`, which must not be 0. */
+/* Returns a status for the CUresult `driver_error`, which must not be 0. */
 static inline struct gasan_status gasan_status_driver(enum gasan_status_code code, int driver_error) {
   struct gasan_status status = {code, driver_error};
   return status;
 }
 
-/* A sentence for a person, static storage. */
+/* Returns a text for users, a static string. */
 const char *gasan_status_text(struct gasan_status status);
 
 #ifdef __cplusplus

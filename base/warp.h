@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Operations of a warp's lanes that take a mask: their numbers, the same in sites, reports and on the CPU device. */
+/* Numbers of the warp operations that take a mask: the same in sites, in reports and on the CPU device. */
 #ifndef GASAN_BASE_WARP_H
 #define GASAN_BASE_WARP_H
 
@@ -10,7 +10,7 @@ enum gasan_warp_operation {
   GASAN_WARP_OPERATIONS
 };
 
-/* As the program's source names it. Static. Any number may be asked for. */
+/* Returns the operation's name in the program's source, a static string. Any number is allowed. */
 static inline const char *gasan_warp_operation_name(unsigned operation) {
   static const char *const names[] = {
 #define GASAN_WARP_OPERATION(id, name) name,

@@ -86,7 +86,7 @@ PTXAS_KERNEL = re.compile(
     r"Compiling entry function '(\w+)'.*?\n.*?Function properties for \1\n"
     r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers", re.DOTALL)
 
-VARIANT_PREFIXES = {"__gasan_fast_": variants.PROVEN, "__gasan_bounded_": variants.PROVEN_IN_PART}
+VARIANT_PREFIXES = {"__gasan_proven_": variants.PROVEN, "__gasan_bounded_": variants.PROVEN_IN_PART}
 
 
 def short_name(mangled):

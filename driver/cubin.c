@@ -129,7 +129,7 @@ static bool must_be_whole(const char *assembly) {
       in_variant = false;
     }
     if (kernel)
-      in_variant = gasan_strings_start(kernel, GASAN_FAST_PREFIX);
+      in_variant = gasan_strings_start(kernel, GASAN_PROVEN_PREFIX);
   }
   return whole;
 }

@@ -153,7 +153,7 @@ static unsigned registers_of(struct gasan_bytes binary, struct gasan_bytes info,
 
 /* The program's own: variants are launched only where they fit. */
 static bool is_kernel_itself(const struct entry *entry) {
-  return !gasan_strings_start(entry->name, GASAN_FAST_PREFIX) &&
+  return !gasan_strings_start(entry->name, GASAN_PROVEN_PREFIX) &&
          !gasan_strings_start(entry->name, GASAN_BOUNDED_PREFIX) &&
          !gasan_strings_start(entry->name, GASAN_WIDE_PREFIX);
 }

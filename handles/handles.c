@@ -8,18 +8,18 @@
 
 #define FIRST_CAPACITY 64u
 
-/* A slot is live if its size is not 0; a freed one is in the free list. */
+/* A slot with size 0 is unused or freed; freed slots are in the free list. */
 struct slot {
   uint64_t address, size;
-  uint64_t next_free; /* id; 0: the list ends */
+  uint64_t next_free; /* id; 0: end of the list */
 };
 
 struct gasan_handles {
   uint32_t id_bits, share, shares;
-  pthread_mutex_t lock; /* for everything below */
+  pthread_mutex_t lock; /* protects the members below */
   struct slot *slots;   /* slots[id]; slot 0 is no object */
-  uint64_t capacity;    /* slots that there is room for */
-  uint64_t next_fresh;  /* smallest id that was never used */
+  uint64_t capacity;    /* slots that fit into the array */
+  uint64_t next_fresh;  /* least unused id */
   uint64_t free_oldest, free_newest;
   uint64_t count;
 };
@@ -61,7 +61,7 @@ bool gasan_handles_owns(const struct gasan_handles *handles, uint64_t handle) {
   return id != 0 && (id - 1) % handles->shares == handles->share;
 }
 
-static bool grow(struct gasan_handles *handles) {
+static bool grow_slots(struct gasan_handles *handles) {
   uint64_t capacity = handles->capacity ? handles->capacity * 2 : FIRST_CAPACITY;
   while (capacity <= handles->next_fresh)
     capacity *= 2;
@@ -73,9 +73,9 @@ static bool grow(struct gasan_handles *handles) {
   return true;
 }
 
-static struct gasan_status take_id(struct gasan_handles *handles, uint64_t *id) {
+static struct gasan_status allocate_id(struct gasan_handles *handles, uint64_t *id) {
   if (handles->next_fresh <= gasan_handle_max_id(handles->id_bits)) {
-    if (handles->next_fresh >= handles->capacity && !grow(handles))
+    if (handles->next_fresh >= handles->capacity && !grow_slots(handles))
       return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
     *id = handles->next_fresh;
     handles->next_fresh += handles->shares;
@@ -90,7 +90,7 @@ static struct gasan_status take_id(struct gasan_handles *handles, uint64_t *id) 
   return gasan_status_make(GASAN_OK);
 }
 
-static void give_id_back(struct gasan_handles *handles, uint64_t id) {
+static void free_id(struct gasan_handles *handles, uint64_t id) {
   handles->slots[id] = (struct slot){0};
   if (handles->free_newest)
     handles->slots[handles->free_newest].next_free = id;
@@ -105,7 +105,7 @@ struct gasan_status gasan_handles_allocate(struct gasan_handles *handles, uint64
     return gasan_status_make(GASAN_ERR_INVALID);
   uint64_t id;
   pthread_mutex_lock(&handles->lock);
-  struct gasan_status status = take_id(handles, &id);
+  struct gasan_status status = allocate_id(handles, &id);
   if (gasan_ok(status)) {
     handles->slots[id] = (struct slot){.address = address, .size = size};
     handles->count++;
@@ -115,7 +115,7 @@ struct gasan_status gasan_handles_allocate(struct gasan_handles *handles, uint64
   return status;
 }
 
-/* The live object's slot, or NULL. */
+/* Returns the slot of the live object with the handle's id, or NULL. */
 static struct slot *live_slot(struct gasan_handles *handles, uint64_t handle) {
   uint64_t id = gasan_handle_id(handles->id_bits, handle);
   if (!gasan_handles_owns(handles, handle) || id >= handles->next_fresh || handles->slots[id].size == 0)
@@ -138,7 +138,7 @@ static struct gasan_status free_locked(struct gasan_handles *handles, uint64_t h
     return gasan_status_make(GASAN_ERR_INVALID);
   if (object)
     *object = object_of(handles, handle, slot);
-  give_id_back(handles, gasan_handle_id(handles->id_bits, handle));
+  free_id(handles, gasan_handle_id(handles->id_bits, handle));
   handles->count--;
   return gasan_status_make(GASAN_OK);
 }

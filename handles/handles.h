@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The handle table: which object an id names now (gasan 3.2.2). The arithmetic on handles is in handles/codec.h.
+/* The handle table: from an id to its live object (gasan 3.2.2). handles/codec.h has the arithmetic on handles.
  *
- * Addresses are device addresses, sizes bytes. An id that was freed is given again as late as possible: ids that were
- * never used go first, then the one that was freed longest ago; until then a stale handle is told from a valid one. The
- * table grows as ids are used. One lock inside: any thread; the caller ends other threads' use before destroy. */
+ * Addresses are device addresses, sizes are in bytes. A freed id is reused as late as possible: unused ids come first,
+ * then the id that was freed longest ago. Until it is reused, the table recognises stale handles. The table grows as
+ * ids are used. It has one lock: any thread may call any function. The caller ends other threads' use of the table
+ * before destroy. */
 #ifndef GASAN_HANDLES_HANDLES_H
 #define GASAN_HANDLES_HANDLES_H
 
@@ -18,51 +19,51 @@ extern "C" {
 
 struct gasan_handles;
 
-/* A copy of a live object. */
+/* A copy of a live object's data. */
 struct gasan_handle_object {
   uint64_t id;
   uint64_t address, size;
 };
 
-/* id_bits: 1 to GASAN_HANDLE_MAX_ID_BITS, else ERR_INVALID. There can be 2^id_bits - 1 objects at a time.
- * ERR_OUT_OF_HOST_MEMORY. *handles is only set if the status is OK. */
+/* Creates a table for 2^id_bits - 1 live objects. Sets *handles only if the status is OK. ERR_INVALID: id_bits is not
+ * in 1 to GASAN_HANDLE_MAX_ID_BITS. ERR_OUT_OF_HOST_MEMORY. */
 struct gasan_status gasan_handles_create(uint32_t id_bits, struct gasan_handles **handles);
-/* The same, but the table gives only ids congruent to share + 1 modulo `shares`, so that as many tables (one a device)
- * never give the same id. ERR_INVALID too if it could give none. */
+/* Creates a table that gives only ids congruent to share + 1 modulo `shares`. So `shares` tables, one for each device,
+ * never give the same id. Also ERR_INVALID if the table could give no id. */
 struct gasan_status gasan_handles_create_share(uint32_t id_bits, uint32_t share, uint32_t shares,
                                                struct gasan_handles **handles);
-/* Is it a handle with an id that this table may give? No lock. */
+/* Returns whether the handle has an id that this table may give. No lock. */
 bool gasan_handles_owns(const struct gasan_handles *handles, uint64_t handle);
-/* NULL: nothing. */
+/* NULL: does nothing. */
 void gasan_handles_destroy(struct gasan_handles *handles);
 
 /* No lock. */
 uint32_t gasan_handles_id_bits(const struct gasan_handles *handles);
 
-/* *handle is the object's start, offset 0. On failure nothing changed. ERR_INVALID: size 0, or greater than
- * gasan_handle_max_size. ERR_OUT_OF_ADDRESSES: all ids are in use. ERR_OUT_OF_HOST_MEMORY: the table cannot grow. */
+/* Adds an object. Sets *handle to the handle of its start (offset 0). A failure changes nothing. ERR_INVALID: the size
+ * is 0, or greater than gasan_handle_max_size. ERR_OUT_OF_ADDRESSES: all ids are in use. ERR_OUT_OF_HOST_MEMORY. */
 struct gasan_status gasan_handles_allocate(struct gasan_handles *handles, uint64_t address, uint64_t size,
                                            uint64_t *handle);
 
-/* From here on the object's handles are stale. *object is what it was, if object is not NULL.
- * ERR_NOT_FOUND: a plain address, or no live object has the id. ERR_INVALID: not the object's start; nothing changed.
- * */
+/* Removes the object; its handles are stale from now on. Sets *object to its data if `object` is not NULL.
+ * ERR_NOT_FOUND: a plain address, or no live object has the id. ERR_INVALID: the handle is not the object's start;
+ * nothing changed. */
 struct gasan_status gasan_handles_free(struct gasan_handles *handles, uint64_t handle,
                                        struct gasan_handle_object *object);
 
-/* The object that the handle names; its offset may be outside the object. ERR_NOT_FOUND as above. */
+/* Sets *object to the object with the handle's id. The offset may be outside the object. ERR_NOT_FOUND as above. */
 struct gasan_status gasan_handles_lookup(struct gasan_handles *handles, uint64_t handle,
                                          struct gasan_handle_object *object);
 
-/* The device address that the handle stands for now, also if its offset is outside the object (that is for the checks
- * to find). A plain address (id 0) stands for itself. ERR_NOT_FOUND: no live object has the id. */
+/* Sets *address to the device address for the handle. Does not compare the offset with the size; checks do. A plain
+ * address (id 0) is returned unchanged. ERR_NOT_FOUND: no live object has the id. */
 struct gasan_status gasan_handles_translate(struct gasan_handles *handles, uint64_t handle, uint64_t *address);
 
-/* Memory moved from [from, from + size) to `to`: every object that starts there moves along; its handles stay valid.
- * Returns how many objects moved. */
+/* Updates the table after memory moved from [from, from + size) to `to`. Objects that start there have new addresses;
+ * their handles stay valid. Returns the number of these objects. */
 uint64_t gasan_handles_relocate(struct gasan_handles *handles, uint64_t from, uint64_t size, uint64_t to);
 
-/* Live objects. */
+/* Returns the number of live objects. */
 uint64_t gasan_handles_count(struct gasan_handles *handles);
 
 #ifdef __cplusplus

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A chunk as the pool keeps it (private to pool/): its record, its place in the address space, its place in line. */
+/* The pool's data about a chunk (private to pool/): its record, its place in the window, its place in a queue. */
 #ifndef GASAN_POOL_ENTRY_H
 #define GASAN_POOL_ENTRY_H
 
 #include "pool/pool.h"
 #include "pool/tree.h"
 
-/* QUARANTINED: freed, addresses and memory are still its own. DEAD: only the addresses are, the memory went back.
- * RELEASED: neither; only the record is left. */
+/* A QUARANTINED chunk is freed, but still has its addresses and its memory. A DEAD chunk has its addresses only. A
+ * RELEASED chunk has neither; only its record is left. */
 enum gasan_entry_state { GASAN_ENTRY_LIVE, GASAN_ENTRY_QUARANTINED, GASAN_ENTRY_DEAD, GASAN_ENTRY_RELEASED };
 
-/* What a request for memory needs, wherever it is put. */
+/* The needs of a request for memory, independent of its place. */
 struct gasan_layout {
-  uint64_t size;      /* as the user asked */
-  uint64_t aligned;   /* rounded up to GASAN_POOL_ALIGNMENT: redzones are counted from here */
-  uint64_t footprint; /* no other chunk may start in it: aligned, or whole pages for a large chunk */
-  uint64_t redzone;   /* smallest on each side */
+  uint64_t size;       /* as requested */
+  uint64_t accessible; /* of these, in the shadow: `size`, or one more (pool/window_allocate.c) */
+  uint64_t aligned;    /* accessible, rounded up to GASAN_POOL_ALIGNMENT: redzones are counted from here */
+  uint64_t footprint;  /* no other chunk may start in it: `aligned`, or whole pages for a large chunk */
+  uint64_t redzone;    /* least redzone on each side */
   uint64_t alignment;
-  bool large; /* has its pages for itself */
+  bool large; /* does not share its pages */
 };
 
-/* How much room there is between an entry's chunk and the next one; each member is one of the four distances that a
- * request is compared with (pool/space.c). */
+/* The room between an entry's chunk and the next one: four distances, which pool/space.c compares with a request. */
 struct gasan_gap {
   uint64_t from_footprint, from_end, from_footprint_to_redzone, from_end_to_redzone;
 };
@@ -29,18 +29,18 @@ struct gasan_gap {
 struct gasan_entry {
   struct gasan_tree_node record_node;   /* key: base; in the records as long as the entry exists */
   struct gasan_tree_node space_node;    /* key: base; in the space unless RELEASED */
-  struct gasan_entry *next_quarantined; /* of the queue it waits in, if QUARANTINED or DEAD */
+  struct gasan_entry *next_quarantined; /* in its queue, if QUARANTINED or DEAD */
   struct gasan_gap gap, widest; /* after this chunk; the greatest of each distance in the subtree of space_node */
   struct gasan_layout layout;
   enum gasan_entry_state state;
-  uint32_t tag; /* of the pointers that the program has to it (shadow/tags.h); 0: none */
+  uint32_t tag; /* of the program's pointers to the chunk (shadow/tags.h); 0: none */
   uint64_t base;
   uint64_t sequence;
-  uint32_t bst; /* its entry in the tables, if the pool has tables */
+  uint32_t bst; /* number of its entry in the tables, if the pool has tables */
   struct gasan_pool_caller allocated, freed;
 };
 
-/* What the pool tells of the entry. base: what the program holds of it. */
+/* Returns the entry's record for callers of the pool. `base` is the program's pointer to the chunk. */
 static inline struct gasan_chunk gasan_entry_chunk(const struct gasan_entry *entry, uint64_t base) {
   return (struct gasan_chunk){
       .base = base,

@@ -7,8 +7,8 @@
 
 #define NO_PAGE UINT64_MAX
 
-/* A small chunks' page. Large chunks' pages have no entry: nothing of theirs is shared. Idle: mapped, no users, in the
- * list from idle_oldest over `newer` to idle_newest. */
+/* A page that small chunks share; the pages of large chunks do not use their entries. An idle page is mapped and has no
+ * users. `newer` links the idle pages from idle_oldest to idle_newest. */
 struct gasan_page {
   uint32_t users;
   bool mapped;
@@ -23,14 +23,14 @@ static uint64_t page_at(const struct gasan_pages *pages, uint64_t address) {
   return (address - pages->base) / pages->page_size;
 }
 
-static struct gasan_status map(struct gasan_pages *pages, uint64_t base, uint64_t size) {
+static struct gasan_status map_pages(struct gasan_pages *pages, uint64_t base, uint64_t size) {
   struct gasan_status status = pages->device->kind->map(pages->device, base, size);
   if (gasan_ok(status))
     pages->mapped_bytes += size;
   return status;
 }
 
-static struct gasan_status unmap(struct gasan_pages *pages, uint64_t base, uint64_t size) {
+static struct gasan_status unmap_pages(struct gasan_pages *pages, uint64_t base, uint64_t size) {
   struct gasan_status status = pages->device->kind->unmap(pages->device, base, size);
   if (gasan_ok(status))
     pages->mapped_bytes -= size;
@@ -89,7 +89,7 @@ static void idle_remove(struct gasan_pages *pages, uint64_t page) {
 
 /* On failure the page stays idle. */
 static struct gasan_status idle_unmap(struct gasan_pages *pages, uint64_t page) {
-  struct gasan_status status = unmap(pages, address_of(pages, page), pages->page_size);
+  struct gasan_status status = unmap_pages(pages, address_of(pages, page), pages->page_size);
   if (!gasan_ok(status))
     return status;
   idle_remove(pages, page);
@@ -107,7 +107,8 @@ uint64_t gasan_pages_trim(struct gasan_pages *pages) {
   return before - pages->mapped_bytes;
 }
 
-/* A large chunk is going to be mapped over pages [first, end): looks through whichever is shorter. */
+/* Unmaps the idle pages in [first, end), because a large chunk will be mapped there. Searches the pages or the list of
+ * idle pages, whichever is shorter. */
 static struct gasan_status evict_idle(struct gasan_pages *pages, uint64_t first, uint64_t end) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   if (end - first < pages->idle_count) {
@@ -137,7 +138,7 @@ static void leave_page(struct gasan_pages *pages, uint64_t page) {
 static struct gasan_status join_page(struct gasan_pages *pages, uint64_t page) {
   struct gasan_page *entry = &pages->table[page];
   if (!entry->mapped) {
-    struct gasan_status status = map(pages, address_of(pages, page), pages->page_size);
+    struct gasan_status status = map_pages(pages, address_of(pages, page), pages->page_size);
     if (!gasan_ok(status))
       return status;
     entry->mapped = true;
@@ -153,7 +154,8 @@ static void limit_idle(struct gasan_pages *pages) {
     uint64_t page = pages->idle_oldest;
     if (gasan_ok(idle_unmap(pages, page)))
       continue;
-    /* To the end of the line, so that one bad page does not keep the others; tried again when the next becomes idle. */
+    /* The page moves to the list's end, so that one bad page does not block the others. The next idle page triggers
+     * another attempt. */
     idle_remove(pages, page);
     idle_append(pages, page);
     break;
@@ -165,7 +167,7 @@ struct gasan_status gasan_pages_acquire(struct gasan_pages *pages, uint64_t base
   uint64_t end = page_at(pages, base + size - 1) + 1;
   if (large) {
     struct gasan_status status = evict_idle(pages, first, end);
-    return gasan_ok(status) ? map(pages, base, size) : status;
+    return gasan_ok(status) ? map_pages(pages, base, size) : status;
   }
   for (uint64_t page = first; page < end; page++) {
     struct gasan_status status = join_page(pages, page);
@@ -181,7 +183,7 @@ struct gasan_status gasan_pages_acquire(struct gasan_pages *pages, uint64_t base
 
 struct gasan_status gasan_pages_release(struct gasan_pages *pages, uint64_t base, uint64_t size, bool large) {
   if (large)
-    return unmap(pages, base, size);
+    return unmap_pages(pages, base, size);
   uint64_t end = page_at(pages, base + size - 1) + 1;
   for (uint64_t page = page_at(pages, base); page < end; page++)
     leave_page(pages, page);

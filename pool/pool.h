@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The pool: the address window that all device allocations of one device come from (gasan 3.2, 3.3; DESIGN 4).
+/* The pool: the address window from which all device allocations of one device come (gasan 3.2, 3.3).
  *
- * A chunk is one allocation: user range, redzones of max(redzone_percent * size / 100, redzone_min) bytes on each side,
- * and a record that outlives the free. User ranges are 256-byte aligned or more. Neighbours' redzones overlap; the
- * window's edges count as neighbours, so that every redzone is in the window. Physical memory lies only under user
- * ranges and what shares their pages: chunks of more than half a page of the device start at a page and have their
- * pages for themselves, smaller ones share pages. A freed chunk is poisoned. A small one waits in the quarantine (FIFO,
- * bounded in bytes) with its memory; a large one gives its memory back at once, and its addresses stay dead until the
- * window is used up (a second FIFO), so that a use after free is found even after other allocations. The record of a
- * freed chunk can be found until its addresses are given to another chunk or its redzones.
+ * A chunk is one allocation: its user range, and a redzone of max(redzone_percent * size / 100, redzone_min) bytes on
+ * each side. User ranges are aligned to 256 bytes or more. The redzones of neighbours overlap. The window's edges count
+ * as neighbours, so every redzone is in the window.
  *
- * Addresses are device addresses, all sizes are bytes. One lock inside: any thread; the caller ends the pool's use by
- * other threads before destroy. No function waits for a stream or a kernel: the caller does that before it frees. */
+ * Physical memory is only under user ranges and other addresses in the same pages. A large chunk (more than half a page
+ * of the device) starts at a page and does not share its pages; small chunks share pages.
+ *
+ * A freed chunk is poisoned. A freed small chunk waits in the quarantine with its memory; the quarantine is a FIFO of
+ * bounded size. A freed large chunk gives its memory back at once, and its addresses stay dead until the window is used
+ * up (a second FIFO). So a use after free is found even after other allocations. A freed chunk's record can be found
+ * until its addresses are given to another chunk or its redzones.
+ *
+ * Addresses are device addresses, all sizes are in bytes. The pool has one lock: any thread may call any function. The
+ * caller must end other threads' use of the pool before destroy. No function waits for a stream or a kernel: the caller
+ * does so before it frees. */
 #ifndef GASAN_POOL_POOL_H
 #define GASAN_POOL_POOL_H
 
@@ -26,13 +30,13 @@ extern "C" {
 #endif
 
 #define GASAN_POOL_ALIGNMENT 256u
-/* What a chunk in quarantine counts at least, in bytes: its record and its redzone cost as much, and a free is not to
- * push out dozens of smaller chunks, from among hundreds of thousands. */
+/* The least number of bytes that a chunk counts in the quarantine. Its record and its redzone cost as much, and one
+ * free must not push out dozens of smaller chunks, of hundreds of thousands. */
 #define GASAN_POOL_LEAST_QUARANTINED 2048u
 
 struct gasan_pool;
 
-/* How code in BST mode finds a pointer's chunk (shadow/bounds.h). */
+/* How code in BST mode looks up a pointer's chunk (shadow/bounds.h). */
 enum gasan_pool_lookup {
   GASAN_POOL_LOOKUP_NONE,
   GASAN_POOL_LOOKUP_PAGEMAP,
@@ -44,35 +48,38 @@ struct gasan_pool_options {
   uint64_t window_size;          /* power of two, 4 GiB to greatest_window; the window's base is a multiple of it */
   uint32_t shadow_scale;         /* 3, 7 or 8 (shadow/encoding.h); 0: no shadow */
   enum gasan_pool_lookup lookup; /* NONE: no tables */
-  uint32_t redzone_percent;      /* L of gasan 3.3 */
-  uint64_t redzone_min;   /* B of gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT, at least that (768 with tables) */
-  uint64_t alignment;     /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
-  uint32_t handle_bits;   /* 0: a window; else the pool moves, and callers get handles with this many id bits
-                             (pool/moving.h) */
+  uint32_t redzone_percent;      /* L in gasan 3.3 */
+  uint64_t redzone_min;          /* B in gasan 3.3; rounded up to GASAN_POOL_ALIGNMENT; at least 768 with tables */
+  uint64_t alignment;            /* of user ranges: a power of two, at least GASAN_POOL_ALIGNMENT; 0: that */
+  /* 0: the pool has a window. Else it moves, and callers get handles with this number of id bits
+   * (pool/moving_pool.h). */
+  uint32_t handle_bits;
   uint32_t share, shares; /* of all ids, for a pool that moves: one share a device */
-  /* For a pool that moves: try_still makes sure that no kernel, copy or thread uses its memory, until end_still; false:
-   * that cannot be said now. Never waits for what may wait for the caller. */
+  /* For a pool that moves. After try_still has returned true, no kernel, copy or thread uses the pool's memory until
+   * end_still. try_still returns false if it cannot ensure that now. It never waits for anything that may wait for the
+   * caller. */
   bool (*try_still)(struct gasan_device *device);
   void (*end_still)(struct gasan_device *device);
-  bool tags; /* callers get and give pointers with tags (shadow/tags.h) in all functions; not for a pool that moves */
-  uint64_t quarantine_size; /* bytes of freed user ranges (GASAN_POOL_LEAST_QUARANTINED or more for each) that may wait
-                             * with their memory; a greater chunk does not */
+  bool tags; /* all functions take and return tagged pointers (shadow/tags.h); not for a pool that moves */
+  /* Bytes of freed user ranges that may wait with their memory, GASAN_POOL_LEAST_QUARANTINED or more for each. A chunk
+   * greater than this does not wait. */
+  uint64_t quarantine_size;
 };
 
 enum gasan_chunk_state { GASAN_CHUNK_LIVE, GASAN_CHUNK_FREED };
 
-/* A copy of a chunk's record; its base is what the program holds. */
+/* A copy of a chunk's record. */
 struct gasan_chunk {
-  uint64_t base, size;                  /* user range; size as asked for */
-  uint64_t redzone_left, redzone_right; /* up to the neighbours; once the addresses are free: as given */
+  uint64_t base, size;                  /* user range: the program's pointer to it, and the requested size */
+  uint64_t redzone_left, redzone_right; /* up to the neighbours; once the addresses are free, the least redzone */
   enum gasan_chunk_state state;
-  uint64_t sequence;                       /* of the allocation, from 1 */
+  uint64_t sequence;                       /* number of the allocation, from 1 */
   const char *api;                         /* static: the function that allocated, "cudaMalloc" */
   uint32_t allocation_stack, free_stack;   /* the caller's ids; 0: none */
   uint32_t allocation_thread, free_thread; /* free_*: 0 while live */
 };
 
-/* Who allocates or frees, kept in the record. The api's text must live for ever. */
+/* The origin of an allocation or a free, for the record. The api's text must be a static string. */
 struct gasan_pool_caller {
   const char *api;
   uint32_t stack;
@@ -81,104 +88,108 @@ struct gasan_pool_caller {
 
 struct gasan_pool_counters {
   uint64_t live_chunks, live_bytes, peak_live_bytes;
-  uint64_t quarantined_chunks, quarantined_bytes; /* wait with their memory */
-  uint64_t allocations, frees;                    /* that succeeded */
-  uint64_t reused;                    /* freed chunks that were forgotten because their addresses were given again */
-  uint64_t mapped_bytes;              /* device memory held now: live, quarantined and idle pages; not the shadow's */
-  uint64_t used_window;               /* addresses up to the end of the highest chunk ever */
-  uint64_t dead_chunks, dead_bytes;   /* wait without memory */
-  uint64_t tables_bytes, tables_used; /* device memory of the tables, and what is in use of it */
-  uint64_t segments, moves;           /* of a pool that moves: plain allocations now, and reallocations so far */
+  uint64_t quarantined_chunks, quarantined_bytes; /* in the quarantine, with their memory */
+  uint64_t allocations, frees;                    /* successful ones */
+  uint64_t reused;                    /* freed chunks whose records are gone because their addresses were reused */
+  uint64_t mapped_bytes;              /* mapped device memory: live, quarantined and idle pages; not the shadow's */
+  uint64_t used_window;               /* bytes from the window's base to the end of the highest chunk so far */
+  uint64_t dead_chunks, dead_bytes;   /* freed large chunks, without memory */
+  uint64_t tables_bytes, tables_used; /* device memory of the tables, and its used part */
+  uint64_t segments, moves;           /* of a pool that moves: its plain allocations now, and its moves so far */
 };
 
-/* The greatest window that there may be. Instrumented code computes shadow offsets in 32 bits if the scale is 7 or 8,
- * which are enough for 2^(32 + scale) bytes; in 64 bits if it is 3; without shadow (0) as with 7. 0: there is no such
- * scale. */
+/* Returns the greatest size of a window. Instrumented code computes shadow offsets in 32 bits if the scale is 7 or 8,
+ * which is enough for 2^(32 + scale) bytes, and in 64 bits if it is 3. Scale 0 (no shadow) is like 7. Returns 0 for any
+ * other scale. */
 uint64_t gasan_pool_greatest_window(uint32_t shadow_scale);
 
-/* Window: four times the device's memory, rounded up to a power of two, 4 GiB to greatest_window and to 512 GiB; L = 50
- * %, B = 256; alignment 512, as textures need it; quarantine 256 MiB. */
+/* Sets default options. The window is four times the device's memory, rounded up to a power of two, at least 4 GiB, at
+ * most greatest_window and 512 GiB. L is 50 %, B is 256. The alignment is 512, for textures. The quarantine: 256 MiB.
+ */
 void gasan_pool_default_options(struct gasan_device *device, uint32_t shadow_scale, struct gasan_pool_options *options);
 
-/* Reserves the window and makes shadow and tables. *pool is only set if the status is OK, else nothing is left behind.
- * ERR_INVALID: window size or scale are not as said. ERR_NOT_SUPPORTED: the device has no virtual memory management.
+/* Reserves the window, and creates shadow and tables. Sets *pool only if the status is OK; a failure leaves nothing
+ * behind. ERR_INVALID: an option is out of its range. ERR_NOT_SUPPORTED: the device has no virtual memory management.
  * ERR_OUT_OF_HOST_MEMORY, ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY, ERR_DEVICE. */
 struct gasan_status gasan_pool_create(struct gasan_device *device, const struct gasan_pool_options *options,
                                       struct gasan_pool **pool);
-/* Gives everything back, live chunks too; NULL: nothing. What the device refuses to take back then is leaked. */
+/* Releases everything, including live chunks. Leaks memory that the device refuses to take back. NULL: does nothing. */
 void gasan_pool_destroy(struct gasan_pool *pool);
 
-/* A pool that moves (options.handle_bits): its chunks' addresses are handles in all functions here. Its own: */
+/* Returns whether the pool moves (options.handle_bits). Then all functions here take and return handles. */
 bool gasan_pool_moves(const struct gasan_pool *pool);
-/* The device address of struct gasan_handle_entry[1 << handle_bits]. */
+/* Returns the device address of struct gasan_handle_entry[1 << handle_bits]; 0 if the pool does not move. */
 uint64_t gasan_pool_handle_table(const struct gasan_pool *pool);
 
-/* Does the program hold something else than device addresses, handles or tagged pointers? */
+/* Returns whether the program's pointers are handles or tagged pointers, not plain device addresses. */
 bool gasan_pool_translates(const struct gasan_pool *pool);
-/* The device address that the program's pointer stands for; ERR_NOT_FOUND: a handle whose object is freed or never was.
- * Good until the memory moves; pinned: for ever. Offsets outside the object are the caller's to find, and tags are its
- * to compare. */
+/* Translates the program's pointer to a device address, which stays valid until the memory moves. With `pin` the memory
+ * never moves again. Checks neither the offset nor the tag. ERR_NOT_FOUND: a handle without a live object. */
 struct gasan_status gasan_pool_translate(struct gasan_pool *pool, uint64_t pointer, bool pin, uint64_t *address);
-/* What the program holds for the live chunk that has the device address (or ends there), 0: there is none. */
+/* Returns the program's pointer for a device address in a live chunk or at its end; 0: there is no such chunk. */
 uint64_t gasan_pool_pointer_to(struct gasan_pool *pool, uint64_t address);
 
-/* Owned by the pool; NULL if it has none. No lock. */
+/* Returns the shadow, which the pool owns; NULL: none. No lock. */
 struct gasan_shadow *gasan_pool_shadow(struct gasan_pool *pool);
-/* Fills in what code needs to find chunks: window, shadow, tables; nothing else is changed. No lock. */
+/* Sets the parameters for window, shadow and tables, and no others. No lock. */
 void gasan_pool_params(const struct gasan_pool *pool, struct gasan_params *params);
 struct gasan_device *gasan_pool_device(struct gasan_pool *pool);
 uint64_t gasan_pool_window_base(const struct gasan_pool *pool);
 uint64_t gasan_pool_window_size(const struct gasan_pool *pool);
 
-/* The chunk can be used by kernels that are launched after the next gasan_pool_flush; its contents are undefined. On
- * failure nothing changed but what freed chunks still hold. ERR_INVALID: size 0. ERR_OUT_OF_MEMORY: the size is greater
- * than the window, or the device has no memory; ERR_OUT_OF_ADDRESSES: no place in the window for it and its redzones;
- * both only after the quarantine was given back, if that could help, and before it, for want of addresses, the dead
- * chunks', oldest first and no more than needed. ERR_OUT_OF_HOST_MEMORY. ERR_DEVICE. */
+/* Allocates a chunk with undefined contents. Kernels that are launched after the next gasan_pool_flush may use it. If
+ * addresses run out, the pool first reuses those of dead chunks, the oldest first and no more than needed. If that is
+ * not enough, or if memory runs out, it releases the quarantine. A failure changes nothing else.
+ *
+ * ERR_INVALID: the size is 0. ERR_OUT_OF_MEMORY: the size is greater than the window, or the device has no memory.
+ * ERR_OUT_OF_ADDRESSES: the window has no place for the chunk and its redzones. ERR_OUT_OF_HOST_MEMORY. ERR_DEVICE. */
 struct gasan_status gasan_pool_allocate(struct gasan_pool *pool, uint64_t size, struct gasan_pool_caller caller,
                                         uint64_t *address);
 
 enum gasan_pool_free_result {
   GASAN_POOL_FREED,
-  GASAN_POOL_NOT_IN_WINDOW, /* not the pool's: some other memory, or 0 */
-  GASAN_POOL_DOUBLE_FREE,   /* the start of a chunk that is freed already */
-  GASAN_POOL_NOT_A_CHUNK,   /* in the window, but not a chunk's start */
+  GASAN_POOL_NOT_IN_WINDOW, /* other memory, or 0 */
+  GASAN_POOL_DOUBLE_FREE,   /* the start of a freed chunk */
+  GASAN_POOL_NOT_A_CHUNK,   /* in the window, but not the start of a chunk */
 };
 
-/* The caller has made sure that no kernel uses the chunk any more. A record of the chunk concerned (nearest one for
- * NOT_A_CHUNK, if any: else size 0) is copied to *chunk if chunk is not NULL. A device that fails to take memory back
- * is asked again later (the chunk waits in the quarantine, large or not); the chunk is freed all the same. */
+/* Frees the chunk. Must be called when no kernel uses the chunk any more. If `chunk` is not NULL, sets *chunk to the
+ * chunk's record; for NOT_A_CHUNK, to the nearest chunk's, or to size 0 if there is none. If the device fails to take
+ * memory back, the chunk is still freed: it waits in the quarantine, and the pool tries again later. */
 enum gasan_pool_free_result gasan_pool_free(struct gasan_pool *pool, uint64_t address, struct gasan_pool_caller caller,
                                             struct gasan_chunk *chunk);
 
-/* Is the address in the window (live or not)? No lock. */
+/* Returns whether the address is in the window; it need not be in a chunk. No lock. */
 bool gasan_pool_owns(const struct gasan_pool *pool, uint64_t address);
 
-/* The chunk, live or freed, that explains the address best: the one whose user range holds it, else the live or freed
- * one nearest to it (freed loses ties). False: the window is empty or the address is not in it. */
+/* Copies the record of the chunk, live or freed, that explains the address best: the chunk whose user range contains
+ * it, else the nearest chunk, a live one at equal distance. Returns false if there is no chunk, or if the address is
+ * not in the window. */
 bool gasan_pool_find(struct gasan_pool *pool, uint64_t address, struct gasan_chunk *chunk);
 
-/* Is every byte of [address, address + size) in one live chunk's user range? If not, *fault is the first byte that is
- * not. True for size 0, whatever the address. */
+/* Returns whether every byte of [address, address + size) is in one live chunk's user range. If not, sets *fault to the
+ * first byte that is outside. Returns true for size 0 and any address. */
 bool gasan_pool_covers(struct gasan_pool *pool, uint64_t address, uint64_t size, uint64_t *fault);
 
-/* Calls visit for each live chunk in address order until it returns false; the pool is locked meanwhile (visit must not
- * call the pool). */
+/* Calls visit for each live chunk, in the order of addresses (of ids, if the pool moves), until visit returns false.
+ * Holds the pool's lock, so visit must not call the pool. */
 void gasan_pool_each_live(struct gasan_pool *pool, bool (*visit)(const struct gasan_chunk *chunk, void *context),
                           void *context);
 
-/* Whether the device of that ordinal may use the pool's memory: what there is, and what comes. On failure (the device's
- * status) it may not. ERR_NOT_SUPPORTED: a pool that moves, or a kind of device that has only one. */
+/* Allows or forbids the device with the ordinal `peer` to use the pool's memory, present and future. After a failure
+ * (the device's status) that device may not use it. ERR_NOT_SUPPORTED: the pool moves, or there is only one device of
+ * the kind. */
 struct gasan_status gasan_pool_allow_peer(struct gasan_pool *pool, int peer, bool may);
-/* What kernels find with GASAN_LOOKUP_PAGEMAP for an address of the window, once they are launched after a flush.
- * False: the pool has no page map, or gives out handles or tags. */
+/* Sets *bounds to the bounds that a kernel launched after a flush finds for an address in the window, with
+ * GASAN_LOOKUP_PAGEMAP. Returns false if the address is not in the window, if the pool has no page map, or if the
+ * program's pointers are handles or tagged. */
 bool gasan_pool_bounds(struct gasan_pool *pool, uint64_t address, struct gasan_bounds *bounds);
-/* Another number whenever bounds may have become others. One atomic load; no lock. */
+/* Returns a number that changes whenever gasan_pool_bounds may return something else. One atomic load; no lock. */
 uint64_t gasan_pool_epoch(const struct gasan_pool *pool);
 
-/* Uploads shadow and tables; before each launch, which then needs the device's `order`, or finish_writes. Status as
- * gasan_shadow_flush, or ERR_OUT_OF_MEMORY, ERR_OUT_OF_HOST_MEMORY where all chunks are searched. An atomic load each
- * if nothing changed. */
+/* Uploads shadow and tables. Must be called before each launch; the launch also needs the device's `order` or
+ * finish_writes. Status as gasan_shadow_flush; with lookup=tree and lookup=list also ERR_OUT_OF_MEMORY and
+ * ERR_OUT_OF_HOST_MEMORY. One atomic load for each table if nothing changed. */
 struct gasan_status gasan_pool_flush(struct gasan_pool *pool);
 
 void gasan_pool_counters(struct gasan_pool *pool, struct gasan_pool_counters *counters);

@@ -6,7 +6,8 @@
 #include "base/check.h"
 #include "shadow/tags.h"
 
-/* Of chunks whose addresses others have. With 15 random tags, a later one is likely to be another chunk's namesake. */
+/* Records of tagged chunks whose addresses were reused. There are 15 random tags, so with more records, most tags would
+ * lead to the wrong chunk. */
 #define MOST_FORGOTTEN 4096
 
 static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
@@ -33,7 +34,7 @@ static uint32_t tag_bit(const struct gasan_entry *entry) {
   return entry && entry->tag <= GASAN_TAG_RANDOM ? 1u << entry->tag : 0;
 }
 
-static void forget(struct gasan_records *records, struct gasan_entry *entry) {
+static void forget_entry(struct gasan_records *records, struct gasan_entry *entry) {
   gasan_tree_remove(&records->tree, &entry->record_node);
   if (!entry->tag) {
     free(entry);
@@ -47,7 +48,7 @@ static void forget(struct gasan_records *records, struct gasan_entry *entry) {
 
 void gasan_records_destroy(struct gasan_records *records) {
   while (records->tree.root)
-    forget(records, entry_of(records->tree.root));
+    forget_entry(records, entry_of(records->tree.root));
   for (struct gasan_entry *entry; (entry = gasan_quarantine_pop(&records->forgotten));)
     free(entry);
 }
@@ -62,7 +63,7 @@ static uint64_t forget_released(struct gasan_records *records, uint64_t start, u
   while (entry && entry->base < end) {
     struct gasan_entry *next = next_of(entry);
     if (entry->state == GASAN_ENTRY_RELEASED && user_end(entry) > start) {
-      forget(records, entry);
+      forget_entry(records, entry);
       records->released--;
       forgotten++;
     }
@@ -89,7 +90,7 @@ struct gasan_entry *gasan_records_holder(const struct gasan_records *records, ui
   return entry && address < user_end(entry) ? entry : NULL;
 }
 
-/* In bytes from the address to the user range; 0: it is inside. */
+/* Returns the distance in bytes from the address to the user range; 0: it is inside. */
 static uint64_t distance_to(const struct gasan_entry *entry, uint64_t address) {
   if (address < entry->base)
     return entry->base - address;
@@ -121,8 +122,7 @@ struct gasan_entry *gasan_records_nearest(const struct gasan_records *records, u
   struct gasan_entry *above = next_of(below);
   if (address < user_end(below) || !above)
     return below;
-  /* In bytes between the address and the user range: the last byte of `below` is at distance 1, as the first of above.
-   * */
+  /* The last byte of `below` and the first byte of `above` are at distance 1. */
   uint64_t to_below = address - (user_end(below) - 1);
   uint64_t to_above = above->base - address;
   if (to_below == to_above)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A request for `aligned` bytes with redzone R fits behind chunk X and before chunk Y if there is a base with
+/* A request for `aligned` bytes with redzone R fits between chunk X and the next chunk Y if there is a base with
  *   base >= max(footprint end of X, end of X + max(redzone of X, R))
  *   base + max(footprint, aligned + R) <= start of Y    and    base + aligned + redzone of Y <= start of Y.
- * R is the request's, everything else the gap's, so that this is four comparisons of a distance in the gap with a
- * number of the request (and then the alignment of base). A subtree in which no distance is wide enough is skipped. */
+ * Each condition compares a distance in the gap with a number of the request, so a gap has four distances. The
+ * alignment of the base is tested after these. The search skips a subtree if one of the distances is too small in all
+ * of its gaps. */
 #include "pool/space.h"
 
 #include <string.h>
 
 #include "base/check.h"
+#include "base/round.h"
 
 static struct gasan_entry *entry_of(struct gasan_tree_node *node) {
   return GASAN_CONTAINER_OF(node, struct gasan_entry, space_node);
@@ -26,7 +28,7 @@ static uint64_t end_of(const struct gasan_entry *entry) {
   return entry->base + entry->layout.aligned;
 }
 
-/* First address behind the entry that a chunk without a redzone could have. */
+/* Returns the first address after the entry where a chunk without a redzone could start. */
 static uint64_t clear_of(const struct gasan_entry *entry) {
   return greater(entry->base + entry->layout.footprint, end_of(entry) + entry->layout.redzone);
 }
@@ -57,7 +59,7 @@ static bool wide_enough(const struct gasan_gap *gap, const struct gasan_layout *
          gap->from_end_to_redzone >= layout->aligned + layout->redzone;
 }
 
-/* The gap between the entry and `next`, which may be NULL: the window's end. */
+/* Measures the gap between the entry and `next`. NULL stands for the window's end. */
 static void measure_gap_to(const struct gasan_space *space, struct gasan_entry *entry, const struct gasan_entry *next) {
   uint64_t limit = next ? next->base : space->end;
   uint64_t limit_redzone = next ? limit - next->layout.redzone : limit;
@@ -82,22 +84,22 @@ void gasan_space_init(struct gasan_space *space, uint64_t base, uint64_t size) {
   measure_gap(space, &space->edge);
 }
 
-/* Room for the greatest request: sizes and redzones up to the window's size cannot overflow 64 bits. */
+/* Sums of sizes and redzones up to the window's size do not overflow 64 bits. */
 bool gasan_space_could_fit(const struct gasan_space *space, const struct gasan_layout *layout) {
   uint64_t window = space->end - space->base;
   if (layout->footprint > window || layout->redzone > window)
     return false;
-  uint64_t first = (layout->redzone + layout->alignment - 1) & ~(layout->alignment - 1);
+  uint64_t first = gasan_round_up(layout->redzone, layout->alignment);
   return first + greater(layout->footprint, layout->aligned + layout->redzone) <= window;
 }
 
-/* The lowest base in the gap after the entry. */
+/* Finds the lowest base in the gap after the entry. */
 static bool fit_after(const struct gasan_space *space, const struct gasan_entry *entry,
                       const struct gasan_layout *layout, uint64_t *base) {
   if (!wide_enough(&entry->gap, layout))
     return false;
   uint64_t start = greater(clear_of(entry), end_of(entry) + layout->redzone);
-  start = (start + layout->alignment - 1) & ~(layout->alignment - 1);
+  start = gasan_round_up(start, layout->alignment);
   struct gasan_tree_node *next = gasan_tree_next(&entry->space_node);
   uint64_t limit = next ? entry_of(next)->base : space->end;
   uint64_t next_redzone = next ? entry_of(next)->layout.redzone : 0;
@@ -132,7 +134,7 @@ void gasan_space_take(struct gasan_space *space, struct gasan_entry *entry) {
   measure_gap(space, previous);
 }
 
-/* The entry's gap has only grown: who is above it cannot have become narrower. */
+/* Updates the widest gaps of the entry's ancestors. The entry's gap has only grown, so none of them shrinks. */
 static void widen_above(struct gasan_entry *entry) {
   for (struct gasan_tree_node *node = &entry->space_node; node; node = node->parent) {
     struct gasan_gap before = entry_of(node)->widest;
@@ -142,8 +144,8 @@ static void widen_above(struct gasan_entry *entry) {
   }
 }
 
-/* The new gap is in all that is above before the old one goes: no distance of it is smaller, so that little changes
- * then. */
+/* The ancestors get the new gap before they lose the old one. No distance of the new gap is smaller, so the removal
+ * then changes few of them. */
 void gasan_space_give_back(struct gasan_space *space, struct gasan_entry *entry) {
   struct gasan_entry *previous = entry_of(gasan_tree_previous(&entry->space_node));
   measure_gap_to(space, previous, gasan_space_next(entry));

@@ -7,7 +7,7 @@ void gasan_tree_init(struct gasan_tree *tree, bool (*update)(struct gasan_tree_n
   *tree = (struct gasan_tree){.update = update, .random = 0x9e3779b97f4a7c15ull};
 }
 
-/* xorshift64: the same sequence in each run, so that bugs repeat. */
+/* xorshift64. The sequence is the same in each run, so bugs can be reproduced. */
 static uint64_t next_random(struct gasan_tree *tree) {
   uint64_t value = tree->random;
   value ^= value << 13;
@@ -16,7 +16,7 @@ static uint64_t next_random(struct gasan_tree *tree) {
   return tree->random = value;
 }
 
-static void update(struct gasan_tree *tree, struct gasan_tree_node *node) {
+static void update_node(struct gasan_tree *tree, struct gasan_tree_node *node) {
   if (tree->update)
     tree->update(node);
 }
@@ -28,7 +28,7 @@ void gasan_tree_refresh(struct gasan_tree *tree, struct gasan_tree_node *node) {
     node = node->parent;
 }
 
-/* The pointer that points to the node. */
+/* Returns the pointer to the node in its parent or in the tree. */
 static struct gasan_tree_node **link_of(struct gasan_tree *tree, struct gasan_tree_node *node) {
   if (!node->parent)
     return &tree->root;
@@ -52,8 +52,8 @@ static void rotate_up(struct gasan_tree *tree, struct gasan_tree_node *node) {
   if (moved)
     moved->parent = parent;
   parent->parent = node;
-  update(tree, parent);
-  update(tree, node);
+  update_node(tree, parent);
+  update_node(tree, node);
 }
 
 static void link_between(struct gasan_tree_node *node, struct gasan_tree_node *previous, struct gasan_tree_node *next) {
@@ -93,14 +93,14 @@ void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node) {
   *link = node;
   while (node->parent && node->parent->priority < node->priority)
     rotate_up(tree, node);
-  update(tree, node);
+  update_node(tree, node);
   gasan_tree_refresh(tree, node->parent);
 }
 
-/* One tree of two, whose keys lie apart: all of `lower` first. It hangs below `parent`, at *link. Returns the lowest
- * node that has other children than before, or NULL. */
-static struct gasan_tree_node *join(struct gasan_tree_node *lower, struct gasan_tree_node *upper,
-                                    struct gasan_tree_node *parent, struct gasan_tree_node **link) {
+/* Joins two trees into one below `parent`, at *link. All keys of `lower` are less than those of `upper`. Returns the
+ * lowest node whose children have changed, or NULL. */
+static struct gasan_tree_node *join_trees(struct gasan_tree_node *lower, struct gasan_tree_node *upper,
+                                          struct gasan_tree_node *parent, struct gasan_tree_node **link) {
   struct gasan_tree_node *changed = NULL;
   while (lower && upper) {
     bool left = lower->priority > upper->priority;
@@ -122,7 +122,7 @@ static struct gasan_tree_node *join(struct gasan_tree_node *lower, struct gasan_
 
 void gasan_tree_remove(struct gasan_tree *tree, struct gasan_tree_node *node) {
   struct gasan_tree_node *above = node->parent;
-  struct gasan_tree_node *changed = join(node->left, node->right, above, link_of(tree, node));
+  struct gasan_tree_node *changed = join_trees(node->left, node->right, above, link_of(tree, node));
   for (; tree->update && changed != above && changed; changed = changed->parent)
     tree->update(changed);
   gasan_tree_refresh(tree, above);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A balanced search tree whose nodes lie inside the things it orders (private to pool/): a treap, O(log n) expected.
+/* A balanced search tree (private to pool/): a treap, O(log n) expected. Its nodes are members of the ordered structs.
  *
- * Keys are unique. A tree may keep something about each subtree in its nodes (`update`): it is recomputed from the
- * children wherever the shape changes, and upwards as far as it does. Allocates nothing; no lock inside. */
+ * Keys are unique. Nodes may have a summary of their subtree. `update` computes it from the children, wherever the
+ * tree's shape changes, and upwards as long as it changes. Allocates nothing; no lock inside. */
 #ifndef GASAN_POOL_TREE_H
 #define GASAN_POOL_TREE_H
 
@@ -13,13 +13,14 @@
 struct gasan_tree_node {
   uint64_t key;
   struct gasan_tree_node *parent, *left, *right;
-  struct gasan_tree_node *previous, *next; /* in the order of the keys */
-  uint64_t priority;                       /* a parent's is at least its children's */
+  struct gasan_tree_node *previous, *next; /* in key order */
+  uint64_t priority;                       /* at most the parent's */
 };
 
 struct gasan_tree {
   struct gasan_tree_node *root;
-  bool (*update)(struct gasan_tree_node *node); /* false: it is what it was. May be NULL */
+  bool (*update)(
+      struct gasan_tree_node *node); /* computes the node's summary; returns whether it changed; may be NULL */
   uint64_t random;
 };
 
@@ -27,10 +28,10 @@ struct gasan_tree {
 
 void gasan_tree_init(struct gasan_tree *tree, bool (*update)(struct gasan_tree_node *node));
 
-/* node->key is set by the caller and not in the tree yet. */
+/* Inserts the node. The caller sets node->key, which must not be in the tree yet. */
 void gasan_tree_insert(struct gasan_tree *tree, struct gasan_tree_node *node);
 void gasan_tree_remove(struct gasan_tree *tree, struct gasan_tree_node *node);
-/* Something that `update` looks at changed in the node. */
+/* Updates the summaries after a change in the node. */
 void gasan_tree_refresh(struct gasan_tree *tree, struct gasan_tree_node *node);
 
 static inline struct gasan_tree_node *gasan_tree_next(const struct gasan_tree_node *node) {
@@ -41,7 +42,7 @@ static inline struct gasan_tree_node *gasan_tree_previous(const struct gasan_tre
   return node->previous;
 }
 
-/* NULL: there is none. floor: the node with the greatest key that is at most `key`. */
+/* first: the node with the least key; floor: the node with the greatest key that is at most `key`. NULL: none. */
 struct gasan_tree_node *gasan_tree_first(const struct gasan_tree *tree);
 struct gasan_tree_node *gasan_tree_floor(const struct gasan_tree *tree, uint64_t key);
 

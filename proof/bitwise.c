@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The least and greatest results of bitwise operations on two ranges: Warren, Hacker's Delight, 4-3. */
+/* Bitwise operations: the least and the greatest result for two ranges (Warren, Hacker's Delight, 4-3). */
 #include "proof/ranges.h"
 
 typedef struct gasan_proof_range range;
@@ -9,7 +9,7 @@ static range complement(range a, uint32_t bits) {
   return (range){~a.last & mask, ~a.first & mask};
 }
 
-/* The first operand that can have more bits of the other's in its place takes them, and is least from there on. */
+/* At the highest bit where it is possible, one operand takes a bit that only the other has; its lower bits become 0. */
 static uint64_t least_or(range a, range b, uint32_t bits) {
   for (uint64_t bit = gasan_interval_sign(bits); bit; bit >>= 1) {
     if (~a.first & b.first & bit) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Do a kernel's claims hold for a launch? */
+/* Deciding whether a kernel's claims hold for a launch. */
 #include <string.h>
 
 #include "proof/internal.h"
 
-#define SHAPE_WORDS 5u /* device and grid, block, dynamic shared memory */
+#define SHAPE_WORDS 5u /* grid, block, dynamic shared memory, device */
 
 static bool is_possible(const struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
   for (int i = 0; i < 3; i++)
@@ -35,12 +35,12 @@ static void write_key(const struct gasan_proof *proof, const struct gasan_proof_
     *key++ = gasan_proof_read(launch, &proof->roots[i]);
 }
 
-/* What a report says of it is more than base and size. */
+/* Returns whether the object is freed, wild or unknown. A report needs more than base and size for these. */
 static bool is_dead(struct gasan_bounds bounds) {
   return !bounds.size && bounds.object != GASAN_OBJECT_NULL;
 }
 
-/* The object of a claim; *pointer is where its offsets count from. */
+/* Returns the bounds of the claim's root. Sets *pointer to the address from which the claim's offsets count. */
 static struct gasan_bounds object_of(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                      uint32_t claim, uint64_t *pointer) {
   uint32_t root = proof->claim_roots[claim];
@@ -79,7 +79,7 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
   return inside ? GASAN_PROOF_HOLDS : GASAN_PROOF_OUTSIDE;
 }
 
-/* The argument of one of these roots that has no bounds, or GASAN_PROOF_NO_ARGUMENT. */
+/* Returns the argument of the first of these roots that is dead, or GASAN_PROOF_NO_ARGUMENT. */
 static uint32_t dead_argument(const struct gasan_proof *proof, const uint32_t *roots, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (is_dead(proof->bounds[roots[i]]))
@@ -92,9 +92,9 @@ static void add_failure(struct gasan_proof_failures *failures, struct gasan_proo
     failures->at[failures->count++] = failure;
 }
 
-/* With proof->bounds found. */
+/* proof->bounds must be set. */
 static struct gasan_proof_decision check_claims(struct gasan_proof *proof, const struct gasan_proof_launch *launch) {
-  struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_FAST};
+  struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_PROVEN};
   uint32_t dead = dead_argument(proof, proof->hidden_roots, proof->hidden_count);
   if (dead != GASAN_PROOF_NO_ARGUMENT) {
     decision.variant = GASAN_VARIANT_FULL;
@@ -132,9 +132,9 @@ static bool same_bounds(const struct gasan_proof *proof, const struct gasan_boun
   return true;
 }
 
-/* Sets proof->bounds too. */
-static struct gasan_proof_decision decide(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
-                                          const struct gasan_proof_lookup *lookup) {
+/* Also sets proof->bounds. */
+static struct gasan_proof_decision decide_cached(struct gasan_proof *proof, const struct gasan_proof_launch *launch,
+                                                 const struct gasan_proof_lookup *lookup) {
   if (!proof->cache)
     proof->cache = gasan_proof_cache_create(SHAPE_WORDS + proof->input_count + proof->root_count, proof->root_count);
   struct gasan_bounds *bounds = NULL;
@@ -148,7 +148,7 @@ static struct gasan_proof_decision decide(struct gasan_proof *proof, const struc
     return *earlier;
   }
   find_bounds(proof, launch, lookup);
-  if (earlier && same_bounds(proof, bounds)) { /* what was allocated and freed meanwhile was other memory */
+  if (earlier && same_bounds(proof, bounds)) { /* only other memory was allocated or freed since then */
     earlier->epoch = lookup->epoch;
     return *earlier;
   }
@@ -160,7 +160,7 @@ static struct gasan_proof_decision decide(struct gasan_proof *proof, const struc
   return decision;
 }
 
-/* With proof->bounds found; asked at each launch, since streams are no part of the key. */
+/* proof->bounds must be set. Called for each launch, because the key does not include streams. */
 static void check_lasting(const struct gasan_proof *proof, const struct gasan_proof_lookup *lookup,
                           struct gasan_proof_decision *decision) {
   for (uint32_t i = 0; lookup->lasts && decision->variant != GASAN_VARIANT_FULL && i < proof->root_count; i++)
@@ -171,9 +171,11 @@ static void check_lasting(const struct gasan_proof *proof, const struct gasan_pr
     }
 }
 
-#define FARTHEST (1ull << 20) /* that a variant adds to a signed index before it compares it */
+/* A variant adds at most this number to a signed index before it compares the index. */
+#define FARTHEST (1ull << 20)
 
-/* What an array's elements are compared with. False: it has more of them than its indices can tell apart. */
+/* Computes the two values of struct gasan_hidden for an array. Returns false if the array has more elements than its
+ * indices can count. */
 static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, struct gasan_bounds bounds,
                            uint64_t *values) {
   bool may_be_good = bounds.size >= hidden->width && pointer % hidden->alignment == 0;
@@ -191,10 +193,10 @@ static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, 
   return pointer >= bounds.base && before <= numbers && values[1] <= numbers;
 }
 
-/* What the decided variant is told. */
+/* Writes the hidden arguments of the variant. May change the decision to FULL. */
 static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                          struct gasan_proof_decision *decision, uint64_t *values) {
-  bool is_fast = decision->variant == GASAN_VARIANT_FAST;
+  bool is_fast = decision->variant == GASAN_VARIANT_PROVEN;
   const struct gasan_hidden *hidden = is_fast ? proof->hidden : proof->bounded;
   const uint32_t *roots = is_fast ? proof->hidden_roots : proof->bounded_roots;
   uint32_t count = is_fast ? proof->hidden_count : proof->bounded_count;
@@ -218,15 +220,15 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
   struct gasan_proof_decision decision = {.variant = GASAN_VARIANT_FULL};
   pthread_mutex_lock(&proof->lock);
   if (is_possible(proof, launch))
-    decision = decide(proof, launch, lookup);
+    decision = decide_cached(proof, launch, lookup);
   else
     add_failure(&decision.failures,
                 (struct gasan_proof_failure){.reason = GASAN_PROOF_NOT_TRIED, .argument = GASAN_PROOF_NO_ARGUMENT});
   check_lasting(proof, lookup, &decision);
   write_hidden(proof, launch, &decision, hidden);
   switch (decision.variant) {
-  case GASAN_VARIANT_FAST:
-    proof->counts.held += !lookup->uncounted;
+  case GASAN_VARIANT_PROVEN:
+    proof->counts.proven += !lookup->uncounted;
     break;
   case GASAN_VARIANT_BOUNDED:
     proof->counts.partly += !lookup->uncounted;
@@ -236,7 +238,7 @@ enum gasan_proof_variant gasan_proof_decide(struct gasan_proof *proof, const str
     proof->counts.failed += !lookup->uncounted;
     break;
   }
-  if (decision.variant != GASAN_VARIANT_FAST)
+  if (decision.variant != GASAN_VARIANT_PROVEN)
     proof->counts.failures = decision.failures;
   pthread_mutex_unlock(&proof->lock);
   return decision.variant;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a guard lets through. */
+/* The values that satisfy a guard, the condition of a dominating branch. */
 #include "proof/ranges.h"
 
-/* What two ranges share is added, if anything. */
+/* Adds the intersection of two ranges, if there is one. */
 static void intersect(struct gasan_proof_ranges *results, struct gasan_proof_range a, struct gasan_proof_range b) {
   uint64_t first = a.first > b.first ? a.first : b.first, last = a.last < b.last ? a.last : b.last;
   if (first <= last)
@@ -22,11 +22,11 @@ struct gasan_interval gasan_interval_where_eq(struct gasan_interval a, struct ga
 
 struct gasan_interval gasan_interval_where_ne(struct gasan_interval a, struct gasan_interval b) {
   if (b.empty || b.span)
-    return b.empty ? b : a; /* what equals one value of b differs from the other */
+    return b.empty ? b : a; /* a value that equals one value of b differs from the others */
   return gasan_interval_where_eq(a, gasan_interval_between(a.bits, b.low + 1, b.low - 1));
 }
 
-static struct gasan_interval in(struct gasan_interval a, uint64_t first, uint64_t last) {
+static struct gasan_interval intersect_interval(struct gasan_interval a, uint64_t first, uint64_t last) {
   struct gasan_proof_ranges of_a, results;
   of_a.count = results.count = 0;
   gasan_proof_ranges_take(&of_a, a);
@@ -45,20 +45,20 @@ static uint64_t least(struct gasan_interval b) {
 }
 
 struct gasan_interval gasan_interval_where_ult(struct gasan_interval a, struct gasan_interval b) {
-  return b.empty || !greatest(b) ? gasan_interval_empty(a.bits) : in(a, 0, greatest(b) - 1);
+  return b.empty || !greatest(b) ? gasan_interval_empty(a.bits) : intersect_interval(a, 0, greatest(b) - 1);
 }
 
 struct gasan_interval gasan_interval_where_ule(struct gasan_interval a, struct gasan_interval b) {
-  return b.empty ? b : in(a, 0, greatest(b));
+  return b.empty ? b : intersect_interval(a, 0, greatest(b));
 }
 
 struct gasan_interval gasan_interval_where_ugt(struct gasan_interval a, struct gasan_interval b) {
   uint64_t mask = gasan_interval_mask(a.bits);
-  return b.empty || least(b) == mask ? gasan_interval_empty(a.bits) : in(a, least(b) + 1, mask);
+  return b.empty || least(b) == mask ? gasan_interval_empty(a.bits) : intersect_interval(a, least(b) + 1, mask);
 }
 
 struct gasan_interval gasan_interval_where_uge(struct gasan_interval a, struct gasan_interval b) {
-  return b.empty ? b : in(a, least(b), gasan_interval_mask(a.bits));
+  return b.empty ? b : intersect_interval(a, least(b), gasan_interval_mask(a.bits));
 }
 
 static struct gasan_interval as_signed(gasan_interval_binary *compare, struct gasan_interval a,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of proof/ share: a kernel's claims, ready to be evaluated. */
+/* A kernel's claims, ready to be evaluated, for the files of proof/. */
 #ifndef GASAN_PROOF_INTERNAL_H
 #define GASAN_PROOF_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "proof/interval.h"
 #include "proof/proof.h"
 
-/* Bytes of an argument that a decision depends on; two of the same argument and offset are one. */
+/* Bytes of an argument that a decision depends on. No two inputs have the same argument and offset. */
 struct gasan_proof_input {
   uint32_t argument, offset, size;
 };
@@ -23,23 +23,24 @@ struct gasan_proof {
   const struct gasan_proof_node *nodes;
   const struct gasan_claim *claims;
   const struct gasan_hidden *hidden, *bounded;
-  struct gasan_proof_input *inputs; /* what nodes read */
-  struct gasan_proof_input *roots;  /* pointers whose bounds are asked for */
+  struct gasan_proof_input *inputs; /* the bytes that nodes read */
+  struct gasan_proof_input *roots;  /* the pointers whose bounds a decision needs */
   uint32_t input_count, root_count;
-  uint32_t *claim_roots, *hidden_roots,
-      *bounded_roots;              /* indices in roots; of a claim whose root is no argument, GASAN_PROOF_NO_ARGUMENT */
-  pthread_mutex_t lock;            /* for what follows */
+  /* Indices in roots. A claim whose root is no argument has GASAN_PROOF_NO_ARGUMENT. */
+  uint32_t *claim_roots, *hidden_roots, *bounded_roots;
+  pthread_mutex_t lock;            /* protects the members below */
   struct gasan_interval *values;   /* of the nodes */
   struct gasan_bounds *bounds;     /* of the roots */
-  struct gasan_proof_cache *cache; /* NULL: not made yet */
+  struct gasan_proof_cache *cache; /* NULL: not created yet */
   struct gasan_proof_counts counts;
 };
 
-/* Does the node say something that the evaluator knows, and of nodes before it? What is wrong, or NULL. */
+/* Returns NULL if the node is valid: the evaluator knows its operation, and its operands come before it. Else returns a
+ * text that says what is wrong, a static string. */
 const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
                                    const struct gasan_proof_argument *arguments, uint32_t argument_count);
 
-/* Sets each node's value. */
+/* Computes each node's value. */
 void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
                           const struct gasan_proof_launch *launch, struct gasan_interval *values);
 
@@ -50,21 +51,24 @@ static inline uint64_t gasan_proof_read(const struct gasan_proof_launch *launch,
   return value;
 }
 
-/* The latest decisions, a bounded number a kernel. */
+/* A decision for one launch of a kernel. */
 struct gasan_proof_decision {
   uint64_t epoch;
   enum gasan_proof_variant variant;
-  uint64_t failed; /* the bits of the claims that do not hold */
+  uint64_t failed; /* mask of the claims that do not hold */
   struct gasan_proof_failures failures;
 };
-/* NULL: no memory; decisions are made anew then. */
+/* A cache of a kernel's decisions, of bounded size. The kernel's lock protects it.
+ *
+ * create returns NULL if there is no memory, or if the keys are too long; every launch is then decided anew. */
 struct gasan_proof_cache *gasan_proof_cache_create(uint32_t key_words, uint32_t root_count);
 void gasan_proof_cache_free(struct gasan_proof_cache *cache);
-/* The place of the launch's key, which the caller writes there first. */
+/* Returns the place where the caller writes a launch's key, key_words words, before find and keep. */
 uint64_t *gasan_proof_cache_key(struct gasan_proof_cache *cache);
-/* The decision of an earlier launch with this key and its roots' bounds, or NULL. */
+/* Returns the decision of an earlier launch with this key, and sets *bounds to that launch's bounds of the roots; or
+ * returns NULL. Valid until keep. */
 struct gasan_proof_decision *gasan_proof_cache_find(struct gasan_proof_cache *cache, struct gasan_bounds **bounds);
-/* Keeps one of the key, in another's place. */
+/* Keeps the decision for the current key; may replace another one. */
 void gasan_proof_cache_keep(struct gasan_proof_cache *cache, const struct gasan_proof_decision *decision,
                             const struct gasan_bounds *bounds);
 

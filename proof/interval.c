@@ -32,7 +32,7 @@ static bool either_empty(struct gasan_interval a, struct gasan_interval b) {
   return a.empty || b.empty;
 }
 
-/* All integers from low to high, modulo 2^bits. */
+/* Returns all integers from low to high, modulo 2^bits. */
 static struct gasan_interval wrap(uint32_t bits, unsigned_wide low, unsigned_wide high) {
   unsigned_wide span = high - low;
   return span >= gasan_interval_mask(bits) ? gasan_interval_all(bits) : make(bits, (uint64_t)low, (uint64_t)span);
@@ -60,7 +60,7 @@ static wide greatest(wide a, wide b) {
   return a > b ? a : b;
 }
 
-/* Of an operation that is monotonic in each operand. */
+/* Returns the range of an operation that is monotonic in each operand. a to d are its values at the operands' ends. */
 static struct gasan_interval corners(uint32_t bits, wide a, wide b, wide c, wide d) {
   return wrap(bits, (unsigned_wide)least(least(a, b), least(c, d)),
               (unsigned_wide)greatest(greatest(a, b), greatest(c, d)));
@@ -91,7 +91,7 @@ static struct gasan_interval mul_unsigned(struct gasan_interval a, struct gasan_
   return gasan_proof_ranges_hull(&products, a.bits);
 }
 
-/* Both ways of reading the operands are right modulo 2^bits; the one that wraps less knows more. */
+/* Signed and unsigned products are equal modulo 2^bits, so both results are sound. The smaller one is more precise. */
 struct gasan_interval gasan_interval_mul(struct gasan_interval a, struct gasan_interval b) {
   if (either_empty(a, b))
     return gasan_interval_empty(a.bits);
@@ -104,7 +104,7 @@ struct gasan_interval gasan_interval_mul(struct gasan_interval a, struct gasan_i
 typedef void range_operation(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
                              struct gasan_proof_range b);
 
-/* The operation on each pair of unsigned ranges. */
+/* Applies the operation to each pair of unsigned ranges. */
 static struct gasan_interval each_pair(range_operation *operation, struct gasan_interval a, struct gasan_interval b) {
   struct gasan_proof_ranges of_a, of_b, results;
   of_a.count = of_b.count = results.count = 0;
@@ -121,8 +121,8 @@ static struct gasan_interval each_signed_pair(range_operation *operation, struct
   return gasan_interval_flip(each_pair(operation, gasan_interval_flip(a), gasan_interval_flip(b)));
 }
 
-/* A division by 0 ends no thread on a GPU: it goes on with some value, as it does after the least value was divided by
- * -1. */
+/* Returns whether a division may be undefined: by 0, or of the least value by -1. A GPU's thread continues after it,
+ * with some value. */
 static bool is_undefined(struct gasan_interval a, struct gasan_interval b, bool with_sign) {
   return !either_empty(a, b) &&
          (gasan_interval_holds(b, 0) || (with_sign && gasan_interval_holds(a, gasan_interval_sign(a.bits)) &&
@@ -176,7 +176,7 @@ struct gasan_interval gasan_interval_urem(struct gasan_interval a, struct gasan_
   return is_undefined(a, b, false) ? gasan_interval_all(a.bits) : each_pair(take_remainder, a, b);
 }
 
-/* The magnitudes of those that are negative, or of the others; false: there are none. */
+/* Sets *magnitude to the magnitudes of the negative values, or of the others. Returns false if there are none. */
 static bool magnitudes(struct gasan_signed_range range, bool negative, struct gasan_proof_range *magnitude) {
   if (negative)
     *magnitude = (struct gasan_proof_range){(uint64_t)-least(range.last, -1), (uint64_t)-range.first};
@@ -330,7 +330,7 @@ struct gasan_interval gasan_interval_trunc(struct gasan_interval a, uint32_t bit
 struct gasan_interval gasan_interval_recurrence(struct gasan_interval start, struct gasan_interval step,
                                                 struct gasan_interval count) {
   if (start.empty || step.empty || count.empty)
-    return start; /* the loop is not taken a second time */
+    return start; /* the back edge is never taken */
   struct gasan_proof_ranges of_count, sums;
   of_count.count = sums.count = 0;
   gasan_proof_ranges_take(&of_count, count);

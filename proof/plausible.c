@@ -6,11 +6,12 @@
 
 #include "proof/internal.h"
 
-/* What is unknown in 32 bits, be it bytes that are counted, comes near this. */
+/* An unknown value of 32 bits, even one that counts bytes, has nearly this span. */
 #define GREATEST_SPAN ((1ull << 32) - (1ull << 16))
 
-/* Argument number a, or the 8 bytes number a of it, has the value first + a * step. Loops want their limits in some
- * order, and divisible by their steps; flags are odd in some and even in others. */
+/* Argument number a, or its 8 bytes number a, has the value first + a * step. Some of these launches have ascending and
+ * some descending arguments, for the limits of loops, and values that steps divide. Flags are odd in some and even in
+ * others. */
 static const struct {
   uint32_t grid[3], block[3];
   uint32_t first, step;
@@ -27,7 +28,7 @@ struct buffers {
   unsigned char *bytes;
 };
 
-/* Of the arguments that the nodes read, all of one size. False: no memory. */
+/* Makes a buffer for each argument that the nodes read, all of one size. Returns false without memory. */
 static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count) {
   uint64_t size = 0;
   buffers->count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Does a formula bound anything? Asked by the compiler, of formulas that it has written: one that is everything in any
- * launch one can think of proves nothing, and a claim of it would never hold. */
+/* Judges for the compiler whether a formula that it has written bounds its value. A formula whose value is all values
+ * in every ordinary launch proves nothing, and a claim with it would never hold. */
 #ifndef GASAN_PROOF_PLAUSIBLE_H
 #define GASAN_PROOF_PLAUSIBLE_H
 
@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* For each root, a node of 64 bits: in some of a few launches with ordinary shapes and small arguments it is an
- * interval as an object may have. The nodes are as in a table that gasan_proofs_parse takes. A matter of judgement, not
- * of soundness. */
+/* Sets plausible[i] to whether root i, a node of 64 bits, has an interval no larger than an object in at least one of a
+ * few launches with ordinary shapes and small arguments. The nodes must be valid (gasan_proofs_parse). The answer does
+ * not affect soundness. Without memory, all roots are plausible. */
 void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const uint32_t *roots,
                            uint32_t root_count, bool *plausible);
 

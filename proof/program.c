@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The programs of nodes: what each operation needs, and what it is. */
+/* Checks and evaluates the nodes of formulas. */
 #include "proof/internal.h"
 #include "proof/ranges.h"
 
 enum form {
-  FORM_NONE,   /* there is no such operation */
+  FORM_NONE,   /* no such operation */
   FORM_LAUNCH, /* a value of the launch */
-  FORM_AXIS,   /* the same, of an axis */
+  FORM_AXIS,   /* a value of the launch for one axis */
   FORM_BINARY,
-  FORM_IF, /* the second operand has bits of its own */
+  FORM_IF, /* the second operand may have other bits */
   FORM_EXTEND,
   FORM_TRUNCATE,
   FORM_RECURRENCE,
-  FORM_TIMES, /* of 64 bits, of operands that have others */
+  FORM_TIMES, /* of 64 bits; the operands have bits of their own */
 };
 
 static const struct {
@@ -84,7 +84,7 @@ static const char *launch_error(const struct gasan_proof_node *node, const struc
   return node->value > size || bytes > size - node->value ? "bytes behind an argument's end" : NULL;
 }
 
-/* How many of a, b, c are nodes. */
+/* Returns how many of a, b and c are nodes. */
 static uint32_t operand_count(enum form form) {
   switch (form) {
   case FORM_BINARY:
@@ -137,7 +137,7 @@ const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_
   return bits_fit(form, nodes, node) ? NULL : "operands of other bits than it takes";
 }
 
-/* [first, last] as integers of 64 bits, then of the node's. */
+/* Returns the 64-bit interval [first, last], truncated to the node's bits. */
 static struct gasan_interval narrow(uint32_t bits, uint64_t first, uint64_t last) {
   return gasan_interval_trunc(gasan_interval_between(64, first, last), bits);
 }

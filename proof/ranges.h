@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ranges that do not wrap around, and lists of them (private to proof/): what intervals are taken apart into and made
- * of. */
+/* Ranges that do not wrap around, and lists of them (private to proof/). Operations on intervals split their operands
+ * into ranges, and make the result of ranges. */
 #ifndef GASAN_PROOF_RANGES_H
 #define GASAN_PROOF_RANGES_H
 
@@ -10,7 +10,7 @@ struct gasan_proof_range {
   uint64_t first, last;
 };
 
-#define GASAN_PROOF_RANGES 256u /* two for each of 64 shifts of two */
+#define GASAN_PROOF_RANGES 256u /* two for each of 64 shifts of two ranges */
 
 struct gasan_proof_ranges {
   uint32_t count;
@@ -29,16 +29,16 @@ static inline void gasan_proof_ranges_add(struct gasan_proof_ranges *ranges, uin
   ranges->at[ranges->count++] = (struct gasan_proof_range){first, last};
 }
 
-/* The one or two ranges of an interval (none if it is empty) are added. */
+/* Adds the interval's ranges: two if it wraps around, none if it is empty. */
 void gasan_proof_ranges_take(struct gasan_proof_ranges *ranges, struct gasan_interval a);
 
-/* The smallest interval that holds them all; sorts them. */
+/* Returns the smallest interval that contains all ranges. Sorts them. */
 struct gasan_interval gasan_proof_ranges_hull(struct gasan_proof_ranges *ranges, uint32_t bits);
 
-/* The interval with the sign bit flipped: signed order becomes unsigned order. */
+/* Flips the sign bit of all values: signed order becomes unsigned order. */
 struct gasan_interval gasan_interval_flip(struct gasan_interval a);
 
-/* Sums and products of two 64-bit values, before they wrap around. */
+/* Holds sums and products of two 64-bit values without overflow. */
 typedef __int128 gasan_wide;
 
 struct gasan_signed_range {
@@ -50,7 +50,7 @@ struct gasan_signed_ranges {
   struct gasan_signed_range at[2];
 };
 
-/* The one or two ranges of signed values; none, if it is empty. */
+/* Returns the interval's one or two ranges of signed values; none if it is empty. */
 struct gasan_signed_ranges gasan_signed_ranges_of(struct gasan_interval a);
 
 #endif

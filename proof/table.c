@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A module's table, checked once. */
+/* Parsing a module's table. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct gasan_proofs {
   const struct gasan_hidden *hidden;
   const char *strings;
   struct gasan_proof *proofs;
-  uint32_t proof_count; /* of those that are complete; all of them, once the table is read */
+  uint32_t proof_count; /* of the kernels read so far */
   _Alignas(8) unsigned char blob[];
 };
 
@@ -25,9 +25,9 @@ struct complaint {
   size_t size;
 };
 
-static bool refuse(struct complaint why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool set_reason(struct complaint why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static bool refuse(struct complaint why, const char *format, ...) {
+static bool set_reason(struct complaint why, const char *format, ...) {
   va_list values;
   va_start(values, format);
   vsnprintf(why.text, why.size, format, values);
@@ -43,18 +43,18 @@ static bool array_fits(uint32_t total, uint32_t offset, uint64_t count, size_t e
 
 static bool header_fits(const struct gasan_proof_table *table, size_t size, struct complaint why) {
   if (size < sizeof *table || table->magic != GASAN_PROOFS_MAGIC)
-    return refuse(why, "it is no table of proofs");
+    return set_reason(why, "it is no table of proofs");
   if (table->abi_version != GASAN_ABI_VERSION)
-    return refuse(why, "it was written by another version of gasan (%u, this one is %u)", table->abi_version,
-                  GASAN_ABI_VERSION);
+    return set_reason(why, "it was written by another version of gasan (%u, this one is %u)", table->abi_version,
+                      GASAN_ABI_VERSION);
   uint32_t total = table->total_size;
   if (total > size)
-    return refuse(why, "it is cut off: %u bytes of %u", (unsigned)size, total);
+    return set_reason(why, "it is cut off: %u bytes of %u", (unsigned)size, total);
   if (!FITS(kernels, kernel_count, struct gasan_proof_kernel) ||
       !FITS(arguments, argument_count, struct gasan_proof_argument) || !FITS(claims, claim_count, struct gasan_claim) ||
       !FITS(nodes, node_count, struct gasan_proof_node) || !FITS(hidden, hidden_count, struct gasan_hidden) ||
       table->strings_offset > total || table->strings_size > total - table->strings_offset)
-    return refuse(why, "an array of it lies outside of it");
+    return set_reason(why, "an array of it lies outside of it");
   return true;
 }
 
@@ -64,7 +64,7 @@ static bool part_fits(uint32_t first, uint32_t count, uint32_t all) {
   return first <= all && count <= all - first;
 }
 
-/* A pointer at these bytes of an argument of the kernel? */
+/* Returns whether the kernel's argument has 8 bytes at this offset. */
 static bool is_pointer(const struct gasan_proof_argument *arguments, uint32_t argument_count, uint32_t argument,
                        uint32_t offset) {
   return argument < argument_count && arguments[argument].size >= 8 && offset <= arguments[argument].size - 8;
@@ -92,7 +92,7 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
   return "a root that this version does not know";
 }
 
-/* The index of the input; a shorter one of the same place grows. */
+/* Returns the index of the input, which is added if it is new. A shorter input at the same offset grows. */
 static uint32_t find_input(struct gasan_proof_input *inputs, uint32_t *count, uint32_t argument, uint32_t offset,
                            uint32_t size) {
   uint32_t i = 0;
@@ -112,8 +112,7 @@ static void collect_inputs(struct gasan_proof *proof) {
                  (proof->nodes[i].bits + 7u) / 8);
 }
 
-static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *hidden,
-                          const struct gasan_hidden *bounded) {
+static void collect_roots(struct gasan_proof *proof) {
   for (uint32_t i = 0; i < proof->claim_count; i++) {
     const struct gasan_claim *claim = &proof->claims[i];
     proof->claim_roots[i] = GASAN_PROOF_NO_ARGUMENT;
@@ -121,12 +120,14 @@ static void collect_roots(struct gasan_proof *proof, const struct gasan_hidden *
       proof->claim_roots[i] = find_input(proof->roots, &proof->root_count, claim->argument, claim->offset, 8);
   }
   for (uint32_t i = 0; i < proof->hidden_count; i++)
-    proof->hidden_roots[i] = find_input(proof->roots, &proof->root_count, hidden[i].argument, hidden[i].offset, 8);
+    proof->hidden_roots[i] =
+        find_input(proof->roots, &proof->root_count, proof->hidden[i].argument, proof->hidden[i].offset, 8);
   for (uint32_t i = 0; i < proof->bounded_count; i++)
-    proof->bounded_roots[i] = find_input(proof->roots, &proof->root_count, bounded[i].argument, bounded[i].offset, 8);
+    proof->bounded_roots[i] =
+        find_input(proof->roots, &proof->root_count, proof->bounded[i].argument, proof->bounded[i].offset, 8);
 }
 
-static void *array(uint32_t count, size_t element) {
+static void *zeroed_array(uint32_t count, size_t element) {
   return calloc(count + 1u, element);
 }
 
@@ -151,36 +152,53 @@ static const char *hidden_error(const struct gasan_hidden *hidden, const struct 
   return NULL;
 }
 
+static bool kernel_fits(const struct gasan_proof_table *header, const struct gasan_proof_kernel *kernel) {
+  return kernel->name < header->strings_size &&
+         part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) &&
+         part_fits(kernel->first_claim, kernel->claim_count, header->claim_count) &&
+         part_fits(kernel->first_node, kernel->node_count, header->node_count) &&
+         part_fits(kernel->first_hidden, kernel->hidden_count, header->hidden_count) &&
+         part_fits(kernel->first_bounded, kernel->bounded_count, header->hidden_count);
+}
+
+/* Checks the kernel's nodes, claims and hidden arguments. */
+static bool check_kernel(const struct gasan_proof *proof, const struct gasan_proof_argument *arguments,
+                         struct complaint why) {
+  const char *error;
+  for (uint32_t i = 0; i < proof->node_count; i++)
+    if ((error = gasan_proof_node_error(proof->nodes, i, arguments, proof->argument_count)))
+      return set_reason(why, "kernel %s, node %u: %s", proof->name, i, error);
+  for (uint32_t i = 0; i < proof->claim_count; i++)
+    if ((error = claim_error(&proof->claims[i], proof->nodes, proof->node_count, arguments, proof->argument_count)))
+      return set_reason(why, "kernel %s, claim %u: %s", proof->name, i, error);
+  for (uint32_t i = 0; i < proof->hidden_count; i++)
+    if ((error = hidden_error(&proof->hidden[i], arguments, proof->argument_count)))
+      return set_reason(why, "kernel %s, hidden root %u: %s", proof->name, i, error);
+  for (uint32_t i = 0; i < proof->bounded_count; i++)
+    if ((error = hidden_error(&proof->bounded[i], arguments, proof->argument_count)))
+      return set_reason(why, "kernel %s, bounded root %u: %s", proof->name, i, error);
+  return true;
+}
+
+/* Returns false if there is no memory; free_proof then frees the arrays. */
+static bool allocate_arrays(struct gasan_proof *proof) {
+  uint32_t most_roots = proof->claim_count + proof->hidden_count + proof->bounded_count;
+  proof->inputs = zeroed_array(proof->node_count, sizeof *proof->inputs);
+  proof->roots = zeroed_array(most_roots, sizeof *proof->roots);
+  proof->claim_roots = zeroed_array(proof->claim_count, sizeof *proof->claim_roots);
+  proof->hidden_roots = zeroed_array(proof->hidden_count, sizeof *proof->hidden_roots);
+  proof->bounded_roots = zeroed_array(proof->bounded_count, sizeof *proof->bounded_roots);
+  proof->values = zeroed_array(proof->node_count, sizeof *proof->values);
+  proof->bounds = zeroed_array(most_roots, sizeof *proof->bounds);
+  return proof->inputs && proof->roots && proof->claim_roots && proof->hidden_roots && proof->bounded_roots &&
+         proof->values && proof->bounds;
+}
+
 static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_kernel *kernel, struct complaint why) {
-  const struct gasan_proof_table *header = proofs->header;
-  if (kernel->name >= header->strings_size ||
-      !part_fits(kernel->first_argument, kernel->argument_count, header->argument_count) ||
-      !part_fits(kernel->first_claim, kernel->claim_count, header->claim_count) ||
-      !part_fits(kernel->first_node, kernel->node_count, header->node_count) ||
-      !part_fits(kernel->first_hidden, kernel->hidden_count, header->hidden_count) ||
-      !part_fits(kernel->first_bounded, kernel->bounded_count, header->hidden_count))
-    return refuse(why, "its kernel number %u points outside of it", (unsigned)(kernel - proofs->kernels));
-  const struct gasan_proof_argument *arguments = proofs->arguments + kernel->first_argument;
-  const struct gasan_proof_node *nodes = proofs->nodes + kernel->first_node;
-  const struct gasan_claim *claims = proofs->claims + kernel->first_claim;
-  const struct gasan_hidden *hidden = proofs->hidden + kernel->first_hidden,
-                            *bounded = proofs->hidden + kernel->first_bounded;
-  const char *name = proofs->strings + kernel->name, *error;
-  for (uint32_t i = 0; i < kernel->node_count; i++)
-    if ((error = gasan_proof_node_error(nodes, i, arguments, kernel->argument_count)))
-      return refuse(why, "kernel %s, node %u: %s", name, i, error);
-  for (uint32_t i = 0; i < kernel->claim_count; i++)
-    if ((error = claim_error(&claims[i], nodes, kernel->node_count, arguments, kernel->argument_count)))
-      return refuse(why, "kernel %s, claim %u: %s", name, i, error);
-  for (uint32_t i = 0; i < kernel->hidden_count; i++)
-    if ((error = hidden_error(&hidden[i], arguments, kernel->argument_count)))
-      return refuse(why, "kernel %s, hidden root %u: %s", name, i, error);
-  for (uint32_t i = 0; i < kernel->bounded_count; i++)
-    if ((error = hidden_error(&bounded[i], arguments, kernel->argument_count)))
-      return refuse(why, "kernel %s, bounded root %u: %s", name, i, error);
+  if (!kernel_fits(proofs->header, kernel))
+    return set_reason(why, "its kernel number %u points outside of it", (unsigned)(kernel - proofs->kernels));
   struct gasan_proof *proof = &proofs->proofs[proofs->proof_count];
-  uint32_t most_roots = kernel->claim_count + kernel->hidden_count + kernel->bounded_count;
-  *proof = (struct gasan_proof){.name = name,
+  *proof = (struct gasan_proof){.name = proofs->strings + kernel->name,
                                 .argument_count = kernel->argument_count,
                                 .node_count = kernel->node_count,
                                 .claim_count = kernel->claim_count,
@@ -188,33 +206,27 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
                                 .bounded_count = kernel->bounded_count,
                                 .has_bounded = kernel->has_bounded != 0,
                                 .looks_up = kernel->looks_up,
-                                .nodes = nodes,
-                                .claims = claims,
-                                .hidden = hidden,
-                                .bounded = bounded,
-                                .inputs = array(kernel->node_count, sizeof *proof->inputs),
-                                .roots = array(most_roots, sizeof *proof->roots),
-                                .claim_roots = array(kernel->claim_count, sizeof *proof->claim_roots),
-                                .hidden_roots = array(kernel->hidden_count, sizeof *proof->hidden_roots),
-                                .bounded_roots = array(kernel->bounded_count, sizeof *proof->bounded_roots),
-                                .values = array(kernel->node_count, sizeof *proof->values),
-                                .bounds = array(most_roots, sizeof *proof->bounds),
+                                .nodes = proofs->nodes + kernel->first_node,
+                                .claims = proofs->claims + kernel->first_claim,
+                                .hidden = proofs->hidden + kernel->first_hidden,
+                                .bounded = proofs->hidden + kernel->first_bounded,
                                 .lock = PTHREAD_MUTEX_INITIALIZER};
-  if (!proof->inputs || !proof->roots || !proof->claim_roots || !proof->hidden_roots || !proof->bounded_roots ||
-      !proof->values || !proof->bounds) {
+  if (!check_kernel(proof, proofs->arguments + kernel->first_argument, why))
+    return false;
+  if (!allocate_arrays(proof)) {
     free_proof(proof);
-    return refuse(why, "there is no memory for it");
+    return set_reason(why, "there is no memory for it");
   }
   collect_inputs(proof);
-  collect_roots(proof, hidden, bounded);
+  collect_roots(proof);
   proofs->proof_count++;
   return true;
 }
 
 static bool read_kernels(struct gasan_proofs *proofs, struct complaint why) {
-  proofs->proofs = array(proofs->header->kernel_count, sizeof *proofs->proofs);
+  proofs->proofs = zeroed_array(proofs->header->kernel_count, sizeof *proofs->proofs);
   if (!proofs->proofs)
-    return refuse(why, "there is no memory for it");
+    return set_reason(why, "there is no memory for it");
   for (uint32_t i = 0; i < proofs->header->kernel_count; i++)
     if (!read_kernel(proofs, &proofs->kernels[i], why))
       return false;
@@ -225,7 +237,7 @@ struct gasan_proofs *gasan_proofs_parse(const void *blob, size_t size, char *tex
   struct complaint why = {text, text_size};
   struct gasan_proofs *proofs = malloc(sizeof *proofs + size + 1);
   if (!proofs) {
-    refuse(why, "there is no memory for it");
+    set_reason(why, "there is no memory for it");
     return NULL;
   }
   memcpy(proofs->blob, blob, size);
@@ -294,7 +306,7 @@ uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof) {
 
 bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant) {
   static const uint32_t bits[GASAN_VARIANTS] = {[GASAN_VARIANT_BOUNDED] = GASAN_PROOF_BOUNDED_LOOKS_UP,
-                                                [GASAN_VARIANT_FAST] = GASAN_PROOF_FAST_LOOKS_UP};
+                                                [GASAN_VARIANT_PROVEN] = GASAN_PROOF_PROVEN_LOOKS_UP};
   return !bits[variant] || proof->looks_up & bits[variant];
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often counted loops go round. */
+/* Trip counts of counted loops. */
 #include "proof/ranges.h"
 
 typedef gasan_wide wide;
 
-/* The least and greatest value. */
 struct extremes {
   wide least, greatest;
 };
@@ -28,9 +27,9 @@ static struct gasan_interval times(wide most) {
   return gasan_interval_between(64, 0, (uint64_t)most);
 }
 
-/* The loop, read as going up: it goes on while the variable is `most` at most. `limit`: the greatest value of the
+/* Counts a loop that counts up and continues while the variable is at most `most`. `limit` is the greatest value of the
  * variable's type. */
-static struct gasan_interval upwards(struct extremes start, struct extremes step, wide most, wide limit) {
+static struct gasan_interval count_upwards(struct extremes start, struct extremes step, wide most, wide limit) {
   wide before = start.greatest > most ? start.greatest : most;
   if (step.least < 1 || before + step.greatest > limit)
     return gasan_interval_all(64);
@@ -43,7 +42,7 @@ static struct extremes negated(struct extremes a) {
 
 enum order { SIGNED, UNSIGNED };
 
-/* `beside`: 1 if the end itself is not reached. */
+/* `beside` is 1 if the loop ends at the value `end`, and 0 if that value belongs to the loop. */
 static struct gasan_interval compare(enum order order, bool up, int beside, struct gasan_interval start,
                                      struct gasan_interval step, struct gasan_interval end) {
   if (start.empty || step.empty || end.empty)
@@ -53,8 +52,8 @@ static struct gasan_interval compare(enum order order, bool up, int beside, stru
   struct extremes b = signed_extremes(step);
   struct extremes type = order == SIGNED ? signed_extremes(gasan_interval_all(start.bits))
                                          : unsigned_extremes(gasan_interval_all(start.bits));
-  return up ? upwards(a, b, c.greatest - beside, type.greatest)
-            : upwards(negated(a), negated(b), -c.least - beside, -type.least);
+  return up ? count_upwards(a, b, c.greatest - beside, type.greatest)
+            : count_upwards(negated(a), negated(b), -c.least - beside, -type.least);
 }
 
 #define COMPARE(name, order, up, beside)                                                                               \
@@ -71,8 +70,8 @@ COMPARE(ule, UNSIGNED, true, 0)
 COMPARE(ugt, UNSIGNED, false, 1)
 COMPARE(uge, UNSIGNED, false, 0)
 
-/* Steps of one towards an end that lies ahead. */
-static bool walks(struct extremes start, wide step, struct extremes end, struct gasan_interval *result) {
+/* Counts steps of 1 or -1 towards an end that lies ahead. Returns false if that does not apply. */
+static bool count_unit_steps(struct extremes start, wide step, struct extremes end, struct gasan_interval *result) {
   if (step == -1) {
     start = negated(start);
     end = negated(end);
@@ -91,8 +90,8 @@ struct gasan_interval gasan_interval_times_ne(struct gasan_interval start, struc
   struct extremes by = signed_extremes(step);
   if (by.least != by.greatest || by.least == 0)
     return result;
-  if (walks(signed_extremes(start), by.least, signed_extremes(end), &result) ||
-      walks(unsigned_extremes(start), by.least, unsigned_extremes(end), &result) || start.span || end.span)
+  if (count_unit_steps(signed_extremes(start), by.least, signed_extremes(end), &result) ||
+      count_unit_steps(unsigned_extremes(start), by.least, unsigned_extremes(end), &result) || start.span || end.span)
     return result;
   uint64_t size = (uint64_t)(by.least < 0 ? -by.least : by.least);
   uint64_t way = (by.least < 0 ? start.low - end.low : end.low - start.low) & gasan_interval_mask(start.bits);

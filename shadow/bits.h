@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sets of numbers as arrays of words (private to shadow/). */
+/* Bit sets in arrays of words (private to shadow/). */
 #ifndef GASAN_SHADOW_BITS_H
 #define GASAN_SHADOW_BITS_H
 
@@ -14,7 +14,7 @@ static inline void gasan_bit_set(uint64_t *bits, uint64_t index) {
   bits[index / 64] |= 1ull << (index % 64);
 }
 
-/* The bits of [first, end) in their word; the range reaches into the word of `first` and perhaps beyond. */
+/* Returns the mask of the bits of [first, end) in the word of `first`. The range is not empty. */
 static inline uint64_t gasan_bits_mask(uint64_t first, uint64_t end) {
   uint64_t from = ~0ull << (first % 64);
   return first / 64 == end / 64 ? from & ~(~0ull << (end % 64)) : from;
@@ -30,7 +30,7 @@ static inline void gasan_bits_clear(uint64_t *bits, uint64_t first, uint64_t end
     bits[first / 64] &= ~gasan_bits_mask(first, end);
 }
 
-/* The first set bit in [index, end), or end. */
+/* Returns the first set bit in [index, end), or end. */
 static inline uint64_t gasan_bit_next(const uint64_t *bits, uint64_t index, uint64_t end) {
   while (index < end) {
     uint64_t word = bits[index / 64] >> (index % 64);

@@ -1,107 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a pointer's bounds are found: page map and block tables (cucatch 3.1, gpuarmor 5).
+/* The tables of bounds, and the lookup of a pointer's bounds: page map and block tables (cucatch 3.1, gpuarmor 5).
  *
  * One definition for the host, which writes the tables, and the device, which reads them: C11, C++17 and device code.
- * All addresses are device addresses, all sizes bytes. Nothing here fails, keeps state or takes a lock.
+ * All addresses are device addresses, all sizes are in bytes. The functions keep no state, take no lock and cannot
+ * fail.
  *
  *   pointer -> page             base and size, in pages that one large chunk fills
  *   pointer -> page -> block    base and size, in pages that small chunks share
  *
- * The host, which has to know more of a chunk, and code with tags, have the cucatch paper's tables, which lead to
- * base-and-size entries (BST):
+ * The host needs more data about a chunk. The host, and code with tags, use the tables of the cucatch paper, which lead
+ * to base-and-size entries (BST):
  *
  *   pointer -> page word -> BST entry
  *   pointer -> page word -> entry table -> BST entry
  *
- * A block that no chunk lies in belongs to a neighbour, so that pointers which have left their chunk a little find it
- * again: the block of a chunk's end is always that chunk's (redzones see to it). */
+ * A block without a chunk belongs to a neighbour, so that pointers slightly outside their chunk still lead to it. The
+ * block of a chunk's end always belongs to that chunk; redzones ensure this. */
 #ifndef GASAN_SHADOW_BOUNDS_H
 #define GASAN_SHADOW_BOUNDS_H
 
 #include "base/abi.h"
 
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_BOUNDS_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_BOUNDS_FN static inline
-#endif
-
-#define GASAN_MAP_PAGE_SHIFT 21u /* 2 MiB: a page of the map, whatever the device's own are */
-#define GASAN_MAP_BLOCK_SHIFT 9u /* 512 bytes: chunks start at multiples, so that a block has bytes of one at most */
+#define GASAN_MAP_PAGE_SHIFT 21u /* 2 MiB: a page of the map, independent of the device's pages */
+#define GASAN_MAP_BLOCK_SHIFT 9u /* 512 bytes: chunks start at multiples, so a block has bytes of at most one */
 #define GASAN_MAP_BLOCKS (1u << (GASAN_MAP_PAGE_SHIFT - GASAN_MAP_BLOCK_SHIFT))
 
-/* One load says the most frequent case, so this is what a lookup costs. */
+/* A page of the page map. In the most frequent case a lookup needs only this one load. */
 struct __attribute__((aligned(16))) gasan_page {
-  uint64_t base; /* of the live chunk that the page leads to. Below 2^32, where no window is: the number of its block
-                    table */
-  uint64_t
-      size; /* of that chunk; with base 0 the base of the dead one that the page leads to, or 0: it leads to none */
+  /* Base of the live chunk that the page leads to. Below 2^32, where no window is: number of the page's block table. */
+  uint64_t base;
+  /* Size of that chunk. With base 0: base of the freed chunk that the page leads to, or 0 for none. */
+  uint64_t size;
 };
 
-/* A block's chunk. The lower half: its distance from the window's start, in blocks; 0: there is none. The upper half:
- * its size; 0: it is dead, or has 4 GiB or more, which the page behind the one that it begins in says then. */
+/* The chunk of a block. Lower half: its distance from the window's start, in blocks; 0 means no chunk. Upper half: its
+ * size in bytes. 0 means freed, or 4 GiB or larger; a large chunk's size is in the map entry after its first page. */
 typedef uint64_t gasan_block_word;
 
 struct gasan_block_table {
   gasan_block_word words[GASAN_MAP_BLOCKS];
 };
 
-#define GASAN_NO_BLOCK_TABLE 0u /* all of its words are 0 */
+#define GASAN_NO_BLOCK_TABLE 0u /* all its words are 0 */
 
-/* One allocation. Entries are never moved; a dead one keeps its base, so that the host can say whose it was. */
+/* An allocation. Entries never move. A freed chunk's entry keeps its base, so that the host can name the chunk. */
 struct gasan_bst_entry {
   uint64_t base;
-  uint64_t size;       /* 0: dead */
-  uint32_t generation; /* counts the allocations that had this entry, from 1 */
+  uint64_t size;       /* 0: freed */
+  uint32_t generation; /* number of allocations that had this entry so far */
   uint32_t tag;        /* -fsanitize-gpu-address-tags: 1..15; 0: none */
   uint64_t reserved;
 };
 
-/* Entries that are no chunk's. */
-#define GASAN_BST_UNKNOWN 0u /* {0, all}: not ours, not checked */
-#define GASAN_BST_NOTHING 1u /* {0, 0}: in the window, but no chunk was ever there */
+/* Entries without a chunk. */
+#define GASAN_BST_UNKNOWN 0u /* {0, all}: outside the pool, not checked */
+#define GASAN_BST_NOTHING 1u /* {0, 0}: in the window, never part of a chunk */
 #define GASAN_BST_FIRST 2u
 
-/* 0: no chunk. Else index << 1 of a BST entry, or index << 1 | 1 of an entry table. */
+/* 0: no chunk. Else index << 1 for a BST entry, or index << 1 | 1 for an entry table. */
 typedef uint64_t gasan_page_word;
 
 struct gasan_entry_table {
   uint32_t entries[GASAN_MAP_BLOCKS]; /* BST index; 0: no chunk */
 };
 
-/* Where something is found by search: memory that the pool does not own, and all chunks with lookup=tree and
- * lookup=list. Sorted by `start`, without overlap. */
+/* A range that lookups search: memory outside the pool, and all chunks with lookup=tree and lookup=list. Ranges are
+ * sorted by `start` and do not overlap. */
 struct gasan_range {
-  uint64_t start, last; /* pointers from the one to the other, both included, are this range's */
+  uint64_t start, last; /* pointers from start to last (inclusive) belong to this range */
   uint64_t base, size;  /* its bounds; size 0: freed */
 };
 
-/* The host writes a new version beside the current one and then names it, so that a running kernel never sees half of
- * one: a search whose version has been replaced meanwhile is made again. */
+/* A table of ranges. The host writes a new version beside the current one and then makes it the current one, so that a
+ * running kernel never uses half a version: a search repeats if its version was replaced meanwhile. */
 struct gasan_range_table {
-  uint64_t current; /* number of the version << 56 | index of its first range << 28 | how many ranges it has */
+  uint64_t current; /* version << 56 | index of its first range << 28 | its number of ranges */
   uint64_t ranges;  /* struct gasan_range[]; 0: none yet */
 };
 
 #define GASAN_RANGES_BITS 28u
 #define GASAN_RANGES_MOST ((1u << GASAN_RANGES_BITS) - 1)
-#define GASAN_RANGES_TRIES 8 /* then the pointer counts as unknown */
+#define GASAN_RANGES_TRIES 8 /* after so many, the pointer counts as unknown */
 
-/* What print_stats=1 prints. */
+/* Counters for print_stats=1. */
 struct gasan_counters {
-  uint64_t unknown; /* pointers that were looked up and are neither the pool's nor a foreign range's: not checked */
-  uint64_t checks, accesses; /* executed by code compiled with -fsanitize-gpu-address-count-checks */
+  uint64_t unknown;          /* lookups of pointers outside the pool and all foreign ranges, which are not checked */
+  uint64_t checks, accesses; /* executed, in code compiled with -fsanitize-gpu-address-count-checks */
 };
 
-#define GASAN_NULL_PAGE 65536u /* no device address is as low */
-#define GASAN_ADDRESS_BITS 57u /* or as high, on any device; nor is the host's memory, which some can touch */
+#define GASAN_NULL_PAGE 65536u /* all device addresses are higher */
+/* All addresses are lower: of any device, and of host memory that a device can access. */
+#define GASAN_ADDRESS_BITS 57u
 
 struct gasan_bounds {
   uint64_t base, size;
   uint32_t object; /* enum gasan_object_code or a variable */
 };
 
-GASAN_BOUNDS_FN struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t size, uint32_t object) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t size, uint32_t object) {
   struct gasan_bounds bounds;
   bounds.base = base;
   bounds.size = size;
@@ -109,30 +105,30 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_bounds_make(uint64_t base, uint64_t si
   return bounds;
 }
 
-/* May `width` bytes (1 or more) at `address` be touched? */
-GASAN_BOUNDS_FN int gasan_bounds_allow(struct gasan_bounds bounds, uint64_t address, uint64_t width) {
+/* Returns whether `width` bytes (1 or more) at `address` are accessible. */
+GASAN_ABI_FUNCTION int gasan_bounds_allow(struct gasan_bounds bounds, uint64_t address, uint64_t width) {
   uint64_t offset = address - bounds.base;
   return width <= bounds.size && offset <= bounds.size - width;
 }
 
-/* Does a page with this base lead to one live chunk? 0: no. */
-GASAN_BOUNDS_FN uint32_t gasan_page_is_chunk(uint64_t base) {
+/* Returns nonzero if a page with this base leads to one live chunk. */
+GASAN_ABI_FUNCTION uint32_t gasan_page_is_chunk(uint64_t base) {
   return (uint32_t)(base >> 32);
 }
 
-GASAN_BOUNDS_FN struct gasan_bounds gasan_nothing_there(void) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_nothing_there(void) {
   return gasan_bounds_make(0, 0, GASAN_OBJECT_WILD);
 }
 
-/* The window as device code knows it. The host changes the tables while kernels run, so each word is read once, and
- * past the L1 cache: what they say now. */
+/* The page map of a window, for lookups. The host changes the tables while kernels run. So a lookup reads each word
+ * once, and bypasses the L1 cache to get the current value. */
 struct gasan_page_map {
   const volatile struct gasan_page *pages;
   const volatile struct gasan_block_table *tables;
   uint64_t window_base, window_size;
 };
 
-GASAN_BOUNDS_FN struct gasan_bounds gasan_block_bounds(const struct gasan_page_map *map, gasan_block_word word) {
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_block_bounds(const struct gasan_page_map *map, gasan_block_word word) {
   uint64_t offset = (uint64_t)(uint32_t)word << GASAN_MAP_BLOCK_SHIFT, base = map->window_base + offset,
            size = word >> 32;
   uint64_t behind = (offset >> GASAN_MAP_PAGE_SHIFT) + 1;
@@ -143,8 +139,8 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_block_bounds(const struct gasan_page_m
   return gasan_bounds_make(base, size, GASAN_OBJECT_MEMORY);
 }
 
-/* The bounds of a pointer into the window. */
-GASAN_BOUNDS_FN struct gasan_bounds gasan_page_map_find(const struct gasan_page_map *map, uint64_t pointer) {
+/* Returns the bounds of a pointer into the window. */
+GASAN_ABI_FUNCTION struct gasan_bounds gasan_page_map_find(const struct gasan_page_map *map, uint64_t pointer) {
   uint64_t offset = pointer - map->window_base;
   const volatile struct gasan_page *page = map->pages + (offset >> GASAN_MAP_PAGE_SHIFT);
   uint64_t base = page->base, size = page->size;
@@ -155,20 +151,20 @@ GASAN_BOUNDS_FN struct gasan_bounds gasan_page_map_find(const struct gasan_page_
   return size ? gasan_bounds_make(size, 0, GASAN_OBJECT_MEMORY) : gasan_nothing_there();
 }
 
-/* The BST index for the window's byte number `offset`, read likewise. */
-GASAN_BOUNDS_FN uint32_t gasan_entry_map_find(const volatile gasan_page_word *map,
-                                              const volatile struct gasan_entry_table *tables, uint64_t offset) {
+/* Returns the BST index for the byte at `offset` in the window. Reads words in the same way. */
+GASAN_ABI_FUNCTION uint32_t gasan_entry_map_find(const volatile gasan_page_word *map,
+                                                 const volatile struct gasan_entry_table *tables, uint64_t offset) {
   uint64_t word = map[offset >> GASAN_MAP_PAGE_SHIFT];
   if (!(word & 1))
     return (uint32_t)(word >> 1);
   return tables[word >> 1].entries[(offset >> GASAN_MAP_BLOCK_SHIFT) % GASAN_MAP_BLOCKS];
 }
 
-/* Ranges: each word is read once, and past the L1 cache. */
+/* Lookups in ranges read each word once, and bypass the L1 cache. */
 
-/* Of `count` ranges the last that begins at or below the pointer; null: none. */
-GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges,
-                                                                      uint64_t count, uint64_t pointer) {
+/* Returns the last of `count` ranges that begins at or below the pointer; null: none. */
+GASAN_ABI_FUNCTION const volatile struct gasan_range *gasan_ranges_floor(const volatile struct gasan_range *ranges,
+                                                                         uint64_t count, uint64_t pointer) {
   uint64_t low = 0, high = count;
   while (low < high) {
     uint64_t middle = (low + high) / 2;
@@ -180,9 +176,9 @@ GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_floor(const vola
   return low ? ranges + low - 1 : 0;
 }
 
-/* The same as a list is searched: one after the other. */
-GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges,
-                                                                     uint64_t count, uint64_t pointer) {
+/* Returns the range that contains the pointer, by searching the ranges one after the other; null: none. */
+GASAN_ABI_FUNCTION const volatile struct gasan_range *gasan_ranges_walk(const volatile struct gasan_range *ranges,
+                                                                        uint64_t count, uint64_t pointer) {
   for (uint64_t i = 0; i < count; i++)
     if (ranges[i].start <= pointer && pointer <= ranges[i].last)
       return ranges + i;
@@ -191,9 +187,10 @@ GASAN_BOUNDS_FN const volatile struct gasan_range *gasan_ranges_walk(const volat
 
 enum gasan_search { GASAN_SEARCH_NOTHING, GASAN_SEARCH_FOUND, GASAN_SEARCH_CHANGING };
 
-/* The bounds of the range that the pointer is of. */
-GASAN_BOUNDS_FN enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table, uint64_t pointer,
-                                                      int walk, struct gasan_bounds *bounds) {
+/* Sets *bounds to the bounds of the range that contains the pointer. CHANGING: the host replaced the table in each
+ * of the tries. */
+GASAN_ABI_FUNCTION enum gasan_search gasan_ranges_search(const volatile struct gasan_range_table *table,
+                                                         uint64_t pointer, int walk, struct gasan_bounds *bounds) {
   for (int tries = 0; tries < GASAN_RANGES_TRIES; tries++) {
     uint64_t current = table->current;
     const volatile struct gasan_range *ranges =

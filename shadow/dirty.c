@@ -5,8 +5,8 @@
 
 #include "shadow/bits.h"
 
-/* A device write costs as much as some hundred KiB of upload: clean stretches up to this many pages are uploaded too.
- */
+/* A write to the device costs as much as uploading some hundred KiB. So up to this many clean pages between dirty ones
+ * are uploaded, too. */
 #define MERGE_PAGES 16u
 
 bool gasan_dirty_create(struct gasan_dirty *dirty, uint64_t size) {
@@ -45,7 +45,7 @@ void gasan_dirty_clean(struct gasan_dirty *dirty, struct gasan_dirty_run run) {
   uint64_t first = run.offset / GASAN_DIRTY_PAGE;
   uint64_t end = (run.offset + run.size) / GASAN_DIRTY_PAGE;
   gasan_bits_clear(dirty->bits, first, end);
-  /* Uploads go from the first run to the last, so this leaves the bounds tight. */
+  /* Uploads clean the runs in ascending order, so this keeps [first, end) tight. */
   if (first <= dirty->first)
     dirty->first = end;
   if (dirty->first >= dirty->end) {

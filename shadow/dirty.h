@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which bytes of a host's copy the device does not have yet (private to shadow/), in pages of GASAN_DIRTY_PAGE; offsets
- * and sizes are multiples of it. No lock inside. */
+/* Which bytes of a copy on the host the device does not have yet (private to shadow/). Offsets and sizes are multiples
+ * of GASAN_DIRTY_PAGE. No lock inside. */
 #ifndef GASAN_SHADOW_DIRTY_H
 #define GASAN_SHADOW_DIRTY_H
 
@@ -18,14 +18,14 @@ struct gasan_dirty_run {
   uint64_t offset, size;
 };
 
-/* All clean. False: no host memory. */
+/* Starts with all bytes clean. Returns false if there is no host memory. */
 bool gasan_dirty_create(struct gasan_dirty *dirty, uint64_t size);
 void gasan_dirty_destroy(struct gasan_dirty *dirty);
 
-/* The first run of dirty bytes in [offset, end); runs with a short clean stretch between them count as one. False:
- * none. */
+/* Finds the first run of dirty bytes in [offset, end). Runs with few clean bytes between them count as one. Returns
+ * false if there is none. */
 bool gasan_dirty_next(const struct gasan_dirty *dirty, uint64_t offset, uint64_t end, struct gasan_dirty_run *run);
-/* The device has (has not) these bytes. */
+/* Mark bytes that the device has (clean) or does not have (soil). */
 void gasan_dirty_clean(struct gasan_dirty *dirty, struct gasan_dirty_run run);
 void gasan_dirty_soil(struct gasan_dirty *dirty, uint64_t offset, uint64_t size);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Shadow encodings: what one shadow byte says about its block of 2^scale bytes (gasan 3.1).
+/* Shadow encodings: the meaning of a shadow byte for its block of 2^scale bytes (gasan 3.1).
  *
  * One definition for the host runtime, the device runtime and the pass: C11, C++17 and device code. `address` is a
- * device address; blocks are aligned to their size; `accessible` bytes count from the block's start. `scale` is log2 of
- * the block's bytes and one of the three below; nothing here fails, keeps state or takes a lock.
+ * device address. Blocks are aligned to their size. `accessible` bytes count from the block's start. `scale` is log2 of
+ * the block's size, one of the three below. The functions keep no state, take no lock and cannot fail.
  *
  *   scale 7 (GASan-128): n = the first n bytes are accessible, 0..128.                       poison 0
  *   scale 8 (GASan-256): 0 = none, n = the first n+1 bytes; no block may have exactly 1.     poison 0
@@ -13,23 +13,17 @@
 
 #include "base/abi.h"
 
-#ifdef GASAN_DEVICE_CODE
-#define GASAN_ENCODING_FN static __attribute__((device, always_inline, unused))
-#else
-#define GASAN_ENCODING_FN static inline
-#endif
-
 #define GASAN_SCALE_8 3u
 #define GASAN_SCALE_128 7u
 #define GASAN_SCALE_256 8u
 
-GASAN_ENCODING_FN uint8_t gasan_shadow_poison_value(uint32_t scale) {
+GASAN_ABI_FUNCTION uint8_t gasan_shadow_poison_value(uint32_t scale) {
   return scale == GASAN_SCALE_8 ? 0xfa : 0;
 }
 
-/* The shadow byte of a block whose first `accessible` (0 .. 2^scale) bytes may be touched. Scale 8 cannot say 1: it
- * answers as for 0, so the pool never makes such a block. */
-GASAN_ENCODING_FN uint8_t gasan_shadow_encode(uint32_t scale, uint32_t accessible) {
+/* Returns the shadow byte of a block whose first `accessible` (0 .. 2^scale) bytes are accessible. Scale 8 cannot
+ * encode 1 and encodes 0 instead, so the pool never makes such a block. */
+GASAN_ABI_FUNCTION uint8_t gasan_shadow_encode(uint32_t scale, uint32_t accessible) {
   if (scale == GASAN_SCALE_8)
     return accessible == 8 ? 0 : accessible == 0 ? 0xfa : (uint8_t)accessible;
   if (scale == GASAN_SCALE_256)
@@ -37,8 +31,8 @@ GASAN_ENCODING_FN uint8_t gasan_shadow_encode(uint32_t scale, uint32_t accessibl
   return (uint8_t)accessible;
 }
 
-/* How many bytes from the block's start may be touched. */
-GASAN_ENCODING_FN uint32_t gasan_shadow_decode(uint32_t scale, uint8_t value) {
+/* Returns how many bytes from the block's start are accessible. */
+GASAN_ABI_FUNCTION uint32_t gasan_shadow_decode(uint32_t scale, uint8_t value) {
   if (scale == GASAN_SCALE_8)
     return value == 0 ? 8 : value >= 0x80 ? 0 : value;
   if (scale == GASAN_SCALE_256)
@@ -46,14 +40,15 @@ GASAN_ENCODING_FN uint32_t gasan_shadow_decode(uint32_t scale, uint8_t value) {
   return value;
 }
 
-/* Offset of the address's shadow byte from the shadow's base; the mask is the shadow's size - 1 (gasan 3.2.2). */
-GASAN_ENCODING_FN uint64_t gasan_shadow_offset(uint32_t scale, uint64_t mask, uint64_t address) {
+/* Returns the offset of the address's shadow byte from the shadow's base. The mask is the shadow's size - 1
+ * (gasan 3.2.2). */
+GASAN_ABI_FUNCTION uint64_t gasan_shadow_offset(uint32_t scale, uint64_t mask, uint64_t address) {
   return (address >> scale) & mask;
 }
 
-/* May `width` bytes (1 or more) at `address`, which do not cross a block, be touched? `value` is the block's shadow
- * byte. An access that crosses blocks is as many questions as it touches blocks. */
-GASAN_ENCODING_FN int gasan_shadow_allows(uint32_t scale, uint8_t value, uint64_t address, uint32_t width) {
+/* Returns whether `width` bytes (1 or more) at `address` are accessible. They must be in one block, whose shadow byte
+ * is `value`; an access that crosses blocks needs a call for each block. */
+GASAN_ABI_FUNCTION int gasan_shadow_allows(uint32_t scale, uint8_t value, uint64_t address, uint32_t width) {
   uint32_t last = (uint32_t)(address & ((1u << scale) - 1)) + width;
   return last <= gasan_shadow_decode(scale, value);
 }

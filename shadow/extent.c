@@ -2,7 +2,7 @@
 #include "shadow/extent.h"
 #include "base/round.h"
 
-/* Where the device's pages are smaller, memory is taken in pieces of this size: each costs a call. */
+/* One call maps at least so many bytes, even if the device's pages are smaller, because each call has a cost. */
 #define SMALLEST_STEP 65536u
 
 struct gasan_status gasan_extent_create(struct gasan_extent *extent, struct gasan_device *device, uint64_t size) {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "base/round.h"
 #include "shadow/bits.h"
 
 struct gasan_status gasan_mirror_create(struct gasan_mirror *mirror, uint64_t size, uint8_t poison) {
@@ -55,7 +56,8 @@ void gasan_mirror_set(struct gasan_mirror *mirror, uint64_t offset, uint64_t siz
     return;
   GASAN_CHECK(offset < mirror->size && size <= mirror->size - offset);
   uint64_t end = offset + size, first_page = offset / GASAN_MIRROR_PAGE, end_page = (end - 1) / GASAN_MIRROR_PAGE + 1;
-  uint64_t whole_first = (offset + GASAN_MIRROR_PAGE - 1) / GASAN_MIRROR_PAGE, whole_end = end / GASAN_MIRROR_PAGE;
+  uint64_t whole_first = gasan_round_up(offset, GASAN_MIRROR_PAGE) / GASAN_MIRROR_PAGE,
+           whole_end = end / GASAN_MIRROR_PAGE;
   if (whole_first > whole_end) {
     set_part(mirror, offset, size, value);
   } else {

@@ -6,8 +6,8 @@
 #define BLOCK (1ull << GASAN_MAP_BLOCK_SHIFT)
 #define PAGE (1ull << GASAN_MAP_PAGE_SHIFT)
 
-/* From the block behind that of `end` to `base`, the half nearer to base. */
-static uint64_t middle(uint64_t end, uint64_t base) {
+/* Returns the middle between `base` and the first block after the block of `end`, rounded to a block. */
+static uint64_t middle_of_gap(uint64_t end, uint64_t base) {
   uint64_t first = (end / BLOCK + 1) * BLOCK;
   return first + (base - first) / BLOCK / 2 * BLOCK;
 }
@@ -15,8 +15,8 @@ static uint64_t middle(uint64_t end, uint64_t base) {
 struct gasan_pointer_span gasan_pointer_span_of(uint64_t base, uint64_t size, uint64_t redzone, uint64_t previous_end,
                                                 uint64_t next_base) {
   struct gasan_pointer_span span = {.base = base, .size = size};
-  uint64_t end = base + size, low_limit = middle(previous_end, base), high_limit = middle(end, next_base);
-  /* A page that is wholly a chunk's costs a word, one that is partly so a table: large chunks ask for whole pages. */
+  uint64_t end = base + size, low_limit = middle_of_gap(previous_end, base), high_limit = middle_of_gap(end, next_base);
+  /* A page inside one span costs a word, a divided page costs a table. So spans of large chunks have whole pages. */
   uint64_t unit = size >= PAGE / 2 ? PAGE : BLOCK;
   uint64_t wanted_low = base > redzone ? (base - redzone) / unit * unit : 0;
   uint64_t wanted_high = ((end + redzone) / unit + 1) * unit;

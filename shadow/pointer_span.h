@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which pointers around a chunk are taken for the chunk's (arithmetic alone).
+/* Which pointers around a chunk count as the chunk's (arithmetic only).
  *
- * Pointers may leave their chunk and come back, and the one past its end is a pointer like any other. So besides its
- * own blocks a chunk has those of its redzones, up to the middle of the gap to its neighbour: always the block of its
- * end, and the one before its start, if that is not the block of its neighbour's end. */
+ * Pointers may leave their chunk and come back, and a pointer past its end is valid. So a chunk's span has the blocks
+ * of the chunk and those of its redzones, up to the middle of the gap to its neighbour. It always has the block of the
+ * chunk's end. It has the block before the chunk's start, unless that is the block of the neighbour's end. */
 #ifndef GASAN_SHADOW_POINTER_SPAN_H
 #define GASAN_SHADOW_POINTER_SPAN_H
 
 #include <stdint.h>
 
 struct gasan_pointer_span {
-  uint64_t low, high;  /* multiples of a block; pointers from low on, below high */
-  uint64_t base, size; /* the chunk's; base is a multiple of a block */
+  uint64_t low, high;  /* multiples of a block: the pointers in [low, high) */
+  uint64_t base, size; /* of the chunk; base is a multiple of a block */
 };
 
-/* previous_end: where the user range before it ends, or the window's start; next_base: where the next chunk begins, or
- * the window's end. Both keep their distance: previous_end < base, base + size < next_base. Neither has claims where
- * there is no chunk. `redzone` bytes on each side are wanted. */
+/* Returns the span of a chunk that wants `redzone` bytes on each side. previous_end is the end of the user range before
+ * it, or the window's start; next_base is the start of the next chunk, or the window's end. previous_end < base, and
+ * base + size < next_base. The window's edges limit the span like neighbours. */
 struct gasan_pointer_span gasan_pointer_span_of(uint64_t base, uint64_t size, uint64_t redzone, uint64_t previous_end,
                                                 uint64_t next_base);
 

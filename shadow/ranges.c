@@ -44,7 +44,7 @@ uint64_t gasan_ranges_address(const struct gasan_ranges *ranges) {
 }
 
 struct gasan_status gasan_ranges_write(struct gasan_ranges *ranges, const struct gasan_range *values, uint64_t count) {
-  /* Before the current version if it lies far enough, else behind it. */
+  /* Before the current version if there is room, else after it. */
   uint64_t first = count <= ranges->first ? 0 : ranges->first + ranges->count;
   if (first + count > GASAN_RANGES_MOST)
     return gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);

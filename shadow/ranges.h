@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A table of ranges that device code searches (struct gasan_range_table in shadow/bounds.h): the host writes all of it
- * again when something has changed. Kernels may run meanwhile. No lock inside. */
+/* A table of ranges that device code searches (struct gasan_range_table in shadow/bounds.h). After a change, the host
+ * writes the whole table again; kernels may run meanwhile. No lock inside. */
 #ifndef GASAN_SHADOW_RANGES_H
 #define GASAN_SHADOW_RANGES_H
 
@@ -14,20 +14,20 @@ extern "C" {
 
 struct gasan_ranges;
 
-/* Memory is taken with the first range. *ranges is only set if the status is OK. ERR_OUT_OF_HOST_MEMORY,
- * ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY, ERR_DEVICE. */
+/* Creates an empty table; memory for ranges follows with the first range. Sets *ranges only if the status is OK.
+ * ERR_OUT_OF_HOST_MEMORY, ERR_OUT_OF_ADDRESSES, ERR_OUT_OF_MEMORY, ERR_DEVICE. */
 struct gasan_status gasan_ranges_create(struct gasan_device *device, struct gasan_ranges **ranges);
-/* NULL: nothing. The table itself stays, without memory for ranges: no kernel may search it any more. */
+/* Releases the memory for ranges. The table itself stays, but no kernel may search it any more. NULL: does nothing. */
 void gasan_ranges_destroy(struct gasan_ranges *ranges);
 
-/* The device address of the table, for ever the same. */
+/* Returns the device address of the table, which never changes. */
 uint64_t gasan_ranges_address(const struct gasan_ranges *ranges);
 
-/* These are the ranges from now on, sorted by start. On failure what was stays. ERR_OUT_OF_MEMORY: there are too many,
- * or the device has no memory. ERR_DEVICE. */
+/* Replaces all ranges by these, which are sorted by start. After a failure the old ranges stay. ERR_OUT_OF_MEMORY:
+ * there are too many ranges, or the device has no memory. ERR_DEVICE. */
 struct gasan_status gasan_ranges_write(struct gasan_ranges *ranges, const struct gasan_range *values, uint64_t count);
 
-/* Device bytes taken now. */
+/* Return the bytes of device memory in use. */
 uint64_t gasan_ranges_used(const struct gasan_ranges *ranges); /* of the current version */
 uint64_t gasan_ranges_memory(const struct gasan_ranges *ranges);
 

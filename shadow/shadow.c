@@ -16,15 +16,15 @@ struct gasan_shadow {
   uint32_t scale;
   struct gasan_units units;
   struct gasan_mirror mirror;
-  uint8_t *staging; /* page-locked: what is uploaded is put together here, and copied from here in half the time */
+  uint8_t *staging; /* page-locked: uploads are assembled here, because copies from here take half the time */
   uint64_t staging_size;
   pthread_mutex_t lock;
-  atomic_bool dirty; /* the device does not have everything yet; written under the lock */
+  atomic_bool dirty; /* the device does not have all changes; written under the lock */
 };
 
 #define GREATEST_STAGING (2u << 20)
 
-/* Shadow bytes [offset, offset + count) that do not wrap. */
+/* Shadow bytes [offset, offset + count), which do not wrap around. */
 struct piece {
   uint64_t offset, count;
 };
@@ -37,7 +37,7 @@ static uint64_t block_count(const struct gasan_shadow *shadow, uint64_t size) {
   return (size >> shadow->scale) + ((size & (block_size(shadow) - 1)) != 0);
 }
 
-static struct gasan_status start(struct gasan_shadow *shadow) {
+static struct gasan_status create_parts(struct gasan_shadow *shadow) {
   uint8_t poison = gasan_shadow_poison_value(shadow->scale);
   struct gasan_status status = gasan_units_create(&shadow->units, shadow->device, shadow->mask + 1, poison);
   if (!gasan_ok(status))
@@ -69,8 +69,8 @@ struct gasan_status gasan_shadow_create(struct gasan_device *device, uint64_t ba
   created->window_base = base;
   created->window_size = size;
   created->scale = scale;
-  created->mask = (size >> scale) - 1; /* size is a power of two, so NextPow2 has nothing to do */
-  struct gasan_status status = start(created);
+  created->mask = (size >> scale) - 1; /* size is a power of two, so NextPow2 changes nothing */
+  struct gasan_status status = create_parts(created);
   if (!gasan_ok(status)) {
     free(created);
     return status;
@@ -102,7 +102,7 @@ uint32_t gasan_shadow_scale(const struct gasan_shadow *shadow) {
   return shadow->scale;
 }
 
-/* The lock is not part of what const promises. */
+/* const does not cover the lock. */
 static void lock(const struct gasan_shadow *shadow) {
   pthread_mutex_lock((pthread_mutex_t *)&shadow->lock);
 }
@@ -111,8 +111,8 @@ static void unlock(const struct gasan_shadow *shadow) {
   pthread_mutex_unlock((pthread_mutex_t *)&shadow->lock);
 }
 
-/* The image of a window's part is one piece, or two if it wraps (gasan 3.2.2). */
-static void split(const struct gasan_shadow *shadow, uint64_t address, uint64_t count, struct piece pieces[2]) {
+/* Splits the image of a part of the window in two pieces; the second is empty unless the image wraps (gasan 3.2.2). */
+static void split_image(const struct gasan_shadow *shadow, uint64_t address, uint64_t count, struct piece pieces[2]) {
   uint64_t first = gasan_shadow_offset(shadow->scale, shadow->mask, address);
   uint64_t until_wrap = shadow->mask + 1 - first;
   uint64_t before = count < until_wrap ? count : until_wrap;
@@ -126,11 +126,11 @@ static void check_range(const struct gasan_shadow *shadow, uint64_t address, uin
   GASAN_CHECK(size <= shadow->window_size - (address - shadow->window_base));
 }
 
-static void forget(struct gasan_shadow *shadow, uint32_t unit) {
+static void forget_bytes(struct gasan_shadow *shadow, uint32_t unit) {
   gasan_mirror_reset(&shadow->mirror, unit * shadow->units.unit_size, shadow->units.unit_size);
 }
 
-/* The units of a piece are [first, end); none for an empty one. */
+/* The units of a piece are [first, end); an empty piece has none. */
 static uint32_t first_unit(const struct gasan_shadow *shadow, struct piece piece) {
   return (uint32_t)(piece.offset / shadow->units.unit_size);
 }
@@ -140,30 +140,30 @@ static uint32_t end_unit(const struct gasan_shadow *shadow, struct piece piece) 
                      : first_unit(shadow, piece);
 }
 
-/* Units that the device shows wait for the next flush, which must know. */
-static void leave(struct gasan_shadow *shadow, struct piece piece, uint32_t end) {
+/* Leaves the piece's units before `end`. Mapped units wait for the next flush, so they make the shadow dirty. */
+static void leave_units(struct gasan_shadow *shadow, struct piece piece, uint32_t end) {
   for (uint32_t unit = first_unit(shadow, piece); unit < end; unit++)
     if (gasan_units_leave(&shadow->units, unit))
-      forget(shadow, unit);
+      forget_bytes(shadow, unit);
     else if (!shadow->units.users[unit])
       atomic_store_explicit(&shadow->dirty, true, memory_order_release);
 }
 
-/* On failure no unit has a user more. */
-static struct gasan_status join(struct gasan_shadow *shadow, struct piece piece) {
+/* Joins the piece's units. A failure leaves all numbers of users as they were. */
+static struct gasan_status join_units(struct gasan_shadow *shadow, struct piece piece) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   uint32_t end = end_unit(shadow, piece);
   for (uint32_t unit = first_unit(shadow, piece); unit < end && gasan_ok(status); unit++) {
     status = gasan_units_join(&shadow->units, unit);
     if (!gasan_ok(status))
-      leave(shadow, piece, unit);
+      leave_units(shadow, piece, unit);
   }
   return status;
 }
 
 static void set_blocks(struct gasan_shadow *shadow, uint64_t address, uint64_t count, uint8_t value) {
   struct piece pieces[2];
-  split(shadow, address, count, pieces);
+  split_image(shadow, address, count, pieces);
   gasan_mirror_set(&shadow->mirror, pieces[0].offset, pieces[0].count, value);
   gasan_mirror_set(&shadow->mirror, pieces[1].offset, pieces[1].count, value);
   atomic_store_explicit(&shadow->dirty, true, memory_order_release);
@@ -171,12 +171,12 @@ static void set_blocks(struct gasan_shadow *shadow, uint64_t address, uint64_t c
 
 static struct gasan_status unpoison_locked(struct gasan_shadow *shadow, uint64_t address, uint64_t size) {
   struct piece pieces[2];
-  split(shadow, address, block_count(shadow, size), pieces);
-  struct gasan_status status = join(shadow, pieces[0]);
+  split_image(shadow, address, block_count(shadow, size), pieces);
+  struct gasan_status status = join_units(shadow, pieces[0]);
   if (gasan_ok(status)) {
-    status = join(shadow, pieces[1]);
+    status = join_units(shadow, pieces[1]);
     if (!gasan_ok(status))
-      leave(shadow, pieces[0], end_unit(shadow, pieces[0]));
+      leave_units(shadow, pieces[0], end_unit(shadow, pieces[0]));
   }
   if (!gasan_ok(status))
     return status;
@@ -199,7 +199,7 @@ struct gasan_status gasan_shadow_unpoison(struct gasan_shadow *shadow, uint64_t 
   return status;
 }
 
-/* A unit without memory of its own says "poisoned" already, on both sides. */
+/* A unit without its own memory is already poisoned, on host and device. */
 static void poison_piece(struct gasan_shadow *shadow, struct piece piece) {
   uint64_t unit_size = shadow->units.unit_size;
   while (piece.count) {
@@ -219,7 +219,7 @@ void gasan_shadow_poison(struct gasan_shadow *shadow, uint64_t address, uint64_t
     return;
   check_range(shadow, address, size);
   struct piece pieces[2];
-  split(shadow, address, block_count(shadow, size), pieces);
+  split_image(shadow, address, block_count(shadow, size), pieces);
   lock(shadow);
   poison_piece(shadow, pieces[0]);
   poison_piece(shadow, pieces[1]);
@@ -231,22 +231,22 @@ void gasan_shadow_leave(struct gasan_shadow *shadow, uint64_t address, uint64_t 
     return;
   check_range(shadow, address, size);
   struct piece pieces[2];
-  split(shadow, address, block_count(shadow, size), pieces);
+  split_image(shadow, address, block_count(shadow, size), pieces);
   lock(shadow);
   for (int i = 0; i < 2; i++)
-    leave(shadow, pieces[i], end_unit(shadow, pieces[i]));
+    leave_units(shadow, pieces[i], end_unit(shadow, pieces[i]));
   unlock(shadow);
 }
 
-/* Puts memory under units that came into use, and takes it from those that are not any more. */
-static struct gasan_status settle(struct gasan_shadow *shadow) {
+/* Maps memory for units that came into use, and unmaps units that went out of use. */
+static struct gasan_status settle_units(struct gasan_shadow *shadow) {
   struct gasan_units *units = &shadow->units;
   struct gasan_status result = gasan_status_make(GASAN_OK);
   for (uint32_t unit = 0; unit < units->count; unit++) {
     enum gasan_unit_change change;
     struct gasan_status status = gasan_units_settle(units, unit, &change);
     if (change == GASAN_UNIT_GIVEN_BACK)
-      forget(shadow, unit);
+      forget_bytes(shadow, unit);
     if (units->states[unit] == GASAN_UNIT_RAW)
       gasan_dirty_soil(&shadow->mirror.dirty, unit * units->unit_size, units->unit_size);
     if (!gasan_ok(status))
@@ -265,7 +265,7 @@ uint64_t gasan_shadow_trim(struct gasan_shadow *shadow) {
     if (!units->users[unit] && !gasan_ok(gasan_units_settle(units, unit, &change)))
       atomic_store_explicit(&shadow->dirty, true, memory_order_release);
     if (change == GASAN_UNIT_GIVEN_BACK)
-      forget(shadow, unit);
+      forget_bytes(shadow, unit);
   }
   gasan_units_release_spares(units);
   uint64_t after = gasan_units_memory(units);
@@ -286,8 +286,8 @@ static struct gasan_status upload_run(struct gasan_shadow *shadow, struct gasan_
   return status;
 }
 
-/* Unit by unit, because a merged run must not reach into a unit that cannot be written. */
-static struct gasan_status upload(struct gasan_shadow *shadow) {
+/* Uploads unit by unit, because a merged run must not extend into a unit that cannot be written. */
+static struct gasan_status upload_units(struct gasan_shadow *shadow) {
   struct gasan_units *units = &shadow->units;
   struct gasan_mirror *mirror = &shadow->mirror;
   struct gasan_status status = gasan_status_make(GASAN_OK);
@@ -311,11 +311,11 @@ struct gasan_status gasan_shadow_flush(struct gasan_shadow *shadow) {
   if (!atomic_load_explicit(&shadow->dirty, memory_order_acquire))
     return gasan_status_make(GASAN_OK);
   lock(shadow);
-  struct gasan_status settled = settle(shadow);
-  struct gasan_status status = upload(shadow);
+  struct gasan_status settled = settle_units(shadow);
+  struct gasan_status status = upload_units(shadow);
   if (gasan_ok(status))
     status = settled;
-  /* Only now: a thread that sees "clean" launches at once. */
+  /* Last, because a thread that reads false launches at once. */
   if (gasan_ok(status))
     atomic_store_explicit(&shadow->dirty, false, memory_order_release);
   unlock(shadow);

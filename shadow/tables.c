@@ -12,13 +12,15 @@
 
 #define PAGE (1ull << GASAN_MAP_PAGE_SHIFT)
 #define BLOCK (1ull << GASAN_MAP_BLOCK_SHIFT)
-#define MOST_ENTRIES (1u << 26) /* the host's records of as many chunks fill its memory first */
+/* Before there are as many chunks, their records fill the host's memory. */
+#define MOST_ENTRIES (1u << 26)
 #define NONE UINT32_MAX
-#define SCARCE_END (GASAN_BST_FIRST + GASAN_TAG_DIRECT_COUNT) /* pointers' tags name these, stale ones' too */
+/* Tags of pointers, including stale ones, name the entries before this. So these are reused last. */
+#define SCARCE_END (GASAN_BST_FIRST + GASAN_TAG_DIRECT_COUNT)
 
-/* What the host knows of a BST entry beyond the entry. */
+/* The host's further data about a BST entry. */
 struct slot {
-  uint32_t references; /* blocks and page words that lead to it */
+  uint32_t references; /* blocks and page words that lead to the entry */
   uint32_t next_free;
   uint32_t low, end; /* the chunk's span, in blocks of the window */
   bool released;
@@ -28,16 +30,16 @@ struct gasan_tables {
   struct gasan_device *device;
   uint64_t base, size;
   bool tags;
-  /* Which chunk each address leads to. Only code with tags reads this on the device. */
+  /* The chunk of each address. On the device, only code with tags reads these tables. */
   struct gasan_copy entry_map, entry_tables, bst;
-  /* What code without tags sees of that chunk; a page has the same table in both. */
+  /* The same for code without tags. A page's table has the same number in both. */
   struct gasan_copy page_map, block_tables;
-  pthread_mutex_t lock;   /* for everything below and the copies' bytes */
-  atomic_bool dirty;      /* written under the lock */
-  _Atomic uint64_t epoch; /* likewise */
-  struct slot *slots;     /* by entry, lazily backed */
+  pthread_mutex_t lock;   /* protects the members below and the bytes of the copies */
+  atomic_bool dirty;      /* the device does not have all changes; written under the lock */
+  _Atomic uint64_t epoch; /* written under the lock */
+  struct slot *slots;     /* by entry; the system backs it lazily */
   uint32_t slot_count, slot_most, free_slot, free_scarce_slot;
-  uint32_t *next_free_table; /* by table, lazily backed */
+  uint32_t *next_free_table; /* by table; the system backs it lazily */
   uint32_t table_count, free_table;
 };
 
@@ -49,7 +51,7 @@ static void *lazy_array(uint64_t count, size_t element) {
 
 #define COPIES 5
 
-/* What leads to something comes behind it. */
+/* Returns the copies in the order of uploads: a table comes after the tables that it leads to. */
 static struct gasan_copy *copy_of(struct gasan_tables *tables, int number) {
   struct gasan_copy *const copies[COPIES] = {&tables->bst, &tables->entry_tables, &tables->entry_map,
                                              &tables->block_tables, &tables->page_map};
@@ -60,7 +62,7 @@ static uint64_t page_count(const struct gasan_tables *tables) {
   return tables->size / PAGE;
 }
 
-/* Of at most `size` bytes, of which the first `read` are read even if nothing was written there. */
+/* Opens a copy of at most `size` bytes. Lookups read the first `read` bytes even before they are written. */
 static struct gasan_status open_copy(struct gasan_tables *tables, struct gasan_copy *copy, bool on_device,
                                      uint64_t size, uint64_t read) {
   struct gasan_status status = gasan_copy_create(copy, on_device ? tables->device : NULL, size);
@@ -79,7 +81,7 @@ static struct gasan_status open_tables(struct gasan_tables *tables) {
   if (!tables->slots || !tables->next_free_table)
     return gasan_status_make(GASAN_ERR_OUT_OF_HOST_MEMORY);
   uint64_t pages = page_count(tables), most_tables = pages + 1;
-  /* A wild pointer's tag may name an entry that no chunk has. */
+  /* A wild pointer's tag may name an entry without a chunk, so lookups read all entries that tags can name. */
   const struct {
     struct gasan_copy *copy;
     bool on_device;
@@ -194,7 +196,7 @@ static void add_references(struct gasan_tables *tables, uint32_t entry, uint32_t
     tables->slots[entry].references += count;
 }
 
-/* Neighbouring blocks mostly lead to one entry. */
+/* Drops the references of consecutive blocks together, because most lead to the same entry. */
 static void drop_block_references(struct gasan_tables *tables, const uint32_t *blocks, uint32_t count) {
   for (uint32_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && blocks[end] == blocks[first];)
@@ -223,7 +225,7 @@ static struct gasan_status take_slot(struct gasan_tables *tables, uint32_t *entr
   return status;
 }
 
-/* What the page map has for pages that lead to this entry's chunk, or to none. */
+/* Returns the page map's value for pages that lead to this entry's chunk. */
 static struct gasan_page page_of_entry(const struct gasan_tables *tables, uint32_t entry) {
   const struct gasan_bst_entry *values = entry_at(tables, entry);
   return values->size ? (struct gasan_page){values->base, values->size} : (struct gasan_page){0, values->base};
@@ -239,7 +241,7 @@ static struct gasan_page *change_page(struct gasan_tables *tables, uint64_t page
   return gasan_copy_change(&tables->page_map, page, 1, sizeof(struct gasan_page));
 }
 
-/* Some blocks of a page. */
+/* Blocks [first, end) of a page. */
 struct part {
   uint32_t first, end;
 };
@@ -248,7 +250,7 @@ static bool is_whole(struct part part) {
   return part.first == 0 && part.end == GASAN_MAP_BLOCKS;
 }
 
-/* Writes what the part leads to where code without tags looks. */
+/* Updates the part in the tables for code without tags. */
 static void update_untagged(struct gasan_tables *tables, uint64_t page, struct part part) {
   gasan_page_word word = words_of(tables)[page];
   uint32_t table = (uint32_t)(word >> 1);
@@ -258,8 +260,8 @@ static void update_untagged(struct gasan_tables *tables, uint64_t page, struct p
     *change_page(tables, page) = page_of_entry(tables, table);
     return;
   }
-  if (pages_of(tables)[page].base !=
-      table) /* the size stays: who reads the page meanwhile may have the base from before */
+  /* The size stays, because a concurrent lookup may have read the old base. */
+  if (pages_of(tables)[page].base != table)
     change_page(tables, page)->base = table;
   const uint32_t *entries = entries_of(tables, table);
   gasan_block_word *words = gasan_copy_change(&tables->block_tables, (uint64_t)table * GASAN_MAP_BLOCKS + part.first,
@@ -284,7 +286,7 @@ static struct gasan_status take_table(struct gasan_tables *tables, uint32_t *tab
   return status;
 }
 
-/* The page is going to lead to several chunks. Which it leads to stays as it is. */
+/* Gives the page a table, so that it can lead to several chunks. The results of lookups stay the same. */
 static struct gasan_status divide_page(struct gasan_tables *tables, uint64_t page) {
   gasan_page_word word = words_of(tables)[page];
   uint32_t entry = (uint32_t)(word >> 1), table;
@@ -329,7 +331,7 @@ static void set_blocks(struct gasan_tables *tables, uint64_t page, struct part p
     entries[i] = entry;
 }
 
-/* The part of [low, high) that is in the page. */
+/* Returns the part of [low, high) in the page. */
 static struct part part_of(const struct gasan_tables *tables, uint64_t low, uint64_t high, uint64_t page) {
   uint64_t start = tables->base + page * PAGE;
   uint64_t first = low > start ? low - start : 0;
@@ -347,7 +349,7 @@ static void check_span(const struct gasan_tables *tables, const struct gasan_poi
   GASAN_CHECK(span->low <= span->base && span->base + span->size < span->high);
 }
 
-/* Only the first and the last page can be shared. */
+/* Divides the first and the last page of the span if they are shared; no other page can be. */
 static struct gasan_status divide_ends(struct gasan_tables *tables, const struct gasan_pointer_span *span) {
   uint64_t ends[2] = {page_of(tables, span->low), page_of(tables, span->high - 1)};
   struct gasan_status status = gasan_status_make(GASAN_OK);
@@ -396,7 +398,7 @@ void gasan_tables_add(struct gasan_tables *tables, const struct gasan_pointer_sp
   pthread_mutex_unlock(&tables->lock);
 }
 
-/* The same of all pages of the span, which other chunks may have by now. */
+/* Updates all pages of the span for code without tags. Other chunks may have parts of the span by now. */
 static void update_untagged_span(struct gasan_tables *tables, const struct slot *slot) {
   uint64_t low = tables->base + slot->low * BLOCK, high = tables->base + slot->end * BLOCK;
   for (uint64_t page = page_of(tables, low); page <= page_of(tables, high - 1); page++)
@@ -437,8 +439,8 @@ uint64_t gasan_tables_epoch(const struct gasan_tables *tables) {
   return atomic_load_explicit(&tables->epoch, memory_order_acquire);
 }
 
-/* In order: a kernel that runs meanwhile never follows a word to something unwritten. */
-static struct gasan_status upload(struct gasan_tables *tables) {
+/* The order ensures that a running kernel never follows a word to unwritten memory. */
+static struct gasan_status upload_copies(struct gasan_tables *tables) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   for (int i = 0; i < COPIES && gasan_ok(status); i++)
     status = gasan_copy_upload(copy_of(tables, i));
@@ -449,8 +451,8 @@ struct gasan_status gasan_tables_flush(struct gasan_tables *tables) {
   if (!atomic_load_explicit(&tables->dirty, memory_order_acquire))
     return gasan_status_make(GASAN_OK);
   pthread_mutex_lock(&tables->lock);
-  struct gasan_status status = upload(tables);
-  /* Only now: a thread that sees "clean" launches at once. */
+  struct gasan_status status = upload_copies(tables);
+  /* Last, because a thread that reads false launches at once. */
   if (gasan_ok(status))
     atomic_store_explicit(&tables->dirty, false, memory_order_release);
   pthread_mutex_unlock(&tables->lock);

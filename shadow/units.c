@@ -8,7 +8,7 @@ static uint64_t unit_base(const struct gasan_units *units, uint32_t unit) {
   return units->base + unit * units->unit_size;
 }
 
-static struct gasan_status unmap(struct gasan_units *units, uint32_t unit) {
+static struct gasan_status unmap_unit(struct gasan_units *units, uint32_t unit) {
   struct gasan_device *device = units->device;
   struct gasan_status status = device->kind->unmap(device, unit_base(units, unit), units->unit_size);
   if (gasan_ok(status))
@@ -64,12 +64,12 @@ struct gasan_status gasan_units_create(struct gasan_units *units, struct gasan_d
   return status;
 }
 
-/* What the device refuses to take back is leaked. */
+/* Memory that the device refuses to take back is leaked. */
 void gasan_units_destroy(struct gasan_units *units) {
   struct gasan_device *device = units->device;
   for (uint32_t unit = 0; unit < units->count; unit++) {
     if (units->states[unit] != GASAN_UNIT_NONE)
-      unmap(units, unit);
+      unmap_unit(units, unit);
     if (units->memory[unit] && !is_mapped(units, unit))
       device->kind->memory_release(device, units->unit_size, units->memory[unit]);
   }
@@ -94,7 +94,7 @@ void gasan_units_release_spares(struct gasan_units *units) {
   release_spares(units, 0);
 }
 
-/* There is always room: memory is only created when there is no spare, so there is never more of it than units. */
+/* spares[] always has room: memory is created only when there is no spare, so there is never more memory than units. */
 static void spare_memory(struct gasan_units *units, uint32_t unit) {
   units->spares[units->spare_count++] = units->memory[unit];
   units->memory[unit] = 0;
@@ -138,14 +138,15 @@ bool gasan_units_leave(struct gasan_units *units, uint32_t unit) {
   return true;
 }
 
-static struct gasan_status take(struct gasan_units *units, uint32_t unit) {
+static struct gasan_status map_own_memory(struct gasan_units *units, uint32_t unit) {
   struct gasan_status status = gasan_status_make(GASAN_OK);
   if (units->states[unit] == GASAN_UNIT_POISON)
-    status = unmap(units, unit);
+    status = unmap_unit(units, unit);
   if (gasan_ok(status))
     status = map_memory(units, unit);
+  /* So that a wild access does not fault until the next call. If this fails, too, nothing helps. */
   if (!gasan_ok(status) && units->states[unit] == GASAN_UNIT_NONE)
-    map_poison(units, unit); /* a wild access meanwhile shall not fault; if this fails too, so be it */
+    map_poison(units, unit);
   return status;
 }
 
@@ -153,10 +154,11 @@ struct gasan_status gasan_units_settle(struct gasan_units *units, uint32_t unit,
   struct gasan_status status = gasan_status_make(GASAN_OK);
   *change = GASAN_UNIT_SAME;
   if (units->users[unit] && !is_mapped(units, unit)) {
-    status = take(units, unit);
+    status = map_own_memory(units, unit);
     if (gasan_ok(status))
       *change = GASAN_UNIT_TAKEN;
-  } else if (!units->users[unit] && is_mapped(units, unit) && units->idle != unit && gasan_ok(unmap(units, unit))) {
+  } else if (!units->users[unit] && is_mapped(units, unit) && units->idle != unit &&
+             gasan_ok(unmap_unit(units, unit))) {
     spare_memory(units, unit);
     *change = GASAN_UNIT_GIVEN_BACK;
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What launch-time proofs cost the host at each launch: the plain program, and the instrumented one (BST mode) with
+"""What launch proofs cost the host at each launch: the plain program, and the instrumented one (BST mode) with
 GASAN_OPTIONS=launch_proof=0 and 1.
 
   run.py [--device cuda|cpu] [--launches N] [--rounds N] [--repetitions N] [--seconds S] [--programs DIR] OUT.json

@@ -3,6 +3,7 @@
  * fills bind; the others are kept and told. */
 #include <stdatomic.h>
 
+#include "base/round.h"
 #include "device/cpu/api.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/fiber.h"
@@ -36,8 +37,7 @@ void gasan_cpu_limits_reset(void) {
 /* x86 code needs more stack than a GPU's, which keeps most of a frame in registers. */
 uint32_t gasan_cpu_stack_size(void) {
   size_t size = 2 * gasan_cpu_limit(cudaLimitStackSize);
-  return size <= GASAN_CPU_STACK_SIZE ? GASAN_CPU_STACK_SIZE
-                                      : (uint32_t)((size + STACK_PAGE - 1) / STACK_PAGE * STACK_PAGE);
+  return size <= GASAN_CPU_STACK_SIZE ? GASAN_CPU_STACK_SIZE : (uint32_t)gasan_round_up(size, STACK_PAGE);
 }
 
 cudaError_t gasan_cpu_cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {

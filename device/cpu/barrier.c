@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "base/export.h"
 #include "device/cpu/worker.h"
 
 /* A thread's result of bar.red, all three at once. */
@@ -78,13 +79,12 @@ static inline __attribute__((always_inline)) void arrive_and_wait(struct gasan_c
   gasan_cpu_wait(worker, self);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_barrier(uint32_t id, uint32_t count) {
+GASAN_EXPORT void gasan_cpu_barrier(uint32_t id, uint32_t count) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   arrive_and_wait(gasan_cpu_worker, id % GASAN_CPU_NAMED_BARRIERS, count);
 }
 
-__attribute__((visibility("default"))) uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count,
-                                                                         uint32_t reduction, uint32_t predicate) {
+GASAN_EXPORT uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction, uint32_t predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear;
@@ -97,7 +97,7 @@ __attribute__((visibility("default"))) uint32_t gasan_cpu_barrier_reduce(uint32_
   return unpack_reduction(worker->reduced[self], reduction);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_barrier_arrive(uint32_t id, uint32_t count) {
+GASAN_EXPORT void gasan_cpu_barrier_arrive(uint32_t id, uint32_t count) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   struct gasan_cpu_barrier *barrier = &worker->barriers[id % GASAN_CPU_NAMED_BARRIERS];
@@ -107,7 +107,7 @@ __attribute__((visibility("default"))) void gasan_cpu_barrier_arrive(uint32_t id
     open_barrier(worker, id % GASAN_CPU_NAMED_BARRIERS);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_grid_sync(void) {
+GASAN_EXPORT void gasan_cpu_grid_sync(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   if (!worker->launch->meeting)
     gasan_cpu_unsupported("grid synchronisation in a launch that is not cooperative");

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "base/check.h"
+#include "base/export.h"
 #include "device/cpu/worker.h"
 
 /* What shared memory holds when a block begins: undefined for CUDA; here always the same, and no useful number. */
@@ -163,7 +164,7 @@ void gasan_cpu_worker_unblock(struct gasan_cpu_worker *worker) {
   __builtin_unreachable();
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_exit(void) {
+GASAN_EXPORT void gasan_cpu_exit(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   GASAN_CHECK(worker && worker->in_device);
   uint32_t stack = gasan_cpu_thread.fiber ? worker->stack_of[gasan_cpu_thread.linear] : 0;
@@ -174,7 +175,7 @@ __attribute__((visibility("default"))) void gasan_cpu_exit(void) {
   gasan_cpu_fiber_jump(gasan_cpu_fiber_prepare(&worker->stacks, stack));
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_yield(void) {
+GASAN_EXPORT void gasan_cpu_yield(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;

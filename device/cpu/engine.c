@@ -40,7 +40,7 @@ int gasan_cpu_threads(void) {
 }
 
 const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch) {
-  static const char *const prefixes[] = {GASAN_FAST_PREFIX, GASAN_BOUNDED_PREFIX};
+  static const char *const prefixes[] = {GASAN_PROVEN_PREFIX, GASAN_BOUNDED_PREFIX};
   const char *name = launch->kernel->name;
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
     if (!strncmp(name, prefixes[i], strlen(prefixes[i])))

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/export.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/trace.h"
 #include "device/cpu/worker.h"
@@ -18,7 +19,7 @@ bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error) {
   return atomic_compare_exchange_strong(&launch->error, &none, error);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_trap(int error) {
+GASAN_EXPORT void gasan_cpu_trap(int error) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   GASAN_CHECK(worker && worker->in_device);
   gasan_cpu_launch_fail(worker->launch, error ? error : GASAN_CPU_ERROR_LAUNCH_FAILURE);
@@ -26,7 +27,7 @@ __attribute__((visibility("default"))) void gasan_cpu_trap(int error) {
   gasan_cpu_fiber_jump(worker->scheduler);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_unsupported(const char *what) {
+GASAN_EXPORT void gasan_cpu_unsupported(const char *what) {
   fprintf(stderr, "gasan: kernel %s: not supported on the CPU device: %s\n",
           gasan_cpu_launch_name(gasan_cpu_worker->launch), what);
   gasan_cpu_trap(GASAN_CPU_ERROR_NOT_SUPPORTED);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/export.h"
 #include "device/cpu/api.h"
 #include "device/cpu/worker.h"
 
@@ -55,7 +56,7 @@ static void take_out(struct allocation *allocation) {
   allocation->mark = 0;
 }
 
-__attribute__((visibility("default"))) void *gasan_cpu_malloc(uint64_t size) {
+GASAN_EXPORT void *gasan_cpu_malloc(uint64_t size) {
   struct allocation *allocation = NULL;
   pthread_mutex_lock(&heap.lock);
   if (claim(size)) {
@@ -73,7 +74,7 @@ __attribute__((visibility("default"))) void *gasan_cpu_malloc(uint64_t size) {
 }
 
 /* Reading the mark of a wild address faults, which ends the launch as the access to it that it is. */
-__attribute__((visibility("default"))) void gasan_cpu_free(void *pointer) {
+GASAN_EXPORT void gasan_cpu_free(void *pointer) {
   if (!pointer)
     return;
   struct allocation *allocation = (struct allocation *)pointer - 1;

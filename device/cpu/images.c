@@ -14,6 +14,7 @@
 
 #include "base/abi.h"
 #include "base/check.h"
+#include "base/export.h"
 #include "base/sites.h"
 #include "device/cpu/cpu.h"
 
@@ -78,7 +79,7 @@ static uint32_t code_of(const struct gasan_cpu_image *image) {
   return GASAN_CODE_WINDOW;
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
+GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
   /* Before the lock: a constructor holds the dynamic linker's, which dladdr takes. */
   Dl_info where;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/export.h"
+#include "base/round.h"
 #include "device/cpu/api.h"
 #include "device/cpu/worker.h"
 
@@ -64,7 +66,7 @@ struct argument_reader {
 };
 
 static uint64_t read_argument(struct argument_reader *reader, size_t size) {
-  uintptr_t aligned = ((uintptr_t)reader->position + size - 1) & ~(uintptr_t)(size - 1);
+  uintptr_t aligned = gasan_round_up((uintptr_t)reader->position, size);
   uint64_t value = 0;
   memcpy(&value, (const void *)aligned, size);
   reader->position = (const char *)aligned + size;
@@ -174,7 +176,7 @@ static void print_conversion(struct line_buffer *line, const struct conversion *
     line->length += (size_t)length;
 }
 
-__attribute__((visibility("default"))) int gasan_cpu_vprintf(const char *format, const void *arguments) {
+GASAN_EXPORT int gasan_cpu_vprintf(const char *format, const void *arguments) {
   struct argument_reader reader = {arguments};
   struct line_buffer line;
   line.length = 0;
@@ -198,8 +200,8 @@ __attribute__((visibility("default"))) int gasan_cpu_vprintf(const char *format,
   return converted;
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_assert_fail(const char *message, const char *file, uint32_t line,
-                                                                  const char *function, uint64_t char_size) {
+GASAN_EXPORT void gasan_cpu_assert_fail(const char *message, const char *file, uint32_t line, const char *function,
+                                        uint64_t char_size) {
   const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
   fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
           thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2],

@@ -2,6 +2,7 @@
 /* Surface reads and writes: bytes of an array, without format. */
 #include <string.h>
 
+#include "base/export.h"
 #include "device/cpu/texture.h"
 #include "device/cpu/view.h"
 
@@ -28,8 +29,7 @@ static char *surface_place(uint64_t object, const struct gasan_cpu_surface_acces
   return NULL;
 }
 
-__attribute__((visibility("default"))) void
-gasan_cpu_surface_read(uint64_t object, const struct gasan_cpu_surface_access *access, void *to) {
+GASAN_EXPORT void gasan_cpu_surface_read(uint64_t object, const struct gasan_cpu_surface_access *access, void *to) {
   const char *place = surface_place(object, access);
   if (place)
     memcpy(to, place, access->size);
@@ -37,8 +37,8 @@ gasan_cpu_surface_read(uint64_t object, const struct gasan_cpu_surface_access *a
     memset(to, 0, access->size);
 }
 
-__attribute__((visibility("default"))) void
-gasan_cpu_surface_write(uint64_t object, const struct gasan_cpu_surface_access *access, const void *from) {
+GASAN_EXPORT void gasan_cpu_surface_write(uint64_t object, const struct gasan_cpu_surface_access *access,
+                                          const void *from) {
   char *place = surface_place(object, access);
   if (place)
     memcpy(place, from, access->size);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/export.h"
 #include "device/cpu/view.h"
 
 #define FRACTION_BITS 8 /* of a filter's weights */
@@ -232,8 +233,7 @@ static void read_number(const struct gasan_cpu_view *view, int32_t number, uint3
         &view->format, gasan_cpu_texel_at(texels, gasan_cpu_texel_size(&view->format), (uint32_t)number, 0, 0), result);
 }
 
-__attribute__((visibility("default"))) void
-gasan_cpu_texture_fetch(uint64_t object, const struct gasan_cpu_fetch *fetch, uint32_t *result) {
+GASAN_EXPORT void gasan_cpu_texture_fetch(uint64_t object, const struct gasan_cpu_fetch *fetch, uint32_t *result) {
   const struct gasan_cpu_view *view = gasan_cpu_view_find(object, GASAN_VIEW_TEXTURE);
   if (fetch->texel)
     read_number(view, fetch->number, result);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "base/export.h"
 #include "device/cpu/worker.h"
 
 enum { MEETINGS_BEFORE_LOOK = 64 };
@@ -185,8 +186,8 @@ static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t la
   gasan_cpu_ready(worker, index * 32 + lane);
 }
 
-__attribute__((visibility("default"))) uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value,
-                                                               uint32_t b, uint32_t c, uint32_t *predicate) {
+GASAN_EXPORT uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b, uint32_t c,
+                                     uint32_t *predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32, own = 1u << lane;
@@ -262,7 +263,7 @@ void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
 
 /* The lanes that a GPU would run together are only known when every other lane of the warp waits somewhere or has
  * ended. A kernel that was not marked as using activemask gets the smallest right answer. */
-__attribute__((visibility("default"), noinline)) uint32_t gasan_cpu_activemask(void) {
+GASAN_EXPORT __attribute__((noinline)) uint32_t gasan_cpu_activemask(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32;
   if (!gasan_cpu_thread.fiber || !worker->counts_running)

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "device/cpu/worker.h"
 
+#include "base/export.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,8 +12,7 @@
 #define ALTERNATE_STACK_SIZE (64u << 10)
 #define SHARED_WINDOW_SIZE ((GASAN_CPU_SHARED_RESERVED + GASAN_CPU_SHARED_LIMIT + 4095u) & ~4095u)
 
-__attribute__((visibility("default"))) __thread struct gasan_cpu_thread gasan_cpu_thread
-    __attribute__((tls_model("initial-exec")));
+GASAN_EXPORT __thread struct gasan_cpu_thread gasan_cpu_thread __attribute__((tls_model("initial-exec")));
 __thread struct gasan_cpu_worker *gasan_cpu_worker __attribute__((tls_model("initial-exec")));
 
 static pthread_key_t worker_key;

@@ -169,7 +169,7 @@ void choose(Function &Kernel) {
 void chooseInlineReports(Module &M) {
   for (Function &F : M)
     if (InlineReports && !F.isDeclaration() &&
-        (F.getName().starts_with(GASAN_FAST_PREFIX) || F.getName().starts_with(GASAN_BOUNDED_PREFIX)))
+        (F.getName().starts_with(GASAN_PROVEN_PREFIX) || F.getName().starts_with(GASAN_BOUNDED_PREFIX)))
       choose(F);
 }
 

@@ -25,7 +25,7 @@ constexpr uint64_t kDynamicAlignment = 128;
 using KernelSet = SmallSet<StringRef, 4>; // by the name of the kernel that variants are of
 
 StringRef withoutPrefix(StringRef Name) {
-  for (StringRef Prefix : {GASAN_FAST_PREFIX, GASAN_BOUNDED_PREFIX})
+  for (StringRef Prefix : {GASAN_PROVEN_PREFIX, GASAN_BOUNDED_PREFIX})
     Name.consume_front(Prefix);
   return Name;
 }

@@ -21,7 +21,7 @@ constexpr const char *kDeviceSuffix = ".device";
 // Stacks show a kernel's variants under the kernel's name, which is mangled, with what they are behind it.
 constexpr struct {
   const char *Prefix, *Suffix;
-} kVariants[] = {{GASAN_FAST_PREFIX, ".fast"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};
+} kVariants[] = {{GASAN_PROVEN_PREFIX, ".fast"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};
 
 // Calls of these appear only when code is generated.
 constexpr const char *kNarrowFloatCalls[] = {"__truncsfbf2", "__truncdfbf2", "__truncdfhf2"};

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gasan_rt/calls/calls.h"
 
-#include "gasan_rt/calls/export.h"
+#include "base/export.h"
 
 /* CUDA's headers do not declare all of these functions. */
 #define ARGUMENTS(...) __VA_ARGS__
 #define GASAN_CALL(name, result, handler, stream, arguments, ...)                                                      \
-  EXPORT result name(__VA_ARGS__);                                                                                     \
-  EXPORT result name(__VA_ARGS__) {                                                                                    \
+  GASAN_EXPORT result name(__VA_ARGS__);                                                                               \
+  GASAN_EXPORT result name(__VA_ARGS__) {                                                                              \
     static struct gasan_call call = {.api = #name, .default_stream = GASAN_STREAM_##stream};                           \
     return gasan_call_##handler(&call, ARGUMENTS arguments);                                                           \
   }
 #define GASAN_CALL_PLAIN(name, result, handler)                                                                        \
-  EXPORT result name(void) {                                                                                           \
+  GASAN_EXPORT result name(void) {                                                                                     \
     static struct gasan_call call = {.api = #name};                                                                    \
     return gasan_call_##handler(&call);                                                                                \
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <string.h>
 
+#include "base/export.h"
 #include "gasan_rt/calls/driver_calls.h"
-#include "gasan_rt/calls/export.h"
 
 /* Older forms of these functions, which cuGetProcAddress returns for older CUDA versions, are not intercepted. */
 #define FIRST_VERSION 6050
@@ -11,8 +11,8 @@
 /* The driver API's functions that the program calls. */
 #define ARGUMENTS(...) __VA_ARGS__
 #define GASAN_DRIVER_CALL(name, function, handler, stream, arguments, ...)                                             \
-  EXPORT CUresult function(__VA_ARGS__);                                                                               \
-  EXPORT CUresult function(__VA_ARGS__) {                                                                              \
+  GASAN_EXPORT CUresult function(__VA_ARGS__);                                                                         \
+  GASAN_EXPORT CUresult function(__VA_ARGS__) {                                                                        \
     static struct gasan_driver_call call = {#name, #function, GASAN_STREAM_##stream, NULL};                            \
     return gasan_driver_call_##handler(&call, ARGUMENTS arguments);                                                    \
   }

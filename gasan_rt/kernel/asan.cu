@@ -4,8 +4,9 @@
  *
  * Compiled once with all encodings, for gasan_pass. Compiled again for each GASAN_ASAN_GRANULE under ASan's plain
  * names, with all that a module needs, for device code that is linked with llvm-link. */
+#include "gasan_rt/kernel/device_code.h" /* first: defines GASAN_DEVICE_CODE */
+
 #include "base/sites.h"
-#include "gasan_rt/kernel/device_code.h"
 
 #ifdef GASAN_ASAN_GRANULE
 #define GASAN_ENTRY(name, granule) __attribute__((device)) name

@@ -39,35 +39,36 @@
 /* How often a thread checks for the slab that another thread is making, before it makes one itself. */
 #define GASAN_HEAP_PATIENCE 64
 
-GASAN_HEAP_SHORT uint32_t *gasan_heap_word(struct gasan_heap *heap, uint32_t page) {
+GASAN_ABI_FUNCTION uint32_t *gasan_heap_word(struct gasan_heap *heap, uint32_t page) {
   return (uint32_t *)heap->words + page;
 }
 
-GASAN_HEAP_SHORT uint64_t *gasan_heap_mask(struct gasan_heap *heap, uint32_t page) {
+GASAN_ABI_FUNCTION uint64_t *gasan_heap_mask(struct gasan_heap *heap, uint32_t page) {
   return (uint64_t *)heap->masks + page;
 }
 
-GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_chunk_at(struct gasan_heap *heap, uint32_t page, uint32_t offset) {
+GASAN_ABI_FUNCTION struct gasan_heap_chunk *gasan_heap_chunk_at(struct gasan_heap *heap, uint32_t page,
+                                                                uint32_t offset) {
   return (struct gasan_heap_chunk *)(heap->chunks + ((uint64_t)page << GASAN_HEAP_PAGE_SHIFT) + offset);
 }
 
 /* Returns the place of the warp of `first`, a thread's number. */
-GASAN_HEAP_SHORT struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class,
+GASAN_ABI_FUNCTION struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class,
                                                               uint32_t first) {
   return (struct gasan_heap_place *)heap->places + size_class * heap->place_count + first / 32 % heap->place_count;
 }
 
-GASAN_HEAP_SHORT uint64_t gasan_heap_all_units(const struct gasan_heap *heap, uint32_t size_class) {
+GASAN_ABI_FUNCTION uint64_t gasan_heap_all_units(const struct gasan_heap *heap, uint32_t size_class) {
   return ~(uint64_t)0 >> (64 - heap->classes[size_class].units);
 }
 
-GASAN_HEAP_SHORT int gasan_heap_contains(const struct gasan_heap *heap, uint64_t address) {
+GASAN_ABI_FUNCTION int gasan_heap_contains(const struct gasan_heap *heap, uint64_t address) {
   return address - heap->chunks < (uint64_t)heap->pages << GASAN_HEAP_PAGE_SHIFT;
 }
 
 /* Returns the chunk, live or freed, of an address in the arena; null if there never was one. Needs no order: a thread
  * with a pointer has synchronised with the thread that allocated. */
-GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *heap, uint64_t address) {
+GASAN_ABI_FUNCTION struct gasan_heap_chunk *gasan_heap_seek(struct gasan_heap *heap, uint64_t address) {
   uint64_t offset = address - heap->chunks;
   uint32_t page = (uint32_t)(offset >> GASAN_HEAP_PAGE_SHIFT), in_page = 0;
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
@@ -95,7 +96,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_find(struct gasan_heap *heap, 
   return chunk && GASAN_HEAP_LOAD(&chunk->state) == GASAN_HEAP_NEVER ? 0 : chunk;
 }
 
-GASAN_HEAP_SHORT uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {
+GASAN_ABI_FUNCTION uint64_t gasan_heap_base(struct gasan_heap_chunk *chunk) {
   return (uint64_t)chunk + GASAN_HEAP_LOAD(&chunk->offset);
 }
 
@@ -123,12 +124,12 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_claim_unit(struct gasan_heap *
 }
 
 /* Takes the page. Its word keeps the old kind for now. */
-GASAN_HEAP_SHORT int gasan_heap_claim_page(struct gasan_heap *heap, uint32_t page) {
+GASAN_ABI_FUNCTION int gasan_heap_claim_page(struct gasan_heap *heap, uint32_t page) {
   uint32_t word = GASAN_HEAP_LOAD(gasan_heap_word(heap, page));
   return !(word & GASAN_HEAP_TAKEN) && GASAN_HEAP_CAS(gasan_heap_word(heap, page), &word, word | GASAN_HEAP_TAKEN);
 }
 
-GASAN_HEAP_SHORT void gasan_heap_return_page(struct gasan_heap *heap, uint32_t page) {
+GASAN_ABI_FUNCTION void gasan_heap_return_page(struct gasan_heap *heap, uint32_t page) {
   GASAN_HEAP_AND(gasan_heap_word(heap, page), ~GASAN_HEAP_TAKEN);
 }
 
@@ -167,8 +168,8 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_new_slab(struct gasan_heap *he
   return gasan_heap_chunk_at(heap, page, 0);
 }
 
-GASAN_HEAP_SHORT struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_heap *heap, uint32_t size_class,
-                                                                  uint32_t first) {
+GASAN_ABI_FUNCTION struct gasan_heap_chunk *gasan_heap_from_current(struct gasan_heap *heap, uint32_t size_class,
+                                                                    uint32_t first) {
   uint32_t page = GASAN_HEAP_LOAD(&gasan_heap_place_of(heap, size_class, first)->page);
   return page ? gasan_heap_claim_unit(heap, page - 1, size_class, first) : 0;
 }
@@ -206,7 +207,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take_unit(struct gasan_heap *h
 }
 
 /* Returns the index + 1 of the last taken page of `count` pages from `first`; 0 if none is taken. */
-GASAN_HEAP_SHORT uint32_t gasan_heap_last_taken(struct gasan_heap *heap, uint32_t first, uint32_t count) {
+GASAN_ABI_FUNCTION uint32_t gasan_heap_last_taken(struct gasan_heap *heap, uint32_t first, uint32_t count) {
   while (count && !(GASAN_HEAP_LOAD(gasan_heap_word(heap, first + count - 1)) & GASAN_HEAP_TAKEN))
     --count;
   return count;
@@ -271,7 +272,7 @@ GASAN_HEAP_FN void gasan_heap_drain(struct gasan_heap *heap) {
 }
 
 /* Returns the smallest class whose units hold so many bytes, with overhead. */
-GASAN_HEAP_SHORT uint32_t gasan_heap_size_classof(const struct gasan_heap *heap, uint64_t bytes) {
+GASAN_ABI_FUNCTION uint32_t gasan_heap_size_classof(const struct gasan_heap *heap, uint64_t bytes) {
   uint32_t size_class = 0;
   while (heap->classes[size_class].unit < bytes)
     ++size_class;
@@ -285,7 +286,7 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_take(struct gasan_heap *heap, 
 }
 
 /* Returns the bytes that an allocation counts against the limit. */
-GASAN_HEAP_SHORT uint64_t gasan_heap_charge(uint64_t size) {
+GASAN_ABI_FUNCTION uint64_t gasan_heap_charge(uint64_t size) {
   return size ? (size + GASAN_HEAP_ALIGNMENT - 1) / GASAN_HEAP_ALIGNMENT * GASAN_HEAP_ALIGNMENT : GASAN_HEAP_ALIGNMENT;
 }
 
@@ -317,21 +318,21 @@ GASAN_HEAP_FN struct gasan_heap_chunk *gasan_heap_allocate(struct gasan_heap *he
   GASAN_HEAP_FENCE();
   uint64_t base = (uint64_t)(chunk + 1);
   if (slack)
-    base = (base + alignment - 1) & ~(alignment - 1);
+    base = gasan_round_up(base, alignment);
   GASAN_HEAP_STORE(&chunk->size, size);
   GASAN_HEAP_STORE(&chunk->offset, (uint32_t)(base - (uint64_t)chunk));
   return chunk;
 }
 
 /* Makes the chunk live. */
-GASAN_HEAP_SHORT uint64_t gasan_heap_publish(struct gasan_heap_chunk *chunk) {
+GASAN_ABI_FUNCTION uint64_t gasan_heap_publish(struct gasan_heap_chunk *chunk) {
   GASAN_HEAP_RELEASE(&chunk->state, (uint32_t)GASAN_HEAP_LIVE);
   return gasan_heap_base(chunk);
 }
 
 /* Frees a chunk. Returns false if another thread has freed it. The caller then fills in `freed` and calls
  * gasan_heap_put_back. */
-GASAN_HEAP_SHORT int gasan_heap_end(struct gasan_heap_chunk *chunk) {
+GASAN_ABI_FUNCTION int gasan_heap_end(struct gasan_heap_chunk *chunk) {
   uint32_t state = GASAN_HEAP_LIVE;
   return GASAN_HEAP_CAS(&chunk->state, &state, (uint32_t)GASAN_HEAP_FREED);
 }

@@ -15,7 +15,7 @@ static bool set_node(struct gasan_graph_launch_proof *proof, struct gasan_graph_
 }
 
 static bool is_proof(enum gasan_proof_variant variant) {
-  return variant == GASAN_VARIANT_FAST || variant == GASAN_VARIANT_BOUNDED;
+  return variant == GASAN_VARIANT_PROVEN || variant == GASAN_VARIANT_BOUNDED;
 }
 
 static void note_variant(struct gasan_graph_launch_proof *proof, struct gasan_graph_proof_node *node,

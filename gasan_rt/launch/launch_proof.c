@@ -34,7 +34,7 @@ struct gasan_kernel_proof {
 static const char *const prefixes[GASAN_VARIANTS] = {[GASAN_VARIANT_FULL] = "",
                                                      [GASAN_VARIANT_WIDE] = GASAN_WIDE_PREFIX,
                                                      [GASAN_VARIANT_BOUNDED] = GASAN_BOUNDED_PREFIX,
-                                                     [GASAN_VARIANT_FAST] = GASAN_FAST_PREFIX};
+                                                     [GASAN_VARIANT_PROVEN] = GASAN_PROVEN_PREFIX};
 
 static const char no_variant;
 
@@ -171,7 +171,7 @@ static struct gasan_proof_launch values_of(const struct gasan_launch_shape *shap
 static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
                                                const struct gasan_launch_shape *shape,
                                                struct gasan_variant_launch *launch) {
-  if (!fast->proof || !is_possible(state) || !variant_of(fast, state, GASAN_VARIANT_FAST))
+  if (!fast->proof || !is_possible(state) || !variant_of(fast, state, GASAN_VARIANT_PROVEN))
     return GASAN_VARIANT_FULL;
   if (gasan_allocation_stream_is_crossed()) {
     atomic_fetch_add(&fast->crossed_streams, !shape->is_node);
@@ -200,7 +200,7 @@ static void pass_arguments(struct gasan_variant_launch *launch, const struct gas
     return;
   uint32_t count = gasan_proof_argument_count(proof);
   launch->hidden_count =
-      launch->variant == GASAN_VARIANT_FAST ? 2 * gasan_proof_hidden_count(proof) : gasan_proof_bounded_count(proof);
+      launch->variant == GASAN_VARIANT_PROVEN ? 2 * gasan_proof_hidden_count(proof) : gasan_proof_bounded_count(proof);
   if (count)
     memcpy(launch->arguments, shape->arguments, count * sizeof *launch->arguments);
   for (uint32_t i = 0; i < launch->hidden_count; i++)
@@ -400,7 +400,7 @@ static uint64_t launches_in_graphs(struct gasan_kernel_proof *fast) {
 static void print_graphs(struct gasan_kernel_proof *fast) {
   if (!launches_in_graphs(fast))
     return;
-  gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]));
+  gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_PROVEN]));
   print_count(&fast->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
   gasan_printf(" and %llu not", (unsigned long long)(atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]) +
                                                      atomic_load(&fast->in_graphs[GASAN_VARIANT_WIDE])));
@@ -415,7 +415,7 @@ static void print_kernel(struct gasan_kernel_proof *fast) {
   const struct gasan_sites *sites = state ? gasan_module_sites(gasan_module_id(fast->kernel->module), state) : NULL;
   const char *pretty = sites ? gasan_sites_pretty_kernel(sites, fast->kernel->name) : NULL;
   gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : gasan_kernel_title(fast->kernel).text,
-               (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_FAST]));
+               (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_PROVEN]));
   print_count(&fast->launched[GASAN_VARIANT_BOUNDED], "in part");
   gasan_printf(", %llu not", (unsigned long long)counts.failed);
   print_graphs(fast);
@@ -433,7 +433,7 @@ static bool is_proven(struct gasan_kernel_proof *fast) {
   gasan_proof_counts(fast->proof, &counts);
   return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->handed_out_launches) &&
          !atomic_load(&fast->crossed_streams) &&
-         launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_FAST]);
+         launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_PROVEN]);
 }
 
 void gasan_launch_proof_print_stats(void) {
@@ -443,15 +443,15 @@ void gasan_launch_proof_print_stats(void) {
     gasan_proof_counts(at->proof, &counts);
     kernels++;
     proven += is_proven(at);
-    fast += atomic_load(&at->launched[GASAN_VARIANT_FAST]) + atomic_load(&at->in_graphs[GASAN_VARIANT_FAST]);
+    fast += atomic_load(&at->launched[GASAN_VARIANT_PROVEN]) + atomic_load(&at->in_graphs[GASAN_VARIANT_PROVEN]);
     bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
-    launches += counts.held + counts.partly + counts.failed + launches_in_graphs(at) +
+    launches += counts.proven + counts.partly + counts.failed + launches_in_graphs(at) +
                 atomic_load(&at->handed_out_launches) + atomic_load(&at->crossed_streams);
     evaluated += counts.evaluated;
   }
   if (!kernels)
     return;
-  gasan_printf("Stats: launch-time proof: %llu of %llu launches proven", (unsigned long long)fast,
+  gasan_printf("Stats: launch proof: %llu of %llu launches proven", (unsigned long long)fast,
                (unsigned long long)launches);
   if (bounded)
     gasan_printf(", %llu in part", (unsigned long long)bounded);

@@ -426,7 +426,7 @@ struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, stru
     module->proofs = blob ? gasan_proofs_parse(blob, size, why, sizeof why) : NULL;
     if (blob && !module->proofs)
       gasan_rt_warn(
-          "the table of launch-time proofs in the module of kernel %s cannot be used, so its launches make all checks: "
+          "the table of launch proofs in the module of kernel %s cannot be used, so its launches make all checks: "
           "%s; compile it again",
           gasan_kernel_title(kernel).text, why);
     free(blob);

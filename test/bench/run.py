@@ -163,8 +163,8 @@ ptxas info    : Compiling entry function '_Z13make_elementsIfEvv' for 'sm_90'
 ptxas info    : Function properties for _Z13make_elementsIfEvv
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 20 registers, used 0 barriers
-ptxas info    : Compiling entry function '__gasan_fast__Z1kPfi' for 'sm_90'
-ptxas info    : Function properties for __gasan_fast__Z1kPfi
+ptxas info    : Compiling entry function '__gasan_proven__Z1kPfi' for 'sm_90'
+ptxas info    : Function properties for __gasan_proven__Z1kPfi
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 33 registers, used 0 barriers
 ptxas info    : Compiling entry function '__gasan_bounded__Z1kPfi' for 'sm_90'
@@ -207,7 +207,7 @@ def test_programs_compared(_programs, folder):
     for (name, variant), ms in said.items():
         fake_program(programs, "%s-%s" % (name, variant), "echo '{\"ms\": %f, \"verify_ms\": 0}'" % ms)
         fake_program(programs, name + "-counted", "echo '{}'; echo \"Stats:   checks: $((10 + 30 * $2)) checks executed for $((40 * $2)) accesses\" >&2; "
-                     "echo \"Stats: launch-time proof: $((3 * $2)) of $((1 + 5 * $2)) launches proven, by 1 evaluations\" >&2")
+                     "echo \"Stats: launch proof: $((3 * $2)) of $((1 + 5 * $2)) launches proven, by 1 evaluations\" >&2")
     fake_program(programs, "bad-plain", "echo '{\"ms\": 1, \"verify_ms\": 0}'")
     fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
     kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12},

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/abi.h"
+#include "base/export.h"
 #include "base/sites.h"
 #include "greatest.h"
 
@@ -40,9 +41,7 @@ static struct image_sites {
     .strings = "\0checked\0bare",
 };
 
-#define VISIBLE __attribute__((visibility("default")))
-
-VISIBLE void *fake_global(const char *name, size_t *size);
+GASAN_EXPORT void *fake_global(const char *name, size_t *size);
 void *fake_global(const char *name, size_t *size) {
   bool of_sites = strcmp(name, GASAN_SITES_SYMBOL) == 0;
   if (!of_sites && strcmp(name, GASAN_PARAMS_SYMBOL) != 0)
@@ -51,9 +50,9 @@ void *fake_global(const char *name, size_t *size) {
   return of_sites ? (void *)&image_sites : (void *)&params;
 }
 
-VISIBLE int fake_error;
+GASAN_EXPORT int fake_error;
 static char checked, bare, plain; /* what the kernels are launched by */
-VISIBLE const void *fake_plain = &plain;
+GASAN_EXPORT const void *fake_plain = &plain;
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);

@@ -1,5 +1,6 @@
 /* A stand-in for libgasan_rt.so: a shared library with functions that a program calls like the CUDA API, over
  * gasan_rt/sanitizer. sanitizer_probe.c is the program, sanitizer_test.c looks at what it prints. */
+#include "base/export.h"
 #include "test/unit/sanitizer_probe.h"
 
 #include "gasan_rt/sanitizer/sanitizer.h"
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define NOINLINE __attribute__((noinline))
 
 /* Two frames of the library: only its outermost one stands for the API. */
@@ -17,31 +17,31 @@ static NOINLINE uint32_t capture_deep(const char *api) {
   return stack;
 }
 
-EXPORT NOINLINE uint32_t probe_malloc(void) {
+GASAN_EXPORT NOINLINE uint32_t probe_malloc(void) {
   uint32_t stack = capture_deep("cudaMalloc");
   __asm__ volatile("");
   return stack;
 }
 
-EXPORT NOINLINE uint32_t probe_launch(void) {
+GASAN_EXPORT NOINLINE uint32_t probe_launch(void) {
   uint32_t stack = capture_deep("cudaLaunchKernel");
   __asm__ volatile("");
   return stack;
 }
 
 /* Never printed, so the name may be any number: each is a stack that the depot has to store. */
-EXPORT NOINLINE void probe_store_stack(uintptr_t number) {
+GASAN_EXPORT NOINLINE void probe_store_stack(uintptr_t number) {
   capture_deep((const char *)number);
   __asm__ volatile("");
 }
 
-EXPORT NOINLINE uint32_t probe_callback(uint32_t (*callback)(void)) {
+GASAN_EXPORT NOINLINE uint32_t probe_callback(uint32_t (*callback)(void)) {
   uint32_t stack = callback();
   __asm__ volatile("");
   return stack;
 }
 
-EXPORT void probe_report(uint32_t launch, uint32_t allocation) {
+GASAN_EXPORT void probe_report(uint32_t launch, uint32_t allocation) {
   gasan_report_begin();
   gasan_printf("%s==%d==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x%012lx%s\n",
                gasan_color(GASAN_COLOR_ERROR), (int)getpid(), 0x1234ul, gasan_color(GASAN_COLOR_DEFAULT));
@@ -56,11 +56,11 @@ EXPORT void probe_report(uint32_t launch, uint32_t allocation) {
     gasan_die();
 }
 
-EXPORT void probe_stack(uint32_t stack) {
+GASAN_EXPORT void probe_stack(uint32_t stack) {
   gasan_stack_print(stack, 0, true);
 }
 
-EXPORT void probe_lines(int thread, int lines) {
+GASAN_EXPORT void probe_lines(int thread, int lines) {
   gasan_report_begin();
   gasan_report_begin();
   for (int line = 0; line < lines; line++)
@@ -82,7 +82,7 @@ static uint8_t shadow_8(const void *context, uint64_t address) {
   return block + 8 <= end ? 0 : block < end ? (uint8_t)(end - block) : 0xfa;
 }
 
-EXPORT void probe_texts(void) {
+GASAN_EXPORT void probe_texts(void) {
   gasan_frame_print(0, "scale(float*, int)", "/source/scale.cu", 12, 10);
   gasan_frame_print(1, "no_line", "/source/scale.cu", 0, 0);
   gasan_frame_print(2, "no_file", NULL, 0, 0);
@@ -101,7 +101,7 @@ EXPORT void probe_texts(void) {
   gasan_printf("%.2f %5d|%-5s|%lx%%\n", 1.5, 42, "ab", 0xabcul);
 }
 
-EXPORT void probe_suppressions(uint32_t stack) {
+GASAN_EXPORT void probe_suppressions(uint32_t stack) {
   printf("kernel scale %d\n", gasan_suppressed("kernel", "scale(float*, int)"));
   printf("kernel other %d\n", gasan_suppressed("kernel", "other(float*)"));
   printf("fun scale %d\n", gasan_suppressed("fun", "scale(float*, int)"));
@@ -109,13 +109,13 @@ EXPORT void probe_suppressions(uint32_t stack) {
   printf("stack fun %d\n", gasan_stack_suppressed("fun", stack));
 }
 
-EXPORT void probe_options(void) {
+GASAN_EXPORT void probe_options(void) {
   const struct gasan_options *options = gasan_options();
   printf("device %s redzone %d halt %d verbosity %d exitcode %d context %zu\n", options->device, options->redzone,
          options->halt_on_error, gasan_verbosity(), gasan_exitcode(), gasan_malloc_context_size());
   fflush(stdout);
 }
 
-EXPORT unsigned probe_thread_number(void) {
+GASAN_EXPORT unsigned probe_thread_number(void) {
   return gasan_thread_number();
 }

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/abi.h"
+#include "base/export.h"
 #include "base/proof.h"
 #include "base/sites.h"
 #include "greatest.h"
 
 #define OK(call) ASSERT_EQ_FMT(0, (int)(call), "%d")
-#define VISIBLE __attribute__((visibility("default")))
 
 static struct gasan_params params = {
     .window_mask_high = GASAN_PARAMS_UNSET_MASK_HIGH,
@@ -60,7 +60,7 @@ static struct proofs {
     .strings = "\0proven",
 };
 
-VISIBLE void *fake_global(const char *name, size_t *size);
+GASAN_EXPORT void *fake_global(const char *name, size_t *size);
 void *fake_global(const char *name, size_t *size) {
   static const struct {
     const char *name;
@@ -83,42 +83,42 @@ static const void *launched; /* the kernel, latest */
 static const void *refused;  /* by the next cooperative launches */
 static int attributes[2];    /* of many, and of its wide variant */
 
-VISIBLE void *fake_kernel(const char *name);
+GASAN_EXPORT void *fake_kernel(const char *name);
 void *fake_kernel(const char *name) {
-  return !strcmp(name, GASAN_WIDE_PREFIX "many")     ? &wide_many
-         : !strcmp(name, GASAN_WIDE_PREFIX "proven") ? &wide_proven
-         : !strcmp(name, GASAN_FAST_PREFIX "proven") ? &fast_proven
-                                                     : NULL;
+  return !strcmp(name, GASAN_WIDE_PREFIX "many")       ? &wide_many
+         : !strcmp(name, GASAN_WIDE_PREFIX "proven")   ? &wide_proven
+         : !strcmp(name, GASAN_PROVEN_PREFIX "proven") ? &fast_proven
+                                                       : NULL;
 }
 
-VISIBLE int fake_most_threads(const void *kernel);
+GASAN_EXPORT int fake_most_threads(const void *kernel);
 int fake_most_threads(const void *kernel) {
   return kernel == &wide_many ? 384 : kernel == &wide_proven ? 512 : kernel == &fast_proven ? 768 : 1024;
 }
 
-VISIBLE int fake_launch(const void *kernel, unsigned threads);
+GASAN_EXPORT int fake_launch(const void *kernel, unsigned threads);
 int fake_launch(const void *kernel, unsigned threads) {
   launched = kernel;
   return threads <= (unsigned)fake_most_threads(kernel) ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 
-VISIBLE int fake_cooperative_launch(const void *kernel, unsigned threads);
+GASAN_EXPORT int fake_cooperative_launch(const void *kernel, unsigned threads);
 int fake_cooperative_launch(const void *kernel, unsigned threads) {
   return kernel == refused ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : fake_launch(kernel, threads);
 }
 
-VISIBLE int fake_set_attribute(const void *kernel, int value);
+GASAN_EXPORT int fake_set_attribute(const void *kernel, int value);
 int fake_set_attribute(const void *kernel, int value) {
   attributes[kernel == &wide_many] = value;
   return CUDA_SUCCESS;
 }
 
-VISIBLE int fake_occupancy(const void *kernel);
+GASAN_EXPORT int fake_occupancy(const void *kernel);
 int fake_occupancy(const void *kernel) {
   return kernel == &wide_many ? 1 : 2;
 }
 
-VISIBLE int fake_error;
+GASAN_EXPORT int fake_error;
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);

@@ -273,8 +273,8 @@ void FastKernels::drop(Variant &V) {
 
 void FastKernels::finish() {
   for (Kernel &K : Kernels) {
-    takeArguments(K, K.Fast, GASAN_FAST_PREFIX, /*WithMask=*/false);
-    if (K.Proof->claims().empty()) // then the fast variant has all checks
+    takeArguments(K, K.Fast, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
+    if (K.Proof->claims().empty()) // then the proven variant has all checks
       drop(K.Bounded);
     if (K.Bounded.Code)
       takeArguments(K, K.Bounded, GASAN_BOUNDED_PREFIX, /*WithMask=*/true);

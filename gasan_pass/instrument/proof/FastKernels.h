@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // The variants of the module's kernels, fast and bounded (base/proof.h): copies that are made before any check is put
 // in, under a name that the instrumentation does not take for its own; instrumented like the kernels but for the checks
-// that are claimed; and in the end given the bounds of their pointers as arguments, and named GASAN_FAST_PREFIX or
+// that are claimed; and in the end given the bounds of their pointers as arguments, and named GASAN_PROVEN_PREFIX or
 // GASAN_BOUNDED_PREFIX and the kernel's symbol.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
@@ -26,7 +26,7 @@ public:
 
   static bool isVariant(const llvm::Function &F);
 
-  // F's checks are planned. Null: F is no fast variant.
+  // F's checks are planned. Null: F is no proven variant.
   KernelProof *begin(llvm::Function &F, RootBounds &Roots);
   // The claims are made; F is still as it was.
   void end(llvm::Function &F);

@@ -56,11 +56,11 @@ void FastKernels::emitTable() {
     Add(Hidden, K.Bounded.Hidden, Entry.first_bounded, Entry.bounded_count);
     Entry.has_bounded = K.Bounded.Code != nullptr;
     if (looksUp(*K.Fast.Code))
-      Entry.looks_up |= GASAN_PROOF_FAST_LOOKS_UP;
+      Entry.looks_up |= GASAN_PROOF_PROVEN_LOOKS_UP;
     if (K.Bounded.Code && looksUp(*K.Bounded.Code))
       Entry.looks_up |= GASAN_PROOF_BOUNDED_LOOKS_UP;
     Entries.push_back(Entry);
-    if (PrintProofs && !(Entry.looks_up & GASAN_PROOF_FAST_LOOKS_UP))
+    if (PrintProofs && !(Entry.looks_up & GASAN_PROOF_PROVEN_LOOKS_UP))
       errs() << "gasan: kernel " << K.Full->getName() << " looks no bounds up in proven launches\n";
   }
   gasan_proof_table Header = {};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Claims of the launch-time proof (base/proof.h) against brute force: random kernels (kernels.py) are compiled for a GPU, and each
+"""Claims of the launch proof (base/proof.h) against brute force: random kernels (kernels.py) are compiled for a GPU, and each
 kernel's claims are evaluated for random launches; judge.c runs the same kernels' bodies on the host, thread by thread, and looks
 whether each access lies in what is claimed.
 

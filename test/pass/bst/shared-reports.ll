@@ -42,7 +42,7 @@ define void @several(ptr %p, ptr %q, i64 %i) sanitize_address {
 ; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(
 ; CHECK: }
-; FAST-LABEL: define ptx_kernel void @__gasan_fast_loops(
+; FAST-LABEL: define ptx_kernel void @__gasan_proven_loops(
 ; FAST-COUNT-2: call void @__gasan_report_bounds(
 ; FAST-NOT: call void @__gasan_report_bounds(
 ; FAST: }

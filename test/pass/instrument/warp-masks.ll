@@ -166,7 +166,7 @@ define void @exempt(i32 %mask) {
 }
 
 ; Variants for proven launches keep the check.
-; BST-LABEL: define ptx_kernel void @__gasan_fast_kernel(
+; BST-LABEL: define ptx_kernel void @__gasan_proven_kernel(
 ; BST: __gasan_report_bounds(i64 %{{.*}}, i64 1, i32 {{.*}}, i64 0, i64 0, i32 -247)
 ; BST: ret void
 define ptx_kernel void @kernel(ptr addrspace(1) %out, i32 %mask) "gasan-sanitize" {

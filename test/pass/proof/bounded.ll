@@ -57,7 +57,7 @@ define ptx_kernel void @together(ptr %a) sanitize_address {
   ret void
 }
 
-; Nothing is claimed: the fast variant has all checks.
+; Nothing is claimed: the proven variant has all checks.
 ; CHECK-NOT: @__gasan_bounded_nothing
 define ptx_kernel void @nothing(ptr %a) sanitize_address {
   %x = call i64 @llvm.nvvm.read.ptx.sreg.clock64()

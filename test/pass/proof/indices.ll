@@ -9,7 +9,7 @@ target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64
 target triple = "nvptx64-nvidia-cuda"
 
 ; An unsigned index; the report has the address.
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_unsigned_index(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_unsigned_index(
 ; CHECK-SAME: i64 %gasan.before, i64 %gasan.elements
 ; CHECK: %[[COUNT:.*]] = trunc i64 %gasan.elements to i32
 ; CHECK-NEXT: %[[BAD:.*]] = icmp uge i32 %x, %[[COUNT]]
@@ -26,7 +26,7 @@ define ptx_kernel void @unsigned_index(ptr %a, ptr %index) sanitize_address {
 }
 
 ; A signed one, and a constant: what lies before the argument is an object's element, too.
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_signed_index(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_signed_index(
 ; CHECK: %[[BACK:.*]] = sub i32 %x, 2
 ; CHECK: %[[BEFORE:.*]] = trunc i64 %gasan.before to i32
 ; CHECK: %[[NUMBER:.*]] = add i32 %[[BACK]], %[[BEFORE]]
@@ -42,7 +42,7 @@ define ptx_kernel void @signed_index(ptr %a, ptr %index) sanitize_address {
 }
 
 ; An index of 64 bits whose address may wrap; elements of 12 bytes; two indices; an unsigned one with a constant below 0.
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_others(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_others(
 ; CHECK-NOT: gasan.elements
 ; CHECK: ret void
 define ptx_kernel void @others(ptr %a, ptr %index) sanitize_address {
@@ -62,7 +62,7 @@ define ptx_kernel void @others(ptr %a, ptr %index) sanitize_address {
 }
 
 ; An index of 64 bits whose address cannot wrap.
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_wide(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_wide(
 ; CHECK: %[[NUMBER:.*]] = add i64 %x, %gasan.before
 ; CHECK-NEXT: icmp uge i64 %[[NUMBER]], %gasan.elements
 ; CHECK: ret void

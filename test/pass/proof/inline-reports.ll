@@ -15,7 +15,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @elsewhere()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_with_array(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_with_array(
 ; CHECK-NOT: call {{.*}}gasan
 ; CHECK: addrspacecast ptr addrspace(1) %{{.*}} to ptr
 ; CHECK-NOT: call {{.*}}gasan
@@ -25,13 +25,13 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 
 ; OTHERS-LABEL: define ptx_kernel void @with_array(
 ; OTHERS: call void @__gasan_report_bounds
-; OTHERS-LABEL: define ptx_kernel void @__gasan_fast_without(
+; OTHERS-LABEL: define ptx_kernel void @__gasan_proven_without(
 ; OTHERS: call void @__gasan_report_bounds
-; OTHERS-LABEL: define ptx_kernel void @__gasan_fast_with_call(
+; OTHERS-LABEL: define ptx_kernel void @__gasan_proven_with_call(
 ; OTHERS: call void @__gasan_report_bounds
 
 ; One report for the loop's checks. What has reported goes where the loop ends, and exits there.
-; ATOMICS-LABEL: define ptx_kernel void @__gasan_fast_with_atomics(
+; ATOMICS-LABEL: define ptx_kernel void @__gasan_proven_with_atomics(
 ; ATOMICS-NOT: call {{.*}}gasan
 ; ATOMICS: atomicrmw umin
 ; ATOMICS: end.all:
@@ -49,9 +49,9 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 ; ATOMICS: {{^}}}
 
 ; Threads wait for each other in the loop, or it ends in two places: as before.
-; OTHERS-LABEL: define ptx_kernel void @__gasan_fast_with_barrier(
+; OTHERS-LABEL: define ptx_kernel void @__gasan_proven_with_barrier(
 ; OTHERS: call void @__gasan_report_bounds
-; TWO-LABEL: define ptx_kernel void @__gasan_fast_with_two_ends(
+; TWO-LABEL: define ptx_kernel void @__gasan_proven_with_two_ends(
 ; TWO: atomicrmw umin
 ; TWO-NOT: gasan.reported
 ; TWO: cmpxchg
@@ -59,7 +59,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 ; TWO-NOT: call {{.*}}gasan
 ; TWO: {{^}}}
 
-; OFF-LABEL: define ptx_kernel void @__gasan_fast_with_array(
+; OFF-LABEL: define ptx_kernel void @__gasan_proven_with_array(
 ; OFF: call void @__gasan_report_bounds
 define ptx_kernel void @with_array(ptr %from, ptr %to) sanitize_address "target-cpu"="sm_90" "target-features"="+ptx85,+sm_90" {
   %array = alloca [8 x i32], align 4
@@ -206,7 +206,7 @@ early:
 }
 
 ; What an inner loop has made for checks is used behind the outer one.
-; NESTED-LABEL: define ptx_kernel void @__gasan_fast_with_inner_loop(
+; NESTED-LABEL: define ptx_kernel void @__gasan_proven_with_inner_loop(
 ; NESTED: end.all:
 ; NESTED-NEXT: phi i1 [ false, %{{.*}} ], [ true, %[[REPORT:.*]] ]
 ; NESTED: phi i64 [ %gasan.bounds{{.*}}, %{{.*}} ], [ poison, %[[REPORT]] ]
@@ -246,7 +246,7 @@ stop:
 }
 
 ; An inner loop is left first, for it comes first; then the outer one is left where it ends.
-; BOTH-LABEL: define ptx_kernel void @__gasan_fast_with_both_loops(
+; BOTH-LABEL: define ptx_kernel void @__gasan_proven_with_both_loops(
 ; BOTH: again.all:
 ; BOTH: br i1 %gasan.reported, label %{{.*}}, label %[[ON:.*]]
 ; BOTH: [[ON]]: ; preds = %again.all

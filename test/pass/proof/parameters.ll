@@ -8,17 +8,17 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-; Two pointers' bounds and the mask of the claims are 40 bytes; the fast variant needs none.
+; Two pointers' bounds and the mask of the claims are 40 bytes; the proven variant needs none.
 ; CHECK: takes_507
 ; CHECK-NEXT: __gasan_bounded_takes_507
-; CHECK-NEXT: __gasan_fast_takes_507
+; CHECK-NEXT: __gasan_proven_takes_507
 ; CHECK-NEXT: takes_508
-; CHECK-NEXT: __gasan_fast_takes_508
+; CHECK-NEXT: __gasan_proven_takes_508
 ; CHECK-NEXT: takes_4090
 ; CHECK-NEXT: __gasan_bounded_takes_4090
-; CHECK-NEXT: __gasan_fast_takes_4090
+; CHECK-NEXT: __gasan_proven_takes_4090
 ; CHECK-NEXT: takes_4091
-; CHECK-NEXT: __gasan_fast_takes_4091
+; CHECK-NEXT: __gasan_proven_takes_4091
 ; CHECK-NOT: {{.}}
 
 %args_507 = type { [507 x ptr] }

@@ -11,7 +11,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; TEXT: kernel divided: 1 claims, 1 checks in all variants
 ; TEXT: proven at launch if a + (u64(threadIdx.x) * 4), 4 bytes, is in bounds
 ; TEXT: checked: in ordinary launches nothing bounds b + (u64((n /u threadIdx.x)) * 4), 4 bytes,
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_divided(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_divided(
 ; CHECK-NOT: call {{.*}} @__gasan_bounds
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK-NOT: call void @__gasan_report_bounds
@@ -30,7 +30,7 @@ define ptx_kernel void @divided(ptr %a, ptr %b, i32 %n) sanitize_address {
 
 ; Not bounded for all n, or where the loop's limits are in another order, but for some: that is a claim.
 ; TEXT: kernel loop: 1 claims, 0 checks in all variants
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_loop(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_loop(
 ; CHECK-NOT: call void @__gasan_report_bounds
 ; CHECK: ret void
 define ptx_kernel void @loop(ptr %a, i32 %begin, i32 %end) sanitize_address {

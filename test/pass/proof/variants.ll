@@ -1,11 +1,11 @@
-; The fast variant: the kernel without the claimed checks, with the bounds of the other checks' pointers as arguments.
+; The proven variant: the kernel without the claimed checks, with the bounds of the other checks' pointers as arguments.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-strict-temporal -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 ; RUN: not %opt_gasan -gasan-mode=bst -gasan-launch-proof=perhaps -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=BAD
-; OFF-NOT: __gasan_fast_
+; OFF-NOT: __gasan_proven_
 ; OFF-NOT: @__gasan_proofs
 ; BAD: gasan: -gasan-launch-proof=perhaps: choose on or off
 
@@ -30,7 +30,7 @@ declare i32 @llvm.umax.i32(i32, i32)
 ; CHECK: define weak_odr ptx_kernel void @proven(ptr noundef %a) #[[ATTR:[0-9]+]] {
 ; CHECK: call {{.*}} @__gasan_bounds_global(
 ; CHECK: call void @__gasan_report_bounds
-; CHECK: define weak_odr ptx_kernel void @__gasan_fast_proven(ptr noundef %a) #[[ATTR]] {
+; CHECK: define weak_odr ptx_kernel void @__gasan_proven_proven(ptr noundef %a) #[[ATTR]] {
 ; CHECK-NOT: call {{.*}}@__gasan
 ; CHECK: ret void
 define weak_odr ptx_kernel void @proven(ptr noundef %a) #0 {
@@ -41,13 +41,13 @@ define weak_odr ptx_kernel void @proven(ptr noundef %a) #0 {
   ret void
 }
 
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_gather(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_gather(
 ; CHECK-SAME: ptr %a, ptr %index, i64 %gasan.base, i64 %gasan.size)
 ; CHECK-NOT: @__gasan_bounds
 ; CHECK: call void @__gasan_report_bounds({{.*}}, i64 %gasan.base, i64 %gasan.size, i32 -246)
 ; CHECK-NOT: call void @__gasan_report_bounds
 ; CHECK: ret void
-; LOOKUP-LABEL: define ptx_kernel void @__gasan_fast_gather(
+; LOOKUP-LABEL: define ptx_kernel void @__gasan_proven_gather(
 ; LOOKUP-SAME: ptr %a, ptr %index)
 ; LOOKUP: call {{.*}} @__gasan_bounds_global(
 ; LOOKUP-NOT: call {{.*}} @__gasan_bounds_global(
@@ -64,7 +64,7 @@ define ptx_kernel void @gather(ptr %a, ptr %index) sanitize_address {
 }
 
 ; A member of a structure is an argument as any other.
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_member(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_member(
 ; CHECK-SAME: ptr byval(%struct.view) align 8 %v, ptr %index, i64 %gasan.base, i64 %gasan.size)
 ; CHECK-NOT: @__gasan_bounds
 ; CHECK: ret void
@@ -78,7 +78,7 @@ define ptx_kernel void @member(ptr byval(%struct.view) align 8 %v, ptr %index) s
 }
 
 ; Unless the kernel writes to it: then nobody knows what is loaded. (Only %index is claimed.)
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_written(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_written(
 ; CHECK-SAME: ptr byval(%struct.view) align 8 %v, ptr %index)
 ; CHECK: call {{.*}} @__gasan_bounds(
 ; CHECK: ret void
@@ -91,7 +91,7 @@ define ptx_kernel void @written(ptr byval(%struct.view) align 8 %v, ptr %index) 
 }
 
 ; Nothing to claim and nothing to give.
-; CHECK-NOT: @__gasan_fast_nothing
+; CHECK-NOT: @__gasan_proven_nothing
 define ptx_kernel void @nothing(i64 %address) sanitize_address {
   %p = inttoptr i64 %address to ptr
   store i8 1, ptr %p, align 1
@@ -99,7 +99,7 @@ define ptx_kernel void @nothing(i64 %address) sanitize_address {
 }
 
 ; Nothing to claim, but half of the lookups are saved.
-; CHECK-LABEL: define ptx_kernel void @__gasan_fast_given(
+; CHECK-LABEL: define ptx_kernel void @__gasan_proven_given(
 ; CHECK-SAME: i64 %address, ptr %a, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}})
 define ptx_kernel void @given(i64 %address, ptr %a) sanitize_address {
   %p = inttoptr i64 %address to ptr
@@ -110,7 +110,7 @@ define ptx_kernel void @given(i64 %address, ptr %a) sanitize_address {
 }
 
 ; One lookup beside those of a loop is not worth another kernel.
-; CHECK-NOT: @__gasan_fast_given_little
+; CHECK-NOT: @__gasan_proven_given_little
 define ptx_kernel void @given_little(i64 %address, ptr %a) sanitize_address {
 entry:
   %first = inttoptr i64 %address to ptr

@@ -39,7 +39,7 @@ define ptx_kernel void @second() {
   ret void
 }
 
-define ptx_kernel void @__gasan_fast_first() {
+define ptx_kernel void @__gasan_proven_first() {
   store i8 1, ptr addrspace(3) @own1, align 1
   call void @_Z6sharedv()
   ret void

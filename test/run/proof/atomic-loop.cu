@@ -10,7 +10,7 @@
 // RUN: not %run %t 1 | %check ONE
 // RUN: not %run %t 2 | %check MANY
 // RUN: %run halt_on_error=0 %t 3 | %check PLACES
-// GOOD: launch-time proof: 1 of 1 launches proven
+// GOOD: launch proof: 1 of 1 launches proven
 // ONE: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // ONE: WRITE of size 4 at {{.*}} by device thread (5,0,0) block (3,0,0) lane 5{{$}}
 // ONE: #2 relax({{.*}}atomic-loop.cu:[[#@LINE+26]]:5

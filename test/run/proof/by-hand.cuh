@@ -1,5 +1,5 @@
-// A kernel with a fast variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i <
-// from.count. The fast variant adds 1000000, too, so that a test sees which one ran, or 2000000 if its hidden arguments
+// A kernel with a proven variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i <
+// from.count. The proven variant adds 1000000, so that a test sees which one ran, or 2000000 if its hidden arguments
 // are wrong.
 #pragma once
 #include "base/proof.h"
@@ -15,21 +15,21 @@ extern "C" __global__ void scale(int *to, From from, int more) {
     to[i] = (from.values ? from.values[i] : 0) + more;
 }
 
-#define FAST 1000000
+#define PROVEN 1000000
 #define WRONG 2000000
 
 static __device__ bool holds(uint64_t base, uint64_t size, const void *pointer) {
   return uint64_t(pointer) - base < size || (!pointer && !base && !size);
 }
 
-extern "C" __attribute__((no_sanitize("address"))) __global__ void __gasan_fast_scale(int *to, From from, int more,
+extern "C" __attribute__((no_sanitize("address"))) __global__ void __gasan_proven_scale(int *to, From from, int more,
                                                                                       uint64_t toBase, uint64_t toSize,
                                                                                       uint64_t fromBase,
                                                                                       uint64_t fromSize) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   bool right = holds(toBase, toSize, to) && holds(fromBase, fromSize, from.values);
   if (i < from.count)
-    to[i] = (from.values ? from.values[i] : 0) + more + (right ? FAST : WRONG);
+    to[i] = (from.values ? from.values[i] : 0) + more + (right ? PROVEN : WRONG);
 }
 
 enum { Block, Dim, Start, Thread, Index, Count, Guarded, Long, Four, Offset, Pointer, Zero, NotNull, If, Nodes };

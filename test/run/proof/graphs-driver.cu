@@ -29,13 +29,13 @@ static Function *entry_point(Function *, const char *name) {
 }
 #define DRIVER(name) entry_point(name, #name)
 
-static int launch(cudaGraphExec_t exec, int more, bool fast) {
+static int launch(cudaGraphExec_t exec, int more, bool proven) {
   std::vector<int> got(Size);
   CUDA(cudaMemset(to, 0, Size * sizeof(int)));
   CUDA(cudaGraphLaunch(exec, nullptr));
   CUDA(cudaMemcpy(got.data(), to, Size * sizeof(int), cudaMemcpyDeviceToHost));
   for (int i = 0; i < Size; i++)
-    if (got[i] != more + (fast ? FAST : 0)) {
+    if (got[i] != more + (proven ? PROVEN : 0)) {
       printf("value %d is %d, not %d\n", i, got[i], more);
       return 3;
     }

@@ -3,7 +3,7 @@
 // RUN: %run graph_proof=0 %t 0 | %silent
 // RUN: %run launch_proof=0 %t 0 | %silent
 // RUN: %run print_stats=1 %t 1 | %check STATS
-// Which launches of graphs run the fast variant: those that are proven, from an executable's second launch on. Whatever
+// Which launches of graphs run the proven variant: those that are proven from an executable's second launch on. Whatever
 // a program does to its executable, it does what the program wants.
 #include <atomic>
 #include <chrono>
@@ -30,12 +30,12 @@ static int failures;
       printf("%d: %s: %s\n", __LINE__, #call, cudaGetErrorString(error_)), failures++;                                 \
   } while (0)
 
-static void expect(const char *what, int first, bool fast, int *values = to, int count = Size) {
+static void expect(const char *what, int first, bool proven, int *values = to, int count = Size) {
   std::vector<int> got(count);
   CUDA(cudaDeviceSynchronize());
   CUDA(cudaMemcpy(got.data(), values, count * sizeof(int), cudaMemcpyDeviceToHost));
   for (int i = 0; i < count; i++)
-    if (got[i] != first + i + (fast && on ? FAST : 0)) {
+    if (got[i] != first + i + (proven && on ? PROVEN : 0)) {
       printf("%s: value %d is %d\n", what, i, got[i]);
       failures++;
       return;
@@ -74,10 +74,10 @@ static cudaGraphExec_t instantiate(cudaGraph_t graph) {
   return exec;
 }
 
-static void launch(const char *what, cudaGraphExec_t exec, int first, bool fast) {
+static void launch(const char *what, cudaGraphExec_t exec, int first, bool proven) {
   CUDA(cudaMemset(to, 0, Size * sizeof(int)));
   CUDA(cudaGraphLaunch(exec, nullptr));
-  expect(what, first, fast);
+  expect(what, first, proven);
 }
 
 static void captured() {

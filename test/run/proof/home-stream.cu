@@ -8,10 +8,10 @@
 // RUN: %run print_stats=1 %t not-blocking | %check AWAY
 // RUN: %run print_stats=1 %t freed-away | %check FREED
 // RUN: %run print_stats=1 %t malloc-freed-away | %check FREED
-// HOME: launch-time proof: 2 of 2 launches proven
-// AWAY: launch-time proof: 0 of 2 launches proven
+// HOME: launch proof: 2 of 2 launches proven
+// AWAY: launch proof: 0 of 2 launches proven
 // AWAY: fill(int*, int): 0 launches proven, 2 not; the latest: argument 1 points to memory that another stream may free
-// FREED: launch-time proof: 1 of 2 launches proven
+// FREED: launch proof: 1 of 2 launches proven
 // FREED: fill(int*, int): 1 launches proven, 0 not, 1 not tried, because the program frees memory in other streams than it was allocated in
 #include <cstring>
 

@@ -24,7 +24,7 @@ __global__ void fill(int *squares, int *all, int count) {
 }
 
 int main(int argc, char **arguments) {
-  // STATS: Stats: launch-time proof: 1 of 2 launches proven, 1 in part, by 2 evaluations; 0 of 1 kernels in every launch
+  // STATS: Stats: launch proof: 1 of 2 launches proven, 1 in part, by 2 evaluations; 0 of 1 kernels in every launch
   // STATS: Stats:   fill(int*, int*, int): 1 launches proven, 1 in part, 0 not; the latest (1 of 2 claims hold): {{.*}}in-part.cu:[[#@LINE-5]]:16 may touch bytes 0 to 4095 of 128 bytes (argument 1)
   const char *wanted = argc > 1 ? arguments[1] : "";
   int *squares, *all, *large;

@@ -69,7 +69,7 @@ __global__ void gather(float *to, const int *index, const float *from, int count
     to[i] = from[index[i]];
 }
 
-// STATS: Stats: launch-time proof: [[PROVEN:[0-9]+]] of [[PROVEN]] launches proven
+// STATS: Stats: launch proof: [[PROVEN:[0-9]+]] of [[PROVEN]] launches proven
 
 static const int kCount = 1000;
 

@@ -8,7 +8,7 @@
 // RUN: %run print_stats=1 %t.off right | %check RIGHT
 // RUN: not %run %t.off freed | %check FREED
 // RIGHT: the sum is 20100
-// RIGHT: launch-time proof: 400 of 400 launches proven
+// RIGHT: launch proof: 400 of 400 launches proven
 // FREED: heap-use-after-free on
 // FREED: in sum(
 // BEHIND: heap-buffer-overflow on

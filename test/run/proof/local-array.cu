@@ -4,7 +4,7 @@
 // RUN: not %run %t 1 | %check BAD
 // RUN: %gasan -O2 -fsanitize-gpu-address-inline-reports=off %s -o %t
 // RUN: not %run %t 1 | %check BAD
-// GOOD: launch-time proof: 1 of 1 launches proven
+// GOOD: launch proof: 1 of 1 launches proven
 // BAD: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // BAD: WRITE of size 4 at {{.*}} by device thread (5,0,0) block (1,0,0)
 // BAD: #0 place({{.*}}local-array.cu:[[#@LINE+9]]:42

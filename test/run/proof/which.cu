@@ -4,7 +4,7 @@
 // RUN: %run strict_temporal=1 %t 0 | %silent
 // RUN: %run lookup=tree %t 0 | %silent
 // RUN: %run print_stats=1 %t 1 | %check STATS
-// Which launches run the fast variant, and that those are right.
+// Which launches run the proven variant, and that those are right.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 
 #include "by-hand.cuh"
 
-// STATS: Stats: launch-time proof: {{[0-9]+}} of {{[0-9]+}} launches proven, by {{[0-9]+}} evaluations; 0 of 1 kernels in every launch
+// STATS: Stats: launch proof: {{[0-9]+}} of {{[0-9]+}} launches proven, by {{[0-9]+}} evaluations; 0 of 1 kernels in every launch
 // STATS: Stats:   scale: {{[0-9]+}} launches proven, 0 not, in graphs 0 proven and 1 not, 1 not tried, because the program has asked for the kernel's handle, 1 refused by CUDA
 
 static const int Size = 1000;
@@ -22,12 +22,12 @@ static int *to, *from, *managed;
 static bool on;
 static int failures;
 
-static void check(const char *what, cudaError_t error, const int *values, int count, int first, bool fast) {
+static void check(const char *what, cudaError_t error, const int *values, int count, int first, bool proven) {
   std::vector<int> got(count);
   if (error == cudaSuccess)
     error = cudaMemcpy(got.data(), values, count * sizeof(int), cudaMemcpyDefault);
   for (int i = 0; i < count && error == cudaSuccess; i++)
-    if (got[i] != first + i + (fast && on ? FAST : 0)) {
+    if (got[i] != first + i + (proven && on ? PROVEN : 0)) {
       printf("%s: value %d is %d\n", what, i, got[i]);
       failures++;
       return;
