@@ -4,6 +4,7 @@
 
 #include "device/cpu/api_graph.h"
 #include "device/cpu/capture.h"
+#include "device/cpu/grow.h"
 
 /* The nodes that a program names, as edges. False: *error says why not. The caller frees items. */
 static bool read_tips(struct gasan_cpu_edges *tips, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,

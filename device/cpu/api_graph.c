@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "device/cpu/api_graph.h"
+#include "device/cpu/grow.h"
 
 cudaError_t gasan_cpu_cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
   GASAN_GRAPH_ENTER(graph && !flags);

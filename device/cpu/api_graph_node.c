@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/cpu/api_graph.h"
+#include "device/cpu/grow.h"
 
 static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
                        const cudaGraphEdgeData *data, size_t count, struct cudaGraphNodeParams *params) {

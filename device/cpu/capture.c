@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/cpu/api.h"
+#include "device/cpu/grow.h"
 
 struct capture {
   uint64_t id;

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Graphs, their nodes and edges. */
-#define _GNU_SOURCE /* PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP */
 #include "device/cpu/graph.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cpu/grow.h"
 #include "device/cpu/handles.h"
 
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint64_t last_id;
-
-void gasan_cpu_graph_lock(void) {
-  pthread_mutex_lock(&lock);
-}
-
-void gasan_cpu_graph_unlock(void) {
-  pthread_mutex_unlock(&lock);
-}
-
-bool gasan_cpu_grow(void *items, size_t count, size_t *room, size_t size) {
-  if (count < *room)
-    return true;
-  size_t more = *room ? *room * 2 : 4;
-  void *grown = realloc(*(void **)items, more * size);
-  if (!grown)
-    return false;
-  *(void **)items = grown;
-  *room = more;
-  return true;
-}
 
 struct CUgraph_st *gasan_cpu_graph_new(void) {
   struct CUgraph_st *graph = gasan_cpu_handle_new(sizeof *graph, GASAN_CPU_HANDLE_GRAPH);

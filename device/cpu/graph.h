@@ -86,12 +86,11 @@ struct CUgraphExec_st {
   unsigned long long flags;
 };
 
-/* graph.c */
+/* graph_lock.c */
 void gasan_cpu_graph_lock(void);
 void gasan_cpu_graph_unlock(void);
-/* Room for one more item in a growing array; false: no memory. */
-bool gasan_cpu_grow(void *items, size_t count, size_t *room, size_t size);
 
+/* graph.c */
 struct CUgraph_st *gasan_cpu_graph_new(void);
 void gasan_cpu_graph_drop(struct CUgraph_st *graph);
 /* Adds a node. Takes over what *work owns if it succeeds. */

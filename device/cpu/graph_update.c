@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/cpu/graph.h"
+#include "device/cpu/grow.h"
 
 static enum cudaGraphExecUpdateResult set_may_become(const struct cudaMemsetParamsV2 *now,
                                                      const struct cudaMemsetParamsV2 *next) {

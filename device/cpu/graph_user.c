@@ -5,6 +5,7 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/graph.h"
+#include "device/cpu/grow.h"
 #include "device/cpu/handles.h"
 
 struct CUuserObject_st {
