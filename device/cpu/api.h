@@ -94,17 +94,6 @@ size_t gasan_cpu_function_dynamic_shared(const struct gasan_cpu_function *functi
 /* Blocks of this shape that one multiprocessor holds at a time. */
 int gasan_cpu_function_occupancy(const struct gasan_cpu_function *function, unsigned threads, size_t dynamic_shared);
 
-/* api_limit.c */
-size_t gasan_cpu_limit(enum cudaLimit limit);
-void gasan_cpu_limits_reset(void);
-/* What a thread's stack holds under the limit that is set now. */
-uint32_t gasan_cpu_stack_size(void);
-
-/* print.c: what kernels printed goes to standard output. */
-void gasan_cpu_print_flush(void);
-/* heap.c: what kernels allocated is gone. */
-void gasan_cpu_heap_reset(void);
-
 /* api_pool.c: an allocation from pool `number` is gone. */
 void gasan_cpu_pool_give_back(uint32_t number, size_t size);
 

@@ -6,6 +6,7 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/limits.h"
 #include "device/cpu/memory.h"
 
 #define PCI_BUS_ID "0000:00:00.0"

@@ -5,6 +5,7 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/cpu.h"
+#include "device/cpu/print.h"
 
 static __thread cudaError_t last_error;
 static _Atomic int pending_error; /* of the device, not yet noticed by the program */

@@ -5,6 +5,8 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/limits.h"
+#include "device/cpu/print.h"
 
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int launches_running;

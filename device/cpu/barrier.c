@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 #include "base/check.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/scheduler.h"
+#include "device/cpu/trace.h"
 
 /* A thread's result of bar.red, all three at once. */
 static uint32_t pack_reduction(const struct gasan_cpu_barrier *barrier) {
@@ -78,13 +79,15 @@ static inline __attribute__((always_inline)) void arrive_and_wait(struct gasan_c
   gasan_cpu_wait(worker, self);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_barrier(uint32_t id, uint32_t count) {
+__attribute__((visibility("default"))) GASAN_CPU_HIDE_FRAME void gasan_cpu_barrier(uint32_t id, uint32_t count) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   arrive_and_wait(gasan_cpu_worker, id % GASAN_CPU_NAMED_BARRIERS, count);
 }
 
-__attribute__((visibility("default"))) uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count,
-                                                                         uint32_t reduction, uint32_t predicate) {
+__attribute__((visibility("default"))) GASAN_CPU_HIDE_FRAME uint32_t gasan_cpu_barrier_reduce(uint32_t id,
+                                                                                              uint32_t count,
+                                                                                              uint32_t reduction,
+                                                                                              uint32_t predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear;
@@ -107,7 +110,7 @@ __attribute__((visibility("default"))) void gasan_cpu_barrier_arrive(uint32_t id
     open_barrier(worker, id % GASAN_CPU_NAMED_BARRIERS);
 }
 
-__attribute__((visibility("default"))) void gasan_cpu_grid_sync(void) {
+__attribute__((visibility("default"))) GASAN_CPU_HIDE_FRAME void gasan_cpu_grid_sync(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   if (!worker->launch->meeting)
     gasan_cpu_unsupported("grid synchronisation in a launch that is not cooperative");

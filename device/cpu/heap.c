@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/cpu/api.h"
+#include "device/cpu/limits.h"
+#include "device/cpu/memory.h"
 #include "device/cpu/worker.h"
 
 /* In front of each allocation; keeps what follows aligned to 16 bytes. */

@@ -7,6 +7,7 @@
 #include "device/cpu/cpu.h"
 #include "device/cpu/images.h"
 #include "device/cpu/memory.h"
+#include "device/cpu/print.h"
 #include "device/cpu/worker.h"
 
 static struct gasan_device the_device = {&gasan_device_cpu, 0};

@@ -37,6 +37,9 @@ bool gasan_cpu_memory_unregister(void *pointer);
  */
 uint32_t gasan_cpu_memory_kind(const void *pointer, uint32_t *flags);
 
+/* heap.c: frees all that kernels have allocated with malloc. */
+void gasan_cpu_heap_reset(void);
+
 /* Members of struct gasan_device_kind (device/device.h). */
 uint64_t gasan_cpu_page_size(struct gasan_device *device);
 struct gasan_status gasan_cpu_reserve(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What device code prints: printf, and what a failed assert says. */
+#include "device/cpu/print.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/cpu/api.h"
+#include "device/cpu/limits.h"
 #include "device/cpu/worker.h"
 
-/* As on a GPU, printed text waits for the next launch or synchronisation. Unlike there none is lost: what would not fit
- * (cudaLimitPrintfFifoSize) goes out at once. */
+/* As on a GPU, printed text waits for the next launch or synchronisation. Unlike on a GPU no text is lost: when the
+ * buffer (cudaLimitPrintfFifoSize) is full, it is written at once. */
 static struct {
   pthread_mutex_t lock;
   char *text;
@@ -196,13 +197,4 @@ __attribute__((visibility("default"))) int gasan_cpu_vprintf(const char *format,
   }
   flush_line(&line);
   return converted;
-}
-
-__attribute__((visibility("default"))) void gasan_cpu_assert_fail(const char *message, const char *file, uint32_t line,
-                                                                  const char *function, uint64_t char_size) {
-  const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
-  fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
-          thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2],
-          message);
-  gasan_cpu_trap(GASAN_CPU_ERROR_ASSERT);
 }

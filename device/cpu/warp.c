@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 #include "base/check.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/scheduler.h"
+#include "device/cpu/trace.h"
 
 enum { MEETINGS_BEFORE_LOOK = 64 };
 
@@ -185,8 +186,9 @@ static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t la
   gasan_cpu_ready(worker, index * 32 + lane);
 }
 
-__attribute__((visibility("default"))) uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value,
-                                                               uint32_t b, uint32_t c, uint32_t *predicate) {
+__attribute__((visibility("default"))) GASAN_CPU_HIDE_FRAME uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask,
+                                                                                    uint64_t value, uint32_t b,
+                                                                                    uint32_t c, uint32_t *predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32, own = 1u << lane;
