@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier takes `count` threads, or all that live: a thread that
- * has ended counts as arrived. */
+/* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier opens when `count` threads, or all live threads, have
+ * arrived. A thread that has ended counts as arrived. */
 #include <stdio.h>
 
 #include "base/check.h"
 #include "device/cpu/scheduler.h"
 #include "device/cpu/trace.h"
 
-/* A thread's result of bar.red, all three at once. */
+/* Packs the three reductions of bar.red into one word. */
 static uint32_t pack_reduction(const struct gasan_cpu_barrier *barrier) {
   return barrier->population | (uint32_t)barrier->all << 30 | (uint32_t)barrier->any << 31;
 }
@@ -23,7 +23,7 @@ static uint32_t unpack_reduction(uint32_t packed, uint32_t reduction) {
   }
 }
 
-/* Lets the waiting threads go and makes the barrier ready for its next use. */
+/* Makes the waiting threads ready and prepares the barrier for its next use. */
 static void open_barrier(struct gasan_cpu_worker *worker, uint32_t id) {
   struct gasan_cpu_barrier *barrier = &worker->barriers[id];
   worker->polls = 0;
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) void arrive_and_wait(struct gasan_c
     worker->polled = GASAN_CPU_POLLING_LOOP;
   if (__builtin_expect(count != 0, 0))
     barrier->count = count;
-  if (barrier_complete(worker, barrier)) { /* the last one goes on at once */
+  if (barrier_complete(worker, barrier)) { /* the last thread does not wait */
     if (worker->polled) {
       worker->polled--;
       gasan_cpu_note_waiting(worker);

@@ -117,7 +117,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     note_fault(worker, number, address, registers);
   }
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
-  /* On return the OS thread goes on in the scheduler, as if the fiber had jumped there. */
+  /* On return the OS thread continues in the scheduler, as if the fiber had jumped there. */
   void **scheduler = worker->scheduler;
   registers[REG_RIP] = (greg_t)(uintptr_t)scheduler[0];
   registers[REG_RSP] = (greg_t)(uintptr_t)(scheduler + 1);

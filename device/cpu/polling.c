@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Blocks that poll memory: they get company if they may wait for a block that has not begun, and are reported if
- * nothing else happens for long. */
+/* Blocks that poll memory. They may wait for a block that has not begun, so another OS thread is started for those; and
+ * a block that does nothing else for long is reported. */
 #include <time.h>
 
 #include "device/cpu/trace.h"
@@ -21,8 +21,9 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A block that only polls may wait for a block that has not begun: asks for an OS thread for those. While there are
- * more threads than cores, leaves them its core. */
+/* Asks once for an OS thread for blocks that have not begun. Sleeps now and then while there are more threads than
+ * cores.
+ */
 static void wait_for_others(struct gasan_cpu_worker *worker) {
   uint64_t now = milliseconds();
   if (worker->waits == WAITS_BEFORE_CLOCK)

@@ -82,11 +82,11 @@ static void flush_line(struct line_buffer *line) {
   line->length = 0;
 }
 
-/* One conversion as printf has it, with any `*` replaced by its number. */
+/* A conversion of printf, with numbers in place of `*`. */
 struct conversion {
   char text[64];
   size_t length;
-  bool wide; /* 8-byte integer */
+  bool wide; /* an integer of 8 bytes */
   char kind;
 };
 
@@ -95,7 +95,7 @@ static void conversion_add(struct conversion *conversion, char c) {
     conversion->text[conversion->length++] = c;
 }
 
-/* `format` points behind the '%'; returns the position behind the conversion. */
+/* `format` points after the '%'. Returns the position after the conversion. */
 static const char *parse_conversion(const char *format, struct argument_reader *reader, struct conversion *conversion) {
   *conversion = (struct conversion){.text = "%", .length = 1};
   for (; *format && strchr("-+ #0123456789.*hlLzjt", *format); format++) {
@@ -117,7 +117,7 @@ static const char *parse_conversion(const char *format, struct argument_reader *
   return *format ? format + 1 : format;
 }
 
-/* Appends the converted value; returns what snprintf returns. */
+/* Writes the converted value to `text`. Returns the result of snprintf. */
 static int convert(const struct conversion *conversion, struct argument_reader *reader, char *text, size_t room) {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"
@@ -154,7 +154,7 @@ static int convert(const struct conversion *conversion, struct argument_reader *
     memcpy(&number, &bits, sizeof number);
     return snprintf(text, room, format, number);
   default:
-    return snprintf(text, room, "%s", conversion->text); /* not a conversion: as it stands */
+    return snprintf(text, room, "%s", conversion->text); /* not a conversion: unchanged */
   }
 #pragma clang diagnostic pop
 }
@@ -164,7 +164,7 @@ static void print_conversion(struct line_buffer *line, const struct conversion *
   struct argument_reader start = *reader;
   size_t room = sizeof line->text - line->length;
   int length = convert(conversion, reader, line->text + line->length, room);
-  if (length >= (int)room) { /* once more, with the whole buffer */
+  if (length >= (int)room) { /* repeat with the whole buffer */
     flush_line(line);
     *reader = start;
     length = convert(conversion, reader, line->text, sizeof line->text);
