@@ -1,5 +1,5 @@
-// A counting build says how many checks stand for how many accesses: 64 threads with 4 accesses each, of which two are
-// checked together.
+// A build with count-checks counts checks and accesses: 64 threads with 4 accesses each, two of which are checked
+// together.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
 // RUN:   -fsanitize-gpu-address-count-checks %s -o %t
 // RUN: %run print_stats=1 %t | %check
