@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A device: what kernels run on. Two kinds implement it: "cuda" (device/cuda, an NVIDIA GPU through the driver) and
- * "cpu" (device/cpu, the embedded CPU device). Everything above this header is the same for both.
+/* A device runs kernels. There are two kinds: "cuda" (device/cuda, an NVIDIA GPU through the driver) and "cpu"
+ * (device/cpu, the embedded CPU device). All code above this header is the same for both.
  *
- * Threads: every function may be called from any thread. Addresses are device addresses (on the cpu device they are
- * host addresses too). Sizes are bytes. Every operation works on the device it is given, whichever is current on the
- * thread, and leaves the current one as it was. Memory operations are complete when they return and are ordered with no
- * stream of the user's: the caller sees to it that no kernel works on the bytes. They may be called while a stream
- * captures. */
+ * Threads: any thread may call any function. Locks are inside.
+ *
+ * Addresses are device addresses; on the cpu device they are host addresses too. Sizes are in bytes. An operation works
+ * on its argument `device`, whichever device is current on the calling thread, and leaves the current device unchanged.
+ * Memory operations are complete when they return, and no stream of the program orders them: the caller must make sure
+ * that no kernel uses the bytes. They may be called while a stream captures. Where a member may be NULL, its comment
+ * says so. */
 #ifndef GASAN_DEVICE_DEVICE_H
 #define GASAN_DEVICE_DEVICE_H
 
@@ -28,127 +30,131 @@ struct gasan_device {
 struct gasan_device_kind {
   const char *name; /* "cuda" or "cpu", as in GASAN_OPTIONS=device= and in reports */
 
-  /* Sets of memory and copies inside the device may count as launches in gasan_record.grid_id. */
+  /* True if memory sets, and copies inside the device, may count as launches in gasan_record.grid_id. */
   bool sets_are_grids;
 
-  /* Makes the kind ready. ERR_NO_DEVICE: this machine has none (no driver, no GPU); ERR_DEVICE: it has, but it does not
-   * work. *why is then a static sentence that says what is missing. Called once. */
+  /* Prepares the kind. Called once. ERR_NO_DEVICE: the machine has no such device (no driver, no GPU). ERR_DEVICE: it
+   * has one that does not work. After an error *why is a static sentence that names what is missing. */
   struct gasan_status (*start)(const char **why);
 
-  /* The device's own implementation of a CUDA runtime API function by symbol name ("cudaMemcpy", "cudaMemcpy_ptds",
-   * "__cudaRegisterFatBinary", ...), or NULL if it has none. cuda: libcudart's. */
+  /* Returns the device's own implementation of a CUDA runtime API function, by symbol name ("cudaMemcpy",
+   * "cudaMemcpy_ptds", "__cudaRegisterFatBinary", ...). NULL: there is none. cuda: libcudart's function. */
   void *(*api)(const char *symbol);
 
-  int (*count)(void);
-  bool (*virtual_memory)(int ordinal); /* does reserve work? Opens nothing. */
-  int (*current)(void);                /* ordinal that is current on the calling thread */
+  int (*count)(void);                  /* returns the number of devices */
+  bool (*virtual_memory)(int ordinal); /* returns true if reserve works; does not open the device */
+  int (*current)(void);                /* returns the ordinal that is current on the calling thread */
 
-  /* One object per ordinal, owned by the kind, alive until the process ends. */
+  /* Gives the device with this ordinal. The kind owns the object, one for each ordinal, until the process ends. */
   struct gasan_status (*open)(int ordinal, struct gasan_device **device);
 
-  /* Human name, e.g. "NVIDIA H200"; truncated to size. */
+  /* Writes the device's name for people, e.g. "NVIDIA H200", truncated to `size`. */
   void (*describe)(struct gasan_device *device, char *text, size_t size);
   uint64_t (*total_memory)(struct gasan_device *device);
 
-  /* Granularity of map and unmap: a power of two. */
+  /* Returns the granularity of map and unmap, a power of two. */
   uint64_t (*page_size)(struct gasan_device *device);
 
-  /* Reserves addresses without memory: size a power of two of pages, base a multiple of align. Touching them faults.
-   * ERR_OUT_OF_ADDRESSES; ERR_NOT_SUPPORTED: no virtual memory management (pool falls back to handles). */
+  /* Reserves addresses without memory. `size` must be a power of two and a multiple of the page; the base is a multiple
+   * of `align`. An access to them faults. ERR_OUT_OF_ADDRESSES. ERR_NOT_SUPPORTED: the device has no virtual memory
+   * management (the pool then uses handles). */
   struct gasan_status (*reserve)(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base);
   struct gasan_status (*release)(struct gasan_device *device, uint64_t base, uint64_t size);
 
-  /* Gives memory to a part of a reserved range, readable and writable; contents undefined. ERR_OUT_OF_MEMORY.
-   * unmap takes exactly ranges that map, memory_map or map_filled were given (one, or several adjacent ones together).
-   */
+  /* Maps new memory at a part of a reserved range, readable and writable, with undefined contents. ERR_OUT_OF_MEMORY.
+   * unmap takes a range that map, memory_map or map_filled has mapped, or several adjacent ones together. */
   struct gasan_status (*map)(struct gasan_device *device, uint64_t base, uint64_t size);
   struct gasan_status (*unmap)(struct gasan_device *device, uint64_t base, uint64_t size);
 
-  /* May the device of that ordinal use this one's memory? allow_peer: all that map gives from now on. reach_peer: all
-   * of a range that lies in what map was given. NULL: the kind has one device only. */
+  /* Allow or forbid another device, by ordinal, to use this device's memory. allow_peer: all memory that map gives from
+   * now on. reach_peer: a part of a range that map has mapped. NULL: the kind has one device only. */
   void (*allow_peer)(struct gasan_device *device, int peer, bool may);
   struct gasan_status (*reach_peer)(struct gasan_device *device, uint64_t base, uint64_t size, int peer, bool may);
 
-  /* The same in steps. Memory without addresses: *memory is not 0, size is a multiple of the page. ERR_OUT_OF_MEMORY.
-   * memory_map puts it under a part of a reserved range of the memory's size, contents undefined; it is in one place at
-   * a time. After unmap it can be mapped elsewhere, or be released. */
+  /* Map in steps. memory_create makes memory without addresses; `size` is a multiple of the page, and *memory is not 0.
+   * ERR_OUT_OF_MEMORY. memory_map maps all of it at a part of a reserved range, with undefined contents. Memory is
+   * mapped at one place at a time; after unmap it can be mapped elsewhere or released. */
   struct gasan_status (*memory_create)(struct gasan_device *device, uint64_t size, uint64_t *memory);
   struct gasan_status (*memory_map)(struct gasan_device *device, uint64_t base, uint64_t size, uint64_t memory);
   struct gasan_status (*memory_release)(struct gasan_device *device, uint64_t size, uint64_t memory);
 
-  /* Makes a part of a reserved range readable as `byte` everywhere; costs (nearly) no memory however large it is.
-   * size is a power of two; all calls for one device use the same size and byte. Must not be written. */
+  /* Maps a part of a reserved range read-only, with `byte` everywhere. All such ranges share memory. `size` is a power
+   * of two; all calls for one device must have the same size and byte. */
   struct gasan_status (*map_filled)(struct gasan_device *device, uint64_t base, uint64_t size, uint8_t byte);
 
+  /* Writes host bytes to the device and waits until they are there. */
   struct gasan_status (*write)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
-  /* Like write, but it does not wait for the device: `from` may be changed at once, and who needs the bytes calls one
-   * of the next two. order: work that is given to this cudaStream_t from now on begins when all these writes are done.
-   * It fails if there is no such stream. finish_writes: they are done. NULL, all three: write is all there is. */
+  /* Writes like write, but without waiting; `from` may be changed at once. The bytes are there for work that order or
+   * finish_writes puts after them. All three members are NULL if the kind has only write. */
   struct gasan_status (*write_later)(struct gasan_device *device, uint64_t to, const void *from, uint64_t size);
+  /* Makes later work in a cudaStream_t begin after all writes of write_later. Fails if there is no such stream. */
   struct gasan_status (*order)(struct gasan_device *device, void *stream);
+  /* Waits for all writes of write_later. */
   struct gasan_status (*finish_writes)(struct gasan_device *device);
   struct gasan_status (*read)(struct gasan_device *device, void *to, uint64_t from, uint64_t size);
   struct gasan_status (*fill)(struct gasan_device *device, uint64_t to, uint8_t byte, uint64_t size);
 
-  /* Zeroed host memory that the device sees at *device_address; for the ring. Lives until the process ends. */
+  /* Allocates zeroed host memory that kernels see at *device_address (for the ring). It lives until the process ends.
+   */
   struct gasan_status (*host_alloc)(struct gasan_device *device, uint64_t size, void **host, uint64_t *device_address);
-  /* Zeroed device memory outside the pool; for the ring's control block. Lives until the process ends. */
+  /* Allocates zeroed device memory outside of the pool (for the ring's control block). It lives until the process ends.
+   */
   struct gasan_status (*device_alloc)(struct gasan_device *device, uint64_t size, uint64_t *address);
 
-  /* Plain device memory, for a pool that moves; contents undefined, aligned to 256 bytes. ERR_OUT_OF_MEMORY. copy:
-   * inside the device, without overlap; it may count as a launch (sets_are_grids). */
+  /* Allocates, frees and copies plain device memory, for a pool that moves. The memory is aligned to 256 bytes and has
+   * undefined contents. ERR_OUT_OF_MEMORY. The copy must not overlap; it may count as a launch (sets_are_grids). */
   struct gasan_status (*plain_alloc)(struct gasan_device *device, uint64_t size, uint64_t *address);
   struct gasan_status (*plain_free)(struct gasan_device *device, uint64_t address);
   struct gasan_status (*plain_copy)(struct gasan_device *device, uint64_t to, uint64_t from, uint64_t size);
 
-  uint64_t share_unit; /* what share takes: a power of two, and memory and size are multiples of it */
-  /* Makes the process's own memory readable and writable for kernels, at *address. It may be shared already.
-   * unshare: it is about to be unmapped. */
+  uint64_t share_unit; /* `memory` and `size` of share are multiples of it; a power of two */
+  /* Makes the process's own memory readable and writable for kernels, at *address. It may be shared already. Call
+   * unshare before the memory is unmapped. */
   struct gasan_status (*share)(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address);
   struct gasan_status (*unshare)(struct gasan_device *device, void *memory, uint64_t size);
 
-  /* The variable `name` in the image that holds the kernel registered under the host function `kernel` (the address
-   * the program launches by). ERR_NOT_FOUND: the image has no such variable (it was not instrumented). */
+  /* Finds the variable `name` in the image that contains the kernel of a host function (by whose address the program
+   * launches). ERR_NOT_FOUND: the image has no such variable (it is not instrumented). */
   struct gasan_status (*symbol)(struct gasan_device *device, const void *kernel, const char *name, uint64_t *address,
                                 uint64_t *size);
 
-  /* The kernel `name` in the image that holds the kernel registered under the host function `kernel`: *function is what
-   * api's launches and cudaFuncSetAttribute take in a host function's place, for as long as the image is registered.
-   * The image is loaded. A launch with more than *most_threads a block fails, because of its registers or because it
-   * was compiled for fewer.
-   * ERR_NOT_FOUND: it has no such kernel. ERR_DEVICE. */
+  /* Finds the kernel `name` in the image that contains the kernel of a host function, and loads the image. Launches and
+   * cudaFuncSetAttribute of api accept *function in place of a host function while the image is registered. A launch
+   * with more than *most_threads threads in a block fails, because of the kernel's registers or its launch bounds.
+   * ERR_NOT_FOUND: the image has no such kernel. ERR_DEVICE. */
   struct gasan_status (*variant)(struct gasan_device *device, const void *kernel, const char *name,
                                  const void **function, uint32_t *most_threads);
 
-  /* Launches what variant gave, as api's cudaLaunchKernel does, but so that the API's last error stays as it is. Not
-   * OK, for whatever reason: it is not launched, and api's may do. NULL: api's is the only way. */
+  /* Launches a *function of variant like api's cudaLaunchKernel, but leaves the API's last error unchanged. On any
+   * error nothing was launched, and the caller may try api's launch. NULL: only api launches. */
   struct gasan_status (*launch)(struct gasan_device *device, const void *function, const uint32_t grid[3],
                                 const uint32_t block[3], uint64_t shared, void *stream, void **arguments);
 
-  /* Is the context that is current on the calling thread the one that memory, images and the other operations are in?
-   * NULL: there are no contexts. */
+  /* Returns true if the calling thread's current context is the one in which the device's memory and images are.
+   * NULL: the kind has no contexts. */
   bool (*is_current)(struct gasan_device *device);
 
   /* Waits for all work of all streams of the device. ERR_DEVICE with the driver's error if a kernel failed. */
   struct gasan_status (*synchronize)(struct gasan_device *device);
 
-  /* Bytes of stack for each thread of a kernel whose need nobody knows (cudaLimitStackSize); a GPU's driver keeps as
-   * much for every thread that can be resident. ERR_OUT_OF_MEMORY: more than half of the memory that is free. NULL: the
-   * kind has no need of it. */
+  /* Get and set the bytes of stack for each thread of a kernel whose need is unknown (cudaLimitStackSize). A GPU's
+   * driver reserves them for every thread that can be resident. ERR_OUT_OF_MEMORY: that is more than half of the free
+   * memory.
+   * NULL: the kind does not need it. */
   struct gasan_status (*stack_limit)(struct gasan_device *device, uint64_t *bytes);
   struct gasan_status (*set_stack_limit)(struct gasan_device *device, uint64_t bytes);
 
-  /* The driver's error that has stopped the device's kernels, 0: none is known. Does not wait. NULL: the kind has no
-   * need of it. */
+  /* Returns the driver's error that has stopped the device's kernels, 0: none is known. Does not wait. NULL: the kind
+   * does not need it. */
   int (*failure)(struct gasan_device *device);
 
-  /* True if all work given to the device so far is complete (or the device has failed). Does not wait. */
+  /* Returns true if all work given to the device so far is complete, or the device has failed. Does not wait. */
   int (*idle)(struct gasan_device *device);
 
-  /* cpu device: the id that the next launch of this thread puts in gasan_record.grid_id; cuda: ignored. */
+  /* Sets the id that the calling thread's next launch writes to gasan_record.grid_id. cuda: ignores it. */
   void (*set_launch_id)(uint64_t id);
-  /* cpu device: what that id is after the launch of a graph, whose kernels have counted up from it; cuda: NULL, since
-   * only the driver knows. */
+  /* Returns that id after the launch of a graph, whose kernels have counted up from it. cuda: NULL, because only the
+   * driver knows it. */
   uint64_t (*launch_id)(void);
 };
 

@@ -9,10 +9,10 @@
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
 side, the ABI of CPU images). Of another folder only its public headers may be included, and by their path from the root.
 
-No more than three files may include each other in a cycle, nor, in the runtime, call each other: what a file calls are the global functions of
-other files that its text names, itself or by a macro of a header.
+No more than three files may include each other in a cycle, nor call each other in C: a file calls the global functions of other files
+that its text names, itself or by a macro or an inline function of a header. Calls follow the arrows, too.
 
-  tools/check_layers.py [--calls]   --calls prints which file of the runtime calls which, and by what names
+  tools/check_layers.py [--calls]   --calls prints which C file calls which, and by what names
 """
 import os
 import re
@@ -65,12 +65,14 @@ LAYERS = {
 
 
 # Folders whose calls are checked, from the bottom up; each may call into those before it.
-CALLS = ("gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls")
+CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "pool",
+         "gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls")
 MOST_IN_CYCLE = 3
 
 NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)
-DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \t*]*?\b(gasan_\w+)\s*(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)",
-                        re.MULTILINE)
+DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)(?:__attribute__\(\(.*\)\)\s+)?[A-Za-z_][\w\s*]*?\b(gasan_\w+)\s*"
+                        r"(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)", re.MULTILINE)
+INLINE = re.compile(r"^static inline\b[^;{}]*?\b(gasan_\w+)\([^;{}]*\)\s*\{(.*?)^\}", re.MULTILINE | re.DOTALL)
 MACRO = re.compile(r"^#\s*define\s+(\w+)((?:.*\\\n)*.*)", re.MULTILINE)
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 
@@ -139,7 +141,7 @@ def calls_of(sources):
     """path -> path -> the names by which the first file calls the second."""
     plain = {path: NO_NAMES.sub(lambda match: "T" if match.group()[0].isalpha() else " ", text) for path, text in sources.items()}
     macros = {name: set(NAME.findall(body)) for path, text in plain.items() if path.endswith((".h", ".inc"))
-              for name, body in MACRO.findall(text)}
+              for name, body in MACRO.findall(text) + INLINE.findall(text)}
     definers = {name: path for path, text in plain.items() if path.endswith(".c") for name in DEFINITION.findall(text)}
     calls = {}
     for path, text in plain.items():

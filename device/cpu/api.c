@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The first one counts: what capture changes comes before the call itself. */
+/* The first entry of a name is found: the function of captured.inc, if there is one. */
 static const struct {
   const char *symbol;
   void *function;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CUDA runtime API of the CPU device: for each name in api.inc a function gasan_cpu_<name>, never exported, that
- * struct gasan_device_kind's api() finds by name. Work is done when a call returns; what a kernel did wrong becomes the
- * error of the next synchronising call, as on a GPU. */
+/* The CUDA runtime API of the CPU device. Each name in api.inc has a function gasan_cpu_<name>, which is not exported;
+ * struct gasan_device_kind's api() finds it by name. Work is done when a call returns. A kernel's error is returned by
+ * the next synchronising call, as on a GPU.
+ *
+ * Any thread. The device's lock (api_launch.c) orders kernels and copies. */
 #ifndef GASAN_DEVICE_CPU_API_H
 #define GASAN_DEVICE_CPU_API_H
 
@@ -14,7 +16,7 @@
 #define GASAN_CPU_DEVICE_NAME "gasan CPU device"
 #define GASAN_CPU_CUDA_VERSION 13000
 
-/* What the host compiler's registration code calls; no CUDA header declares these for C. */
+/* Functions that the host compiler's registration code calls. No CUDA header declares them for C. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
@@ -31,7 +33,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                cudaStream_t stream);
 
-/* Every function has the type of the name that it stands for. */
+/* Each function has the type of the CUDA function. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #define GASAN_CPU_API(name) __typeof__(name) gasan_cpu_##name;
@@ -48,70 +50,63 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 #undef GASAN_CPU_CAPTURED_WAITING
 #pragma clang diagnostic pop
 
+/* Returns the function for a symbol, or NULL. */
 void *gasan_cpu_api_find(const char *symbol);
 
-/* api_error.c. The error of the calling thread's last failed call; an error of the device is sticky: every later call
- * fails with it, until cudaDeviceReset. */
+/* api_error.c. Each thread has the error of its last failed call. An error of the device is sticky: after the program
+ * has seen it, every call fails with it until cudaDeviceReset. */
 
-/* Notes the error (unless it is cudaSuccess) and returns it. */
+/* Notes the error as the thread's last error, unless it is cudaSuccess. Returns it. */
 cudaError_t gasan_cpu_result(cudaError_t error);
-/* A kernel failed: the next synchronising call says so. */
+/* Stores a kernel's error. The next synchronising call returns it. */
 void gasan_cpu_set_pending_error(cudaError_t error);
-/* What a call that waits for the device begins with; not cudaSuccess: it fails with that. */
+/* Begins a call that waits for the device. If the result is not cudaSuccess, the call must return it. */
 cudaError_t gasan_cpu_synchronize(void);
-/* The device's sticky error, for calls that wait for nothing. */
+/* Notes and returns the device's sticky error. Begins, or ends, a call that does not wait. */
 cudaError_t gasan_cpu_check(void);
-/* True if a kernel has failed and work given from now on is not done any more. */
+/* Returns true if a kernel has failed. New work is not done then. */
 bool gasan_cpu_device_failed(void);
-/* The device's error, noticed by the program or not, 0: none. */
+/* Returns the device's error, also one that the program has not seen yet. 0: none. */
 int gasan_cpu_device_error(void);
+/* Clears the device's errors and the calling thread's last error. */
 void gasan_cpu_clear_errors(void);
 
-/* api_launch.c. Kernels and copies exclude each other, whichever threads they come from: as in one stream. */
+/* api_launch.c. Kernels and copies of all threads exclude each other by the device's lock, as in one stream. */
+
 void gasan_cpu_device_lock(void);
 void gasan_cpu_device_unlock(void);
+/* Returns true if a kernel runs now. */
 bool gasan_cpu_launch_running(void);
-/* A kernel of this stream runs now, launched by another thread. */
+/* Returns true if a kernel of this stream runs now, launched by another thread. */
 bool gasan_cpu_launch_running_in(cudaStream_t stream);
-/* The number of the calling thread's next launch, 0: none was given; a graph's kernels have the numbers from there on.
- */
+/* Set and get the number of the calling thread's next launch, 0: none was set. A graph's kernels count up from it. */
 void gasan_cpu_set_launch_id(uint64_t id);
 uint64_t gasan_cpu_launch_id(void);
-/* May the function be launched in this shape? */
+/* Returns the error of a launch in this shape, or cudaSuccess. */
 cudaError_t gasan_cpu_launch_check(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared);
 
 /* api_stream.c */
 bool gasan_cpu_stream_valid(cudaStream_t stream);
-/* What a call that gives work to the stream begins with: the handle's error, or the device's sticky one. */
+/* Begins a call that gives work to the stream: notes and returns the handle's error or the device's sticky error. */
 cudaError_t gasan_cpu_check_stream(cudaStream_t stream);
 
-/* api_copy.c. The part of a variable that a copy names; NULL: *error, which is noted, says why there is none. */
+/* api_copy.c. Returns the part of a variable that a copy names. NULL: *error, which is noted, says why. */
 char *gasan_cpu_symbol_part(const void *symbol, size_t offset, size_t size, cudaError_t *error);
 
-/* api_function.c. Most threads of a block and most dynamic shared memory that the function may be launched with now. */
+/* api_function.c. Return the most threads of a block and the most bytes of dynamic shared memory that a launch of the
+ * function may have now. */
 unsigned gasan_cpu_function_threads(const struct gasan_cpu_function *function);
 size_t gasan_cpu_function_dynamic_shared(const struct gasan_cpu_function *function);
-/* Blocks of this shape that one multiprocessor holds at a time. */
+/* Returns the number of such blocks that fit on a multiprocessor at one time. */
 int gasan_cpu_function_occupancy(const struct gasan_cpu_function *function, unsigned threads, size_t dynamic_shared);
 
-/* api_limit.c */
-size_t gasan_cpu_limit(enum cudaLimit limit);
-void gasan_cpu_limits_reset(void);
-/* What a thread's stack holds under the limit that is set now. */
-uint32_t gasan_cpu_stack_size(void);
-
-/* print.c: what kernels printed goes to standard output. */
-void gasan_cpu_print_flush(void);
-/* heap.c: what kernels allocated is gone. */
-void gasan_cpu_heap_reset(void);
-
-/* api_pool.c: an allocation from pool `number` is gone. */
+/* api_pool.c. Call after freeing an allocation of pool `number`. */
 void gasan_cpu_pool_give_back(uint32_t number, size_t size);
 
-/* api_managed.c: a managed allocation is gone. */
+/* api_managed.c. Call after freeing a managed allocation. */
 void gasan_cpu_managed_forget(const void *pointer);
 
-/* api_properties.c: the value of an attribute, 0 where it says nothing of this device. */
+/* api_properties.c. Returns an attribute of the device; 0 for attributes that it does not have. */
 int gasan_cpu_attribute(enum cudaDeviceAttr attribute);
 
 #endif

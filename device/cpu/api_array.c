@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arrays: what textures and surfaces are made of. */
+/* Arrays and mipmapped arrays: making, freeing and querying them. */
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"
 #include "device/cpu/handles.h"
@@ -7,7 +7,7 @@
 
 #define ALLOWED_FLAGS (cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather)
 
-/* The attributes that limit width, height and depth (or layers) of a shape; 0: that side must be zero. */
+/* The device attributes that limit width, height and depth (or layers) of a shape. 0: the side must be 0. */
 struct shape {
   enum cudaDeviceAttr limits[3];
 };
@@ -50,7 +50,7 @@ static bool extent_valid(struct cudaExtent extent, unsigned flags) {
   return !(flags & cudaArrayCubemap) || cube_valid(extent, flags);
 }
 
-/* Everything but the data. */
+/* Fills in all members except the data. */
 static cudaError_t describe(struct cudaArray *array, const struct cudaChannelFormatDesc *description,
                             struct cudaExtent extent, unsigned flags) {
   if (!description)
@@ -125,7 +125,7 @@ static size_t half_of(size_t side) {
   return side > 1 ? side / 2 : side;
 }
 
-/* The levels of a mipmapped array; layers and faces are as many in each. */
+/* Returns the extent of the next level. All levels have the same number of layers and faces. */
 static struct cudaExtent next_extent(struct cudaExtent extent, unsigned flags) {
   bool keeps_depth = flags & (cudaArrayLayered | cudaArrayCubemap);
   return (struct cudaExtent){half_of(extent.width), half_of(extent.height),

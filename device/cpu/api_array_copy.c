@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies with an array on at least one side. Offsets and widths are in bytes, as everywhere but in cudaMemcpy3D. */
+/* Copies with an array on at least one side. Offsets and widths are in bytes; only cudaMemcpy3D counts elements. */
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"
 
@@ -68,7 +68,7 @@ cudaError_t gasan_cpu_cudaMemcpy2DArrayToArray(cudaArray_t array, size_t x, size
   return to_array(array, x, y, from, width, height, kind, false, NULL);
 }
 
-/* The deprecated calls copy one run of bytes, which goes on in the next row. */
+/* The deprecated calls copy one run of bytes, which continues in the next row. */
 static char *run_in(cudaArray_const_t array, size_t x, size_t y, size_t size, cudaError_t *error) {
   *error = cudaErrorInvalidResourceHandle;
   if (!gasan_cpu_array_valid(array))

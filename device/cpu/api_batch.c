@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Batches of copies. Nothing is copied if anything in the batch is wrong. */
+/* Batches of copies. If one copy of a batch is invalid, the call copies nothing. */
 #include "device/cpu/api.h"
 
 /* A batch's stream is never the legacy default stream. */
@@ -39,7 +39,8 @@ cudaError_t gasan_cpu_cudaMemcpyBatchAsync(void *const *to, const void *const *f
   return error;
 }
 
-/* False: the operand does not hold the extent. Rows and layers of length 0 are tightly packed. */
+/* False: the extent does not fit in the operand. A row or layer length of 0 stands for tightly packed rows or layers.
+ */
 static bool read_operand(const struct cudaMemcpy3DOperand *operand, struct cudaExtent extent,
                          struct cudaPitchedPtr *result) {
   size_t width = operand->op.ptr.rowLength ? operand->op.ptr.rowLength : extent.width;

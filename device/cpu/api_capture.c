@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stream capture as a program begins, asks and ends it. */
+/* The calls that begin, query and end stream capture. */
 #include <stdlib.h>
 
 #include "device/cpu/api_graph.h"
 #include "device/cpu/capture.h"
+#include "device/cpu/grow.h"
 
-/* The nodes that a program names, as edges. False: *error says why not. The caller frees items. */
+/* Converts the program's nodes to edges. The caller frees the items. False: *error says why. */
 static bool read_tips(struct gasan_cpu_edges *tips, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
                       size_t count, cudaError_t *error) {
   *error = count && !nodes ? cudaErrorInvalidValue : cudaSuccess;
@@ -64,7 +65,7 @@ cudaError_t gasan_cpu_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStream
   return gasan_cpu_graph_leave(error);
 }
 
-/* The tips as two arrays, which are the calling thread's until its next question. */
+/* Gives the tips as two arrays, which are valid until the calling thread's next query. */
 static cudaError_t answer_tips(const struct gasan_cpu_edges *tips, const cudaGraphNode_t **nodes,
                                const cudaGraphEdgeData **data, size_t *count) {
   static __thread cudaGraphNode_t *node_room;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies and fills. All are done when the call returns; "asynchronous" ones differ in what they say of earlier errors.
- */
+/* Copies and fills. All are done when the call returns. An asynchronous call does not return errors of earlier work. */
 #include <string.h>
 
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"
 #include "device/cpu/copy.h"
 
-/* What every copy begins with: takes the device if *go, which the caller gives back; otherwise the call is over. */
+/* Begins a copy. If *go, the caller has the device's lock and gives it back; otherwise the call returns the result. */
 static cudaError_t begin(bool asynchronous, cudaStream_t stream, bool *go) {
   *go = false;
   cudaError_t error = asynchronous ? gasan_cpu_check() : gasan_cpu_synchronize();
@@ -15,7 +14,7 @@ static cudaError_t begin(bool asynchronous, cudaStream_t stream, bool *go) {
     return error;
   if (!gasan_cpu_stream_valid(stream))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  if (gasan_cpu_device_failed()) /* only asynchronous work gets here: it comes after what failed, so it never runs */
+  if (gasan_cpu_device_failed()) /* asynchronous work after a failed kernel never runs */
     return cudaSuccess;
   gasan_cpu_device_lock();
   *go = true;
@@ -105,7 +104,7 @@ cudaError_t gasan_cpu_cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
   return copy_plane(to, to_pitch, from, from_pitch, width, height, kind, true, stream);
 }
 
-/* False: the position lies outside the plane that the pointer describes. */
+/* False: the position is outside of the plane that the pointer describes. */
 static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent,
                    struct gasan_cpu_box *box) {
   box->pitch = pointer.pitch;
@@ -118,7 +117,7 @@ static bool box_at(struct cudaPitchedPtr pointer, struct cudaPos position, struc
   return true;
 }
 
-/* One side of a 3D copy: an array or memory, and not both. */
+/* Gives one side of a 3D copy: either an array or memory. */
 static bool side_at(cudaArray_t array, struct cudaPitchedPtr pointer, struct cudaPos position, struct cudaExtent extent,
                     struct gasan_cpu_box *box) {
   if (!array)
@@ -133,7 +132,7 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, bool asynchronous,
     return gasan_cpu_result(cudaErrorInvalidValue);
   if ((p->srcArray && !gasan_cpu_array_valid(p->srcArray)) || (p->dstArray && !gasan_cpu_array_valid(p->dstArray)))
     return gasan_cpu_result(cudaErrorInvalidResourceHandle);
-  /* With an array on either side the extent counts its elements. */
+  /* If a side is an array, the extent's width is in elements of the array. */
   const struct cudaArray *array = p->srcArray ? p->srcArray : p->dstArray;
   struct cudaExtent extent = p->extent;
   if (array)

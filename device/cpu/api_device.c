@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The device itself: which there are, what they can do, limits, peers, versions. */
+/* Calls about the device: count, choice, reset, flags, peers and versions. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device/cpu/api.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/limits.h"
 #include "device/cpu/memory.h"
 
 #define PCI_BUS_ID "0000:00:00.0"
@@ -71,7 +72,7 @@ cudaError_t gasan_cpu_cudaDeviceReset(void) {
 }
 
 cudaError_t gasan_cpu_cudaDeviceSynchronize(void) {
-  gasan_cpu_device_lock(); /* another thread's kernel may run */
+  gasan_cpu_device_lock(); /* waits for kernels of other threads */
   gasan_cpu_device_unlock();
   return gasan_cpu_synchronize();
 }
@@ -143,7 +144,7 @@ cudaError_t gasan_cpu_cudaDeviceGetByPCIBusId(int *device, const char *id) {
   return cudaSuccess;
 }
 
-/* There is one device and it is no peer of its own. */
+/* There is one device, which is not its own peer. */
 cudaError_t gasan_cpu_cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   if (!can)
     return gasan_cpu_result(cudaErrorInvalidValue);
@@ -173,7 +174,7 @@ cudaError_t gasan_cpu_cudaProfilerStop(void) {
   return cudaSuccess;
 }
 
-/* The driver API is not there; programs that look for a function of it are told so. */
+/* The device has no driver API, so no function of it is found. */
 cudaError_t gasan_cpu_cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
                                                        unsigned long long flags,
                                                        enum cudaDriverEntryPointQueryResult *result) {

@@ -5,10 +5,11 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/cpu.h"
+#include "device/cpu/print.h"
 
 static __thread cudaError_t last_error;
-static _Atomic int pending_error; /* of the device, not yet noticed by the program */
-static _Atomic int sticky_error;  /* of the device */
+static _Atomic int pending_error; /* of the device; the program may not have seen it yet */
+static _Atomic int sticky_error;  /* of the device; every call returns it */
 
 cudaError_t gasan_cpu_result(cudaError_t error) {
   if (error != cudaSuccess)
@@ -53,7 +54,8 @@ void gasan_cpu_clear_errors(void) {
   last_error = cudaSuccess;
 }
 
-/* A sticky error comes back with the next call that fails for it, not by asking again (CUDA 13.0 on an H200). */
+/* After cudaGetLastError, a sticky error is the last error again only when another call has failed with it (CUDA 13.0
+ * on an H200). */
 cudaError_t gasan_cpu_cudaPeekAtLastError(void) {
   return last_error;
 }
@@ -64,7 +66,7 @@ cudaError_t gasan_cpu_cudaGetLastError(void) {
   return error;
 }
 
-/* The switches have no default, so that the compiler says when CUDA has an error that errors.inc lacks. */
+/* The switches have no default, so that the compiler warns of errors of CUDA that errors.inc lacks. */
 const char *gasan_cpu_cudaGetErrorName(cudaError_t error) {
   switch (error) {
 #define GASAN_CUDA_ERROR(name, text)                                                                                   \

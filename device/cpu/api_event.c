@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events. What a stream was given before an event is done when the event is recorded. */
+/* Events. When an event is recorded, all earlier work of its stream is done. */
 #include <stdatomic.h>
 #include <time.h>
 

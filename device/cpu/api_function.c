@@ -5,7 +5,7 @@
 #include "device/cpu/api.h"
 #include "device/cpu/engine.h"
 
-#define REGISTERS_PER_THREAD 32 /* CPU images have none; a number that lets every block run */
+#define REGISTERS_PER_THREAD 32 /* CPU images use none; with this number every block can run */
 
 unsigned gasan_cpu_function_threads(const struct gasan_cpu_function *function) {
   return function->kernel->max_threads ? function->kernel->max_threads : GASAN_CPU_BLOCK_THREADS;
@@ -31,7 +31,7 @@ int gasan_cpu_function_occupancy(const struct gasan_cpu_function *function, unsi
   return (int)(by_shared < blocks ? by_shared : blocks);
 }
 
-/* The function, or NULL after noting what is wrong. */
+/* Returns the function. NULL: *error, which is noted, says why. */
 static struct gasan_cpu_function *find(const void *host, cudaError_t *error) {
   *error = gasan_cpu_check();
   if (*error != cudaSuccess)
@@ -79,7 +79,7 @@ cudaError_t gasan_cpu_cudaFuncSetAttribute(const void *host, enum cudaFuncAttrib
     return cudaSuccess;
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
   case cudaFuncAttributeClusterSchedulingPolicyPreference:
-    return cudaSuccess; /* no clusters here that it could change */
+    return cudaSuccess; /* there are no clusters */
   default:
     return gasan_cpu_result(cudaErrorInvalidValue);
   }

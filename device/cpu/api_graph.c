@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Graphs as a program sees them: made, asked, copied and destroyed; their edges. */
+/* The calls that make, query, copy and destroy graphs and their edges. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "device/cpu/api_graph.h"
+#include "device/cpu/grow.h"
 
 cudaError_t gasan_cpu_cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
   GASAN_GRAPH_ENTER(graph && !flags);
@@ -45,13 +46,13 @@ cudaError_t gasan_cpu_cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphN
   return gasan_cpu_graph_leave(cudaSuccess);
 }
 
-/* The answer to a question for many: without room, how many there are; with it, as many as fit, the rest of the room
- * NULL. */
+/* The result of a query for nodes or edges. Without arrays it is their number; with arrays, as many as fit, and NULL in
+ * the rest of the room. */
 struct answer {
   cudaGraphNode_t *nodes, *others;
   cudaGraphEdgeData *data;
   size_t room, count;
-  bool lost; /* an edge's data, for which there is no place */
+  bool lost; /* an edge has data, and there is no array for data */
 };
 
 static void answer_add(struct answer *answer, cudaGraphNode_t node, cudaGraphNode_t other, cudaGraphEdgeData data) {
@@ -148,7 +149,7 @@ cudaError_t gasan_cpu_cudaGraphAddDependencies(cudaGraph_t graph, const cudaGrap
   size_t added = 0;
   for (; added < count && error == cudaSuccess; added++)
     error = gasan_cpu_edge_add(from[added], to[added], data ? data[added] : plain);
-  for (; error != cudaSuccess && --added > 0;) /* the failed one is not there */
+  for (; error != cudaSuccess && --added > 0;) /* the edge that failed was not added */
     gasan_cpu_edge_remove(from[added - 1], to[added - 1], data ? data[added - 1] : plain);
   return gasan_cpu_graph_leave(error);
 }

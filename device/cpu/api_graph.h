@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What calls of the graph API begin and end with. */
+/* The beginning and the end of calls of the graph API. */
 #ifndef GASAN_DEVICE_CPU_API_GRAPH_H
 #define GASAN_DEVICE_CPU_API_GRAPH_H
 
@@ -9,12 +9,13 @@
 
 #define GASAN_VALID(handle, kind) gasan_cpu_handle_valid(handle, GASAN_CPU_HANDLE_##kind)
 
+/* Gives the graphs' lock back and returns the call's error, which is noted. */
 static inline cudaError_t gasan_cpu_graph_leave(cudaError_t error) {
   gasan_cpu_graph_unlock();
   return error == cudaSuccess ? gasan_cpu_check() : gasan_cpu_result(error);
 }
 
-/* The lock is held behind it. */
+/* Takes the graphs' lock, or returns cudaErrorInvalidValue from the call if the condition is false under the lock. */
 #define GASAN_GRAPH_ENTER(condition)                                                                                   \
   do {                                                                                                                 \
     gasan_cpu_graph_lock();                                                                                            \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Nodes as a program adds, reads and changes them, in a graph and in an executable graph. */
+/* The calls that add, read and change nodes, in graphs and in executable graphs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/cpu/api_graph.h"
+#include "device/cpu/grow.h"
 
 static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
                        const cudaGraphEdgeData *data, size_t count, struct cudaGraphNodeParams *params) {
@@ -21,7 +22,7 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
     struct cudaGraphNodeParams taken = work.params;
     error = gasan_cpu_graph_add(graph, edges.items, count, &work, node);
     if (error == cudaSuccess)
-      *params = taken; /* addresses and graphs that were made */
+      *params = taken; /* with the addresses and graphs that were made */
     else
       gasan_cpu_work_drop(&work);
   }
@@ -35,12 +36,12 @@ cudaError_t gasan_cpu_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
   GASAN_GRAPH_ENTER(node && params && GASAN_VALID(graph, GRAPH) && (before || !count));
   void **arguments = params->kernel.kernelParams;
   cudaError_t error = add(node, graph, before, data, count, params);
-  if (params->type == cudaGraphNodeTypeKernel) /* the program's own, which it may use again */
+  if (params->type == cudaGraphNodeTypeKernel) /* the program's arguments, which it may use again */
     params->kernel.kernelParams = arguments;
   return gasan_cpu_graph_leave(error);
 }
 
-/* The new work takes the place of the old; a kernel keeps its attributes. */
+/* Replaces the node's work. A kernel keeps its attributes. */
 static void replace(struct CUgraphNode_st *node, struct gasan_cpu_work *work) {
   work->attributes = node->work.attributes;
   node->work.attributes = NULL;
@@ -82,7 +83,7 @@ static cudaError_t set_in_executable(struct CUgraphNode_st *node, const struct c
   cudaError_t error = gasan_cpu_work_make(&work, node->graph, params);
   if (error != cudaSuccess)
     return error;
-  work.attributes = node->work.attributes; /* so that only parameters are compared */
+  work.attributes = node->work.attributes; /* only parameters are compared */
   bool allowed = gasan_cpu_work_may_become(&node->work, &work) == cudaGraphExecUpdateSuccess;
   work.attributes = NULL;
   if (allowed)
@@ -99,8 +100,8 @@ cudaError_t gasan_cpu_cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraph
   return gasan_cpu_graph_leave(copy ? set_in_executable(copy, params) : cudaErrorInvalidValue);
 }
 
-/* A node type's three calls: add, set in the graph, set in an executable. `make` fills in `params` from the further
- * arguments. */
+/* Three calls for a node type: add, set in the graph, set in an executable. `make` fills in `params` from the call's
+ * other arguments. */
 #define BEGIN_NODE(make)                                                                                               \
   struct cudaGraphNodeParams params = {0};                                                                             \
   cudaError_t error = make;                                                                                            \

@@ -5,10 +5,12 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/limits.h"
+#include "device/cpu/print.h"
 
 static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int launches_running;
-static _Atomic(cudaStream_t) running_stream; /* of the launch that holds the lock */
+static _Atomic(cudaStream_t) running_stream; /* of the launch that has the lock */
 static __thread uint64_t next_launch_id;
 
 void gasan_cpu_device_lock(void) {
@@ -23,7 +25,7 @@ bool gasan_cpu_launch_running(void) {
   return atomic_load(&launches_running) != 0;
 }
 
-/* cudaStreamPerThread is another stream in every thread, and this thread's own launches are complete. */
+/* cudaStreamPerThread is a different stream in each thread, and the calling thread's launches are complete. */
 bool gasan_cpu_launch_running_in(cudaStream_t stream) {
   return gasan_cpu_launch_running() && stream != cudaStreamPerThread &&
          atomic_load(&running_stream) == (stream == cudaStreamLegacy ? NULL : stream);
@@ -37,7 +39,7 @@ uint64_t gasan_cpu_launch_id(void) {
   return next_launch_id;
 }
 
-/* The errors are those of CUDA 13.0 on an H200; its documentation has cudaErrorInvalidConfiguration for shapes. */
+/* Returns the errors of CUDA 13.0 on an H200. CUDA's documentation names cudaErrorInvalidConfiguration for shapes. */
 cudaError_t gasan_cpu_launch_check(const struct gasan_cpu_function *function, dim3 grid, dim3 block, size_t shared) {
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
     return cudaErrorInvalidValue;
@@ -120,7 +122,7 @@ cudaError_t gasan_cpu_cudaLaunchCooperativeKernel(const void *function, dim3 gri
   return launch(function, grid, block, arguments, shared, stream, true);
 }
 
-/* Attributes that only tune are ignored; a cluster of one block is what every block is. */
+/* Attributes that only tune are ignored. Every block is a cluster of one block. */
 cudaError_t gasan_cpu_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
   if (!config || (config->numAttrs && !config->attrs))
     return gasan_cpu_result(cudaErrorInvalidValue);
@@ -154,8 +156,7 @@ cudaError_t gasan_cpu_cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   if (!kernel)
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (!gasan_cpu_function_find(host))
-    return gasan_cpu_result(
-        cudaErrorInvalidDeviceFunction); /* the calls that take a kernel say InvalidResourceHandle */
+    return gasan_cpu_result(cudaErrorInvalidDeviceFunction); /* calls with a kernel return InvalidResourceHandle */
   *kernel = (cudaKernel_t)host;
   return cudaSuccess;
 }

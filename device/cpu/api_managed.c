@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Managed memory: advice, prefetching and what is asked of a range. Host and device share their memory here, so advice
- * and places are only remembered: for a whole allocation, whichever part of it the program named. */
+/* Managed memory: advice, prefetching and attributes of ranges. Host and device share their memory, so advice and
+ * locations are only stored. They are stored for the whole allocation, whichever part of it the program names. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static size_t advised_count;
 
 static const struct cudaMemLocation no_location = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
 
-/* Locked. What is known of the allocation; NULL: nothing. */
+/* Returns the advice for an allocation, with the lock. NULL: there is none. */
 static struct advice *find(uintptr_t base) {
   for (size_t i = 0; i < advised_count; i++)
     if (advised[i].base == base)
@@ -28,7 +28,7 @@ static struct advice *find(uintptr_t base) {
   return NULL;
 }
 
-/* Locked. NULL: no memory. */
+/* With the lock. NULL: no memory. */
 static struct advice *find_or_add(uintptr_t base) {
   struct advice *known = find(base);
   if (known)
@@ -49,7 +49,7 @@ void gasan_cpu_managed_forget(const void *pointer) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The range must lie in one managed allocation or in none of the device's: the program's own memory is as good. */
+/* Accepts a range in one managed allocation, and a range of the program's own memory, which the device can use too. */
 static cudaError_t check_range(const void *pointer, size_t size, struct gasan_cpu_range *range) {
   memset(range, 0, sizeof *range);
   if (!pointer || !size)
@@ -71,7 +71,7 @@ static bool is_device(struct cudaMemLocation location) {
   return location.type == cudaMemLocationTypeDevice && location.id == 0;
 }
 
-/* False: no such advice. */
+/* Stores advice. False: no such advice. */
 static bool take_advice(struct advice *known, enum cudaMemoryAdvise advice, struct cudaMemLocation location) {
   switch (advice) {
   case cudaMemAdviseSetReadMostly:
@@ -133,12 +133,12 @@ cudaError_t gasan_cpu_cudaMemPrefetchAsync(const void *pointer, size_t size, str
   return cudaSuccess;
 }
 
-/* A location in the form that is one number. */
+/* Returns a location as one number, as CUDA's older attributes have it. */
 static int number_of(struct cudaMemLocation location) {
   return is_host(location) ? cudaCpuDeviceId : is_device(location) ? 0 : cudaInvalidDeviceId;
 }
 
-/* Writes the devices that access the range, and cudaInvalidDeviceId for the places that are left. */
+/* Writes the devices that access the range, and cudaInvalidDeviceId to the rest of the array. */
 static void write_accessors(const struct advice *known, int *devices, size_t count) {
   size_t next = 0;
   if (known->device_accesses)
@@ -207,7 +207,7 @@ cudaError_t gasan_cpu_cudaStreamAttachMemAsync(cudaStream_t stream, void *pointe
   struct gasan_cpu_range range;
   if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  /* In the default stream memory cannot be one stream's. The size is 0 or the whole allocation's. */
+  /* Memory cannot be attached to a default stream. The size must be 0 or the allocation's. */
   if (flags == cudaMemAttachSingle && (stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread))
     return gasan_cpu_result(cudaErrorInvalidValue);
   if (gasan_cpu_memory_find(pointer, &range) &&

@@ -48,7 +48,7 @@ cudaError_t gasan_cpu_cudaMallocManaged(void **pointer, size_t size, unsigned fl
   return allocate(pointer, size, GASAN_CPU_MEMORY_MANAGED, flags);
 }
 
-/* False: the product does not fit. */
+/* False: the size overflows. */
 static bool pitched_size(size_t width, size_t height, size_t depth, size_t *pitch, size_t *size) {
   if (width > SIZE_MAX - PITCH_ALIGNMENT)
     return false;
@@ -76,7 +76,7 @@ cudaError_t gasan_cpu_cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaEx
   return allocate(&pitched->ptr, size, GASAN_CPU_MEMORY_DEVICE, 0);
 }
 
-/* False: no allocation of one of these kinds begins here. */
+/* Frees an allocation. False: none of these kinds begins here. */
 static bool release(void *pointer, uint32_t kinds) {
   struct gasan_cpu_range range;
   if (!gasan_cpu_memory_dealloc(pointer, kinds, &range))
@@ -172,7 +172,7 @@ cudaError_t gasan_cpu_cudaPointerGetAttributes(struct cudaPointerAttributes *att
   case GASAN_CPU_MEMORY_REGISTERED:
     attributes->type = cudaMemoryTypeHost;
     break;
-  default: /* the program's own memory, which the device reaches too (pageableMemoryAccess) */
+  default: /* the program's own memory, which the device can use too (pageableMemoryAccess) */
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->device = cudaInvalidDeviceId;
     break;
@@ -182,7 +182,7 @@ cudaError_t gasan_cpu_cudaPointerGetAttributes(struct cudaPointerAttributes *att
   return gasan_cpu_check();
 }
 
-/* __device__, __constant__ and managed variables. */
+/* Finds a __device__, __constant__ or managed variable. */
 static const struct gasan_cpu_variable *find_variable(const void *symbol, cudaError_t *error) {
   *error = gasan_cpu_check();
   if (*error != cudaSuccess)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CUDA's memory pools: they keep nothing back, so that freed memory is the system's at once, and count what is theirs.
- */
+/* CUDA's memory pools. They count their allocations, and return freed memory to the system at once. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +13,16 @@ enum { REUSE_COUNT = 3 }; /* cudaMemPoolReuse*: 1 to 3 */
 struct pool {
   _Atomic int reuse[REUSE_COUNT];
   uint64_t release_threshold, used, used_high;
-  bool destroyed; /* by the program; its allocations live on */
+  bool destroyed; /* by the program; its allocations stay valid */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* By the number that an allocation keeps; number 0 is the device's default pool. A number is given again. */
+/* Indexed by the pool number in an allocation's flags. Number 0 is the device's default pool. Numbers are reused. */
 static struct pool **pools;
 static uint32_t pool_count;
 static struct pool *current; /* cudaDeviceSetMemPool */
 
-/* Locked. NULL: no memory. */
+/* With the lock. NULL: no memory. */
 static struct pool *add_pool(void) {
   uint32_t number = 0;
   while (number < pool_count && pools[number])
@@ -43,12 +42,12 @@ static struct pool *add_pool(void) {
   return pool;
 }
 
-/* Locked. */
+/* With the lock. */
 static struct pool *default_pool(void) {
   return pool_count ? pools[0] : add_pool();
 }
 
-/* Locked. */
+/* With the lock. */
 static uint32_t number_of(const struct pool *pool) {
   uint32_t number = 0;
   while (pools[number] != pool)
@@ -56,7 +55,7 @@ static uint32_t number_of(const struct pool *pool) {
   return number;
 }
 
-/* Locked. A destroyed pool goes with its last allocation. */
+/* Frees a destroyed pool without allocations. With the lock. */
 static void release_pool(struct pool *pool) {
   if (!pool->destroyed || pool->used)
     return;
@@ -64,7 +63,7 @@ static void release_pool(struct pool *pool) {
   free(pool);
 }
 
-/* Of use to a call that goes on with the pool only while it holds the lock: another thread may destroy it. */
+/* A caller that uses the pool must have the lock: another thread may destroy the pool. */
 static bool is_pool(cudaMemPool_t pool) {
   return gasan_cpu_handle_valid(pool, GASAN_CPU_HANDLE_POOL);
 }
@@ -145,7 +144,7 @@ cudaError_t gasan_cpu_cudaMemSetMemPool(struct cudaMemLocation *location, enum c
 cudaError_t gasan_cpu_cudaMemPoolCreate(cudaMemPool_t *result, const struct cudaMemPoolProps *properties) {
   if (!result || !properties || !names_device(&properties->location, properties->allocType))
     return gasan_cpu_result(cudaErrorInvalidValue);
-  if (properties->handleTypes != cudaMemHandleTypeNone) /* no other process can have the memory */
+  if (properties->handleTypes != cudaMemHandleTypeNone) /* memory cannot be shared with other processes */
     return gasan_cpu_result(cudaErrorNotSupported);
   pthread_mutex_lock(&lock);
   struct pool *pool = default_pool() ? add_pool() : NULL;
@@ -158,7 +157,7 @@ cudaError_t gasan_cpu_cudaMemPoolDestroy(cudaMemPool_t handle) {
   pthread_mutex_lock(&lock);
   bool destroyed = (!pool_count || pool != pools[0]) && gasan_cpu_handle_retire(pool, GASAN_CPU_HANDLE_POOL);
   if (destroyed) {
-    if (current == pool) /* the default pool is the device's again */
+    if (current == pool) /* the default pool is the current one again */
       current = NULL;
     pool->destroyed = true;
     release_pool(pool);
@@ -214,7 +213,8 @@ static bool is_reuse(enum cudaMemPoolAttr attribute) {
   return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolReuseAllowInternalDependencies;
 }
 
-/* A pool reserves what it has given out and no more. NULL: not a count. */
+/* Returns the counter of an attribute. A pool reserves no more than it has allocated. NULL: the attribute is no
+ * counter. */
 static uint64_t *count_of(struct pool *pool, enum cudaMemPoolAttr attribute) {
   switch (attribute) {
   case cudaMemPoolAttrReleaseThreshold:
@@ -265,7 +265,7 @@ cudaError_t gasan_cpu_cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMem
   return cudaSuccess;
 }
 
-/* The one device always reaches its pools, so its access can neither be given nor taken away. */
+/* The only device can always use its pools, so its access does not change. */
 cudaError_t gasan_cpu_cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *accesses, size_t count) {
   cudaError_t error = accesses || !count ? check_pool(pool) : gasan_cpu_result(cudaErrorInvalidValue);
   for (size_t i = 0; error == cudaSuccess && i < count; i++)

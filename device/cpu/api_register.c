@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the host compiler's start-up code calls to register device code, and how <<<>>> hands its configuration on. */
+/* The calls of the host compiler's code: registration of device code at start-up, and the configuration of <<<>>>. */
 #include "device/cpu/api.h"
 
 void **gasan_cpu___cudaRegisterFatBinary(void *wrapper) {
@@ -30,7 +30,7 @@ void gasan_cpu___cudaRegisterVar(void **handle, char *host, char *device, const 
     gasan_cpu_module_add_variable((struct gasan_cpu_module *)handle, host, name);
 }
 
-/* The host's pointer to a managed variable is set to the variable itself: host and device share their memory here. */
+/* Points the host's pointer to the device variable itself: host and device share their memory. */
 void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external,
                                         size_t size, int constant, int global) {
   if (!handle)
@@ -41,7 +41,7 @@ void gasan_cpu___cudaRegisterManagedVar(void **handle, void **host, char *device
     *host = variable->address;
 }
 
-/* A kernel's arguments may themselves contain launches, so configurations are stacked. */
+/* A stack, because a kernel's arguments may contain launches. */
 enum { MOST_CONFIGURATIONS = 32 };
 static __thread struct {
   dim3 grid, block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Streams and host functions. Work is done in the order of the calls, so streams only have to be told apart. */
+/* Streams and host functions. Work is done in the order of the calls, so a stream is little more than a handle. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ struct stream {
   unsigned flags;
   int priority;
   unsigned long long id;
-  /* Only remembered. */
+  /* Only stored. */
   struct cudaAccessPolicyWindow access_policy;
   enum cudaSynchronizationPolicy synchronization;
   cudaLaunchMemSyncDomainMap domain_map;
@@ -18,7 +18,7 @@ struct stream {
 };
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
-enum { LEGACY_ID = 1 }; /* every thread's own default stream has an id like any other stream */
+enum { LEGACY_ID = 1 }; /* each thread's own default stream has an id like other streams */
 static _Atomic unsigned long long last_id = LEGACY_ID;
 static struct stream legacy = {.id = LEGACY_ID, .synchronization = cudaSyncPolicyAuto};
 static __thread struct stream per_thread = {.synchronization = cudaSyncPolicyAuto};
@@ -37,14 +37,14 @@ cudaError_t gasan_cpu_check_stream(cudaStream_t stream) {
   return gasan_cpu_check();
 }
 
-/* The stream behind a valid handle. */
+/* Returns the stream of a valid handle. */
 static struct stream *stream_of(cudaStream_t stream) {
   if (stream == cudaStreamPerThread && !per_thread.id)
     per_thread.id = atomic_fetch_add(&last_id, 1) + 1;
   return stream == cudaStreamPerThread ? &per_thread : is_default_stream(stream) ? &legacy : (struct stream *)stream;
 }
 
-/* Another thread's kernel may run. */
+/* Waits for kernels that other threads have launched. */
 static cudaError_t wait_for_device(void) {
   gasan_cpu_device_lock();
   gasan_cpu_device_unlock();
@@ -201,7 +201,7 @@ cudaError_t gasan_cpu_cudaStreamQuery(cudaStream_t stream) {
   cudaError_t error = gasan_cpu_check_stream(stream);
   if (error != cudaSuccess)
     return error;
-  if (gasan_cpu_launch_running_in(stream)) /* CUDA does not count this one as a failed call */
+  if (gasan_cpu_launch_running_in(stream)) /* CUDA does not note this error as the last error */
     return cudaErrorNotReady;
   return gasan_cpu_synchronize();
 }
@@ -221,7 +221,7 @@ cudaError_t gasan_cpu_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t funct
   return error;
 }
 
-/* Unlike a host function, a callback is called after an error too, and told of it. */
+/* Unlike a host function, a callback also runs after an error, and gets the error. */
 cudaError_t gasan_cpu_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                             unsigned flags) {
   if (!callback || flags)

@@ -77,7 +77,7 @@ static cudaError_t set_resource(struct gasan_cpu_view *view, const struct cudaRe
   }
 }
 
-/* The format of a view: sixteen of integers and six of floats, with 1, 2 and 4 channels of each kind in turn. */
+/* Converts the format of a resource view. CUDA numbers formats in groups of three, with 1, 2 and 4 channels. */
 static bool view_format(enum cudaResourceViewFormat format, struct gasan_cpu_texel_format *result) {
   static const struct {
     uint8_t kind, bits;
@@ -92,13 +92,13 @@ static bool view_format(enum cudaResourceViewFormat format, struct gasan_cpu_tex
   return true;
 }
 
-/* The array that a view is on, or the first level of it. */
+/* Returns a resource's array, or the first level of its mipmapped array. */
 static const struct cudaArray *array_of(const struct cudaResourceDesc *resource) {
   return resource->resType == cudaResourceTypeArray ? resource->res.array.array
                                                     : resource->res.mipmap.mipmap->levels[0];
 }
 
-/* The view names the size of the whole, whichever levels and layers it takes. */
+/* A resource view gives the size of the whole array, whichever levels and layers it selects. */
 static bool part_fits(const struct gasan_cpu_view *view, const struct cudaResourceViewDesc *part) {
   const struct cudaArray *array = array_of(&view->resource);
   const bool layered = array->flags & (cudaArrayLayered | cudaArrayCubemap);
@@ -108,7 +108,7 @@ static bool part_fits(const struct gasan_cpu_view *view, const struct cudaResour
          part->lastLayer < (layered ? array->texels.depth : 1);
 }
 
-/* A part of an array: another format of the same size, some of its layers, some of its levels. */
+/* Applies a resource view: another format of the same size, and a part of the layers and levels. */
 static cudaError_t set_part(struct gasan_cpu_view *view, const struct cudaResourceViewDesc *part) {
   struct gasan_cpu_texel_format format = view->format;
   const unsigned flags = array_of(&view->resource)->flags;
@@ -129,7 +129,7 @@ static cudaError_t set_part(struct gasan_cpu_view *view, const struct cudaResour
   return cudaSuccess;
 }
 
-/* What CUDA refuses to combine with a format. */
+/* Applies a texture description. Returns CUDA's error for settings that the format does not allow. */
 static cudaError_t set_reading(struct gasan_cpu_view *view, const struct cudaTextureDesc *texture) {
   struct gasan_cpu_texel_format *format = &view->format;
   for (int i = 0; i < 3; i++)
@@ -170,7 +170,7 @@ static cudaError_t set_surface(struct gasan_cpu_view *view, const struct cudaRes
   return error;
 }
 
-/* Gives the object out, or the view back. */
+/* Returns the object to the program, or destroys the view after an error. */
 static cudaError_t finish(struct gasan_cpu_view *view, enum gasan_cpu_view_kind kind, cudaError_t error,
                           unsigned long long *object) {
   if (error != cudaSuccess) {
@@ -225,7 +225,7 @@ cudaError_t gasan_cpu_cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return destroy(object, GASAN_VIEW_SURFACE);
 }
 
-/* What the object was made of: `part` of the view, if there is such an object. */
+/* Defines a call that returns a member of an object's view. */
 #define GET(name, object_type, result_type, view_kind, part)                                                           \
   cudaError_t gasan_cpu_##name(result_type *result, object_type object) {                                              \
     const struct gasan_cpu_view *view = gasan_cpu_view_of(object, view_kind);                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cudaArray and cudaMipmappedArray, apart from the calls that make them. */
+/* Handles and formats of arrays. The calls are in api_array.c. */
 #include "device/cpu/array.h"
 
 #include "device/cpu/handles.h"

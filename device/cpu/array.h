@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CUDA arrays: texels in rows without gaps, and what the program said of them. */
+/* CUDA arrays: texels in rows without gaps, and the parameters with which the program made them. */
 #ifndef GASAN_DEVICE_CPU_ARRAY_H
 #define GASAN_DEVICE_CPU_ARRAY_H
 
@@ -12,25 +12,27 @@
 struct cudaArray {
   struct cudaChannelFormatDesc description;
   struct gasan_cpu_texel_format format;
-  struct cudaExtent extent; /* as given: zero for what the array does not have */
+  struct cudaExtent extent; /* as the program gave it; zero for dimensions that the array lacks */
   unsigned flags;
   struct gasan_cpu_texels texels;
 };
 
-#define GASAN_CPU_ARRAY_LEVELS 18u /* of 131072 texels */
+#define GASAN_CPU_ARRAY_LEVELS 18u /* levels of 131072 texels, the largest width */
 
 struct cudaMipmappedArray {
   uint32_t level_count;
   struct cudaArray *levels[GASAN_CPU_ARRAY_LEVELS];
 };
 
-/* cudaErrorInvalidChannelDescriptor: no format that textures have; cudaErrorNotSupported: one that only GPUs have. */
+/* Converts a channel description. cudaErrorInvalidChannelDescriptor: textures have no such format.
+ * cudaErrorNotSupported: only GPUs have it. */
 cudaError_t gasan_cpu_texel_format_of(const struct cudaChannelFormatDesc *description,
                                       struct gasan_cpu_texel_format *format);
-/* A handle that the program gave: is it one? */
+/* Return true if a handle that the program passed is valid. */
 bool gasan_cpu_array_valid(cudaArray_const_t array);
 bool gasan_cpu_mipmapped_array_valid(cudaMipmappedArray_const_t mipmapped);
-/* The array's texels from a byte of a row on. False: so many bytes of so many rows and slices do not lie in it. */
+/* Gives the box of an array that begins at `position` and has this extent (x and width in bytes). False: the box is not
+ * inside of the array. */
 bool gasan_cpu_array_box(cudaArray_const_t array, struct cudaPos position, struct cudaExtent extent,
                          struct gasan_cpu_box *box);
 

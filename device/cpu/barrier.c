@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier takes `count` threads, or all that live: a thread that
- * has ended counts as arrived. */
+/* Barriers of a block: bar.sync, bar.red, bar.arrive. A barrier opens when `count` threads, or all live threads, have
+ * arrived. A thread that has ended counts as arrived. */
+#include "base/export.h"
 #include <stdio.h>
 
 #include "base/check.h"
-#include "base/export.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/scheduler.h"
+#include "device/cpu/trace.h"
 
-/* A thread's result of bar.red, all three at once. */
+/* Packs the three reductions of bar.red into one word. */
 static uint32_t pack_reduction(const struct gasan_cpu_barrier *barrier) {
   return barrier->population | (uint32_t)barrier->all << 30 | (uint32_t)barrier->any << 31;
 }
@@ -23,7 +24,7 @@ static uint32_t unpack_reduction(uint32_t packed, uint32_t reduction) {
   }
 }
 
-/* Lets the waiting threads go and makes the barrier ready for its next use. */
+/* Makes the waiting threads ready and prepares the barrier for its next use. */
 static void open_barrier(struct gasan_cpu_worker *worker, uint32_t id) {
   struct gasan_cpu_barrier *barrier = &worker->barriers[id];
   worker->polls = 0;
@@ -61,7 +62,7 @@ static inline __attribute__((always_inline)) void arrive_and_wait(struct gasan_c
     worker->polled = GASAN_CPU_POLLING_LOOP;
   if (__builtin_expect(count != 0, 0))
     barrier->count = count;
-  if (barrier_complete(worker, barrier)) { /* the last one goes on at once */
+  if (barrier_complete(worker, barrier)) { /* the last thread does not wait */
     if (worker->polled) {
       worker->polled--;
       gasan_cpu_note_waiting(worker);
@@ -79,12 +80,13 @@ static inline __attribute__((always_inline)) void arrive_and_wait(struct gasan_c
   gasan_cpu_wait(worker, self);
 }
 
-GASAN_EXPORT void gasan_cpu_barrier(uint32_t id, uint32_t count) {
+GASAN_EXPORT GASAN_CPU_HIDE_FRAME void gasan_cpu_barrier(uint32_t id, uint32_t count) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   arrive_and_wait(gasan_cpu_worker, id % GASAN_CPU_NAMED_BARRIERS, count);
 }
 
-GASAN_EXPORT uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction, uint32_t predicate) {
+GASAN_EXPORT GASAN_CPU_HIDE_FRAME uint32_t gasan_cpu_barrier_reduce(uint32_t id, uint32_t count, uint32_t reduction,
+                                                                    uint32_t predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear;
@@ -107,7 +109,7 @@ GASAN_EXPORT void gasan_cpu_barrier_arrive(uint32_t id, uint32_t count) {
     open_barrier(worker, id % GASAN_CPU_NAMED_BARRIERS);
 }
 
-GASAN_EXPORT void gasan_cpu_grid_sync(void) {
+GASAN_EXPORT GASAN_CPU_HIDE_FRAME void gasan_cpu_grid_sync(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   if (!worker->launch->meeting)
     gasan_cpu_unsupported("grid synchronisation in a launch that is not cooperative");

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How one block runs: as fibers where its threads may wait for each other, else as the kernel's own loop. */
+/* Runs one block: as fibers if its threads may wait for each other, otherwise as the kernel's own loop. */
+#include "base/export.h"
 #include <sched.h>
 
 #include "base/check.h"
-#include "base/export.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/scheduler.h"
+#include "device/cpu/trace.h"
 
-/* What shared memory holds when a block begins: undefined for CUDA; here always the same, and no useful number. */
+/* The bytes of shared memory when a block begins. CUDA leaves them undefined; here they are always the same, and no
+ * useful number. */
 #define SHARED_FILL 0xcb
 
 static void set_identities(struct gasan_cpu_worker *worker, const uint32_t block[3]) {
@@ -72,6 +74,15 @@ static void reset_stacks(struct gasan_cpu_worker *worker) {
     worker->free_stacks[i] = (uint16_t)(worker->count - 1 - i);
 }
 
+/* No thread can go on. Counts ended threads as arrived at barriers with a count, and returns the fiber that can go on
+ * then. NULL: there is none. */
+static void *unblock(struct gasan_cpu_worker *worker) {
+  if (!gasan_cpu_barriers_count_ended(worker))
+    return NULL;
+  worker->stuck = false;
+  return gasan_cpu_next_ready(worker);
+}
+
 static void run_fibers(struct gasan_cpu_worker *worker) {
   reset_barriers(worker);
   reset_warps(worker);
@@ -80,9 +91,11 @@ static void run_fibers(struct gasan_cpu_worker *worker) {
   worker->live = worker->count;
   worker->next = 1;
   worker->head = worker->tail = 0;
-  void *first = gasan_cpu_thread_begin(worker, 0);
+  void *fiber = gasan_cpu_thread_begin(worker, 0);
   gasan_cpu_become(worker, 0);
-  gasan_cpu_fiber_switch(&worker->scheduler, first); /* comes back when no thread lives, or the launch has failed */
+  do /* the switch returns when no thread lives, none can go on, or the launch has failed */
+    gasan_cpu_fiber_switch(&worker->scheduler, fiber);
+  while (worker->stuck && (fiber = unblock(worker)));
 }
 
 static void run_loop(struct gasan_cpu_worker *worker) {
@@ -90,7 +103,7 @@ static void run_loop(struct gasan_cpu_worker *worker) {
   uint32_t from = 0;
   while (from < worker->count && !atomic_load_explicit(&worker->launch->error, memory_order_relaxed)) {
     gasan_cpu_become(worker, from);
-    /* Comes back when the loop is through (linear is then the count), or early when a thread has ended by exit. */
+    /* Returns after the last thread (linear is then the count), or early when a thread has called exit. */
     gasan_cpu_fiber_switch(&worker->scheduler, gasan_cpu_fiber_prepare(&worker->stacks, 0));
     from = gasan_cpu_thread.linear + 1;
   }
@@ -114,26 +127,14 @@ void gasan_cpu_block_run(struct gasan_cpu_worker *worker, uint64_t index) {
     run_loop(worker);
   worker->in_device = false;
   if (worker->stuck)
-    gasan_cpu_report_stuck(worker);
+    gasan_cpu_report_deadlock(worker);
   else if (worker->found)
     gasan_cpu_report_found(worker);
 }
 
-void gasan_cpu_fiber_main(void) {
-  struct gasan_cpu_worker *worker = gasan_cpu_worker;
-  struct gasan_cpu_launch *launch = worker->launch;
-  if (!gasan_cpu_thread.fiber) {
-    launch->kernel->block(launch->arguments);
-    gasan_cpu_thread.linear = worker->count;
-    gasan_cpu_fiber_jump(worker->scheduler);
-  }
-  for (;;) {
-    launch->kernel->thread(launch->arguments);
-    gasan_cpu_thread_ended(worker);
-  }
-}
-
-void gasan_cpu_thread_ended(struct gasan_cpu_worker *worker) {
+/* The running thread has ended. Returns after making a thread that has not begun the running one, on the same stack.
+ * If there is none, another fiber goes on and this function does not return. */
+static void end_thread(struct gasan_cpu_worker *worker) {
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;
   worker->polls = worker->waits = 0;
@@ -147,21 +148,21 @@ void gasan_cpu_thread_ended(struct gasan_cpu_worker *worker) {
     return;
   }
   worker->free_stacks[worker->free_stack_count++] = worker->stack_of[self];
-  if (worker->live == 0)
-    gasan_cpu_fiber_jump(worker->scheduler);
-  if (gasan_cpu_queue_empty(worker))
-    gasan_cpu_worker_unblock(worker);
-  uint32_t thread = gasan_cpu_queue_pop(worker);
-  gasan_cpu_become(worker, thread);
-  gasan_cpu_fiber_jump(worker->parked[thread]);
+  gasan_cpu_fiber_jump(worker->live ? gasan_cpu_next_ready(worker) : worker->scheduler);
 }
 
-void gasan_cpu_worker_unblock(struct gasan_cpu_worker *worker) {
-  if (gasan_cpu_barriers_count_ended(worker))
-    return;
-  worker->stuck = true;
-  gasan_cpu_fiber_switch(&worker->parked[gasan_cpu_thread.linear], worker->scheduler); /* for ever */
-  __builtin_unreachable();
+void gasan_cpu_fiber_main(void) {
+  struct gasan_cpu_worker *worker = gasan_cpu_worker;
+  struct gasan_cpu_launch *launch = worker->launch;
+  if (!gasan_cpu_thread.fiber) {
+    launch->kernel->block(launch->arguments);
+    gasan_cpu_thread.linear = worker->count;
+    gasan_cpu_fiber_jump(worker->scheduler);
+  }
+  for (;;) {
+    launch->kernel->thread(launch->arguments);
+    end_thread(worker);
+  }
 }
 
 GASAN_EXPORT void gasan_cpu_exit(void) {
@@ -171,11 +172,11 @@ GASAN_EXPORT void gasan_cpu_exit(void) {
   gasan_cpu_stacks_unpoison(&worker->stacks, stack);
   if (!gasan_cpu_thread.fiber)
     gasan_cpu_fiber_jump(worker->scheduler);
-  gasan_cpu_thread_ended(worker);
+  end_thread(worker);
   gasan_cpu_fiber_jump(gasan_cpu_fiber_prepare(&worker->stacks, stack));
 }
 
-GASAN_EXPORT void gasan_cpu_yield(void) {
+GASAN_EXPORT GASAN_CPU_HIDE_FRAME void gasan_cpu_yield(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear;
   gasan_cpu_thread.spin = 0;
@@ -186,7 +187,7 @@ GASAN_EXPORT void gasan_cpu_yield(void) {
     sched_yield();
     return;
   }
-  /* A polling lane counts as stalled until its turn comes again: it may poll for what a lane in activemask will do. */
+  /* A polling lane counts as stalled until its turn comes again: it may poll for a store of a lane in activemask. */
   gasan_cpu_stall(worker, self);
   if (worker->next == worker->count && gasan_cpu_queue_empty(worker)) {
     sched_yield();

@@ -7,20 +7,21 @@
 #include <string.h>
 
 #include "device/cpu/api.h"
+#include "device/cpu/grow.h"
 
 struct capture {
   uint64_t id;
   struct CUgraph_st *graph;
-  bool own_graph; /* else the program's, given to cudaStreamBeginCaptureToGraph */
+  bool own_graph; /* false: the graph is an argument of cudaStreamBeginCaptureToGraph */
   bool invalid;
   enum cudaStreamCaptureMode mode;
-  pthread_t thread; /* that began it */
+  pthread_t thread; /* the thread that began it */
   const struct gasan_cpu_lane *origin;
 };
 
 struct gasan_cpu_lane {
   cudaStream_t stream;
-  pthread_t thread; /* whose cudaStreamPerThread it is */
+  pthread_t thread; /* for cudaStreamPerThread: its thread */
   struct capture *capture;
   struct gasan_cpu_edges tips;
   struct gasan_cpu_lane *next;
@@ -55,7 +56,8 @@ static struct gasan_cpu_lane *find_lane(cudaStream_t stream) {
   return lane;
 }
 
-/* Work in the legacy stream would wait for every stream but the non-blocking ones, and so for what is only captured. */
+/* Returns the first lane from this one on for which work in the legacy stream would wait: all except those of
+ * non-blocking streams. Captured work is not done, so that wait is an error. */
 static struct gasan_cpu_lane *next_blocking(struct gasan_cpu_lane *lane) {
   unsigned flags = 0;
   while (lane && lane->stream != cudaStreamPerThread &&
@@ -152,7 +154,7 @@ cudaError_t gasan_cpu_capture_forbids_stream(cudaStream_t stream) {
   return gasan_cpu_capture_leave(cudaErrorStreamCaptureUnsupported);
 }
 
-/* Whether the calling thread's potentially unsafe calls are this capture's business. */
+/* Returns true if this capture forbids unsafe calls of the calling thread. */
 static bool concerns_thread(const struct capture *capture) {
   if (pthread_equal(capture->thread, pthread_self()))
     return capture->mode != cudaStreamCaptureModeRelaxed;
@@ -258,7 +260,7 @@ static void drop_capture(struct capture *capture, bool keep_graph) {
   atomic_fetch_sub(&captures, 1);
 }
 
-/* Does all that was captured in other lanes come before the end of the first? */
+/* Returns true if all work captured in this lane comes before the tips of the lane that began the capture. */
 static bool is_joined(const struct gasan_cpu_lane *lane) {
   const struct gasan_cpu_edges *end = &lane->capture->origin->tips;
   for (size_t i = 0; i < lane->tips.count; i++)
@@ -358,7 +360,8 @@ cudaError_t gasan_cpu_capture_record(struct gasan_cpu_lane *lane, cudaEvent_t ev
   return gasan_cpu_capture_leave(cudaSuccess);
 }
 
-/* A wait for an event that was recorded in a capture, by a stream that is in this one, in another or in none. */
+/* Captures the wait for an event that a capture has recorded. `lane` is the waiting stream's: of the same capture, of
+ * another one, or NULL. */
 static cudaError_t join(struct gasan_cpu_lane *lane, cudaStream_t stream, const struct captured_event *event) {
   struct capture *capture = event->capture;
   if (capture->invalid || (lane && lane->capture->invalid))

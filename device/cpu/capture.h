@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stream capture: while a stream captures, work given to it becomes nodes of a graph instead of being done.
+/* Stream capture: work for a capturing stream becomes nodes of a graph and is not done.
  *
- * A lane is a stream in a capture: the one that began it, or one that waited for an event recorded in another lane. Its
- * tips are the nodes that its next node depends on. Any thread; the graphs' lock guards all of it. */
+ * A lane is a stream in a capture: the stream that began it, or a stream that waited for an event of another lane. A
+ * lane's tips are the nodes on which its next node depends.
+ *
+ * Any thread. The graphs' lock guards all of it. The caller of begin, end, info, set_tips, graph, add, record and leave
+ * has it; the other functions take it. */
 #ifndef GASAN_DEVICE_CPU_CAPTURE_H
 #define GASAN_DEVICE_CPU_CAPTURE_H
 
@@ -10,28 +13,34 @@
 
 struct gasan_cpu_lane;
 
-/* Does any stream capture? No lock. */
+/* Returns true if a stream captures. Takes no lock. */
 bool gasan_cpu_capture_any(void);
 
-/* The lane that work for the stream goes to, with the lock held: gasan_cpu_capture_add or _leave gives it back. NULL:
- * none; the work is done as always, or, if *error is not cudaSuccess, refused. */
+/* Returns the lane for which work of the stream is captured, and keeps the lock until gasan_cpu_capture_add, _record or
+ * _leave. NULL: the caller does the work, or refuses it if *error is not cudaSuccess. */
 struct gasan_cpu_lane *gasan_cpu_capture_enter(cudaStream_t stream, cudaError_t *error);
+/* Notes and returns the error, and gives the lock back. */
 cudaError_t gasan_cpu_capture_leave(cudaError_t error);
-/* A node more; `error` is what making the parameters gave. On failure nothing is added. *params gets what was made. */
+/* Adds a node to the lane, fills in *params, and gives the lock back. If `error`, the result of making the parameters,
+ * is not cudaSuccess, adds nothing and returns it. */
 cudaError_t gasan_cpu_capture_add(struct gasan_cpu_lane *lane, cudaError_t error, struct cudaGraphNodeParams *params,
                                   const cudaLaunchAttribute *attributes, unsigned attribute_count);
-/* The graph that the lane's capture makes. */
+/* Returns the graph of the lane's capture. */
 struct CUgraph_st *gasan_cpu_capture_graph(const struct gasan_cpu_lane *lane);
 
-/* The call's answer while captures go on; what may not be done invalidates them. */
-cudaError_t gasan_cpu_capture_forbids_stream(cudaStream_t stream); /* waits for the stream, or asks how far it is */
-cudaError_t gasan_cpu_capture_forbids_device(void);                /* waits for the device */
-cudaError_t gasan_cpu_capture_forbids_unsafe(void);                /* may wait inside: cudaMalloc and the like */
+/* Check a call that is not captured. If a capture forbids the call, they invalidate the capture and return the call's
+ * error; otherwise cudaSuccess. stream: the call waits for a stream or queries it. device: it waits for the device.
+ * unsafe: it may wait inside, like cudaMalloc. */
+cudaError_t gasan_cpu_capture_forbids_stream(cudaStream_t stream);
+cudaError_t gasan_cpu_capture_forbids_device(void);
+cudaError_t gasan_cpu_capture_forbids_unsafe(void);
 
+/* Begins a capture into `graph` (NULL: into a new one), whose first node depends on the tips. */
 cudaError_t gasan_cpu_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode, struct CUgraph_st *graph,
                                     const struct gasan_cpu_edges *tips);
+/* Ends the capture that began in the stream. *graph is NULL after an error. */
 cudaError_t gasan_cpu_capture_end(cudaStream_t stream, struct CUgraph_st **graph);
-/* The stream is destroyed. */
+/* Call when the stream is destroyed. */
 void gasan_cpu_capture_forget_stream(cudaStream_t stream);
 
 struct gasan_cpu_capture_info {
@@ -40,18 +49,21 @@ struct gasan_cpu_capture_info {
   struct CUgraph_st *graph;
   const struct gasan_cpu_edges *tips;
 };
-/* With the lock held. cudaErrorStreamCaptureImplicit: the stream is the legacy one and a capture would be disturbed. */
+/* Describes the stream's capture. cudaErrorStreamCaptureImplicit: the stream is the legacy one, and work in it would
+ * disturb a capture. */
 cudaError_t gasan_cpu_capture_info(cudaStream_t stream, struct gasan_cpu_capture_info *info);
-/* Adds to the tips of a capturing stream or replaces them. */
+/* Adds to the tips of a capturing stream, or replaces them. */
 cudaError_t gasan_cpu_capture_set_tips(cudaStream_t stream, const struct gasan_cpu_edges *tips, bool replace);
-/* Sets the calling thread's mode; returns the former one. */
+/* Sets the calling thread's mode. Returns the former one. */
 enum cudaStreamCaptureMode gasan_cpu_capture_exchange_mode(enum cudaStreamCaptureMode mode);
 
-/* Events. record: the event now means the lane's tips. waits: true, the call is over, with *error as its answer. */
+/* Makes the event stand for the lane's tips, and gives the lock back. */
 cudaError_t gasan_cpu_capture_record(struct gasan_cpu_lane *lane, cudaEvent_t event);
+/* Captures a stream's wait for an event. True: the call is done and returns *error. False: no capture is concerned. */
 bool gasan_cpu_capture_waits(cudaStream_t stream, cudaEvent_t event, bool external, cudaError_t *error);
-/* The event is recorded outside any capture, or destroyed. */
+/* Call when the event is recorded outside of captures, or destroyed. */
 void gasan_cpu_capture_forget_event(cudaEvent_t event);
+/* Returns true if the event was recorded in a capture that still goes on. */
 bool gasan_cpu_capture_has_event(cudaEvent_t event);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What stream capture changes: each call of captured.inc becomes a node if its stream captures, is refused if it may
- * not be made now, or else is the call as api.inc has it. */
+/* The calls that stream capture changes (captured.inc). A call becomes a node if its stream captures, fails if a
+ * capture forbids it, and otherwise calls the function of api.inc. */
 #include <string.h>
 
 #include "device/cpu/api.h"
@@ -9,7 +9,7 @@
 #include "device/cpu/graph.h"
 #include "device/cpu/handles.h"
 
-/* The default stream of a call under its per-thread name. */
+/* Returns the stream of a call by its per-thread name. */
 static cudaStream_t per_thread(cudaStream_t stream) {
   return stream ? stream : cudaStreamPerThread;
 }
@@ -19,14 +19,14 @@ static cudaStream_t per_thread(cudaStream_t stream) {
     before;                                                                                                            \
     return gasan_cpu_##name arguments;                                                                                 \
   }
-/* Under both names: `stream` is one of the parameters. */
+/* Defines a call and its per-thread variant. One of the parameters is `stream`. */
 #define STREAM(name, parameters, before, arguments)                                                                    \
   PLAIN(name, parameters, before, arguments)                                                                           \
   cudaError_t gasan_cpu_captured_##name##_ptsz parameters {                                                            \
     stream = per_thread(stream);                                                                                       \
     return gasan_cpu_captured_##name arguments;                                                                        \
   }
-/* Calls that wait for the default stream. */
+/* Defines a call that waits for the default stream, and its per-thread variant. */
 #define WAITING(name, parameters, arguments)                                                                           \
   PLAIN(name, parameters, FORBID(stream(cudaStreamLegacy)), arguments)                                                 \
   cudaError_t gasan_cpu_captured_##name##_ptds parameters {                                                            \
@@ -43,7 +43,7 @@ static cudaStream_t per_thread(cudaStream_t stream) {
 #define FORBID(what) RETURN_IF_REFUSED(gasan_cpu_capture_forbids_##what)
 #define UNSAFE FORBID(unsafe())
 
-/* Makes a node of the call if the stream captures: `make` fills in `params`. */
+/* Captures the call as a node if the stream captures. `make` fills in `params`. */
 #define NODE_WITH(stream_given, make, attributes, attribute_count)                                                     \
   do {                                                                                                                 \
     cudaError_t error;                                                                                                 \
@@ -119,8 +119,9 @@ static cudaError_t make_box(struct cudaGraphNodeParams *params, const struct cud
   return cudaSuccess;
 }
 
-/* Offsets and widths of an array in bytes, as the calls have them, become elements. False: no array, or not whole
- * elements. */
+/* Converts an array's offset and width from bytes to elements. False: there is no array, or they are not whole
+ * elements.
+ */
 static bool in_elements(cudaArray_const_t array, size_t *x, size_t *width) {
   size_t size = gasan_cpu_array_valid(array) ? gasan_cpu_texel_size(&array->format) : 0;
   if (!size || *x % size || *width % size)
@@ -196,7 +197,7 @@ static cudaError_t make_set(struct cudaGraphNodeParams *params, void *to, size_t
   return cudaSuccess;
 }
 
-/* Slices that lie behind each other are rows of one plane; others are not supported. */
+/* Adjacent slices are rows of one plane. Other slices are not supported. */
 static cudaError_t make_set_box(struct cudaGraphNodeParams *params, struct cudaPitchedPtr to, int value,
                                 struct cudaExtent extent) {
   if (extent.depth > 1 && extent.height != to.ysize)
@@ -218,7 +219,7 @@ STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *da
 STREAM(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), NODE(cudaErrorStreamCaptureUnsupported),
        (exec, stream))
 
-/* Memory: allocations and frees in stream order are nodes; memory of a graph may be freed by any call. */
+/* Memory. Stream-ordered allocations and frees become nodes. Any call may free a graph's memory. */
 static cudaError_t allocate(void **pointer, size_t size, cudaStream_t stream, bool *over) {
   cudaError_t error;
   struct gasan_cpu_lane *lane = gasan_cpu_capture_enter(stream, &error);
@@ -285,7 +286,7 @@ PLAIN(cudaEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t
       NOT_CAPTURED(end), (milliseconds, start, end))
 PLAIN(cudaEventDestroy, (cudaEvent_t event), gasan_cpu_capture_forget_event(event), (event))
 
-/* What nobody may wait for */
+/* Calls that wait for a stream */
 STREAM(cudaStreamSynchronize, (cudaStream_t stream), FORBID(stream(stream)), (stream))
 STREAM(cudaStreamQuery, (cudaStream_t stream), FORBID(stream(stream)), (stream))
 STREAM(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags),
@@ -354,7 +355,7 @@ WAITING(cudaMemset2D, (void *to, size_t pitch, int value, size_t width, size_t h
         (to, pitch, value, width, height))
 WAITING(cudaMemset3D, (struct cudaPitchedPtr to, int value, struct cudaExtent extent), (to, value, extent))
 
-/* Capture itself, whose default stream is the per-thread one, if any. */
+/* The calls of capture itself. Only their per-thread variants differ from api.inc. */
 STREAM(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), , (stream, mode))
 STREAM(cudaStreamBeginCaptureToGraph,
        (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches: the blocks of a grid over a pool of OS threads, the launching thread among them. */
+/* Launches: a pool of OS threads, the launching thread among them, shares the blocks of a grid. */
 #define _GNU_SOURCE
 #include "device/cpu/engine.h"
 
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <xmmintrin.h>
 
-#include "base/proof.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/worker.h"
 
 #define MOST_THREADS 1024
 #define MOST_CHUNK 64        /* blocks that a worker takes at once */
-#define MOST_MORE_THREADS 64 /* that run at a time because blocks poll */
+#define MOST_MORE_THREADS 64 /* threads that run at one time because blocks poll */
 
-static atomic_int threads_wanted; /* 0: one a core */
+static atomic_int threads_wanted; /* 0: one for each core */
 
 void gasan_cpu_set_threads(int threads) {
   atomic_store(&threads_wanted, threads < 1 ? 0 : threads > MOST_THREADS ? MOST_THREADS : threads);
@@ -39,23 +37,14 @@ int gasan_cpu_threads(void) {
   return atomic_load_explicit(&cores, memory_order_relaxed);
 }
 
-const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch) {
-  static const char *const prefixes[] = {GASAN_PROVEN_PREFIX, GASAN_BOUNDED_PREFIX};
-  const char *name = launch->kernel->name;
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-      return name + strlen(prefixes[i]);
-  return name;
-}
-
-/* Runs the blocks from `first` to before `end`, then others until none is left or the launch has failed. */
+/* Runs the blocks from `first` up to `end`, then others, until none is left or the launch has failed. */
 static void run_blocks_from(struct gasan_cpu_launch *launch, uint64_t first, uint64_t end) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker_get();
   if (!worker || !gasan_cpu_worker_begin(worker, launch)) {
     gasan_cpu_launch_fail(launch, GASAN_CPU_ERROR_OUT_OF_MEMORY);
     return;
   }
-  unsigned float_mode = _mm_getcsr(); /* device code that ends in the middle may leave another */
+  unsigned float_mode = _mm_getcsr(); /* device code that is stopped may leave another */
   uint64_t block = first;
   worker->end = end;
   while (!atomic_load_explicit(&launch->error, memory_order_relaxed)) {
@@ -76,16 +65,16 @@ static void run_blocks(struct gasan_cpu_launch *launch) {
   run_blocks_from(launch, 0, 0);
 }
 
-/* The pool. A launch is announced by a new generation; a thread that comes when it is over finds none. */
+/* The pool of OS threads. A new generation announces a launch; a thread that wakes after its end finds none. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t start, done;
   struct gasan_cpu_launch *launch;
   uint64_t generation;
-  unsigned size;    /* threads there are */
-  unsigned helpers; /* how many of them may help with this launch */
+  unsigned size;    /* threads in the pool */
+  unsigned helpers; /* those that may help with this launch */
   unsigned busy;
-  unsigned more; /* threads that were started because blocks poll */
+  unsigned more; /* threads outside the pool, started because blocks poll */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .start = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static void *pool_thread(void *argument) {
@@ -109,7 +98,7 @@ static void *pool_thread(void *argument) {
   return NULL;
 }
 
-/* Starts a thread that gets none of the program's signals, only faults of its own. */
+/* Starts a thread that blocks all signals except faults. The program's handlers do not run on it. */
 static bool start_thread(pthread_t *thread, void *(*function)(void *), void *argument) {
   sigset_t blocked, old;
   sigfillset(&blocked);
@@ -123,7 +112,7 @@ static bool start_thread(pthread_t *thread, void *(*function)(void *), void *arg
   return !failed;
 }
 
-/* Holding the pool's lock: as many threads as can be had, up to `size`. */
+/* Starts threads until the pool has `size`, or no more can be started. With the pool's lock. */
 static void grow_pool(unsigned size) {
   while (pool.size < size) {
     pthread_t thread;
@@ -155,7 +144,7 @@ struct share {
   uint64_t first, end;
 };
 
-static void *polled_for_thread(void *argument) {
+static void *extra_thread(void *argument) {
   struct share share = *(struct share *)argument;
   free(argument);
   run_blocks_from(share.launch, share.first, share.end);
@@ -167,8 +156,8 @@ static void *polled_for_thread(void *argument) {
   return NULL;
 }
 
-/* The thread may be started in vain: for a block that waits for one which runs already. */
-void gasan_cpu_worker_ask(struct gasan_cpu_worker *worker) {
+/* The thread may be started in vain: the block may wait for one that runs already. */
+static void start_more(struct gasan_cpu_worker *worker) {
   struct gasan_cpu_launch *launch = worker->launch;
   if (launch->meeting || (worker->block + 1 >= worker->end && atomic_load(&launch->next) >= launch->blocks))
     return;
@@ -178,7 +167,7 @@ void gasan_cpu_worker_ask(struct gasan_cpu_worker *worker) {
   *share = (struct share){launch, worker->block + 1, worker->end};
   pthread_mutex_lock(&pool.lock);
   pthread_t thread;
-  bool started = pool.more < MOST_MORE_THREADS && start_thread(&thread, polled_for_thread, share);
+  bool started = pool.more < MOST_MORE_THREADS && start_thread(&thread, extra_thread, share);
   pool.more += started;
   pthread_mutex_unlock(&pool.lock);
   if (!started) {
@@ -203,7 +192,7 @@ static void *cooperative_thread(void *argument) {
   return NULL;
 }
 
-/* One OS thread a block, since each block may wait for all others. */
+/* Each block has an OS thread of its own, because it may wait for all others. */
 static void run_cooperative(struct gasan_cpu_launch *launch) {
   struct gasan_cpu_grid meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .live = (uint32_t)launch->blocks};
   launch->meeting = &meeting;
@@ -226,9 +215,10 @@ int gasan_cpu_engine_run(struct gasan_cpu_launch *launch) {
   launch->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   launch->chunk = 1;
   launch->meeting = NULL;
+  launch->start_more = start_more;
   atomic_init(&launch->next, 0);
   atomic_init(&launch->error, 0);
-  atomic_init(&launch->told_of_polling, false);
+  atomic_init(&launch->polling_reported, false);
   atomic_init(&launch->has_more_threads, false);
   unsigned threads = (unsigned)gasan_cpu_threads();
   if (launch->cooperative) {

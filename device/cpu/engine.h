@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The SIMT engine: runs the blocks of a grid over OS threads and a block's CUDA threads as fibers of one OS thread. */
+/* The SIMT engine: runs the blocks of a grid over OS threads, and the CUDA threads of a block as fibers of one OS
+ * thread. */
 #ifndef GASAN_DEVICE_CPU_ENGINE_H
 #define GASAN_DEVICE_CPU_ENGINE_H
 
@@ -11,12 +12,12 @@
 #include "device/cpu/image.h"
 
 #define GASAN_CPU_BLOCK_THREADS 1024u        /* most threads of a block */
-#define GASAN_CPU_SHARED_LIMIT (227u << 10)  /* most static + dynamic shared memory of a block */
-#define GASAN_CPU_SHARED_RESERVED 1024u      /* below the block's own: what %reserved_smem_offset_1 names */
-#define GASAN_CPU_SHARED_DEFAULT (48u << 10) /* without cudaFuncSetAttribute */
+#define GASAN_CPU_SHARED_LIMIT (227u << 10)  /* most static and dynamic shared memory of a block */
+#define GASAN_CPU_SHARED_RESERVED 1024u      /* bytes below the block's own shared memory: %reserved_smem_offset_1 */
+#define GASAN_CPU_SHARED_DEFAULT (48u << 10) /* limit without cudaFuncSetAttribute */
 #define GASAN_CPU_WORKSPACE_WORDS 64u
 
-/* CUDA's error numbers that device code ends with. */
+/* CUDA's error numbers with which device code ends. */
 enum gasan_cpu_device_error {
   GASAN_CPU_ERROR_OUT_OF_MEMORY = 2,
   GASAN_CPU_ERROR_ILLEGAL_ADDRESS = 700,
@@ -26,40 +27,49 @@ enum gasan_cpu_device_error {
   GASAN_CPU_ERROR_NOT_SUPPORTED = 801,
 };
 
-/* Where the blocks of a cooperative launch meet. */
+/* The barrier of a cooperative launch's blocks. */
 struct gasan_cpu_grid {
   pthread_mutex_t lock;
   uint32_t arrived, live; /* blocks */
   _Atomic uint32_t generation;
-  uint64_t workspace[GASAN_CPU_WORKSPACE_WORDS]
-      __attribute__((aligned(64))); /* cooperative groups' own, zero at first */
+  /* Owned by cooperative groups; zero at the start of the launch. */
+  uint64_t workspace[GASAN_CPU_WORKSPACE_WORDS] __attribute__((aligned(64)));
 };
 
+struct gasan_cpu_worker;
+
 struct gasan_cpu_launch {
-  /* Set by the caller, already checked against the device's limits. */
+  /* Set by the caller, who has checked them against the device's limits. */
   const struct gasan_cpu_kernel *kernel;
   void **arguments;
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared;
-  uint32_t stack_size; /* bytes of each thread, a multiple of the page size */
+  uint32_t stack_size; /* bytes for each thread, a multiple of the page size */
   bool cooperative;    /* all blocks run at the same time */
   uint64_t grid_id;
 
-  /* The engine's. */
+  /* Set by the engine. */
   uint64_t blocks, chunk;
-  _Atomic uint64_t next;
-  _Atomic int error;
-  atomic_bool told_of_polling;
-  atomic_bool has_more_threads;   /* than cores: some blocks poll */
+  _Atomic uint64_t next; /* block that no worker has yet */
+  _Atomic int error;     /* CUDA error, 0: none */
+  atomic_bool polling_reported;
+  atomic_bool has_more_threads;   /* there are more threads than cores, because blocks poll */
   struct gasan_cpu_grid *meeting; /* NULL unless cooperative */
+  /* Starts an OS thread for blocks that have not begun, if there are any. The worker's block may wait for one. */
+  void (*start_more)(struct gasan_cpu_worker *worker);
 };
 
-/* The kernel's symbol, as the program knows it: that of a variant (base/proof.h) is the symbol of the kernel that it is
- * of. */
-const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch);
+/* launch.c */
 
-/* Runs the grid to its end; returns 0 or the CUDA error that device code ended with. One launch at a time: the caller
- * holds the device. */
+/* Returns the kernel's symbol as the program knows it: for a variant (base/proof.h), the symbol of the full kernel. */
+const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch);
+/* Makes the launch fail with a CUDA error. Returns false if it has failed already; it keeps its first error. */
+bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error);
+
+/* engine.c */
+
+/* Runs the grid to its end. Returns 0 or the CUDA error with which device code ended. One launch at a time: the caller
+ * holds the device's lock. */
 int gasan_cpu_engine_run(struct gasan_cpu_launch *launch);
 
 #endif

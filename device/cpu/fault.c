@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How a launch fails: trap, unsupported code, and signals that device code causes. */
+/* What stops a launch: trap, unsupported code, failed assertions, and signals that device code causes. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -13,11 +13,6 @@
 #include "device/cpu/cpu.h"
 #include "device/cpu/trace.h"
 #include "device/cpu/worker.h"
-
-bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error) {
-  int none = 0;
-  return atomic_compare_exchange_strong(&launch->error, &none, error);
-}
 
 GASAN_EXPORT void gasan_cpu_trap(int error) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
@@ -33,6 +28,15 @@ GASAN_EXPORT void gasan_cpu_unsupported(const char *what) {
   gasan_cpu_trap(GASAN_CPU_ERROR_NOT_SUPPORTED);
 }
 
+GASAN_EXPORT void gasan_cpu_assert_fail(const char *message, const char *file, uint32_t line, const char *function,
+                                        uint64_t char_size) {
+  const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
+  fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
+          thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2],
+          message);
+  gasan_cpu_trap(GASAN_CPU_ERROR_ASSERT);
+}
+
 static const int caught_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { CAUGHT_COUNT = sizeof caught_signals / sizeof caught_signals[0] };
 static struct sigaction previous[CAUGHT_COUNT];
@@ -44,14 +48,14 @@ static int caught_index(int number) {
   return index;
 }
 
-/* A fault of host code goes to whoever had the signal before us, as if we were not there. */
+/* Gives a fault of host code to the handler that was installed before ours. */
 static void pass_on(int number, siginfo_t *info, void *context) {
   struct sigaction *action = &previous[caught_index(number)];
   if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
     sigaction(number, action, NULL);
-    if (info->si_code <= 0) /* sent by a process: it does not come again by itself */
+    if (info->si_code <= 0) /* sent by a process: returning does not bring it again */
       raise(number);
-    return; /* the faulting instruction runs again, without us */
+    return; /* the faulting instruction runs again, without our handler */
   }
   struct sigaction handler = *action;
   if (handler.sa_flags & (int)SA_RESETHAND)
@@ -78,13 +82,13 @@ static enum gasan_cpu_access access_of(int number, const greg_t *registers) {
                                                : GASAN_CPU_ACCESS_READ;
 }
 
-/* After a call of what is no code the stack begins with the call. */
+/* A call of an address without code has pushed its return address: goes back to the call. */
 static void return_from_call(const struct gasan_cpu_worker *worker, greg_t *registers) {
   const char *stack = (const char *)(uintptr_t)registers[REG_RSP];
   const char *low = worker->stacks.base, *high = low + (size_t)worker->stacks.count * worker->stacks.stride;
   if (stack < low || stack >= high)
     return;
-  registers[REG_RIP] = *(const greg_t *)(const void *)stack - 1; /* inside of the call: where it was */
+  registers[REG_RIP] = *(const greg_t *)(const void *)stack - 1; /* inside of the call instruction */
   registers[REG_RSP] += 8;
 }
 
@@ -114,7 +118,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     note_fault(worker, number, address, registers);
   }
   gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
-  /* On return the OS thread goes on in the scheduler, as if the fiber had jumped there. */
+  /* On return the OS thread continues in the scheduler, as if the fiber had jumped there. */
   void **scheduler = worker->scheduler;
   registers[REG_RIP] = (greg_t)(uintptr_t)scheduler[0];
   registers[REG_RSP] = (greg_t)(uintptr_t)(scheduler + 1);

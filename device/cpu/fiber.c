@@ -10,8 +10,8 @@
 #define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
 #endif
 
-/* Guards made by mprotect cost two of the process's memory areas each; many workers with 1024 stacks would use them all
- * up and starve the program's own mappings. */
+/* Each guard made by mprotect takes two of the process's memory areas, whose number is limited. Many workers with 1024
+ * stacks would leave none for the program. */
 static atomic_long guard_areas_left = -1;
 
 static bool take_guard_areas(long count) {
@@ -47,12 +47,12 @@ bool gasan_cpu_stacks_reserve(struct gasan_cpu_stacks *stacks, uint32_t count, u
     return true;
   gasan_cpu_stacks_release(stacks);
   count = count <= 1 ? 1 : count <= 64 ? 64 : count <= 256 ? 256 : 1024;
-  /* One more guard, above all: behind the last stack may lie the worker itself. */
+  /* One more guard, after the last stack, because the worker itself may follow it. */
   void *base = mmap(NULL, (size_t)count * stride + GASAN_CPU_STACK_GUARD, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)
     return false;
-  /* A huge page for each stack's one used page would be a waste of 512 times. */
+  /* Most stacks use one page. A huge page for it would waste 512 times as much. */
   madvise(base, (size_t)count * stride, MADV_NOHUGEPAGE);
   stacks->base = base;
   stacks->stride = stride;
@@ -84,7 +84,7 @@ void gasan_cpu_stacks_unpoison(struct gasan_cpu_stacks *stacks, uint32_t index) 
     __asan_unpoison_memory_region(stacks->base + (size_t)index * stacks->stride, stacks->stride);
 }
 
-/* Code below which nothing was taken yet may use 128 bytes under the stack pointer. */
+/* Code may use 128 bytes below the stack pointer (the x86-64 ABI). */
 #define RED_ZONE 128
 
 bool gasan_cpu_stacks_overflowed(const struct gasan_cpu_stacks *stacks, uint32_t index, uintptr_t address,

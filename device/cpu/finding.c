@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What only an emulated device can tell of a program's mistakes: who waits for whom for ever,
- * whose stack was too small, and which access stopped a kernel. */
+/* Findings (cpu.h): makes them, and gives them to the reporter. */
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "device/cpu/api.h"
+#include "device/cpu/print.h"
 #include "device/cpu/trace.h"
+#include "device/cpu/worker.h"
 
 static void (*_Atomic reporter)(const struct gasan_cpu_finding *finding);
 
@@ -25,7 +24,7 @@ static const char *name_of(const struct gasan_cpu_finding *finding) {
   return finding->kind == GASAN_CPU_FAULT && finding->signal == SIGILL ? "illegal instruction" : names[finding->kind];
 }
 
-/* One line, where nobody makes a report of it. */
+/* One line, for want of a reporter. */
 static void print_line(const struct gasan_cpu_finding *finding) {
   const struct gasan_cpu_place *place = &finding->places[0];
   fprintf(stderr, "gasan: %s in kernel %s, block (%u,%u,%u): ", name_of(finding), finding->kernel, finding->block[0],
@@ -46,7 +45,7 @@ static void print_line(const struct gasan_cpu_finding *finding) {
             (unsigned long long)finding->stack_size);
 }
 
-static struct gasan_cpu_finding *begin(struct gasan_cpu_worker *worker, enum gasan_cpu_finding_kind kind) {
+struct gasan_cpu_finding *gasan_cpu_finding_begin(struct gasan_cpu_worker *worker, enum gasan_cpu_finding_kind kind) {
   struct gasan_cpu_finding *finding = &worker->finding;
   finding->kind = kind;
   finding->kernel = gasan_cpu_launch_name(worker->launch);
@@ -61,7 +60,7 @@ static struct gasan_cpu_finding *begin(struct gasan_cpu_worker *worker, enum gas
   return finding;
 }
 
-static void report_finding(struct gasan_cpu_worker *worker) {
+void gasan_cpu_finding_send(struct gasan_cpu_worker *worker) {
   void (*report)(const struct gasan_cpu_finding *) = atomic_load(&reporter);
   if (report)
     report(&worker->finding);
@@ -74,50 +73,14 @@ void gasan_cpu_report_found(struct gasan_cpu_worker *worker) {
   worker->found = false;
   if (worker->finding.kind == GASAN_CPU_WARP_MASK && worker->finding.place_count == 2)
     second->depth = gasan_cpu_trace_parked(worker->parked[worker->contrary], second->pcs, GASAN_CPU_FINDING_FRAMES);
-  gasan_cpu_print_flush(); /* what the kernel said before belongs in front */
+  gasan_cpu_print_flush(); /* the kernel printed it before */
   fflush(stdout);
-  report_finding(worker);
+  gasan_cpu_finding_send(worker);
 }
 
-static bool same_place(const struct gasan_cpu_place *a, const struct gasan_cpu_place *b) {
-  uint32_t depth = a->depth < GASAN_CPU_FINDING_FRAMES ? a->depth : GASAN_CPU_FINDING_FRAMES;
-  return a->depth == b->depth && memcmp(a->pcs, b->pcs, depth * sizeof a->pcs[0]) == 0 &&
-         strcmp(a->waits_for, b->waits_for) == 0;
-}
-
-static void add_place(struct gasan_cpu_finding *finding, const struct gasan_cpu_place *place) {
-  for (uint32_t i = 0; i < finding->place_count; i++)
-    if (same_place(&finding->places[i], place)) {
-      finding->places[i].threads++;
-      return;
-    }
-  if (finding->place_count < GASAN_CPU_FINDING_PLACES)
-    finding->places[finding->place_count++] = *place;
-  else
-    finding->places_left_out++;
-}
-
-void gasan_cpu_report_stuck(struct gasan_cpu_worker *worker) {
-  worker->stuck = false;
+GASAN_CPU_HIDE_FRAME void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other) {
   if (gasan_cpu_launch_fail(worker->launch, GASAN_CPU_ERROR_LAUNCH_FAILURE)) {
-    struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_DEADLOCK);
-    for (uint32_t thread = 0; thread < worker->count; thread++) {
-      struct gasan_cpu_place place = {.threads = 1};
-      if (!gasan_cpu_barrier_describe(worker, thread, place.waits_for, sizeof place.waits_for) &&
-          !gasan_cpu_warp_describe(worker, thread, place.waits_for, sizeof place.waits_for))
-        continue;
-      memcpy(place.first, worker->identities[thread].tid, sizeof place.first);
-      place.depth = gasan_cpu_trace_parked(worker->parked[thread], place.pcs, GASAN_CPU_FINDING_FRAMES);
-      add_place(finding, &place);
-    }
-    gasan_cpu_report_found(worker);
-  }
-  gasan_cpu_stacks_unpoison(&worker->stacks, worker->stacks.count);
-}
-
-void gasan_cpu_fail_mask(struct gasan_cpu_worker *worker, uint32_t other) {
-  if (gasan_cpu_launch_fail(worker->launch, GASAN_CPU_ERROR_LAUNCH_FAILURE)) {
-    struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_WARP_MASK);
+    struct gasan_cpu_finding *finding = gasan_cpu_finding_begin(worker, GASAN_CPU_WARP_MASK);
     uint32_t self = gasan_cpu_thread.linear;
     const struct gasan_cpu_warp *warp = &worker->warps[self / 32];
     const uint32_t threads[] = {self, other};
@@ -155,70 +118,13 @@ static void note_stopped(struct gasan_cpu_worker *worker, struct gasan_cpu_findi
 }
 
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc) {
-  note_stopped(worker, begin(worker, GASAN_CPU_STACK_OVERFLOW), address, pc);
+  note_stopped(worker, gasan_cpu_finding_begin(worker, GASAN_CPU_STACK_OVERFLOW), address, pc);
 }
 
 void gasan_cpu_note_fault(struct gasan_cpu_worker *worker, int signal, enum gasan_cpu_access access, uintptr_t address,
                           uintptr_t pc) {
-  struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_FAULT);
+  struct gasan_cpu_finding *finding = gasan_cpu_finding_begin(worker, GASAN_CPU_FAULT);
   finding->signal = signal;
   finding->access = access;
   note_stopped(worker, finding, address, pc);
-}
-
-enum {
-  POLLS_BEFORE_CLOCK = 1 << 14,
-  POLLING_MILLISECONDS = 10000,
-  WAITS_BEFORE_CLOCK = 1 << 6, /* each may take long on a busy machine */
-  WAITS_BEFORE_NAP = 1 << 10,
-  WAITING_MILLISECONDS = 20,
-  NAP_NANOSECONDS = 100000
-};
-
-static uint64_t milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* A block that only polls gets a thread for what it may wait for; and if there are more threads than cores, it leaves
- * them its core. */
-static void wait_for_others(struct gasan_cpu_worker *worker) {
-  uint64_t now = milliseconds();
-  if (worker->waits == WAITS_BEFORE_CLOCK)
-    worker->waiting_since = now;
-  if (!worker->has_asked && now - worker->waiting_since >= WAITING_MILLISECONDS) {
-    worker->has_asked = true;
-    gasan_cpu_worker_ask(worker);
-  }
-  if (worker->waits % WAITS_BEFORE_NAP == 0 &&
-      atomic_load_explicit(&worker->launch->has_more_threads, memory_order_relaxed))
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
-}
-
-void gasan_cpu_note_waiting(struct gasan_cpu_worker *worker) {
-  if (++worker->waits % WAITS_BEFORE_CLOCK)
-    return;
-  if (atomic_load_explicit(&worker->launch->error, memory_order_relaxed))
-    gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
-  wait_for_others(worker);
-}
-
-void gasan_cpu_note_polling(struct gasan_cpu_worker *worker) {
-  gasan_cpu_note_waiting(worker);
-  if (++worker->polls % POLLS_BEFORE_CLOCK)
-    return;
-  uint64_t now = milliseconds();
-  if (worker->polls == POLLS_BEFORE_CLOCK)
-    worker->polling_since = now;
-  uint64_t passed = now - worker->polling_since;
-  if (passed < POLLING_MILLISECONDS || atomic_exchange(&worker->launch->told_of_polling, true))
-    return;
-  struct gasan_cpu_finding *finding = begin(worker, GASAN_CPU_POLLING);
-  struct gasan_cpu_place *place = &finding->places[0];
-  finding->seconds = (uint32_t)(passed / 1000);
-  finding->place_count = 1;
-  memcpy(place->first, gasan_cpu_thread.tid, sizeof place->first);
-  place->depth = gasan_cpu_trace_here(place->pcs, GASAN_CPU_FINDING_FRAMES);
-  report_finding(worker);
 }

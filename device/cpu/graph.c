@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Graphs, their nodes and edges. */
-#define _GNU_SOURCE /* PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP */
 #include "device/cpu/graph.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cpu/grow.h"
 #include "device/cpu/handles.h"
 
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint64_t last_id;
-
-void gasan_cpu_graph_lock(void) {
-  pthread_mutex_lock(&lock);
-}
-
-void gasan_cpu_graph_unlock(void) {
-  pthread_mutex_unlock(&lock);
-}
-
-bool gasan_cpu_grow(void *items, size_t count, size_t *room, size_t size) {
-  if (count < *room)
-    return true;
-  size_t more = *room ? *room * 2 : 4;
-  void *grown = realloc(*(void **)items, more * size);
-  if (!grown)
-    return false;
-  *(void **)items = grown;
-  *room = more;
-  return true;
-}
 
 struct CUgraph_st *gasan_cpu_graph_new(void) {
   struct CUgraph_st *graph = gasan_cpu_handle_new(sizeof *graph, GASAN_CPU_HANDLE_GRAPH);
@@ -122,12 +100,12 @@ void gasan_cpu_graph_remove(struct CUgraphNode_st *node) {
   node_free(node);
 }
 
-/* A walk from nodes back over what they depend on, without recursion: graphs may be long chains. */
+/* A walk from nodes back over their dependencies. It does not recurse, because graphs may be long chains. */
 struct walk {
   struct CUgraphNode_st **stack;
-  size_t *next; /* dependency of the node on the stack that comes next */
+  size_t *next; /* for each node on the stack, the dependency to visit next */
   size_t depth;
-  struct CUgraphNode_st *circle; /* a node that depends on itself, if one was met */
+  struct CUgraphNode_st *circle; /* a node that depends on itself; NULL: none was found */
 };
 
 enum { NEW, ON_STACK, DONE };
@@ -153,7 +131,7 @@ static void walk_push(struct walk *walk, struct CUgraphNode_st *node) {
   walk->next[walk->depth++] = 0;
 }
 
-/* The next node all of whose dependencies were seen before; NULL: the walk from the nodes pushed is over. */
+/* Returns the next node, after all its dependencies. NULL: the walk from the pushed nodes is over. */
 static struct CUgraphNode_st *walk_next(struct walk *walk) {
   while (walk->depth) {
     struct CUgraphNode_st *node = walk->stack[walk->depth - 1];
@@ -286,7 +264,7 @@ bool gasan_cpu_graph_has(const struct CUgraph_st *graph, uint32_t types) {
   return false;
 }
 
-/* The place of a child graph among those of its node. */
+/* Returns the index of a child graph in its node. */
 static unsigned graph_number(const struct CUgraph_st *graph) {
   unsigned number = 0;
   while (graph->owner->work.graphs[number] != graph)

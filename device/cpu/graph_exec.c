@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Executable graphs: made from a graph, and run. */
+/* Makes, runs and destroys executable graphs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static cudaError_t prepare(struct CUgraph_st *graph, struct CUgraphNode_st **bad
   return error;
 }
 
-/* Nodes of which one run at a time may exist: their memory or value is the graph's own. */
+/* A graph with such a node may have one executable, because the graph owns the node's memory or value. */
 #define SINGLE (GASAN_CPU_GRAPH_MEMORY_NODES | 1u << cudaGraphNodeTypeConditional)
 
 cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long long flags,
@@ -30,7 +30,7 @@ cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long 
   if (flags & ~known || (graph->executables && gasan_cpu_graph_has(graph, SINGLE)))
     return cudaErrorInvalidValue;
   struct CUgraphNode_st **order;
-  cudaError_t error = gasan_cpu_graph_order(graph, &order, bad); /* on the program's own nodes, to name the bad one */
+  cudaError_t error = gasan_cpu_graph_order(graph, &order, bad); /* *bad must be a node of the program, not a copy */
   if (error != cudaSuccess)
     return error;
   free(order);
@@ -54,7 +54,7 @@ cudaError_t gasan_cpu_graph_instantiate(struct CUgraph_st *graph, unsigned long 
   return cudaSuccess;
 }
 
-/* Locked. */
+/* Frees a destroyed executable without runs. With the graphs' lock. */
 static void release(struct CUgraphExec_st *exec) {
   if (!exec->destroyed || exec->runs)
     return;
@@ -72,7 +72,7 @@ void gasan_cpu_graph_exec_destroy(struct CUgraphExec_st *exec) {
 }
 
 struct run {
-  uint64_t first_launch, launches; /* numbers of its kernels; 0: not wanted */
+  uint64_t first_launch, launches; /* number of the first kernel, 0: not numbered; kernels so far */
 };
 
 typedef cudaError_t run_function(struct run *run, struct CUgraphNode_st *node);
@@ -129,7 +129,7 @@ static cudaError_t run_child(struct run *run, struct CUgraphNode_st *node) {
   return run_graph(run, node->work.graphs[0]);
 }
 
-/* All that came before it in other streams is done. */
+/* Earlier work of other streams is done already. */
 static cudaError_t run_nothing(struct run *run, struct CUgraphNode_st *node) {
   return cudaSuccess;
 }
@@ -194,7 +194,7 @@ static cudaError_t run_graph(struct run *run, struct CUgraph_st *graph) {
   return error;
 }
 
-/* What a launch begins with. False: memory of the last one was not freed, and is not to be freed now. */
+/* Prepares a launch. False: memory of the last launch was not freed, and `free_memory` is false. */
 static bool reset(struct CUgraph_st *graph, bool free_memory) {
   bool ready = true;
   for (size_t i = 0; i < graph->condition_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory of graphs' allocation nodes. */
+/* Memory of allocation nodes. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -10,13 +10,13 @@
 struct gasan_cpu_graph_memory {
   void *address;
   size_t size;
-  unsigned references; /* nodes */
-  bool live;           /* between its node's run and a free */
+  unsigned references; /* of nodes and their copies */
+  bool live;           /* its node has run, and it was not freed since */
   struct gasan_cpu_graph_memory *next;
 };
 
 static struct gasan_cpu_graph_memory *all;
-static _Atomic bool any; /* spares programs without graphs the lock */
+static _Atomic bool any; /* programs without graphs do not take the lock */
 static uint64_t used, used_most, reserved, reserved_most;
 
 static void count(uint64_t *now, uint64_t *most, size_t size) {
@@ -39,7 +39,7 @@ struct gasan_cpu_graph_memory *gasan_cpu_graph_memory_new(size_t size, void **ad
   return memory;
 }
 
-/* Nobody can run or free it any more. */
+/* Frees memory that no node references and that is not live. */
 static void give_back(struct gasan_cpu_graph_memory *memory) {
   if (memory->references || memory->live)
     return;
@@ -101,7 +101,7 @@ bool gasan_cpu_graph_memory_end(void *address, cudaError_t *error) {
   return memory != NULL;
 }
 
-/* Nothing is kept for later, so there is nothing to trim. */
+/* No memory is cached, so there is nothing to trim. */
 cudaError_t gasan_cpu_cudaDeviceGraphMemTrim(int device) {
   return device == 0 ? gasan_cpu_check() : gasan_cpu_result(cudaErrorInvalidDevice);
 }
@@ -133,7 +133,7 @@ cudaError_t gasan_cpu_cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphM
   return gasan_cpu_check();
 }
 
-/* Only the high marks can be set, and only back to what is now. */
+/* Only the high-water marks can be set, and only to the present value, by 0. */
 cudaError_t gasan_cpu_cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                                      void *value) {
   bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;

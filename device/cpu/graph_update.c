@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Update: an executable graph gets the parameters of a graph of the same shape. */
+/* Updates an executable graph with the parameters of a graph of the same shape. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/cpu/graph.h"
+#include "device/cpu/grow.h"
 
 static enum cudaGraphExecUpdateResult set_may_become(const struct cudaMemsetParamsV2 *now,
                                                      const struct cudaMemsetParamsV2 *next) {
@@ -41,7 +42,7 @@ enum cudaGraphExecUpdateResult gasan_cpu_work_may_become(const struct gasan_cpu_
   }
 }
 
-/* Nodes that stand for each other, of the graphs and all their children. */
+/* Corresponding nodes of the two graphs and their child graphs. */
 struct pair {
   struct CUgraphNode_st *now, *next;
 };
@@ -68,7 +69,7 @@ static bool push(struct update *update, struct pairs *pairs, struct CUgraphNode_
   return true;
 }
 
-/* Pairs the nodes that nothing depends on, in the order of their birth. */
+/* Pairs the nodes on which no other node depends, in the order in which they were added. */
 static bool push_exits(struct update *update, struct pairs *todo, struct CUgraph_st *now, struct CUgraph_st *next) {
   struct CUgraph_st *graphs[] = {now, next};
   for (int g = 0; g < 2; g++) {
@@ -77,7 +78,7 @@ static bool push_exits(struct update *update, struct pairs *todo, struct CUgraph
     for (size_t i = 0; i < graphs[g]->count; i++) {
       const struct gasan_cpu_edges *edges = &graphs[g]->nodes[i]->dependencies;
       for (size_t e = 0; e < edges->count; e++)
-        edges->items[e].node->mark = 1; /* depended on */
+        edges->items[e].node->mark = 1; /* another node depends on it */
     }
   }
   size_t other = 0;
@@ -109,7 +110,7 @@ static bool match_nodes(struct update *update, struct CUgraphNode_st *now, struc
   return push(update, &update->pairs, now, next);
 }
 
-/* From the exits back over the edges, which are paired in their order. */
+/* Pairs the dependencies of paired nodes, in their order. */
 static bool match_edges(struct update *update, struct pairs *todo, struct CUgraphNode_st **partner) {
   while (todo->count) {
     struct pair pair = todo->items[--todo->count];
@@ -148,14 +149,14 @@ static bool match(struct update *update, struct CUgraph_st *now, struct CUgraph_
   return ok;
 }
 
-/* All new work is made before any of it takes the place of the old. */
+/* Makes all new work before it replaces any old work. */
 static bool replace(struct update *update) {
   struct pairs *pairs = &update->pairs;
   struct gasan_cpu_work *works = calloc(pairs->count + 1, sizeof *works);
   size_t made = 0;
   bool ok = works != NULL;
   for (; ok && made < pairs->count; made++)
-    if (!pairs->items[made].now->work.graph_count) /* children are paired themselves */
+    if (!pairs->items[made].now->work.graph_count) /* the nodes of child graphs are pairs themselves */
       ok = gasan_cpu_work_copy(&works[made], &pairs->items[made].next->work) == cudaSuccess;
   for (size_t i = 0; i < made; i++) {
     struct gasan_cpu_work *work = &pairs->items[i].now->work;

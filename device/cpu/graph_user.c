@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* User objects: a pointer with a destructor and a count of references, some of which graphs hold. */
+/* User objects: a pointer with a destructor and a count of references. Graphs may have references. */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "device/cpu/api.h"
 #include "device/cpu/graph.h"
+#include "device/cpu/grow.h"
 #include "device/cpu/handles.h"
 
 struct CUuserObject_st {
@@ -30,7 +31,7 @@ static struct gasan_cpu_graph_user *find(struct CUgraph_st *graph, const struct 
   return NULL;
 }
 
-/* The references are there already. */
+/* Records a graph's references. The object's count includes them already. */
 static bool attach(struct CUgraph_st *graph, struct CUuserObject_st *object, unsigned count) {
   struct gasan_cpu_graph_user *user = find(graph, object);
   if (user) {
@@ -99,7 +100,7 @@ cudaError_t gasan_cpu_cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObjec
   if (valid(object, count) && gasan_cpu_handle_valid(graph, GASAN_CPU_HANDLE_GRAPH) &&
       !(flags & ~(unsigned)cudaGraphUserObjectMove) && (!flags || object->references >= count)) {
     error = attach(graph, object, count) ? cudaSuccess : cudaErrorMemoryAllocation;
-    if (error == cudaSuccess && !flags) /* moved references are the caller's no more */
+    if (error == cudaSuccess && !flags) /* moved references were the caller's, so they are counted */
       object->references += count;
   }
   gasan_cpu_graph_unlock();

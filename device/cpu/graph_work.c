@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What nodes do: the parameters of each type, checked and taken over. */
+/* The work of nodes: checks and copies the parameters of each node type. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 typedef cudaError_t take_function(struct gasan_cpu_work *work, struct CUgraph_st *graph);
 
-/* A kernel's arguments are copied: CUDA's promise for the call that adds the node. */
+/* CUDA promises that the call that adds the node copies the arguments. */
 static cudaError_t copy_arguments(struct gasan_cpu_work *work, const struct gasan_cpu_kernel *kernel, void **from) {
   size_t pointers = (kernel->parameter_count * sizeof(void *) + 15) & ~(size_t)15, size = pointers;
   for (uint32_t i = 0; i < kernel->parameter_count; i++)
@@ -122,7 +122,7 @@ static cudaError_t take_record(struct gasan_cpu_work *work, struct CUgraph_st *g
 }
 
 static cudaError_t take_unsupported(struct gasan_cpu_work *work, struct CUgraph_st *graph) {
-  return cudaErrorNotSupported; /* there are no semaphores of others here */
+  return cudaErrorNotSupported; /* external semaphores */
 }
 
 static cudaError_t take_allocation(struct gasan_cpu_work *work, struct CUgraph_st *graph) {
@@ -130,7 +130,7 @@ static cudaError_t take_allocation(struct gasan_cpu_work *work, struct CUgraph_s
   if (!allocation->bytesize || allocation->poolProps.allocType != cudaMemAllocationTypePinned ||
       allocation->poolProps.location.type != cudaMemLocationTypeDevice || allocation->poolProps.location.id != 0)
     return cudaErrorInvalidValue;
-  allocation->accessDescs = NULL; /* one device, which has access */
+  allocation->accessDescs = NULL; /* the only device has access */
   allocation->accessDescCount = 0;
   work->memory = gasan_cpu_graph_memory_new(allocation->bytesize, &allocation->dptr);
   return work->memory ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -221,7 +221,7 @@ static cudaError_t copy_attributes(struct gasan_cpu_work *work, const struct gas
 cudaError_t gasan_cpu_work_copy(struct gasan_cpu_work *work, const struct gasan_cpu_work *from) {
   *work = (struct gasan_cpu_work){.params = from->params};
   cudaError_t error = cudaSuccess;
-  if (from->params.type == cudaGraphNodeTypeKernel) /* its function may have been unloaded since */
+  if (from->params.type == cudaGraphNodeTypeKernel) /* its module may have been unloaded since */
     error = take_kernel(work, NULL);
   if (error == cudaSuccess && from->attributes)
     error = copy_attributes(work, from->attributes);

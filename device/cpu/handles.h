@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Handles that the program holds (streams, events, memory pools, ...): any pointer may be asked whether it is one, so
- * that a destroyed or foreign handle is an error of the call and not a crash. Any thread. */
+/* Handles of streams, events, memory pools and the like. Every pointer can be checked, so that a call with a destroyed
+ * or invalid handle fails instead of crashing. Any thread. */
 #ifndef GASAN_DEVICE_CPU_HANDLES_H
 #define GASAN_DEVICE_CPU_HANDLES_H
 
@@ -22,12 +22,13 @@ enum gasan_cpu_handle {
   GASAN_CPU_HANDLE_VIEW = 1024, /* a texture or surface object */
 };
 
-/* Zeroed memory of this size. NULL: no memory. */
+/* Allocates a handle: zeroed memory of this size. NULL: no memory. */
 void *gasan_cpu_handle_new(size_t size, enum gasan_cpu_handle kind);
+/* Returns true if the pointer, which may have any value, is a handle of this kind. */
 bool gasan_cpu_handle_valid(const void *handle, enum gasan_cpu_handle kind);
-/* Makes the handle invalid and leaves its memory to the caller, who frees it. False: it is no handle of this kind. */
+/* Makes a handle invalid. The caller then owns its memory and frees it. False: it is no handle of this kind. */
 bool gasan_cpu_handle_retire(void *handle, enum gasan_cpu_handle kind);
-/* Retires and frees. */
+/* Retires and frees a handle. */
 bool gasan_cpu_handle_free(void *handle, enum gasan_cpu_handle kind);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The device's heap: malloc and free in kernels. What is allocated lives until a kernel frees it or the device is
- * reset. */
+/* The device's heap: malloc and free in kernels. An allocation lives until a kernel frees it or the device is reset. */
+#include "base/export.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/export.h"
-#include "device/cpu/api.h"
+#include "device/cpu/limits.h"
+#include "device/cpu/memory.h"
 #include "device/cpu/worker.h"
 
-/* In front of each allocation; keeps what follows aligned to 16 bytes. */
+/* The header before each allocation, which keeps the allocation aligned to 16 bytes. */
 struct allocation {
   struct allocation *next, *previous;
   uint64_t size, mark;
 };
 _Static_assert(sizeof(struct allocation) % 16 == 0, "malloc aligns to 16 bytes");
 
-#define LIVE_MARK 0x6761736e68656170ull /* differs for each address, so that a copied header is none */
+#define LIVE_MARK 0x6761736e68656170ull /* combined with the address, so that a copied header is invalid */
 
 static struct {
   pthread_mutex_t lock;
@@ -28,7 +28,7 @@ static uint64_t mark_of(const struct allocation *allocation) {
   return LIVE_MARK ^ (uintptr_t)allocation;
 }
 
-/* Under the lock; false: the heap is full. */
+/* Counts an allocation, with the lock. False: the heap is full. */
 static bool claim(uint64_t size) {
   uint64_t limit = gasan_cpu_limit(cudaLimitMallocHeapSize);
   if (size > limit || heap.used > limit - size)
@@ -73,7 +73,7 @@ GASAN_EXPORT void *gasan_cpu_malloc(uint64_t size) {
   return allocation ? allocation + 1 : NULL;
 }
 
-/* Reading the mark of a wild address faults, which ends the launch as the access to it that it is. */
+/* Reading the mark at a wild address may fault. That ends the launch as an illegal access to the address. */
 GASAN_EXPORT void gasan_cpu_free(void *pointer) {
   if (!pointer)
     return;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The ABI between a CPU image (a kernel module retargeted to x86-64 by gasan_pass) and the CPU device.
  *
- * The image is linked into the program. A constructor of priority 101 in it calls gasan_cpu_register_image. The host
- * object's fat binary (what __cudaRegisterFatBinary gets) ends, behind the bytes that its own header counts, with
- * GASAN_CPU_TRAILER and the NUL-terminated id; that pairs the two. Everything has static storage. */
+ * The image is linked into the program. Its constructor, of priority 101, calls gasan_cpu_register_image. The host
+ * object's fat binary (the argument of __cudaRegisterFatBinary) has a trailer after the bytes that its own header
+ * counts: GASAN_CPU_TRAILER and the image's NUL-terminated id, by which the fat binary finds its image. All data has
+ * static storage. */
 #ifndef GASAN_DEVICE_CPU_IMAGE_H
 #define GASAN_DEVICE_CPU_IMAGE_H
 
@@ -14,21 +15,21 @@
 
 struct gasan_cpu_kernel {
   const char *name; /* symbol, as the host registers it */
-  /* Runs one CUDA thread: `arguments` points to each argument, as in cudaLaunchKernel. */
+  /* Runs one CUDA thread. `arguments` has a pointer to each argument, as in cudaLaunchKernel. */
   void (*thread)(void **arguments);
-  /* Runs all threads of a block one after the other, from the context's linear index on; NULL if the kernel may wait
-   * for another thread (barrier, warp operation, polling loop, grid sync): such a kernel runs on fibers. */
+  /* Runs the threads of a block one after the other, from the context's linear index on. NULL: a thread of the kernel
+   * may wait for another one (barrier, warp operation, polling loop, grid sync), so the threads run as fibers. */
   void (*block)(void **arguments);
   const uint32_t *parameter_sizes; /* bytes */
   uint32_t parameter_count;
   uint32_t flags;                 /* GASAN_CPU_KERNEL_* */
   uint64_t static_shared;         /* bytes of static __shared__ */
-  uint64_t dynamic_shared_offset; /* where the dynamic region starts in the block's shared memory */
+  uint64_t dynamic_shared_offset; /* of the dynamic region in the block's shared memory */
   uint32_t max_threads;           /* __launch_bounds__, 0: none */
   uint32_t reserved;
 };
 
-#define GASAN_CPU_KERNEL_ACTIVEMASK 1u /* uses activemask: lanes must stall to be counted */
+#define GASAN_CPU_KERNEL_ACTIVEMASK 1u /* the kernel uses activemask, so the engine counts running lanes */
 
 struct gasan_cpu_variable {
   const char *name;
@@ -39,27 +40,27 @@ struct gasan_cpu_variable {
 struct gasan_cpu_image {
   uint64_t magic;
   uint32_t abi_version;
-  uint32_t arch; /* 80 for sm_80: the capability that it was compiled for */
+  uint32_t arch; /* compute capability times 10: 80 for sm_80 */
   const char *id;
   uint32_t kernel_count, variable_count;
   const struct gasan_cpu_kernel *kernels;
-  const struct gasan_cpu_variable
-      *variables;        /* __device__, __constant__, and GASAN_PARAMS_SYMBOL, GASAN_SITES_SYMBOL */
+  /* The program's __device__ and __constant__ variables, GASAN_PARAMS_SYMBOL and GASAN_SITES_SYMBOL. */
+  const struct gasan_cpu_variable *variables;
   uint32_t flags;        /* GASAN_CPU_IMAGE_* */
-  uint32_t shadow_scale; /* of its checks: log2 of the bytes that a shadow byte stands for; 0: it has none */
+  uint32_t shadow_scale; /* log2 of the bytes for each shadow byte of the image's checks; 0: they use no shadow */
 };
 
-/* In the object that holds an image with checks: a byte for each, so that the link sees objects that do not fit. It is
- * not part of the program. */
+/* A section of objects, not of the program, with a byte for each image with checks. The link finds objects in it that
+ * do not fit together. */
 #define GASAN_CPU_NOTE_SECTION ".gasan.checks"
-#define GASAN_CPU_NOTE_SCALE 0x1fu /* these bits are its shadow_scale */
+#define GASAN_CPU_NOTE_SCALE 0x1fu /* bits of shadow_scale */
 #define GASAN_CPU_NOTE_TAGS 0x80u
 
-/* Has no checks of ours: the host's AddressSanitizer instruments it. Tests use it to cross-check our verdicts. */
+/* The image has no checks of ours: the host's AddressSanitizer instruments it. Tests compare its verdicts with ours. */
 #define GASAN_CPU_IMAGE_HOST_CHECKS 1u
-/* Its checks compare bounds (GASAN_CODE_BST). */
+/* The image's checks compare bounds (GASAN_CODE_BST). */
 #define GASAN_CPU_IMAGE_BOUNDS 2u
-/* It strips the tags of pointers (GASAN_FLAG_TAGS). */
+/* The image strips the tags of pointers (GASAN_FLAG_TAGS). */
 #define GASAN_CPU_IMAGE_TAGS 4u
 
 #ifdef __cplusplus

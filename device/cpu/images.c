@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define _GNU_SOURCE
 #include "device/cpu/images.h"
-#include "device/cpu/cpu.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,20 +29,22 @@ struct fat_binary_wrapper {
 struct fat_binary_header {
   uint32_t magic;
   uint16_t version, header_size;
-  uint64_t size; /* behind the header */
+  uint64_t size; /* bytes after the header */
 };
 
 struct gasan_cpu_module {
-  const char *id; /* in the fat binary; NULL: it has no trailer */
+  const char *id; /* in the fat binary; NULL: the fat binary has no trailer */
   const struct gasan_cpu_image *image;
+  struct gasan_cpu_function *functions;
   bool complained;
 };
 
-/* An image may go away with the shared object that it is in; what is read later without a module of it is copied. */
+/* An image disappears when its shared object is unloaded. Only a module's own calls read `image`; all else is a copy.
+ */
 struct image_entry {
   char *id;
-  const char *file;            /* for ever: others are told of it */
-  uint32_t flags, scale, code; /* code: enum gasan_code, of the site table */
+  const char *file;            /* never freed: struct gasan_cpu_checks points to it */
+  uint32_t flags, scale, code; /* code: enum gasan_code, from the site table */
   const struct gasan_cpu_image *image;
 };
 
@@ -53,18 +54,17 @@ struct variable_entry {
   struct gasan_cpu_module *module;
 };
 
-/* Functions are looked up at every launch, hence the hash table (open addressing, rebuilt when a module goes). */
+GASAN_MAP(functions, 10); /* of all modules, by host address; with registry.lock */
+
 static struct {
   pthread_mutex_t lock;
   struct image_entry *images;
   uint32_t image_count, arch;
-  struct gasan_cpu_function **functions; /* by hash of the host address; a power of two of slots */
-  uint32_t function_slots, function_count;
   struct variable_entry *variables;
   uint32_t variable_count;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER, .arch = DEFAULT_ARCH};
 
-/* Registration runs before main and has no way to say no. */
+/* Registration runs before main and cannot fail. */
 static void *must_have(void *memory) {
   GASAN_CHECK(memory && "no memory to register device code");
   return memory;
@@ -81,11 +81,11 @@ static uint32_t code_of(const struct gasan_cpu_image *image) {
 
 GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) {
   GASAN_CHECK(image->magic == GASAN_CPU_IMAGE_MAGIC);
-  /* Before the lock: a constructor holds the dynamic linker's, which dladdr takes. */
+  /* Before the lock: dladdr takes the dynamic linker's lock, which a constructor holds already. */
   Dl_info where;
   const char *file = dladdr(image, &where) && where.dli_fname ? where.dli_fname : "";
   pthread_mutex_lock(&registry.lock);
-  if (image->arch) /* an image without functions does not say */
+  if (image->arch) /* 0 for an image without functions */
     registry.arch = image->arch;
   uint32_t i = 0;
   while (i < registry.image_count && strcmp(registry.images[i].id, image->id) != 0)
@@ -99,7 +99,7 @@ GASAN_EXPORT void gasan_cpu_register_image(const struct gasan_cpu_image *image) 
   registry.images[i].flags = image->flags;
   registry.images[i].scale = image->shadow_scale;
   registry.images[i].code = code_of(image);
-  registry.images[i].image = image; /* a shared object loaded again replaces what it was before */
+  registry.images[i].image = image; /* loading a shared object again replaces its image */
   pthread_mutex_unlock(&registry.lock);
 }
 
@@ -112,7 +112,7 @@ bool gasan_cpu_host_checks(void) {
   return found;
 }
 
-/* How an image's checks were compiled, or NULL: they do not care. */
+/* Returns the value of an option with which an image's checks were compiled. NULL: they do not depend on it. */
 static const char *granule_of(const struct image_entry *entry) {
   static const char *const granules[] = {[3] = "8", [7] = "128", [8] = "256"};
   return entry->scale < sizeof granules / sizeof *granules ? granules[entry->scale] : NULL;
@@ -124,7 +124,8 @@ static const char *tags_of(const struct image_entry *entry) {
   return entry->scale || entry->code == GASAN_CODE_BST ? "off" : NULL;
 }
 
-/* Locked. The first image with a value of the option; NULL: there is none. checks names two that differ. */
+/* Returns the first image with a value of the option (NULL: none), and names two images that differ in *checks. With
+ * the lock. */
 static const struct image_entry *compare_images(const char *option,
                                                 const char *(*value_of)(const struct image_entry *entry),
                                                 struct gasan_cpu_checks *checks) {
@@ -165,12 +166,13 @@ uint32_t gasan_cpu_images_arch(void) {
   return arch;
 }
 
-/* Whether 8 bytes can be read. The kernel reads the set before it looks at the (invalid) first argument. */
+/* Returns true if 8 bytes can be read. Linux reads the set before it looks at the (invalid) first argument. */
 static bool readable(const char *address) {
   return !(syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EFAULT);
 }
 
-/* The id behind the fat binary. One without a trailer may end with its segment, hence the care. */
+/* Returns the id after the fat binary's bytes. A fat binary without a trailer may end with its segment, so the bytes
+ * after it may not be readable. */
 static const char *find_id(const void *data) {
   const struct fat_binary_header *header = data;
   if (!header || header->magic != FAT_BINARY_MAGIC)
@@ -189,7 +191,7 @@ struct gasan_cpu_module *gasan_cpu_module_add(const void *wrapper) {
   return module;
 }
 
-/* Locked. Looked up late: the image may register itself after the fat binary. */
+/* With the lock. The image may register itself after the fat binary, so the look-up is repeated. */
 static const struct gasan_cpu_image *module_image(struct gasan_cpu_module *module) {
   for (uint32_t i = 0; !module->image && module->id && i < registry.image_count; i++)
     if (strcmp(registry.images[i].id, module->id) == 0)
@@ -197,46 +199,21 @@ static const struct gasan_cpu_image *module_image(struct gasan_cpu_module *modul
   return module->image;
 }
 
-/* Locked. The slot of this host function, or the free one where it would be. */
-static uint32_t function_slot(const void *host) {
-  uint32_t mask = registry.function_slots - 1;
-  uint32_t slot = (uint32_t)(((uintptr_t)host >> 4) * 0x9e3779b97f4a7c15ull >> 32) & mask;
-  while (registry.functions[slot] && registry.functions[slot]->host != host)
-    slot = (slot + 1) & mask;
-  return slot;
-}
-
-/* Locked. Rebuilds the table with this many slots, without the functions of `without`. */
-static void rebuild_functions(uint32_t slots, const struct gasan_cpu_module *without) {
-  struct gasan_cpu_function **old = registry.functions;
-  uint32_t old_slots = registry.function_slots;
-  registry.functions = must_have(calloc(slots, sizeof *registry.functions));
-  registry.function_slots = slots;
-  registry.function_count = 0;
-  for (uint32_t i = 0; i < old_slots; i++) {
-    if (!old[i])
-      continue;
-    if (old[i]->module == without) {
-      free(old[i]);
-      continue;
-    }
-    registry.functions[function_slot(old[i]->host)] = old[i];
-    registry.function_count++;
-  }
-  free(old);
+/* With the lock. NULL: not registered. */
+static struct gasan_cpu_function *find_function(const void *host) {
+  return GASAN_MAP_OWNER(gasan_map_find(&functions, (uintptr_t)host), struct gasan_cpu_function, by_host);
 }
 
 void gasan_cpu_module_add_function(struct gasan_cpu_module *module, const void *host, const char *name) {
   pthread_mutex_lock(&registry.lock);
-  if (registry.function_count * 2 >= registry.function_slots)
-    rebuild_functions(registry.function_slots ? registry.function_slots * 2 : 64, NULL);
-  uint32_t slot = function_slot(host);
-  if (!registry.functions[slot]) {
+  if (!find_function(host)) {
     struct gasan_cpu_function *function = must_have(calloc(1, sizeof *function));
-    *function = (struct gasan_cpu_function){
-        .host = host, .name = name, .module = module, .most_dynamic_shared = -1, .carveout = -1};
-    registry.functions[slot] = function;
-    registry.function_count++;
+    function->name = name;
+    function->module = module;
+    function->most_dynamic_shared = function->carveout = -1;
+    function->next_of_module = module->functions;
+    module->functions = function;
+    gasan_map_insert(&functions, &function->by_host, (uintptr_t)host);
   }
   pthread_mutex_unlock(&registry.lock);
 }
@@ -256,8 +233,11 @@ void gasan_cpu_module_add_variable(struct gasan_cpu_module *module, const void *
 
 void gasan_cpu_module_remove(struct gasan_cpu_module *module) {
   pthread_mutex_lock(&registry.lock);
-  if (registry.function_slots)
-    rebuild_functions(registry.function_slots, module);
+  for (struct gasan_cpu_function *function = module->functions, *next; function; function = next) {
+    next = function->next_of_module;
+    gasan_map_remove(&functions, function->by_host.key);
+    free(function);
+  }
   uint32_t kept = 0;
   for (uint32_t i = 0; i < registry.variable_count; i++)
     if (registry.variables[i].module != module)
@@ -267,7 +247,7 @@ void gasan_cpu_module_remove(struct gasan_cpu_module *module) {
   free(module);
 }
 
-/* Locked. */
+/* With the lock. */
 static void complain(struct gasan_cpu_function *function) {
   if (function->module->complained)
     return;
@@ -282,7 +262,7 @@ static void complain(struct gasan_cpu_function *function) {
         function->name);
 }
 
-/* Locked. */
+/* With the lock. */
 static void find_kernel(struct gasan_cpu_function *function) {
   const struct gasan_cpu_image *image = module_image(function->module);
   for (uint32_t i = 0; image && i < image->kernel_count; i++)
@@ -293,10 +273,8 @@ static void find_kernel(struct gasan_cpu_function *function) {
 }
 
 struct gasan_cpu_function *gasan_cpu_function_find(const void *host) {
-  struct gasan_cpu_function *function = NULL;
   pthread_mutex_lock(&registry.lock);
-  if (registry.function_slots)
-    function = registry.functions[function_slot(host)];
+  struct gasan_cpu_function *function = find_function(host);
   if (function && !function->kernel) {
     find_kernel(function);
     if (!function->kernel)
@@ -306,7 +284,7 @@ struct gasan_cpu_function *gasan_cpu_function_find(const void *host) {
   return function;
 }
 
-/* The image's own description of a kernel is an address that no host function has. */
+/* The address of the image's entry for a kernel stands for it: no host function has that address. */
 const void *gasan_cpu_function_variant(const void *host, const char *name) {
   struct gasan_cpu_function *function = gasan_cpu_function_find(host);
   const struct gasan_cpu_kernel *kernel = NULL;
@@ -323,7 +301,7 @@ const void *gasan_cpu_function_variant(const void *host, const char *name) {
   return kernel;
 }
 
-/* Locked. */
+/* With the lock. */
 static const struct gasan_cpu_variable *image_variable(struct gasan_cpu_module *module, const char *name) {
   const struct gasan_cpu_image *image = module_image(module);
   for (uint32_t i = 0; image && i < image->variable_count; i++)

@@ -7,6 +7,7 @@
 #include "device/cpu/cpu.h"
 #include "device/cpu/images.h"
 #include "device/cpu/memory.h"
+#include "device/cpu/print.h"
 #include "device/cpu/worker.h"
 
 static struct gasan_device the_device = {&gasan_device_cpu, 0};
@@ -61,13 +62,12 @@ static struct gasan_status find_symbol(struct gasan_device *device, const void *
 static struct gasan_status find_variant(struct gasan_device *device, const void *kernel, const char *name,
                                         const void **function, uint32_t *most_threads) {
   *function = gasan_cpu_function_variant(kernel, name);
-  *most_threads =
-      *function ? gasan_cpu_function_threads(gasan_cpu_function_find(*function)) : 0; /* there are no registers */
+  *most_threads = *function ? gasan_cpu_function_threads(gasan_cpu_function_find(*function)) : 0;
   return gasan_status_make(*function ? GASAN_OK : GASAN_ERR_NOT_FOUND);
 }
 
 static struct gasan_status synchronize(struct gasan_device *device) {
-  gasan_cpu_device_lock(); /* another thread's kernel may run */
+  gasan_cpu_device_lock(); /* waits for kernels of other threads */
   gasan_cpu_device_unlock();
   gasan_cpu_print_flush();
   int error = gasan_cpu_device_error();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the pass and the helpers agree on for matrix operations of a warp (mma, wmma). */
+/* The interface between the pass and the helpers for matrix operations of a warp (mma, wmma). */
 #ifndef GASAN_DEVICE_CPU_MATRIX_H
 #define GASAN_DEVICE_CPU_MATRIX_H
 
@@ -18,14 +18,14 @@ enum gasan_matrix_type {
 };
 
 enum gasan_matrix_flags {
-  GASAN_MATRIX_FRAGMENT_MMA = 1, /* elements lie in the lanes as PTX says for mma; else as wmma leaves open */
+  GASAN_MATRIX_FRAGMENT_MMA = 1, /* lanes have the elements that PTX defines for mma; wmma leaves the layout open */
   GASAN_MATRIX_SATFINITE = 2,
-  GASAN_MATRIX_AND = 4, /* of single bits; else exclusive or */
+  GASAN_MATRIX_AND = 4, /* single bits are combined by and; otherwise by exclusive or */
 };
 
 enum gasan_matrix_operand { GASAN_MATRIX_A, GASAN_MATRIX_B, GASAN_MATRIX_C };
 
-/* 32-bit registers of a lane that any operand takes. */
+/* Most 32-bit registers of a lane that an operand takes. */
 enum { GASAN_MATRIX_REGISTERS = 16 };
 
 #endif

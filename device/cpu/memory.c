@@ -13,19 +13,19 @@
 #include "base/round.h"
 #include "device/cpu/api.h"
 
-/* Larger than the machine's own page, so that a mapped range costs fewer page tables and areas. */
+/* Larger than the machine's page, so that a mapped range needs fewer memory areas. */
 #define DEVICE_PAGE_SIZE (64u << 10)
 #define DEVICE_ALIGNMENT 512u
 #define HOST_ALIGNMENT 4096u
 #define ON_DEVICE (GASAN_CPU_MEMORY_DEVICE | GASAN_CPU_MEMORY_POOLED)
-/* map_filled repeats one block of memory: its size decides between memory and the number of areas. */
+/* map_filled repeats one block of this size. A larger block takes more memory, a smaller one more memory areas. */
 #define FILL_BLOCK_SIZE (32u << 20)
 
 static struct gasan_cpu_ranges mapped = GASAN_CPU_RANGES_INITIALIZER;
 static struct gasan_cpu_ranges allocated = GASAN_CPU_RANGES_INITIALIZER;
 static _Atomic uint64_t used_bytes;
 
-/* Pages are only given on first touch, so nothing but this count stops a program that asks for more than there is. */
+/* Linux provides pages at the first access, so only our count stops a program that allocates more than there is. */
 static uint64_t read_total(void) {
   uint64_t total = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
   unsigned long long limit;
@@ -173,7 +173,7 @@ struct gasan_status gasan_cpu_map(struct gasan_device *device, uint64_t base, ui
   return status;
 }
 
-/* Memory without addresses is a promise: so many bytes will be there when they are mapped. */
+/* Memory without addresses is only counted, so that mapping it succeeds later. */
 struct gasan_status gasan_cpu_memory_create(struct gasan_device *device, uint64_t size, uint64_t *memory) {
   *memory = size;
   return gasan_status_make(charge(size) ? GASAN_OK : GASAN_ERR_OUT_OF_MEMORY);
@@ -189,14 +189,14 @@ struct gasan_status gasan_cpu_memory_release(struct gasan_device *device, uint64
 }
 
 struct gasan_status gasan_cpu_unmap(struct gasan_device *device, uint64_t base, uint64_t size) {
-  /* New addresses without memory in their place: gives the memory back and takes the access away in one step. */
+  /* Replaces the range by addresses without memory, which frees the memory and removes the access in one step. */
   if (map_addresses((void *)(uintptr_t)base, size, PROT_NONE, MAP_FIXED) == MAP_FAILED)
     return gasan_status_make(GASAN_ERR_INVALID);
   discharge(gasan_cpu_ranges_clear(&mapped, base, size, GASAN_CPU_MEMORY_DEVICE));
   return gasan_status_make(GASAN_OK);
 }
 
-/* The one block of bytes that all filled ranges show, as a file without a name; -1: no memory. */
+/* Makes the block that all filled ranges map, as a file without a name. -1: no memory. */
 static int open_fill_block(uint64_t size, uint8_t byte) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int block = -1;
@@ -234,12 +234,12 @@ struct gasan_status gasan_cpu_map_filled(struct gasan_device *device, uint64_t b
   struct gasan_status status = gasan_status_make(GASAN_OK);
   if (byte != 0)
     status = map_fill_block(base, size, byte);
-  else if (mprotect((void *)(uintptr_t)base, size, PROT_READ) != 0) /* reads of untouched pages see the zero page */
+  else if (mprotect((void *)(uintptr_t)base, size, PROT_READ) != 0) /* untouched pages read as zero */
     status = gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
   return gasan_ok(status) ? remember(base, size, GASAN_CPU_MEMORY_MAPPED) : status;
 }
 
-/* As on a GPU, what a failed device holds can be read (for the report), but nothing more is done with it. */
+/* A failed device does no work, as on a GPU, but its memory can be read for the report. */
 struct gasan_status gasan_cpu_write(struct gasan_device *device, uint64_t to, const void *from, uint64_t size) {
   if (gasan_cpu_device_failed())
     return gasan_status_driver(GASAN_ERR_DEVICE, gasan_cpu_device_error());
@@ -273,7 +273,7 @@ struct gasan_status gasan_cpu_device_alloc(struct gasan_device *device, uint64_t
   return gasan_ok(status) ? status : gasan_status_make(GASAN_ERR_OUT_OF_MEMORY);
 }
 
-/* The program's own memory needs no preparation; it is the API that knows it from here on. */
+/* Device code can use all host memory, so sharing needs no work. */
 struct gasan_status gasan_cpu_share(struct gasan_device *device, void *memory, uint64_t size, uint64_t *address) {
   struct gasan_cpu_range range = {(uintptr_t)memory, size, GASAN_CPU_MEMORY_MANAGED_VARIABLE, 0}, known;
   *address = (uintptr_t)memory;

@@ -1,41 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CPU device's memory: the operations of struct gasan_device_kind on host address space, and the allocations that
- * the CUDA API hands out outside the pool. */
+/* The CPU device's memory: the memory operations of struct gasan_device_kind, on host memory, and the allocations of
+ * the CUDA API outside of the pool. Any thread; locks are inside. */
 #ifndef GASAN_DEVICE_CPU_MEMORY_H
 #define GASAN_DEVICE_CPU_MEMORY_H
 
 #include "device/cpu/ranges.h"
 #include "device/device.h"
 
-/* Bits, so that a set of them can be asked for. */
+/* Kinds of memory. Bits, so that a parameter can be a set of kinds. */
 enum gasan_cpu_memory {
   GASAN_CPU_MEMORY_DEVICE = 1,
   GASAN_CPU_MEMORY_HOST = 2, /* page-locked */
   GASAN_CPU_MEMORY_MANAGED = 4,
   GASAN_CPU_MEMORY_REGISTERED = 8,         /* the program's own, by cudaHostRegister */
-  GASAN_CPU_MEMORY_MAPPED = 16,            /* map_filled and memory_map: counted elsewhere, if at all */
-  GASAN_CPU_MEMORY_ARRAY = 32,             /* of cudaArrays: has no address that the program knows */
+  GASAN_CPU_MEMORY_MAPPED = 16,            /* by map_filled and memory_map, which do not count it as used */
+  GASAN_CPU_MEMORY_ARRAY = 32,             /* of cudaArrays, whose addresses the program does not know */
   GASAN_CPU_MEMORY_POOLED = 64,            /* from one of CUDA's pools; flags: its number */
   GASAN_CPU_MEMORY_MANAGED_VARIABLE = 128, /* the program's own, by __managed__ */
   GASAN_CPU_MEMORY_ALL_MANAGED = GASAN_CPU_MEMORY_MANAGED | GASAN_CPU_MEMORY_MANAGED_VARIABLE,
 };
 
+/* Returns the machine's bytes of memory. */
 uint64_t gasan_cpu_memory_total(void);
-/* Bytes that are neither mapped nor allocated. */
+/* Returns the bytes that are neither mapped nor allocated. */
 uint64_t gasan_cpu_memory_free(void);
 
-/* NULL: no memory. size > 0; aligned to 4096 bytes for host and managed memory, 512 for device memory. */
+/* Allocates memory, aligned to 4096 bytes for host and managed memory, 512 for device memory. `size` must not be 0.
+ * NULL: no memory. */
 void *gasan_cpu_memory_alloc(size_t size, enum gasan_cpu_memory kind, uint32_t flags);
-/* What was freed is copied to *range (may be NULL). False: no such allocation of one of these kinds begins here. */
+/* Frees the allocation that begins here and has one of these kinds, and copies its range to *range (may be NULL).
+ * False: there is none. */
 bool gasan_cpu_memory_dealloc(void *pointer, uint32_t kinds, struct gasan_cpu_range *range);
-/* The allocation or registration (what is above) that the address is in; false: none. */
+/* Finds the allocation or registration that contains the address. False: there is none. */
 bool gasan_cpu_memory_find(const void *pointer, struct gasan_cpu_range *range);
-/* The program's own memory becomes known to the device, or unknown again. False: it is already known (not known). */
+/* Register and unregister the program's own memory (cudaHostRegister). False: it is registered already, or not
+ * registered. */
 bool gasan_cpu_memory_register(void *pointer, size_t size, uint32_t flags);
 bool gasan_cpu_memory_unregister(void *pointer);
-/* Kind of the memory that the address is in, 0 if it is not the device's; *flags (may be NULL) as given at its birth.
- */
+/* Returns the kind of the memory that contains the address, 0: none of the device. *flags (may be NULL) gets the flags
+ * of its allocation. */
 uint32_t gasan_cpu_memory_kind(const void *pointer, uint32_t *flags);
+
+/* heap.c: frees all that kernels have allocated with malloc. */
+void gasan_cpu_heap_reset(void);
 
 /* Members of struct gasan_device_kind (device/device.h). */
 uint64_t gasan_cpu_page_size(struct gasan_device *device);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What device code prints: printf, and what a failed assert says. */
+#include "device/cpu/print.h"
+#include "base/export.h"
+#include "base/round.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/export.h"
-#include "base/round.h"
-#include "device/cpu/api.h"
+#include "device/cpu/limits.h"
 #include "device/cpu/worker.h"
 
-/* As on a GPU, printed text waits for the next launch or synchronisation. Unlike there none is lost: what would not fit
- * (cudaLimitPrintfFifoSize) goes out at once. */
+/* As on a GPU, printed text waits for the next launch or synchronisation. Unlike on a GPU no text is lost: when the
+ * buffer (cudaLimitPrintfFifoSize) is full, it is written at once. */
 static struct {
   pthread_mutex_t lock;
   char *text;
@@ -83,11 +84,11 @@ static void flush_line(struct line_buffer *line) {
   line->length = 0;
 }
 
-/* One conversion as printf has it, with any `*` replaced by its number. */
+/* A conversion of printf, with numbers in place of `*`. */
 struct conversion {
   char text[64];
   size_t length;
-  bool wide; /* 8-byte integer */
+  bool wide; /* an integer of 8 bytes */
   char kind;
 };
 
@@ -96,7 +97,7 @@ static void conversion_add(struct conversion *conversion, char c) {
     conversion->text[conversion->length++] = c;
 }
 
-/* `format` points behind the '%'; returns the position behind the conversion. */
+/* `format` points after the '%'. Returns the position after the conversion. */
 static const char *parse_conversion(const char *format, struct argument_reader *reader, struct conversion *conversion) {
   *conversion = (struct conversion){.text = "%", .length = 1};
   for (; *format && strchr("-+ #0123456789.*hlLzjt", *format); format++) {
@@ -118,7 +119,7 @@ static const char *parse_conversion(const char *format, struct argument_reader *
   return *format ? format + 1 : format;
 }
 
-/* Appends the converted value; returns what snprintf returns. */
+/* Writes the converted value to `text`. Returns the result of snprintf. */
 static int convert(const struct conversion *conversion, struct argument_reader *reader, char *text, size_t room) {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"
@@ -155,7 +156,7 @@ static int convert(const struct conversion *conversion, struct argument_reader *
     memcpy(&number, &bits, sizeof number);
     return snprintf(text, room, format, number);
   default:
-    return snprintf(text, room, "%s", conversion->text); /* not a conversion: as it stands */
+    return snprintf(text, room, "%s", conversion->text); /* not a conversion: unchanged */
   }
 #pragma clang diagnostic pop
 }
@@ -165,7 +166,7 @@ static void print_conversion(struct line_buffer *line, const struct conversion *
   struct argument_reader start = *reader;
   size_t room = sizeof line->text - line->length;
   int length = convert(conversion, reader, line->text + line->length, room);
-  if (length >= (int)room) { /* once more, with the whole buffer */
+  if (length >= (int)room) { /* repeat with the whole buffer */
     flush_line(line);
     *reader = start;
     length = convert(conversion, reader, line->text, sizeof line->text);
@@ -198,13 +199,4 @@ GASAN_EXPORT int gasan_cpu_vprintf(const char *format, const void *arguments) {
   }
   flush_line(&line);
   return converted;
-}
-
-GASAN_EXPORT void gasan_cpu_assert_fail(const char *message, const char *file, uint32_t line, const char *function,
-                                        uint64_t char_size) {
-  const struct gasan_cpu_thread *thread = &gasan_cpu_thread;
-  fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
-          thread->ctaid[0], thread->ctaid[1], thread->ctaid[2], thread->tid[0], thread->tid[1], thread->tid[2],
-          message);
-  gasan_cpu_trap(GASAN_CPU_ERROR_ASSERT);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Index of the first range whose base is above the address. */
+/* Returns the index of the first range whose base is above the address. */
 static size_t upper_bound(const struct gasan_cpu_ranges *ranges, uintptr_t address) {
   size_t low = 0, high = ranges->count;
   while (low < high) {

@@ -10,12 +10,12 @@ static uint32_t clamp_to(int32_t value, uint32_t count) {
   return value < 0 ? 0 : (uint32_t)value < count ? (uint32_t)value : count - 1;
 }
 
-/* NULL: the access lies outside, and the program wants that to be nothing. */
+/* Returns the accessed bytes. NULL: the access is out of range, and the program wants no trap. */
 static char *surface_place(uint64_t object, const struct gasan_cpu_surface_access *access) {
   const struct gasan_cpu_view *view = gasan_cpu_view_find(object, GASAN_VIEW_SURFACE);
   const struct gasan_cpu_texels *texels = &view->levels[0];
   const uint32_t row = texels->width * gasan_cpu_texel_size(&view->format);
-  const uint32_t places = row >= access->size ? row - access->size + 1 : 0; /* that x may have */
+  const uint32_t places = row >= access->size ? row - access->size + 1 : 0; /* number of valid x */
   uint32_t x = (uint32_t)access->x, y = (uint32_t)access->y, z = (uint32_t)access->z;
   if (places && access->bounds == GASAN_SURFACE_CLAMP) {
     x = clamp_to(access->x, places);

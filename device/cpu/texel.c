@@ -10,7 +10,7 @@ static uint32_t bits_of(float value) {
   return bits;
 }
 
-/* Every half is a float exactly. */
+/* Exact: a float represents every half. */
 static float float_of_half(uint16_t half) {
   const uint32_t exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
   float value;
@@ -27,7 +27,7 @@ static float linear_of_srgb(float value) {
   return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
 }
 
-/* The stored bits, sign-extended where the format is signed. */
+/* Returns the stored bits, sign-extended if the format is signed. */
 static uint32_t read_channel(const struct gasan_cpu_texel_format *format, const char *channel) {
   const bool is_signed = format->kind == GASAN_TEXEL_SIGNED;
   uint32_t value;
@@ -44,7 +44,7 @@ static uint32_t read_channel(const struct gasan_cpu_texel_format *format, const 
   }
 }
 
-/* The most negative number has no positive twin: it and the next one are both -1. */
+/* The most negative integer has no positive counterpart: it and the next one are both -1. */
 static float normalize(const struct gasan_cpu_texel_format *format, uint32_t value) {
   if (format->kind == GASAN_TEXEL_UNSIGNED)
     return (float)value / (float)((1u << format->bits) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Texels: how a format is stored and what a fetch makes of it. */
+/* Texels: how formats store them and how fetches convert them. Any thread; no locks. */
 #ifndef GASAN_DEVICE_CPU_TEXEL_H
 #define GASAN_DEVICE_CPU_TEXEL_H
 
@@ -14,10 +14,10 @@ struct gasan_cpu_texel_format {
   uint8_t bits;     /* of a channel: 8, 16 or 32 */
   uint8_t channels; /* 1, 2 or 4 */
   bool normalized;  /* integers are read as [0, 1] or [-1, 1] */
-  bool srgb;        /* and the first three channels from sRGB to linear */
+  bool srgb;        /* the first three channels are converted from sRGB to linear */
 };
 
-/* Rows of texels, slices of rows; a slice is a step in z, a layer or a face. */
+/* Slices of rows of texels. A slice is a step in z, a layer or a face of a cube. */
 struct gasan_cpu_texels {
   char *data;
   size_t pitch, slice_pitch;     /* bytes */
@@ -28,7 +28,7 @@ static inline uint32_t gasan_cpu_texel_size(const struct gasan_cpu_texel_format 
   return format->bits / 8u * format->channels;
 }
 
-/* What a fetch of this format gives are floats. */
+/* Returns true if fetches of this format give floats. */
 static inline bool gasan_cpu_texel_is_float(const struct gasan_cpu_texel_format *format) {
   return format->kind == GASAN_TEXEL_FLOAT || format->normalized;
 }
@@ -38,9 +38,9 @@ static inline char *gasan_cpu_texel_at(const struct gasan_cpu_texels *texels, ui
   return texels->data + z * texels->slice_pitch + y * texels->pitch + (size_t)x * size;
 }
 
-/* Four components as 32-bit values: floats or integers; what the format lacks is zero. */
+/* Reads a texel as four 32-bit components, floats or integers. Channels that the format lacks are zero. */
 void gasan_cpu_texel_read(const struct gasan_cpu_texel_format *format, const void *texel, uint32_t result[4]);
-/* A border colour as such a texel. */
+/* Converts a border colour to such components. */
 void gasan_cpu_texel_border(const struct gasan_cpu_texel_format *format, const float color[4], uint32_t result[4]);
 
 #endif

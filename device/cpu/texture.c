@@ -8,13 +8,13 @@
 #include "base/export.h"
 #include "device/cpu/view.h"
 
-#define FRACTION_BITS 8 /* of a filter's weights */
+#define FRACTION_BITS 8 /* fractional bits of filter weights */
 #define FRACTION_ONE (1 << FRACTION_BITS)
 
-/* Where an axis is sampled: one texel, or two with a weight for the second. -1: outside, the border's colour. */
+/* The samples on one axis: one texel, or two with a weight for the second. -1: a texel of the border. */
 struct samples {
   int64_t texel[2];
-  int32_t weight; /* of texel[1], in FRACTION_ONE */
+  int32_t weight; /* of texel[1], in units of 1 / FRACTION_ONE */
 };
 
 static int64_t fold(int64_t texel, int64_t size, enum cudaTextureAddressMode mode) {
@@ -32,7 +32,8 @@ static int64_t fold(int64_t texel, int64_t size, enum cudaTextureAddressMode mod
   }
 }
 
-/* In texels; a repeating one within its period, so that large coordinates keep their fraction. */
+/* Returns the position in texels. A repeating one is reduced to its period, so that large coordinates keep their
+ * fraction. */
 static double position_of(double coordinate, uint32_t size, bool normalized, enum cudaTextureAddressMode mode) {
   const double limit = 1 << 30;
   double position = normalized ? coordinate * size : coordinate;
@@ -57,7 +58,7 @@ static struct samples sample_axis(double position, uint32_t size, bool linear, e
   return samples;
 }
 
-/* What sampling needs to know of a texture for one level. */
+/* A fetch from one level: the texture, the level's texels, and the samples on each axis. */
 struct sampler {
   const struct gasan_cpu_view *view;
   const struct gasan_cpu_texels *texels;
@@ -100,7 +101,7 @@ static void filter(const struct sampler *sampler, uint32_t result[4]) {
       texel[axis] = samples->texel[second];
       weight *= (double)(second ? samples->weight : FRACTION_ONE - samples->weight) / FRACTION_ONE;
     }
-    if (weight == 0) /* also: an infinity there does not count */
+    if (weight == 0) /* an infinity there must not become a NaN */
       continue;
     uint32_t value[4];
     read_texel(sampler, texel[0], texel[1], texel[2], value);
@@ -109,7 +110,7 @@ static void filter(const struct sampler *sampler, uint32_t result[4]) {
   store_sum(sum, result);
 }
 
-/* One component of the four texels, counter-clockwise from the lower left. */
+/* Gathers one component of the four texels, counter-clockwise from the lower left. */
 static void gather(const struct sampler *sampler, uint32_t component, uint32_t result[4]) {
   static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   for (int i = 0; i < 4; i++) {
@@ -123,7 +124,7 @@ static uint32_t clamp_layer(int64_t layer, uint32_t count) {
   return layer < 0 ? 0 : layer < count ? (uint32_t)layer : count - 1;
 }
 
-/* The face that a direction meets, and where on it, in [0, 1]. */
+/* Returns the face that a direction meets, and the place on it, in [0, 1]. */
 static uint32_t face_of(const float direction[3], double place[2]) {
   const double x = direction[0], y = direction[1], z = direction[2];
   const double size[3] = {fabs(x), fabs(y), fabs(z)};
@@ -174,7 +175,7 @@ static void sample_level(const struct gasan_cpu_view *view, const struct gasan_c
     read_texel(&sampler, sampler.axes[0].texel[0], sampler.axes[1].texel[0], sampler.axes[2].texel[0], result);
 }
 
-/* How many texels of the largest level a step on the screen crosses, as a level. */
+/* Returns the level at which the longer of the two gradients is one texel long. */
 static double level_of_gradient(const struct gasan_cpu_view *view, const struct gasan_cpu_fetch *fetch) {
   const struct gasan_cpu_texels *texels = &view->levels[0];
   const uint32_t sizes[3] = {texels->width, texels->height, texels->depth};
@@ -223,7 +224,7 @@ static void sample(const struct gasan_cpu_view *view, const struct gasan_cpu_fet
   store_sum(sum, result);
 }
 
-/* Beyond the end of linear memory there are zeros. */
+/* Reads a texel of linear memory by number; zeros after its end. */
 static void read_number(const struct gasan_cpu_view *view, int32_t number, uint32_t result[4]) {
   const struct gasan_cpu_texels *texels = &view->levels[0];
   if (number < 0 || (uint32_t)number >= texels->width)

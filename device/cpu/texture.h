@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What device code asks of textures and surfaces, as PTX's tex, tld4, suld and sust do: called by the helpers that are
- * linked into every CPU image. An object that does not exist (any more) ends the launch with an error. */
+/* Texture and surface accesses of device code: PTX's tex, tld4, suld and sust. The helpers that are linked into every
+ * CPU image call them. An object that does not exist, or no longer exists, ends the launch with an error. */
 #ifndef GASAN_DEVICE_CPU_TEXTURE_H
 #define GASAN_DEVICE_CPU_TEXTURE_H
 
@@ -17,8 +17,8 @@ struct gasan_cpu_fetch {
   uint8_t dimensions; /* 1 to 3 */
   bool cube;          /* the three coordinates are a direction */
   bool layered;
-  bool texel;  /* texel numbers instead of coordinates: one dimension */
-  bool gather; /* one component of the four texels that linear filtering would use */
+  bool texel;  /* `number` is a texel's number in linear memory; there are no coordinates */
+  bool gather; /* reads one component of the four texels that linear filtering would use */
   uint8_t component;
   uint8_t level_kind; /* enum gasan_cpu_texture_level */
   int32_t layer, number;
@@ -37,8 +37,9 @@ struct gasan_cpu_surface_access {
 extern "C" {
 #endif
 
-/* Four components as 32-bit values, of the type that the texture's format and read mode give. */
+/* Reads four components as 32-bit values, whose type follows from the texture's format and read mode. */
 void gasan_cpu_texture_fetch(uint64_t object, const struct gasan_cpu_fetch *fetch, uint32_t *result);
+/* Read and write access->size bytes. */
 void gasan_cpu_surface_read(uint64_t object, const struct gasan_cpu_surface_access *access, void *to);
 void gasan_cpu_surface_write(uint64_t object, const struct gasan_cpu_surface_access *access, const void *from);
 

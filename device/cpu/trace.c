@@ -8,27 +8,25 @@
 #include <stdbool.h>
 #include <unwind.h>
 
+#include "device/cpu/fiber.h"
+
 struct trace {
   uintptr_t *pcs;
   uint32_t most, count;
-  uintptr_t from;   /* frames before this one are left out; 0: it was seen */
-  bool interrupted; /* at `from`, which is no return address */
-  void *back;       /* who asked, parked */
+  uintptr_t from;   /* frames inside of this one are left out; 0: it was seen */
+  bool interrupted; /* `from` is where a signal came, not a return address */
+  void *back;       /* the caller's stack, parked */
 };
 
 static __thread struct trace trace_of_thread;
 
-/* Where the engine parks threads. The one that found out that all wait stands elsewhere in it than the others. */
-static bool in_engine(uintptr_t pc) {
-  const void *const functions[] = {
-      (void *)gasan_cpu_worker_unblock, (void *)gasan_cpu_barrier,   (void *)gasan_cpu_barrier_reduce,
-      (void *)gasan_cpu_grid_sync,      (void *)gasan_cpu_warp,      (void *)gasan_cpu_yield,
-      (void *)gasan_cpu_note_polling,   (void *)gasan_cpu_fail_mask, (void *)gasan_cpu_trace_here};
-  const void *function = _Unwind_FindEnclosingFunction((void *)(pc - 1));
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    if (function == functions[i])
-      return true;
-  return false;
+/* The linker's symbols around all functions with GASAN_CPU_HIDE_FRAME. */
+extern const char hidden_begin[] __asm__("__start_gasan_cpu_hidden_frames") __attribute__((visibility("hidden")));
+extern const char hidden_end[] __asm__("__stop_gasan_cpu_hidden_frames") __attribute__((visibility("hidden")));
+
+/* A call that does not return may be a function's last instruction: its return address is the next function's. */
+static bool is_hidden(uintptr_t return_address) {
+  return return_address > (uintptr_t)hidden_begin && return_address <= (uintptr_t)hidden_end;
 }
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argument) {
@@ -40,9 +38,9 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argu
     if (pc != trace->from)
       return _URC_NO_REASON;
     trace->from = 0;
-    pc += trace->interrupted; /* whoever looks it up takes the instruction before */
+    pc += trace->interrupted; /* symbolizers look up the instruction before a return address */
   }
-  if (trace->count == 0 && !trace->interrupted && in_engine(pc))
+  if (trace->count == 0 && !trace->interrupted && is_hidden(pc))
     return _URC_NO_REASON;
   if (trace->count < trace->most)
     trace->pcs[trace->count] = pc;
@@ -50,13 +48,13 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argu
   return _URC_NO_REASON;
 }
 
-/* Runs on the traced fiber's stack, as if what waits there had called it. */
+/* Runs on the traced fiber's stack, as if the function that waits there had called it. */
 __attribute__((noreturn, used)) void gasan_cpu_trace_collect(void) {
   _Unwind_Backtrace(add_frame, &trace_of_thread);
   gasan_cpu_fiber_jump(trace_of_thread.back);
 }
 
-/* Begins with [frame pointer][resume address] on the stack; the second then looks like a return address. */
+/* Begins with [frame pointer][resume address] on the stack, so that the resume address looks like a return address. */
 __asm__(".text\n"
         ".hidden gasan_cpu_trace_begin\n"
         ".hidden gasan_cpu_trace_collect\n"
@@ -87,7 +85,7 @@ uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most) {
   return trace_of_thread.count;
 }
 
-uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most) {
+GASAN_CPU_HIDE_FRAME uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most) {
   struct trace trace = {.pcs = pcs, .most = most};
   _Unwind_Backtrace(add_frame, &trace);
   return trace.count;
@@ -101,8 +99,7 @@ void gasan_cpu_trace_escape(void) {
     siglongjmp(escape, 1);
 }
 
-/* Device code may have overwritten its stack or jumped anywhere: the unwinder reads what it takes for frames and code.
- */
+/* Device code may have overwritten its stack or jumped anywhere, so the unwinder may read addresses that fault. */
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most) {
   sigset_t faults, old;
   sigemptyset(&faults);

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where threads of a block are: the return addresses on their stacks. */
+/* Stack traces of a block's CUDA threads. All functions fill pcs with return addresses, innermost first, and return the
+ * number of frames, which may be larger than `most`. */
 #ifndef GASAN_DEVICE_CPU_TRACE_H
 #define GASAN_DEVICE_CPU_TRACE_H
 
 #include <stdint.h>
 
-#include "device/cpu/worker.h"
+/* Marks a function of the engine in which a CUDA thread waits or is stopped. Traces leave its frame out, so that they
+ * begin with the device code that called it. */
+#define GASAN_CPU_HIDE_FRAME __attribute__((section("gasan_cpu_hidden_frames")))
 
-/* Of a fiber that is parked and will not run again: its stack is used up by this. To be called on the scheduler's
- * stack. Fills pcs, innermost first, and returns how many frames there are, which may be more than `most`. */
+/* Traces a parked fiber. It must not run again, because the trace uses its stack. Call on the scheduler's stack. */
 uint32_t gasan_cpu_trace_parked(void *parked, uintptr_t *pcs, uint32_t most);
 
-/* Of the thread that calls this from a function of the engine. */
+/* Traces the running thread. Call in a function with GASAN_CPU_HIDE_FRAME. */
 uint32_t gasan_cpu_trace_here(uintptr_t *pcs, uint32_t most);
 
-/* Of the code that the signal handler interrupted which calls this; `pc` is where it was. Ends early where the stack
- * makes no sense. If it faults itself, the handler of that fault gets back here by escape, which else returns. */
+/* Traces the code that a signal interrupted at `pc`. Call in the signal handler. The trace ends early where the stack
+ * makes no sense. If tracing itself faults, the handler of that fault must call escape, which continues here. Outside
+ * of a trace, escape returns. */
 uint32_t gasan_cpu_trace_interrupted(uintptr_t pc, uintptr_t *pcs, uint32_t most);
 void gasan_cpu_trace_escape(void);
 

@@ -41,7 +41,8 @@ struct gasan_cpu_view *gasan_cpu_view_of(uint64_t object, enum gasan_cpu_view_ki
   return gasan_cpu_handle_valid(view, GASAN_CPU_HANDLE_VIEW) && view->kind == kind ? view : NULL;
 }
 
-/* No look-up in the set: a number that was never given faults at its address, which is reported as such. */
+/* Without a look-up in the set of handles. A number that was never an object faults at its address, and the fault is
+ * reported. */
 const struct gasan_cpu_view *gasan_cpu_view_find(uint64_t object, enum gasan_cpu_view_kind kind) {
   const struct gasan_cpu_view *view = (const struct gasan_cpu_view *)(uintptr_t)object;
   if (object % _Alignof(struct gasan_cpu_view) != 0 || view->kind != kind)

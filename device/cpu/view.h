@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a texture or surface object stands for. The object's number is the address of its view; views are never given
- * back, so that a kernel with an old number finds out. */
+/* Views: texture and surface objects. An object's number is the address of its view. The memory of a view is never
+ * freed, so that a kernel with the number of a destroyed object finds that it is invalid. Any thread. */
 #ifndef GASAN_DEVICE_CPU_VIEW_H
 #define GASAN_DEVICE_CPU_VIEW_H
 
@@ -10,7 +10,7 @@
 
 enum gasan_cpu_view_kind {
   GASAN_VIEW_NONE,
-  GASAN_VIEW_TEXTURE = 0x54455854, /* unlikely in memory that is no view */
+  GASAN_VIEW_TEXTURE = 0x54455854, /* values that other memory is unlikely to have */
   GASAN_VIEW_SURFACE = 0x53555246,
 };
 
@@ -25,16 +25,16 @@ struct gasan_cpu_view {
   struct gasan_cpu_view *next;      /* the next free one */
 };
 
-/* A free view, all zero; NULL: no memory. Any thread. */
+/* Returns a new view, all zero. NULL: no memory. */
 struct gasan_cpu_view *gasan_cpu_view_create(void);
-/* Takes it back: its number stands for nothing. */
+/* Makes the view's number invalid. A later view may have the same number. */
 void gasan_cpu_view_destroy(struct gasan_cpu_view *view);
-/* The view that the number names, or NULL. For the host: any number will do. */
+/* Returns the view with this number, which may be any number, for host calls. NULL: there is none of this kind. */
 struct gasan_cpu_view *gasan_cpu_view_of(uint64_t object, enum gasan_cpu_view_kind kind);
 
-/* The same for device code: ends the launch if there is none. */
+/* Returns the view with this number for device code. Ends the launch if there is none of this kind. */
 const struct gasan_cpu_view *gasan_cpu_view_find(uint64_t object, enum gasan_cpu_view_kind kind);
-/* Ends the launch with cudaErrorLaunchFailure and a line that says what happened where. */
+/* Ends the launch with cudaErrorLaunchFailure, and prints `what` with kernel, block and thread. */
 _Noreturn void gasan_cpu_view_fail(const char *what);
 
 #endif

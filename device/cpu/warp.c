@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Warp operations: the lanes that a mask names meet, the last one computes every lane's result. Lanes that have ended
- * are not waited for. */
+/* Warp operations: the lanes of a mask meet, and the last one computes the results of all. Lanes that have ended do not
+ * count. */
+#include "base/export.h"
 #include <stdio.h>
 
 #include "base/check.h"
-#include "base/export.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/scheduler.h"
+#include "device/cpu/trace.h"
 
 enum { MEETINGS_BEFORE_LOOK = 64 };
 
 #define FOR_EACH_LANE(lane, lanes)                                                                                     \
   for (uint32_t rest_ = (lanes), lane; rest_ && (lane = (uint32_t)__builtin_ctz(rest_), true); rest_ &= rest_ - 1)
 
-/* PTX shfl.sync: c is clamp (bits 0-4) and segment mask (bits 8-12). A lane whose source is outside its segment keeps
- * its own value and gets a false predicate; a source lane that takes no part leaves the value undefined: its own here.
- */
+/* PTX shfl.sync. c has the clamp (bits 0 to 4) and the segment mask (bits 8 to 12). A lane whose source is outside of
+ * its segment keeps its own value and gets a false predicate. If the source lane does not take part, PTX leaves the
+ * value undefined; here the lane keeps its own. */
 static void shuffle(struct gasan_cpu_warp *warp, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
     uint32_t segment = warp->c[lane] >> 8 & 31, clamp = warp->c[lane] & 31, b = warp->b[lane] & 31;
@@ -112,7 +113,7 @@ static void gather(const struct gasan_cpu_warp *warp, uint32_t lanes) {
 
 static void compute(struct gasan_cpu_warp *warp, uint32_t lanes) {
   uint32_t operation = warp->operation[__builtin_ctz(lanes)];
-  uint32_t same; /* for every lane */
+  uint32_t same; /* the result, equal for all lanes */
   switch (operation) {
   case GASAN_WARP_SYNC:
     return;
@@ -149,7 +150,7 @@ static void compute(struct gasan_cpu_warp *warp, uint32_t lanes) {
   warp->result[lane] = same;
 }
 
-/* True if all of `lanes` are in the same operation with the same mask. */
+/* Returns true if all of `lanes` wait in this operation with this mask. */
 static bool lanes_agree(const struct gasan_cpu_warp *warp, uint32_t lanes, uint32_t operation, uint32_t mask) {
   FOR_EACH_LANE(lane, lanes)
   if (warp->mask[lane] != mask || warp->operation[lane] != operation)
@@ -157,8 +158,8 @@ static bool lanes_agree(const struct gasan_cpu_warp *warp, uint32_t lanes, uint3
   return true;
 }
 
-/* Waits for this lane in the same operation, but with another mask, while this lane's mask names it: then neither will
- * ever go on, since each waits for the other to come with its own mask. Returns `lane` if there is none. */
+/* Returns a lane that waits in the same operation with another mask, if each of the two is in the other's mask. Neither
+ * can ever go on then, because each waits for the other to come with its own mask. Returns `lane` if there is none. */
 static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, uint32_t waiting) {
   FOR_EACH_LANE(other, waiting)
   if (warp->operation[other] == warp->operation[lane] && warp->mask[other] != warp->mask[lane] &&
@@ -167,8 +168,8 @@ static uint32_t find_contrary(const struct gasan_cpu_warp *warp, uint32_t lane, 
   return lane;
 }
 
-/* The warp has met. A loop that polls memory may have several such operations: then this is what a poll is elsewhere.
- */
+/* Lanes of the warp have met. In a loop that polls memory, whose iterations may have several such operations, a meeting
+ * counts as a poll. */
 static void note_meeting(struct gasan_cpu_worker *worker, struct gasan_cpu_warp *warp) {
   if (!warp->polled) {
     worker->polls = 0;
@@ -186,8 +187,8 @@ static void release(struct gasan_cpu_worker *worker, uint32_t index, uint32_t la
   gasan_cpu_ready(worker, index * 32 + lane);
 }
 
-GASAN_EXPORT uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b, uint32_t c,
-                                     uint32_t *predicate) {
+GASAN_EXPORT GASAN_CPU_HIDE_FRAME uint32_t gasan_cpu_warp(uint32_t operation, uint32_t mask, uint64_t value, uint32_t b,
+                                                          uint32_t c, uint32_t *predicate) {
   GASAN_CHECK(gasan_cpu_thread.fiber);
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32, own = 1u << lane;
@@ -242,7 +243,7 @@ bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thr
   return true;
 }
 
-/* Lanes that ask from the same place are one group: they have converged there. */
+/* Lanes that ask from the same place are one group, because they have converged there. */
 void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
   struct gasan_cpu_warp *warp = &worker->warps[index];
   uint32_t asking = warp->asking;
@@ -261,8 +262,8 @@ void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t index) {
   }
 }
 
-/* The lanes that a GPU would run together are only known when every other lane of the warp waits somewhere or has
- * ended. A kernel that was not marked as using activemask gets the smallest right answer. */
+/* The lanes that a GPU would run together are known only when every other lane of the warp waits or has ended. A kernel
+ * that is not marked as using activemask gets the smallest correct answer. */
 GASAN_EXPORT __attribute__((noinline)) uint32_t gasan_cpu_activemask(void) {
   struct gasan_cpu_worker *worker = gasan_cpu_worker;
   uint32_t self = gasan_cpu_thread.linear, lane = self % 32;

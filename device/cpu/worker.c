@@ -44,8 +44,8 @@ static void *map_pages(size_t size, int flags) {
   return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* A thread that overflows its fiber's stack has nowhere else to run the signal handler. A stack that the program (or
- * host ASan) has set already is as good as ours. */
+/* After a fiber's stack overflow, the signal handler needs another stack. If the program or host ASan has set one, that
+ * one is used. */
 static bool ensure_alternate_stack(struct gasan_cpu_worker *worker) {
   stack_t current;
   if (sigaltstack(NULL, &current) == 0 && !(current.ss_flags & SS_DISABLE))
@@ -57,7 +57,7 @@ static bool ensure_alternate_stack(struct gasan_cpu_worker *worker) {
   return sigaltstack(&ours, NULL) == 0;
 }
 
-/* A fault whose signal is blocked would end the process at once, without a report. */
+/* A fault with a blocked signal would end the process without a report. */
 static void unblock_faults(void) {
   sigset_t faults;
   sigemptyset(&faults);
@@ -75,7 +75,7 @@ struct gasan_cpu_worker *gasan_cpu_worker_get(void) {
   struct gasan_cpu_worker *worker = map_pages(sizeof *worker, 0);
   if (!worker)
     return NULL;
-  worker->shared = map_pages(SHARED_WINDOW_SIZE, MAP_32BIT); /* 32-bit shared addresses must work */
+  worker->shared = map_pages(SHARED_WINDOW_SIZE, MAP_32BIT); /* for 32-bit shared addresses */
   if (!worker->shared || !ensure_alternate_stack(worker) || pthread_setspecific(worker_key, worker) != 0) {
     free_worker(worker);
     return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13). */
+/* Finds the driver (libcuda.so.1) and the real CUDA runtime (libcudart.so.13). */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,7 @@ struct gasan_cuda_runtime gasan_cuda_runtime;
 static void *runtime_library;
 static char missing[512];
 
-/* Two steps, so that cuda.h's renaming macros (cuMemAlloc -> cuMemAlloc_v2) are applied before the name becomes a
- * string. */
+/* Two macros, so that cuda.h's renaming (cuMemAlloc -> cuMemAlloc_v2) is expanded before the name becomes a string. */
 #define SYMBOL_NAME(function) #function
 #define SYMBOL(library, function) dlsym(library, SYMBOL_NAME(function))
 
@@ -53,8 +52,8 @@ static void *open_runtime_in(const char *folder, const char *below) {
   return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* Our own library defines the same names; libcudart has no relocation against them, so its calls to itself stay its
- * own. */
+/* Our library defines the same names. libcudart has no relocations against them, so its calls to itself do not reach
+ * ours. */
 static void *open_runtime(const char *chosen) {
   if (chosen && chosen[0])
     return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);

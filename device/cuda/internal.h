@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of device/cuda share: the driver's functions and the state of one GPU. */
+/* The driver's functions and the state of one GPU, for the files of device/cuda. Any thread, after start. */
 #ifndef GASAN_DEVICE_CUDA_INTERNAL_H
 #define GASAN_DEVICE_CUDA_INTERNAL_H
 
@@ -11,7 +11,7 @@
 
 #include "device/device.h"
 
-/* The driver's functions, found in libcuda.so.1 at start: the runtime must load on machines that have none. */
+/* The driver's functions, looked up in libcuda.so.1 at start, because the runtime must load on machines without it. */
 struct gasan_cuda_driver {
 #define GASAN_DRIVER(function) __typeof__(&function) function;
 #include "device/cuda/driver.inc"
@@ -20,7 +20,7 @@ struct gasan_cuda_driver {
 extern struct gasan_cuda_driver gasan_cuda_driver;
 #define CU(function) gasan_cuda_driver.function
 
-/* What we call of the real runtime ourselves. */
+/* The functions of the real runtime that we call ourselves. */
 struct gasan_cuda_runtime {
   cudaError_t (*cudaGetDevice)(int *);
   cudaError_t (*cudaGetFuncBySymbol)(cudaFunction_t *, const void *);
@@ -30,38 +30,39 @@ struct gasan_cuda_runtime {
 };
 extern struct gasan_cuda_runtime gasan_cuda_runtime;
 
-/* Find the driver and libcudart; false with a sentence in *why. */
+/* Find the driver and libcudart. False: *why is a sentence that says why. */
 bool gasan_cuda_load_driver(const char **why);
 bool gasan_cuda_load_runtime(const char **why);
-/* A symbol of the real libcudart, or NULL. */
+/* Returns a symbol of the real libcudart, or NULL. */
 void *gasan_cuda_runtime_symbol(const char *name);
 
 struct gasan_cuda_device {
   struct gasan_device base;
   CUdevice device;
-  _Atomic CUcontext context; /* the primary one, retained */
-  CUstream stream;           /* ours, non-blocking: ordered with no stream of the user's */
+  _Atomic CUcontext context; /* the primary context, retained */
+  CUstream stream;           /* our own, non-blocking: not ordered with the program's streams */
   uint64_t page_size;
-  pthread_mutex_t writes_lock; /* for what write_later has given to our stream */
-  CUevent written;             /* behind the latest of it */
-  _Atomic int writes;          /* enum gasan_cuda_writes; changed under the lock */
+  pthread_mutex_t writes_lock; /* guards `written` and changes of `writes` */
+  CUevent written;             /* after the latest write of write_later in our stream */
+  _Atomic int writes;          /* enum gasan_cuda_writes */
   pthread_mutex_t filled_lock;
-  CUmemGenericAllocationHandle filled_handle; /* of map_filled: one physical block behind many addresses */
+  CUmemGenericAllocationHandle filled_handle; /* the memory that all ranges of map_filled map */
   uint64_t filled_size;
-  _Atomic uint64_t peers; /* a bit for each ordinal that may use what map gives */
+  _Atomic uint64_t peers; /* a bit for each ordinal that may use memory of map */
 };
 
+/* The writes of write_later. */
 enum gasan_cuda_writes {
   GASAN_CUDA_WRITES_DONE,
-  GASAN_CUDA_WRITES_NEW, /* just given */
-  GASAN_CUDA_WRITES_OPEN,
+  GASAN_CUDA_WRITES_NEW,  /* given since the last order: surely not done yet */
+  GASAN_CUDA_WRITES_OPEN, /* perhaps not done yet */
 };
 
 static inline struct gasan_cuda_device *gasan_cuda_device_of(struct gasan_device *device) {
   return (struct gasan_cuda_device *)device;
 }
 
-/* Between enter and leave the device's context is current and stream capture does not forbid what we call. */
+/* From enter to leave, the device's context is current on the calling thread, and a stream capture allows all calls. */
 struct gasan_cuda_scope {
   CUstreamCaptureMode mode;
   bool entered;
@@ -71,7 +72,7 @@ void gasan_cuda_leave(struct gasan_cuda_scope *scope);
 
 struct gasan_status gasan_cuda_status(CUresult result);
 
-/* Members of the kind, by file. */
+/* Members of struct gasan_device_kind: memory.c, then module.c. */
 uint64_t gasan_cuda_page_size(struct gasan_device *device);
 struct gasan_status gasan_cuda_reserve(struct gasan_device *device, uint64_t size, uint64_t align, uint64_t *base);
 struct gasan_status gasan_cuda_release(struct gasan_device *device, uint64_t base, uint64_t size);

@@ -14,40 +14,6 @@ static bool opened[MAX_DEVICES];
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static int device_count;
 
-struct gasan_status gasan_cuda_status(CUresult result) {
-  switch (result) {
-  case CUDA_SUCCESS:
-    return gasan_status_make(GASAN_OK);
-  case CUDA_ERROR_OUT_OF_MEMORY:
-    return gasan_status_driver(GASAN_ERR_OUT_OF_MEMORY, result);
-  case CUDA_ERROR_INVALID_VALUE:
-    return gasan_status_driver(GASAN_ERR_INVALID, result);
-  case CUDA_ERROR_NOT_FOUND:
-    return gasan_status_driver(GASAN_ERR_NOT_FOUND, result);
-  case CUDA_ERROR_NOT_SUPPORTED:
-    return gasan_status_driver(GASAN_ERR_NOT_SUPPORTED, result);
-  default:
-    return gasan_status_driver(GASAN_ERR_DEVICE, result);
-  }
-}
-
-struct gasan_status gasan_cuda_enter(struct gasan_cuda_device *device, struct gasan_cuda_scope *scope) {
-  scope->entered = false;
-  CUresult result = CU(cuCtxPushCurrent)(device->context);
-  if (result != CUDA_SUCCESS)
-    return gasan_cuda_status(result);
-  scope->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  scope->entered = CU(cuThreadExchangeStreamCaptureMode)(&scope->mode) == CUDA_SUCCESS;
-  return gasan_status_make(GASAN_OK);
-}
-
-void gasan_cuda_leave(struct gasan_cuda_scope *scope) {
-  if (scope->entered)
-    CU(cuThreadExchangeStreamCaptureMode)(&scope->mode);
-  CUcontext context;
-  CU(cuCtxPopCurrent)(&context);
-}
-
 static struct gasan_status cuda_start(const char **why) {
   if (!gasan_cuda_load_driver(why))
     return gasan_status_make(GASAN_ERR_NO_DEVICE);
@@ -59,7 +25,7 @@ static struct gasan_status cuda_start(const char **why) {
     return gasan_status_driver(GASAN_ERR_NO_DEVICE, result);
   }
   if (result != CUDA_SUCCESS) {
-    /* The driver wants addresses inside the gap of a host ASan's shadow, which that maps inaccessible. */
+    /* The driver needs addresses in the gap of host ASan's shadow, which ASan makes inaccessible. */
     *why = dlsym(RTLD_DEFAULT, "__asan_get_shadow_mapping")
                ? "the NVIDIA driver does not start beside the host's AddressSanitizer: run with "
                  "ASAN_OPTIONS=protect_shadow_gap=0"
@@ -87,8 +53,8 @@ static bool cuda_virtual_memory(int ordinal) {
 }
 
 static int cuda_current(void) {
-  /* The runtime's notion, which costs several times as much as the driver's: that differs where there is no context
-   * yet. */
+  /* Without a context, only the runtime knows the current device. Asking it costs several times as much as asking the
+   * driver. */
   CUcontext current = NULL;
   if (CU(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && current)
     for (int i = 0; i < device_count; i++)
@@ -181,8 +147,8 @@ static struct gasan_status cuda_stack_limit(struct gasan_device *device, uint64_
   return gasan_cuda_status(result);
 }
 
-/* The driver takes the memory at some time between now and the next launch that needs it, and fails that if there is
- * none. */
+/* The driver allocates the stacks at some time up to the next launch that needs them, and that launch fails if there is
+ * no memory. So the limit is checked here. */
 static CUresult set_stack_limit(CUdevice device, uint64_t bytes) {
   size_t limit = 0, available = 0, total = 0;
   int processors = 0, threads = 0;
@@ -210,7 +176,7 @@ static struct gasan_status cuda_set_stack_limit(struct gasan_device *device, uin
   return gasan_cuda_status(result);
 }
 
-/* After such an error every call fails with it; a question about our own stream disturbs no capture. */
+/* After such an error every call fails with it. A query of our own stream disturbs no capture. */
 static int cuda_failure(struct gasan_device *device) {
   struct gasan_cuda_scope scope;
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
@@ -225,7 +191,7 @@ static int cuda_idle(struct gasan_device *device) {
   struct gasan_cuda_scope scope;
   if (!gasan_ok(gasan_cuda_enter(gasan_cuda_device_of(device), &scope)))
     return 1;
-  /* The legacy stream is ready only when every blocking stream is; streams made non-blocking are not seen by it. */
+  /* The legacy stream is ready when all blocking streams are. It does not wait for non-blocking streams. */
   CUresult result = CU(cuStreamQuery)(CU_STREAM_LEGACY);
   gasan_cuda_leave(&scope);
   return result != CUDA_ERROR_NOT_READY;
@@ -242,8 +208,8 @@ static void cuda_set_launch_id(uint64_t id) {
 
 const struct gasan_device_kind gasan_device_cuda = {
     .name = "cuda",
-    .sets_are_grids =
-        true, /* seen on an H200: a set of 64 MiB and copies of 100 bytes and 32 MiB do, of 400 bytes not */
+    /* Seen on an H200: a set of 64 MiB and copies of 100 bytes and of 32 MiB count, a copy of 400 bytes does not. */
+    .sets_are_grids = true,
     .start = cuda_start,
     .api = gasan_cuda_runtime_symbol,
     .count = cuda_count,

@@ -9,7 +9,7 @@
 
 #define FILL_PIECE (4ull << 20)
 
-/* Runs `call` (an expression of type CUresult) with the device's context current and gives its status. */
+/* Evaluates `call`, of type CUresult, with the device's context current. The value is its status. */
 #define IN_CONTEXT(device, call)                                                                                       \
   ({                                                                                                                   \
     struct gasan_cuda_scope scope_;                                                                                    \
@@ -29,7 +29,7 @@ static CUresult reserve(uint64_t size, uint64_t align, uint64_t page, uint64_t *
   CUdeviceptr address = 0;
   CUresult result = CU(cuMemAddressReserve)(&address, size, align, 0, 0);
   if (result == CUDA_SUCCESS && address % align != 0) {
-    /* The alignment is not honoured above some size: take twice as much and ask for an aligned place inside it. */
+    /* The driver ignores large alignments. Finds addresses for twice as much, and asks for an aligned place in them. */
     CU(cuMemAddressFree)(address, size);
     result = CU(cuMemAddressReserve)(&address, size + align, page, 0, 0);
     if (result != CUDA_SUCCESS)
@@ -111,7 +111,7 @@ static CUresult map(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size)
     if (result != CUDA_SUCCESS)
       CU(cuMemUnmap)(base, size);
   }
-  CU(cuMemRelease)(handle); /* the mapping keeps the memory alive until it is unmapped */
+  CU(cuMemRelease)(handle); /* the mapping keeps the memory until it is unmapped */
   return result;
 }
 
@@ -154,8 +154,8 @@ struct gasan_status gasan_cuda_memory_release(struct gasan_device *device, uint6
   return IN_CONTEXT(gasan_cuda_device_of(device), CU(cuMemRelease)(memory));
 }
 
-/* By copies, not by a set: the driver sets memory with kernels, which would count in %gridid
- * (gasan_rt/launch/launch_log.h). */
+/* Fills by copies. The driver's memory sets are kernels, which would count in %gridid (gasan_rt/launch/launch_log.h).
+ */
 static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, uint64_t size) {
   uint64_t piece = size < FILL_PIECE ? size : FILL_PIECE;
   void *bytes = malloc(piece);
@@ -172,8 +172,7 @@ static CUresult fill(struct gasan_cuda_device *gpu, uint64_t to, uint8_t byte, u
   return result == CUDA_SUCCESS ? waited : result;
 }
 
-/* The one block that stands behind all filled ranges is made at the first of them: mapped writable, filled, and then,
- * like all later ones, mapped read-only. */
+/* Makes the memory that all filled ranges map, for the first of them. It is mapped writable, filled and unmapped. */
 static CUresult make_filled(struct gasan_cuda_device *gpu, uint64_t base, uint64_t size, uint8_t byte) {
   CUmemGenericAllocationHandle handle;
   CUresult result = create(gpu, size, &handle);
@@ -218,7 +217,8 @@ struct gasan_status gasan_cuda_write(struct gasan_device *device, uint64_t to, c
   return IN_CONTEXT(gpu, wait_for(gpu, CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream)));
 }
 
-/* From pageable memory: the driver has its own copy when it returns (CUDA Driver API, API synchronization behavior). */
+/* When a copy from pageable memory returns, the driver has copied the bytes (CUDA Driver API, API synchronization
+ * behavior). */
 static CUresult write_later(struct gasan_cuda_device *gpu, uint64_t to, const void *from, uint64_t size) {
   CUresult result = CU(cuMemcpyHtoDAsync)(to, from, size, gpu->stream);
   if (result == CUDA_SUCCESS)
@@ -235,7 +235,7 @@ struct gasan_status gasan_cuda_write_later(struct gasan_device *device, uint64_t
   return status;
 }
 
-/* With the lock. What is just given is not done yet, and need not be asked for. */
+/* With the lock. New writes are surely not done yet, so the event is not queried. */
 static CUresult order(struct gasan_cuda_device *gpu, CUstream stream) {
   bool done = atomic_load(&gpu->writes) == GASAN_CUDA_WRITES_OPEN && CU(cuEventQuery)(gpu->written) == CUDA_SUCCESS;
   CUresult result = done ? CUDA_SUCCESS : CU(cuStreamWaitEvent)(stream, gpu->written, CU_EVENT_WAIT_DEFAULT);

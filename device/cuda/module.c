@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Variables and other kernels of a loaded device image, found through a kernel that the program registered. */
+/* Finds variables and other kernels of a device image through a kernel that the program registered. */
 #include "device/cuda/internal.h"
 
 static CUresult find_symbol(CUfunction function, const char *name, uint64_t *address, uint64_t *size) {
@@ -21,7 +21,7 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
   struct gasan_status status = gasan_cuda_enter(gasan_cuda_device_of(device), &scope);
   if (!gasan_ok(status))
     return status;
-  /* The runtime loads the image into the current context if it is not there yet. */
+  /* The runtime loads the image into the current context if it is not loaded yet. */
   cudaFunction_t function = NULL;
   bool clean = gasan_cuda_runtime.cudaPeekAtLastError() == cudaSuccess;
   cudaError_t error = gasan_cuda_runtime.cudaGetFuncBySymbol(&function, kernel);
@@ -31,14 +31,13 @@ struct gasan_status gasan_cuda_symbol(struct gasan_device *device, const void *k
     status =
         gasan_status_driver(error == cudaErrorInvalidDeviceFunction ? GASAN_ERR_NOT_FOUND : GASAN_ERR_DEVICE, error);
   if (error != cudaSuccess && clean)
-    gasan_cuda_runtime.cudaGetLastError(); /* our failure is not the program's last error */
+    gasan_cuda_runtime.cudaGetLastError(); /* our failure must not become the program's last error */
   gasan_cuda_leave(&scope);
   return status;
 }
 
-/* A cudaKernel_t and a CUkernel are one thing, and runtime calls that take a host function take it as well (CUDA
- * Runtime API, 6.7 and 6.41). It is no context's; that it can be loaded into this one is found out here, and not at the
- * first launch. */
+/* A cudaKernel_t is a CUkernel, and runtime calls that take a host function accept it too (CUDA Runtime API, 6.7 and
+ * 6.41). It belongs to no context. Loading it into this one fails here, not at the first launch. */
 static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *variant, int *most_threads) {
   CUlibrary library;
   CUfunction loaded;
@@ -52,7 +51,7 @@ static CUresult find_variant(CUkernel kernel, const char *name, CUkernel *varian
   return result;
 }
 
-/* In another context, or before there is one, libcudart knows what to do. */
+/* In another context, or without one, the caller launches by libcudart. */
 struct gasan_status gasan_cuda_launch(struct gasan_device *device, const void *function, const uint32_t grid[3],
                                       const uint32_t block[3], uint64_t shared, void *stream, void **arguments) {
   CUcontext current = NULL;

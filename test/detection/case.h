@@ -61,7 +61,7 @@ static void synchronise() {
   CUDA(cudaDeviceSynchronize());
 }
 
-// The exit code: a twin that computes something else than it should is no twin.
+// The exit code: not 0 if the correct twin computes a wrong result.
 static int finish(int result, int right) {
 #ifdef FIXED
   if (result != right) {
@@ -74,7 +74,7 @@ static int finish(int result, int right) {
   return 0;
 }
 
-// By how many elements two arrays lie apart: not inlined, so that nobody can make one array's element of the other's.
+// The distance of two arrays in elements. Not inlined, so that the compiler cannot combine the two arrays.
 static NOINLINE __device__ int distance(const int *from, const int *to) {
   return int(to - from);
 }

@@ -6,19 +6,7 @@
 // RUN: %run %t | %silent
 // RUN: %gasan -O3 %s -o %t.O3
 // RUN: %run %t.O3 | %silent
-#include "../cpu/inputs/buffer.h"
-#include <cstring>
-
-#define REGION extern __shared__ __align__(16) int memory[]
-#define EACH(i, count) for (int i = threadIdx.x; i < (count); i += blockDim.x)
-constexpr int kThreads = 64;
-
-__device__ int sum_of(const int *values, int count) {
-  int sum = 0;
-  for (int i = 0; i < count; ++i)
-    sum += values[i];
-  return sum;
-}
+#include "inputs/carved.h"
 
 // Filled, loaded, written back or scaled as a whole, through the first array's name.
 __global__ void load_both(int *out, int n, int m) {
@@ -159,158 +147,6 @@ __global__ void vector_overrun(int *out, int n, int) { // n is no multiple of 4
     sum += four.x + (i + 1 < n ? four.y : 0) + (i + 2 < n ? four.z : 0) + (i + 3 < n ? four.w : 0);
   }
   out[threadIdx.x] = sum + right[0];
-}
-
-// Algorithms that run over both.
-__global__ void reduce_both(int *out, int, int) {
-  REGION;
-  int *left = memory, *right = left + blockDim.x;
-  left[threadIdx.x] = 1;
-  right[threadIdx.x] = 2;
-  for (int s = blockDim.x; s > 0; s >>= 1) {
-    __syncthreads();
-    if (threadIdx.x < s)
-      left[threadIdx.x] += left[threadIdx.x + s];
-  }
-  __syncthreads();
-  out[threadIdx.x] = left[0] + right[0];
-}
-
-__device__ void reduce(int *values, int count) {
-  for (int s = count / 2; s > 0; s /= 2) {
-    __syncthreads();
-    EACH(i, s) values[i] += values[i + s];
-  }
-  __syncthreads();
-}
-
-__global__ void reduce_in_function(int *out, int n, int m) {
-  REGION;
-  int *left = memory, *right = left + n;
-  EACH(i, n) left[i] = right[i] = 1;
-  reduce(left, m);
-  out[threadIdx.x] = left[0] + right[0];
-}
-
-__device__ void clear(int *values, int count) {
-  EACH(i, count) values[i] = 0;
-}
-
-__global__ void clear_in_function(int *out, int n, int m) {
-  REGION;
-  int *left = memory, *right = left + n;
-  clear(left, m);
-  __syncthreads();
-  atomicAdd(&left[threadIdx.x % n], 1);
-  atomicAdd(&right[threadIdx.x % n], 1);
-  __syncthreads();
-  out[threadIdx.x] = sum_of(left, m);
-}
-
-__global__ void bitonic(int *out, int n, int m) {
-  REGION;
-  int *left = memory, *right = left + n;
-  EACH(i, n) {
-    left[i] = m - i;
-    right[i] = n - i;
-  }
-  for (int size = 2; size <= m; size *= 2)
-    for (int step = size / 2; step > 0; step /= 2) {
-      __syncthreads();
-      EACH(i, m) {
-        int j = i ^ step;
-        if (j > i && (left[i] > left[j]) == !(i & size)) {
-          int swapped = left[i];
-          left[i] = left[j];
-          left[j] = swapped;
-        }
-      }
-    }
-  __syncthreads();
-  out[threadIdx.x] = right[n - 1] - left[0];
-}
-
-__global__ void scan_two_halves(int *out, int n, int) { // GPU Gems 3
-  REGION;
-  int *ping = memory, *pong = ping + n;
-  int to = 0, from = 1, t = threadIdx.x;
-  if (t < n) {
-    ping[t] = 1;
-    pong[t] = 0;
-  }
-  __syncthreads();
-  for (int offset = 1; offset < n; offset *= 2) {
-    to = 1 - to;
-    from = 1 - to;
-    if (t < n)
-      ping[to * n + t] = ping[from * n + t] + (t >= offset ? ping[from * n + t - offset] : 0);
-    __syncthreads();
-  }
-  out[t] = ping[to * n + n - 1];
-}
-
-__global__ void scan_tree(int *out, int n, int) { // Blelloch, two elements a thread
-  REGION;
-  int *low = memory, *high = low + blockDim.x;
-  int offset = 1, t = threadIdx.x;
-  low[t] = high[t] = 1;
-  for (int d = blockDim.x; d > 0; d >>= 1) {
-    __syncthreads();
-    if (t < d)
-      low[offset * (2 * t + 2) - 1] += low[offset * (2 * t + 1) - 1];
-    offset *= 2;
-  }
-  __syncthreads();
-  out[t] = high[blockDim.x - 1] + n;
-}
-
-__global__ void exchange(int *out, int n, int) { // as in an FFT, with padding
-  REGION;
-  int *real = memory, *imaginary = real + n;
-  EACH(i, n) real[i] = imaginary[i] = i;
-  __syncthreads();
-  int kept = 0;
-  for (int k = 0; k < 4; ++k)
-    kept += real[(threadIdx.x % 8) * 4 + k + (threadIdx.x % 8) / 4];
-  __syncthreads();
-  EACH(i, n) imaginary[i] = kept;
-  __syncthreads();
-  out[threadIdx.x] = imaginary[0] + real[0];
-}
-
-__global__ void rows(int *out, int pitch, int) {
-  REGION;
-  int *first = memory, *second = first + pitch;
-  EACH(i, pitch) first[i] = second[i] = i;
-  __syncthreads();
-  for (int r = 0; r < 2; ++r)
-    EACH(i, pitch) first[r * pitch + i] += r;
-  __syncthreads();
-  out[threadIdx.x] = first[0] + second[0];
-}
-
-__global__ void by_difference(int *out, int n, int) {
-  REGION;
-  int *keys = memory, *values = keys + n;
-  const long away = values - keys;
-  EACH(i, n) {
-    keys[i] = i;
-    values[i] = 5;
-    keys[i + away] += 1;
-  }
-  __syncthreads();
-  out[threadIdx.x] = values[n - 1] + keys[0];
-}
-
-__global__ void table(int *out, int n, int m) {
-  REGION;
-  int *left = memory, *right = left + n;
-  EACH(i, n) left[i] = right[i] = i;
-  EACH(i, m) out[i] = m - 1 - i;
-  __syncthreads();
-  int found = left[out[threadIdx.x % m]];
-  __syncthreads();
-  out[threadIdx.x] = found + right[0];
 }
 
 // Ends, heads and neighbours.
@@ -490,56 +326,17 @@ __global__ void early(int *out, int n, int m) {
   out[threadIdx.x] = right[threadIdx.x];
 }
 
-#define KERNEL(name, n, m) {#name, name, n, m}
 int main(int, char **arguments) {
-  const struct {
-    const char *name;
-    void (*kernel)(int *, int, int);
-    int n, m;
-  } all[] = {
-      KERNEL(load_both, 16, 32),
-      KERNEL(fill_both, 16, 32),
-      KERNEL(memset_both, 16, 32),
-      KERNEL(memcpy_both, 16, 32),
-      KERNEL(clear_then_first, 16, 32),
-      KERNEL(write_back, 16, 32),
-      KERNEL(scale_both, 16, 32),
-      KERNEL(by_threads, 32, 64),
-      KERNEL(warp_results, 8, 16),
-      KERNEL(countdown, 16, 32),
-      KERNEL(vectors, 16, 32),
-      KERNEL(vector_overrun, 13, 26),
-      KERNEL(reduce_both, 64, 128),
-      KERNEL(reduce_in_function, 16, 32),
-      KERNEL(clear_in_function, 16, 32),
-      KERNEL(bitonic, 16, 32),
-      KERNEL(scan_two_halves, 16, 32),
-      KERNEL(scan_tree, 64, 128),
-      KERNEL(exchange, 32, 64),
-      KERNEL(rows, 16, 32),
-      KERNEL(by_difference, 16, 32),
-      KERNEL(table, 16, 32),
-      KERNEL(exclusive, 1, 65),
-      KERNEL(sentinel, 16, 17),
-      KERNEL(halo, 16, 32),
-      KERNEL(to_the_end, 16, 32),
-      KERNEL(not_equal, 16, 32),
-      KERNEL(reused, 16, 32),
-      KERNEL(later_views, 16, 32),
-      KERNEL(as_matrix, 16, 32),
-      KERNEL(by_integer, 16, 32),
-      KERNEL(accumulated, 16, 32),
-      KERNEL(constants<16>, 16, 32),
-      KERNEL(one_is_empty, 16, 32),
-      KERNEL(too_small, 16, 32),
-      KERNEL(packed, 16, 32),
-      KERNEL(early, 16, 32),
+  static const Kernel kernels[] = {
+      KERNEL(load_both, 16, 32),   KERNEL(fill_both, 16, 32),        KERNEL(memset_both, 16, 32),
+      KERNEL(memcpy_both, 16, 32), KERNEL(clear_then_first, 16, 32), KERNEL(write_back, 16, 32),
+      KERNEL(scale_both, 16, 32),  KERNEL(by_threads, 32, 64),       KERNEL(warp_results, 8, 16),
+      KERNEL(countdown, 16, 32),   KERNEL(vectors, 16, 32),          KERNEL(vector_overrun, 13, 26),
+      KERNEL(exclusive, 1, 65),    KERNEL(sentinel, 16, 17),         KERNEL(halo, 16, 32),
+      KERNEL(to_the_end, 16, 32),  KERNEL(not_equal, 16, 32),        KERNEL(reused, 16, 32),
+      KERNEL(later_views, 16, 32), KERNEL(as_matrix, 16, 32),        KERNEL(by_integer, 16, 32),
+      KERNEL(accumulated, 16, 32), KERNEL(constants<16>, 16, 32),    KERNEL(one_is_empty, 16, 32),
+      KERNEL(too_small, 16, 32),   KERNEL(packed, 16, 32),           KERNEL(early, 16, 32),
   };
-  Buffer<int> out(kThreads);
-  for (const auto &one : all)
-    if (!arguments[1] || !strcmp(one.name, arguments[1])) {
-      one.kernel<<<1, kThreads, 160 * sizeof(int)>>>(out, one.n, one.m);
-      CUDA(cudaDeviceSynchronize());
-    }
-  return passed();
+  return launch_kernels(kernels, arguments[1]);
 }

@@ -6,12 +6,7 @@
 // RUN: %run %t | %silent
 // RUN: %gasan -O3 -fgpu-rdc %s -o %t.rdc
 // RUN: %run %t.rdc | %silent
-#include "../cpu/inputs/buffer.h"
-#include <cstring>
-
-#define REGION extern __shared__ __align__(16) int memory[]
-#define EACH(i, count) for (int i = threadIdx.x; i < (count); i += blockDim.x)
-constexpr int kThreads = 64;
+#include "inputs/carved.h"
 
 // A condition that no longer says anything of the index.
 __global__ void two_elements(int *out, int n, int) {
@@ -450,13 +445,8 @@ __global__ void of_structures(int *out, int n, int) {
   out[threadIdx.x] = singles[0] + pairs[0].x;
 }
 
-#define KERNEL(name, n, m) {#name, name, n, m}
 int main(int, char **arguments) {
-  const struct {
-    const char *name;
-    void (*kernel)(int *, int, int);
-    int n, m;
-  } all[] = {
+  static const Kernel kernels[] = {
       KERNEL(two_elements, 16, 32),
       KERNEL(after_return, 16, 32),
       KERNEL(kept_index, 16, 32),
@@ -489,11 +479,5 @@ int main(int, char **arguments) {
       KERNEL(same_region, 16, 32),
       KERNEL(of_structures, 16, 32),
   };
-  Buffer<int> out(kThreads);
-  for (const auto &one : all)
-    if (!arguments[1] || !strcmp(one.name, arguments[1])) {
-      one.kernel<<<1, kThreads, 160 * sizeof(int)>>>(out, one.n, one.m);
-      CUDA(cudaDeviceSynchronize());
-    }
-  return passed();
+  return launch_kernels(kernels, arguments[1]);
 }

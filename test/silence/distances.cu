@@ -1,4 +1,4 @@
-// Distances of pointers: from one allocation to another, and added to the first again.
+// Distances between pointers: from one allocation to another, and added to the first pointer again.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

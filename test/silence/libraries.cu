@@ -1,4 +1,4 @@
-// cuBLAS, cuFFT and cuRAND on our pointers, whole and from the middle: kernels that nobody instrumented.
+// cuBLAS, cuFFT and cuRAND, whose kernels are not instrumented, on our pointers, to starts and to middles of chunks.
 // ONLY-ON: cuda
 // RUN: %gasan -O2 %s -o %t -ldl
 // RUN: %run %t | %silent

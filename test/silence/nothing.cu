@@ -1,5 +1,5 @@
-// Kernels that get nothing and touch nothing: null and stale pointers that are not followed, allocations of 0 bytes,
-// counts of 0, prefetches beyond the end, branches that are never taken.
+// Kernels that access no memory: null and stale pointers that are not followed, allocations of 0 bytes, counts of 0,
+// prefetches beyond the end, branches that are never taken.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

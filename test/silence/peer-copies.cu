@@ -1,4 +1,4 @@
-// Copies between devices' memories, here of one device with itself, and kernels on what they bring.
+// Copies between devices' memories, here of one device with itself, and kernels that use the copied data.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %silent
 #include "../cpu/inputs/buffer.h"

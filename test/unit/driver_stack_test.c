@@ -155,7 +155,7 @@ TEST a_reset_forgets(void) {
   PASS();
 }
 
-/* What the device writes down of a pointer of which nobody knows what it points to. */
+/* The device's record of a pointer whose object is unknown. */
 static void look_up_unknown(uint64_t address, uint32_t launches) {
   struct gasan_record *record = &((struct gasan_ring *)(uintptr_t)params.ring)->unknown[7];
   *record = (struct gasan_record){.module_id = params.module_id,

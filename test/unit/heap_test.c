@@ -206,7 +206,7 @@ TEST freed_chunks_wait(void) {
   PASS();
 }
 
-/* Random sizes in random order: every chunk is whole as long as it lives, and nobody else's. */
+/* Random sizes in random order: live chunks keep their bytes and do not overlap. */
 struct worker {
   struct gasan_heap *heap;
   uint32_t number;

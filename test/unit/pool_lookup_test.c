@@ -54,7 +54,7 @@ static bool is(struct gasan_bounds bounds, const struct chunk *chunk) {
          bounds.size == (chunk->live ? chunk->size : 0);
 }
 
-/* The pointer has left all chunks: it is nobody's, or a chunk's that is near. */
+/* The pointer is outside of all chunks: it belongs to none, or to one that is near. */
 static bool is_plausible(struct gasan_bounds bounds) {
   if (bounds.object == GASAN_OBJECT_WILD)
     return true;

@@ -28,7 +28,7 @@ static const struct setting settings[] = {
     {2 << 20, GASAN_SCALE_128, 50, 256, 64 << 20, 60000, 32 << 20, 120000},
 };
 
-/* WAITING: freed, but nobody else gets its addresses yet; a large chunk waits dead, a small one in the quarantine. */
+/* WAITING: freed, and its addresses are not reused yet. A small chunk waits in the quarantine, a large one dead. */
 enum state { LIVE, WAITING, RELEASED, FORGOTTEN };
 
 /* FIFO of record numbers. */

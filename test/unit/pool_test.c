@@ -405,7 +405,7 @@ TEST records_outlive_the_quarantine(void) {
   ASSERT_EQ(GASAN_CHUNK_FREED, chunk.state);
   ASSERT(chunk.redzone_left >= 5000 && chunk.redzone_right >= 5000);
   ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, release(address));
-  /* The new chunk's addresses and redzones end it: an overflow of the new one is not told as a use of the old one. */
+  /* The new chunk's addresses and redzones end it: reports of the new one's overflows do not name the old one. */
   uint64_t next = allocate(200);
   ASSERT(next < address);
   ASSERT(gasan_pool_find(pool, address, &chunk)); /* not in the new one's redzone */

@@ -441,7 +441,7 @@ static void *toggle(void *context) {
     uint64_t address = work->base + (uint64_t)(round % 64) * 1024;
     work->failed |= !gasan_ok(gasan_shadow_unpoison(work->shadow, address, 300));
     work->failed |= !gasan_ok(gasan_shadow_flush(work->shadow));
-    /* What a thread flushed is on the device when its launch would follow, whoever uploaded it. */
+    /* The bytes that a thread flushed are on the device before its launch, whichever thread uploaded them. */
     work->failed |= on_device(work->device, work->shadow, address + 256) != 44;
     work->failed |= gasan_shadow_get(work->shadow, address) != 128;
     gasan_shadow_poison(work->shadow, address, 300);

@@ -123,7 +123,7 @@ TEST neighbours_differ(void) {
   PASS();
 }
 
-/* An overflow into another chunk is told as one of the chunk that the pointer is of. */
+/* An overflow into another chunk is reported for the chunk to which the pointer belongs. */
 TEST overflows_keep_their_owner(void) {
   open_tagged_pool(MIB);
   struct gasan_chunk chunk;

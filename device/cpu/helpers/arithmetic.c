@@ -2,7 +2,7 @@
 /* Floating-point add, mul, div, fma, sqrt and rcp in all rounding modes, with and without flushing and saturation. */
 #include "device/cpu/helpers/rounding.h"
 
-/* One operation between two changes of the mode. */
+/* Defines an operation in another rounding mode. */
 #define ROUNDED_2(name, mode, type, suffix, expression)                                                                \
   OUTLINE type NVVM(name##_##mode##_##suffix)(type a, type b) {                                                        \
     uint32_t before = gasan_set_rounding(ROUND_##mode);                                                                \
@@ -37,7 +37,7 @@
     return result;                                                                                                     \
   }
 
-/* The nearest mode is the one that threads run in. */
+/* Threads run in the nearest mode. */
 #define NEAREST_2(name, type, suffix, expression)                                                                      \
   HELPER type NVVM(name##_rn_##suffix)(type a, type b) {                                                               \
     return expression;                                                                                                 \
@@ -72,7 +72,7 @@
                   FLUSHED_##n(name, rn) FLUSHED_##n(name, rm) FLUSHED_##n(name, rp) FLUSHED_##n(name, rz)
 
 ALL_MODES(2, add, a + b, a + b)
-ALL_MODES(2, sub, a - b, a - b) /* no intrinsic: for inline PTX */
+ALL_MODES(2, sub, a - b, a - b) /* not an intrinsic; for inline PTX */
 ALL_MODES(2, mul, a *b, a *b)
 ALL_MODES(2, div, a / b, a / b)
 ALL_MODES(3, fma, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c))

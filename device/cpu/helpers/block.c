@@ -2,8 +2,8 @@
 /* The loop of a block whose threads never wait for each other. */
 #include "device/cpu/helpers/helper.h"
 
-/* Starts at the context's linear index, so that the engine can go on behind a thread that ended itself. `thread` is a
- * constant where this is inlined, and is inlined in turn. */
+/* Runs the threads from the context's linear index on, so that the engine can continue after a thread that called exit.
+ * Where this is inlined, `thread` is a constant and is inlined too. */
 HELPER void gasan_run_block(void (*thread)(void **), void **arguments) {
   const uint32_t width = gasan_cpu_thread.ntid[0], height = gasan_cpu_thread.ntid[1], depth = gasan_cpu_thread.ntid[2];
   uint32_t linear = gasan_cpu_thread.linear;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conversions between integers and floating point in all rounding modes. To an integer they saturate, as PTX does. */
+/* Conversions between integers and floating point in all rounding modes. Those to integers saturate, as in PTX. */
 #include "device/cpu/helpers/rounding.h"
 
-/* NaN becomes 0, but the top bit alone where either side has 64 bits. */
+/* NaN becomes 0; if source or result has 64 bits, the top bit alone. */
 static inline HELPER uint32_t to_i(double x) {
   return x <= -2147483648.0 ? 0x80000000u : x >= 2147483647.0 ? 0x7fffffffu : (uint32_t)(int32_t)x;
 }
@@ -18,7 +18,7 @@ static inline HELPER uint64_t to_ull(double x) {
   return !(x > 0) ? 0 : x >= 18446744073709551616.0 ? ~(uint64_t)0 : (uint64_t)x;
 }
 
-/* A float is exact in double, so one rounding function serves both. */
+/* A double represents every float, so both use the same rounding function. */
 #define TO_INTEGER(name, type, mode, round, float_nan, double_nan)                                                     \
   HELPER type NVVM(f2##name##_##mode)(float a) {                                                                       \
     return a != a ? float_nan : to_##name(round(a));                                                                   \
@@ -39,7 +39,7 @@ TO_INTEGER_ALL(ui, uint32_t, 0, 0x80000000u)
 TO_INTEGER_ALL(ll, uint64_t, (uint64_t)1 << 63, (uint64_t)1 << 63)
 TO_INTEGER_ALL(ull, uint64_t, (uint64_t)1 << 63, (uint64_t)1 << 63)
 
-/* x86 makes a double of a wide integer as a sum of two parts, which is -0 for 0 when rounding down. */
+/* x86 converts a wide integer to double as a sum of two parts. For 0 that gives -0 when it rounds down. */
 #define FROM_INTEGER_MODE(name, source, type, suffix, mode)                                                            \
   OUTLINE type NVVM(name##2##suffix##_##mode)(source a) {                                                              \
     uint32_t before = gasan_set_rounding(ROUND_##mode);                                                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Approximations, minimum and maximum, rounding to integral values. An approximation is computed exactly (libm): a
- * program may rely on its error bound, never on its error. */
+/* Approximations, minimum and maximum, rounding to integral values. Approximations are computed by libm: a program may
+ * rely on an approximation's error bound, but not on its error. */
 #include "device/cpu/helpers/helper.h"
 #include <math.h>
 
@@ -42,7 +42,7 @@ UNARY_DOUBLE(floor, __builtin_floor(a))
 UNARY_DOUBLE(ceil, __builtin_ceil(a))
 UNARY_DOUBLE(trunc, __builtin_trunc(a))
 UNARY_DOUBLE(round, __builtin_rint(a))
-/* PTX gives the upper word of the result; libdevice refines it. */
+/* PTX computes only the upper word of the result; libdevice refines it. */
 static inline HELPER double flush_double(double value) {
   return __builtin_fabs(value) < 0x1p-1022 ? __builtin_copysign(0.0, value) : value;
 }
@@ -65,7 +65,7 @@ HELPER double NVVM(fabs_f64)(double a) {
   return __builtin_fabs(a);
 }
 
-/* The approximation's divisors are at most 2^126 large: beyond that a zero takes the place of their reciprocal. */
+/* div.approx takes divisors up to 2^126. The reciprocal of a larger one is 0. */
 HELPER float NVVM(div_approx_f)(float a, float b) {
   if (__builtin_fabsf(b) > 0x1p126f)
     return a * __builtin_copysignf(0.0f, b);
@@ -81,7 +81,7 @@ HELPER float NVVM(div_full_ftz)(float a, float b) {
   return gasan_flush(gasan_flush(a) / gasan_flush(b));
 }
 
-/* The number wins over a NaN; -0 is smaller than +0. */
+/* Of a number and a NaN, the result is the number. -0 is smaller than +0. */
 static inline HELPER float minimum(float a, float b) {
   if (a == b)
     return gasan_float_of_bits(gasan_bits_of_float(a) | (a == 0 ? gasan_bits_of_float(b) : 0));
@@ -95,7 +95,7 @@ static inline HELPER float maximum(float a, float b) {
 static inline HELPER float nan_or(float a, float b, float otherwise) {
   return a != a || b != b ? __builtin_nanf("") : otherwise;
 }
-/* xorsign.abs: the extreme of the magnitudes with the product's sign */
+/* xorsign.abs: the minimum or maximum of the magnitudes, with the sign of the product */
 static inline HELPER float with_xor_sign(float a, float b, float magnitude) {
   uint32_t sign = (gasan_bits_of_float(a) ^ gasan_bits_of_float(b)) & 0x80000000u;
   return gasan_float_of_bits((gasan_bits_of_float(magnitude) & 0x7fffffffu) | sign);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 16-bit floating point: fp16 and bf16, one and two to a register. Computed in float, rounded once. */
+/* 16-bit floating point: fp16 and bf16, one or two in a register. Computed in float and rounded once. */
 #include "device/cpu/helpers/helper.h"
 #include <math.h>
 
@@ -34,8 +34,8 @@ static inline HELPER half keep(half value) {
   return value;
 }
 
-/* a * b + c with one rounding: a product is exact in double, and what the sum has no room for goes into its last bit
- * ("round to odd"), where the final rounding sees it. */
+/* a * b + c with one rounding. The product is exact in double. If the sum is not, its last bit is set ("round to odd"),
+ * so that the final rounding is right. */
 static inline HELPER double multiply_add(double a, double b, double c) {
   double product = a * b, sum = product + c, rest = sum - product;
   uint64_t bits = gasan_bits_of_double(sum);
@@ -61,7 +61,7 @@ FMA(half, half2, f16, ftz_relu_, flush, flush, relu)
 FMA(bfloat, bfloat2, bf16, , , , identity)
 FMA(bfloat, bfloat2, bf16, relu_, , , relu)
 
-/* A sum or product of two is exact enough in float, and rounded once from there. No intrinsics: for inline PTX. */
+/* A sum or product in float, rounded again, equals one that is rounded once. Not intrinsics; for inline PTX. */
 #define ARITHMETIC(name, operator, variant, first, last, final)                                                        \
   HELPER half NVVM(name##_##variant##f16)(half a, half b) {                                                            \
     return last((half) final((float)(half)((float)first(a) operator(float) first(b))));                                \
@@ -86,7 +86,7 @@ float NVVM(fmax_xorsign_abs_f)(float a, float b);
 float NVVM(fmin_nan_xorsign_abs_f)(float a, float b);
 float NVVM(fmax_nan_xorsign_abs_f)(float a, float b);
 
-/* By the float of the same name; bf16's .ftz leaves everything as it is, as its subnormals are supported always. */
+/* Computed by the float function of the same name. .ftz has no effect on bf16, which always supports subnormals. */
 #define EXTREME(name, ftz, variant, scalar, vector, suffix, first)                                                     \
   HELPER scalar NVVM(name##ftz##variant##_##suffix)(scalar a, scalar b) {                                              \
     return (scalar)NVVM(name##variant##_f)((float)first(a), (float)first(b));                                          \

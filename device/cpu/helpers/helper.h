@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the helpers of the CPU device have in common. A helper is one C function that stands for one llvm.nvvm
- * intrinsic: gasan_pass/retarget finds it by the intrinsic's name (llvm.nvvm.membar.cta: gasan_nvvm_membar_cta; a
- * mangled pointer type at the end, ".p0", is left out). An intrinsic with a struct result becomes a helper with one out
- * pointer for each member behind the arguments. The helpers are bitcode, linked into every CPU image and inlined there.
- */
+/* Definitions that all helpers of the CPU device use. A helper is a C function that implements one llvm.nvvm intrinsic.
+ * gasan_pass/retarget finds it by the intrinsic's name: gasan_nvvm_membar_cta implements llvm.nvvm.membar.cta. A
+ * mangled pointer type at the end of the name (".p0") is left out. If the intrinsic's result is a struct, the helper
+ * has an out pointer for each member after the arguments. Helpers are bitcode, which is linked into every CPU image and
+ * inlined. */
 #ifndef GASAN_DEVICE_CPU_HELPERS_HELPER_H
 #define GASAN_DEVICE_CPU_HELPERS_HELPER_H
 
@@ -13,9 +13,9 @@
 
 #define NVVM(name) gasan_nvvm_##name
 #define HELPER __attribute__((always_inline, nothrow))
-/* For code that changes the rounding mode: kept out of line, where no other arithmetic can be moved into it. */
+/* For code that changes the rounding mode. It is not inlined, so that no other arithmetic moves into it. */
 #define OUTLINE __attribute__((noinline, nothrow))
-/* Helpers that may wait: control flow must not be changed around them. */
+/* For helpers that may wait: the compiler must not change the control flow around them. */
 #define CONVERGENT __attribute__((always_inline, nothrow, convergent))
 
 static inline HELPER uint32_t gasan_bits_of_float(float value) {
@@ -48,7 +48,7 @@ static inline HELPER float gasan_flush(float value) {
   return (bits & 0x7f800000u) != 0 ? value : gasan_float_of_bits(bits & 0x80000000u);
 }
 
-/* PTX .sat: into [0, 1], NaN becomes 0. */
+/* PTX .sat: clamps to [0, 1]; NaN becomes 0. */
 static inline HELPER float gasan_saturate(float value) {
   return value > 0 ? (value < 1 ? value : 1.0f) : 0.0f;
 }

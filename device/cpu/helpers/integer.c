@@ -42,7 +42,7 @@ SAD(ui, uint32_t, uint32_t)
 SAD(ll, uint64_t, int64_t)
 SAD(ull, uint64_t, uint64_t)
 
-/* Each nibble of the selector names a byte of {b,a}; its top bit asks for the byte's sign, replicated. */
+/* Each nibble of the selector selects a byte of {b,a}. Its top bit replicates the byte's sign instead. */
 HELPER uint32_t NVVM(prmt)(uint32_t a, uint32_t b, uint32_t selector) {
   uint64_t bytes = a | (uint64_t)b << 32;
   uint32_t result = 0;
@@ -101,7 +101,7 @@ HELPER uint32_t NVVM(fshr_clamp_i32)(uint32_t high, uint32_t low, uint32_t n) {
   return n >= 32 ? high : (uint32_t)(((uint64_t)high << 32 | low) >> n);
 }
 
-/* Position of the leading significant bit, or how far to shift it up; all ones if there is none. */
+/* The position of the leading significant bit, or the shift that brings it to the top; all ones if there is none. */
 #define FIND_LEADING(suffix, type, signed_type, count_zeros, top)                                                      \
   HELPER uint32_t NVVM(flo_u_##suffix)(type value, bool shift_amount) {                                                \
     uint32_t zeros;                                                                                                    \
@@ -140,7 +140,8 @@ HELPER uint32_t NVVM(sext_wrap)(uint32_t a, uint32_t n) {
   return NVVM(sext_clamp)(a, n & 31);
 }
 
-/* The n-th set bit from `base` on, upwards for n > 0, downwards for n < 0; n = 0 asks for the bit at `base` itself. */
+/* Returns the n-th set bit from `base` on, upwards for n > 0, downwards for n < 0; for n = 0, `base` if its bit is set.
+ */
 HELPER uint32_t NVVM(fns)(uint32_t mask, uint32_t base, uint32_t n) {
   int32_t wanted = (int32_t)n;
   int32_t step = wanted < 0 ? -1 : 1;
@@ -153,8 +154,8 @@ HELPER uint32_t NVVM(fns)(uint32_t mask, uint32_t base, uint32_t n) {
   return ~0u;
 }
 
-/* PTX bfe and bfi: position and length count in their lowest byte. What a field has beyond the value is its sign, or 0.
- */
+/* PTX bfe and bfi. Only the lowest bytes of position and length count. Bits of a field beyond the value are the value's
+ * sign, or 0. */
 #define FIELD(bits, type, signed_type)                                                                                 \
   HELPER type NVVM(bfe_u##bits)(type a, uint32_t position, uint32_t length) {                                          \
     position &= 255;                                                                                                   \

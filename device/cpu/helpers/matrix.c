@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Matrix operations of a warp. Each lane holds fragments of the matrices; in an operation the lanes show each other
- * theirs and every lane computes its own elements of the result. Products of 16-bit types and sums are made in double
- * and rounded once: a GPU's own rounding of these is not specified. */
+/* Matrix operations of a warp. Each lane has fragments of the matrices. The lanes exchange the addresses of their
+ * fragments, and every lane computes its own elements of the result. Products of 16-bit types, and sums, are computed
+ * in double and rounded once. (PTX does not specify their rounding.) */
 #include "device/cpu/matrix.h"
 #include "device/cpu/helpers/helper.h"
 
 enum { LANES = 32, ALL_LANES = -1 };
 
-/* What a lane shows: the others' addresses come in by the exchange. */
+/* A lane's fragments, and the addresses of the other lanes' fragments, which the exchange fills in. */
 struct fragment {
-  const struct fragment *lanes[LANES]; /* first: gasan_cpu_warp writes it */
+  const struct fragment *lanes[LANES]; /* the first member: gasan_cpu_warp writes it */
   uint32_t a[GASAN_MATRIX_REGISTERS], b[GASAN_MATRIX_REGISTERS];
 };
 
-/* Until done(), all lanes' fragments can be read. */
+/* Makes all lanes' fragments readable until done(). */
 static inline CONVERGENT void exchange(struct fragment *own) {
   gasan_cpu_warp(GASAN_WARP_GATHER, (uint32_t)ALL_LANES, (uint64_t)(uintptr_t)own, 0, 0, 0);
 }
 static inline CONVERGENT void done(void) {
   gasan_cpu_warp(GASAN_WARP_SYNC, (uint32_t)ALL_LANES, 0, 0, 0, 0);
 }
-/* A lane that has ended, by an error that is being reported, shows nothing: the own fragment stands in for its. */
+/* A lane that has ended, because of an error that is reported, has no fragment. The lane's own takes its place. */
 static inline const struct fragment *shown_by(uint32_t lane, const struct fragment *own) {
   return own->lanes[lane] ? own->lanes[lane] : own;
 }
@@ -77,7 +77,7 @@ static double real_element(uint32_t type, const uint32_t *words, uint32_t index)
   case GASAN_MATRIX_BF16:
     return gasan_float_of_bits((uint32_t)raw << 16);
   case GASAN_MATRIX_TF32:
-    return gasan_float_of_bits((uint32_t)raw & 0xffffe000u); /* the lower bits take no part */
+    return gasan_float_of_bits((uint32_t)raw & 0xffffe000u); /* the lower bits do not count */
   case GASAN_MATRIX_F64:
     return gasan_double_of_bits(raw);
   default:
@@ -117,7 +117,7 @@ static int64_t integer_element(uint32_t type, const uint32_t *words, uint32_t in
   }
 }
 
-/* Where an element is: which lane, and the how-many-eth of the lane's elements. */
+/* The place of an element: its lane, and its index among the lane's elements. */
 struct place {
   uint32_t lane, index;
 };
@@ -126,8 +126,8 @@ struct shape {
   uint32_t m, n, k, flags;
 };
 
-/* PTX's layout for mma: a group of four lanes holds a row (of B: a column), a register of each lane the next 32 bits of
- * it (of f64: 64); then come the rows 8 below, then the rest of the row. */
+/* PTX's layout for mma. A group of four lanes has a row (of B: a column). A register of each lane has the next 32 bits
+ * of it (of f64: 64). The next registers have the row 8 below, then the rest of the rows. */
 static struct place place_of_a(const struct shape *shape, uint32_t type, uint32_t row, uint32_t k) {
   if (!(shape->flags & GASAN_MATRIX_FRAGMENT_MMA)) {
     uint32_t linear = row * shape->k + k, per_lane = shape->m * shape->k / LANES;
@@ -145,7 +145,7 @@ static struct place place_of_b(const struct shape *shape, uint32_t type, uint32_
   uint32_t per_register = bits_of(type) >= 32 ? 1 : 32 / bits_of(type), in_group = k % (4 * per_register);
   return (struct place){column * 4 + in_group / per_register, k / (4 * per_register) * per_register + k % per_register};
 }
-/* C and D, the other way round. */
+/* Gives the position of a lane's element of C or D. */
 static void position_in_c(const struct shape *shape, uint32_t lane, uint32_t index, uint32_t *row, uint32_t *column) {
   if (shape->flags & GASAN_MATRIX_FRAGMENT_MMA) {
     *row = lane / 4 + index / 2 * 8;
@@ -203,11 +203,11 @@ NVVM(matrix_multiply)(uint32_t m, uint32_t n, uint32_t k, uint32_t flags, uint32
   done();
 }
 
-/* Where a wmma load or store finds element `index` of this lane in memory, in elements. */
+/* Returns the offset, in elements, at which a wmma load or store accesses element `index` of this lane. */
 static uint64_t offset_in_memory(const struct shape *shape, uint32_t operand, uint32_t index, uint32_t column_major,
                                  uint32_t stride) {
   uint32_t lane = gasan_cpu_thread.linear % LANES, row, column;
-  if (operand == GASAN_MATRIX_B) { /* column by column in the lanes */
+  if (operand == GASAN_MATRIX_B) { /* the lanes have it column by column */
     uint32_t linear = lane * (shape->n * shape->k / LANES) + index;
     column = linear / shape->k;
     row = linear % shape->k;
@@ -240,7 +240,7 @@ OUTLINE void NVVM(matrix_load)(uint32_t m, uint32_t n, uint32_t k, uint32_t oper
   }
 }
 
-/* Results only: their elements are whole bytes. */
+/* Only results are stored, and their elements are whole bytes. */
 OUTLINE void NVVM(matrix_store)(uint32_t m, uint32_t n, uint32_t k, uint32_t operand, uint32_t type,
                                 uint32_t column_major, char *memory, uint32_t stride, const uint32_t *registers) {
   const struct shape shape = {m, n, k, 0};
@@ -252,8 +252,8 @@ OUTLINE void NVVM(matrix_store)(uint32_t m, uint32_t n, uint32_t k, uint32_t ope
   }
 }
 
-/* ldmatrix: lane 8 i + r has the address of row r of matrix i. A lane gets two neighbours of each matrix: of a row, or,
- * transposed, of a column. */
+/* ldmatrix: lane 8 i + r has the address of row r of matrix i. A lane gets two adjacent elements of each matrix, in a
+ * row or, transposed, in a column. */
 __attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *address, uint32_t count, bool transposed,
                                                                    uint32_t *registers) {
   struct fragment own;
@@ -268,7 +268,7 @@ __attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *a
       const struct fragment *shown = own.lanes[8 * i + row];
       const char *start;
       pair[j] = 0;
-      if (!shown) /* has ended; this lane's own address need not be one */
+      if (!shown) /* that lane has ended; this lane's value may be no address of a row */
         continue;
       __builtin_memcpy(&start, shown->a, sizeof start);
       __builtin_memcpy(&pair[j], start + 2 * column, sizeof pair[j]);
@@ -278,7 +278,7 @@ __attribute__((noinline, nothrow, convergent)) void NVVM(ldmatrix)(const char *a
   done();
 }
 
-/* movmatrix: an 8 x 8 matrix of 16-bit elements, two to a lane, transposed. */
+/* movmatrix: transposes an 8 x 8 matrix of 16-bit elements, two in each lane. */
 __attribute__((noinline, nothrow, convergent)) uint32_t NVVM(movmatrix)(uint32_t value) {
   struct fragment own;
   own.a[0] = value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory: address spaces, shared memory's place, asynchronous copies, mbarriers, prefetch. */
+/* Memory: address spaces, addresses of shared memory, asynchronous copies, mbarriers, prefetch. */
 #include "device/cpu/helpers/helper.h"
 
 HELPER void *gasan_shared_base(void) {
@@ -25,13 +25,13 @@ HELPER bool NVVM(isspacep_local)(const char *p) {
 HELPER bool NVVM(isspacep_global)(const char *p) {
   return !NVVM(isspacep_shared)(p) && !NVVM(isspacep_local)(p);
 }
-/* Constant variables lie in the global space here. */
+/* Constant variables are in the global space here. */
 HELPER bool NVVM(isspacep_const)(const char *p) {
   (void)p;
   return false;
 }
 
-/* A cluster is one block: its shared memory is the block's own. */
+/* A cluster is one block, so its shared memory is the block's own. */
 HELPER char *NVVM(mapa)(char *p, uint32_t rank) {
   (void)rank;
   return p;
@@ -47,7 +47,7 @@ HELPER uint32_t NVVM(getctarank_shared_cluster)(const char *p) {
   return NVVM(getctarank)(p);
 }
 
-/* An asynchronous copy is done at once; `size` bytes come from the source, the rest is zero. */
+/* An asynchronous copy is done at once. `size` bytes come from the source; the rest is zero. */
 #define COPY_ASYNC(name, bytes)                                                                                        \
   HELPER void NVVM(cp_async_##name##_shared_global_##bytes)(void *to, const void *from) {                              \
     __builtin_memcpy(to, from, bytes);                                                                                 \
@@ -61,7 +61,7 @@ COPY_ASYNC(ca, 4)
 COPY_ASYNC(ca, 8)
 COPY_ASYNC(ca, 16)
 COPY_ASYNC(cg, 16)
-/* The same with sizes that are known only at run time, for inline PTX. */
+/* A copy with sizes that are known only at run time, for inline PTX. */
 HELPER void NVVM(cp_async)(char *to, const char *from, uint32_t bytes, uint32_t source_bytes) {
   for (uint32_t i = 0; i < bytes; ++i)
     to[i] = i < source_bytes ? from[i] : 0;
@@ -72,8 +72,8 @@ HELPER void NVVM(cp_async_wait_group)(uint32_t pending) {
 }
 HELPER void NVVM(cp_async_wait_all)(void) {}
 
-/* An mbarrier word: arrivals still expected in this phase, arrivals of a full phase, phase number. All threads of a
- * block run on one OS thread, so plain accesses do. */
+/* An mbarrier word has the arrivals still expected in this phase, the arrivals of a full phase, and the phase number.
+ * Accesses are plain, because all threads of a block run on one OS thread. */
 enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, PHASE_SHIFT = 2 * COUNT_BITS };
 
 static inline HELPER uint64_t mbarrier_word(uint64_t pending, uint64_t full, uint64_t phase) {
@@ -119,7 +119,7 @@ static inline CONVERGENT bool mbarrier_passed(bool passed) {
     return mbarrier_passed((*barrier >> PHASE_SHIFT & 1) != (parity & 1));                                             \
   }                                                                                                                    \
   HELPER void NVVM(cp_async_mbarrier_arrive##suffix)(volatile uint64_t *barrier) {                                     \
-    *barrier += 1; /* the copies' own arrival, which is expected on top and happens at once */                         \
+    *barrier += 1; /* one more arrival is expected, that of the copies, which happens at once */                       \
     mbarrier_arrive(barrier, 1, 0);                                                                                    \
   }                                                                                                                    \
   HELPER void NVVM(cp_async_mbarrier_arrive_noinc##suffix)(volatile uint64_t *barrier) {                               \

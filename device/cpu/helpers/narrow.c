@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conversions to formats that x86 does not round to itself: fp16 and bf16 in all rounding modes, tf32 and fp8. Each
- * value comes as a double that decides as the exact value would, and is rounded once. */
+/* Conversions to formats to which x86 does not round: fp16 and bf16 in all rounding modes, tf32 and fp8. Each value
+ * comes as a double that rounds like the exact value, and is rounded once. */
 #include "device/cpu/helpers/helper.h"
 
 typedef _Float16 half;
@@ -8,10 +8,10 @@ typedef __bf16 bfloat;
 typedef half half2 __attribute__((ext_vector_type(2)));
 typedef bfloat bfloat2 __attribute__((ext_vector_type(2)));
 
-enum rounding { MODE_rn, MODE_rna, MODE_rz, MODE_rm, MODE_rp }; /* rna: halves away from zero */
+enum rounding { MODE_rn, MODE_rna, MODE_rz, MODE_rm, MODE_rp }; /* rna: ties away from zero */
 
-/* Significand with the leading bit, exponent, the largest finite number and what stands for an overflow or an infinity
- * and for NaN. */
+/* The bits of the significand (with the leading one) and of the exponent; the encodings of the largest finite number,
+ * of an overflow or infinity, and of NaN. */
 struct format {
   uint32_t significand_bits, exponent_bits, largest, infinity, nan;
 };
@@ -34,7 +34,7 @@ static inline HELPER bool rounds_up(uint64_t kept, uint64_t rest, uint64_t middl
   }
 }
 
-/* The bits of the magnitude; NaN loses its sign. */
+/* Returns the encoding of the rounded value. A NaN has no sign. */
 static inline HELPER uint32_t round_to(const struct format *format, double value, enum rounding mode) {
   const uint64_t bits = gasan_bits_of_double(value), fraction_mask = ((uint64_t)1 << 52) - 1;
   const bool negative = bits >> 63;
@@ -84,7 +84,7 @@ static inline HELPER bfloat bfloat_of(double value, enum rounding mode) {
   return result;
 }
 
-/* Toward zero with overflows to the largest number: what .satfinite asks for beyond it, in each mode. */
+/* .satfinite: values beyond the largest finite number become that number, in all modes. */
 static inline HELPER half half_finite(double value, enum rounding mode) {
   return half_of(value > 65504 ? 65504 : value < -65504 ? -65504 : value, mode);
 }
@@ -93,8 +93,7 @@ static inline HELPER bfloat bfloat_finite(double value, enum rounding mode) {
   return bfloat_of(value > largest ? largest : value < -largest ? -largest : value, mode);
 }
 
-/* The bits that a double has no room for, gathered in its last one: a later rounding still sees that they were there.
- */
+/* Makes the integer fit in a double. If bits are lost, the last one is set, so that a later rounding is right. */
 static inline HELPER uint64_t gather(uint64_t magnitude) {
   if (magnitude >> 53 == 0)
     return magnitude;
@@ -107,7 +106,7 @@ static inline HELPER double exact_ll(int64_t value) {
   return value < 0 ? -(double)gather(-(uint64_t)value) : (double)gather((uint64_t)value);
 }
 
-/* PTX cvt.MODE.TO.FROM; `exact` makes a double of the source. */
+/* PTX cvt.MODE.TO.FROM. `exact` converts the source to double. */
 #define CONVERT(to, name, mode, from, source, exact)                                                                   \
   HELPER to NVVM(cvt_##mode##_##name##_##from)(source a) {                                                             \
     return to##_of(exact(a), MODE_##mode);                                                                             \
@@ -132,7 +131,7 @@ static inline HELPER double exact_ll(int64_t value) {
 CONVERT_ALL(half, f16)
 CONVERT_ALL(bfloat, bf16)
 
-/* From float. The nearest mode is the processor's and the back end's own. The first operand goes to the upper half. */
+/* From float. The processor and the back end round to nearest. The first operand becomes the upper half. */
 static inline HELPER half half_rn(double a) {
   return (half)(float)a;
 }
@@ -192,13 +191,13 @@ TO_TF32(rn)
 TO_TF32(rna)
 TO_TF32(rz)
 
-/* fp8, two to a register; the conversion always saturates, for PTX has no other. */
+/* fp8, two in a register. All of PTX's conversions to it saturate. */
 static inline HELPER uint16_t fp8_pair(const struct format *format, double upper, double lower) {
   uint32_t high = with_sign(round_to(format, upper, MODE_rn), upper, 0x80);
   uint32_t low = with_sign(round_to(format, lower, MODE_rn), lower, 0x80);
   return (uint16_t)(high << 8 | low);
 }
-/* Exact in half: e5m2 is its upper byte, e4m3 has the bias 7 for 15. */
+/* Exact: e5m2 is the upper byte of a half, and e4m3 has the bias 7 instead of 15. */
 static inline HELPER half half_of_e5m2(uint8_t bits) {
   uint16_t wide = (uint16_t)(bits << 8);
   half result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Special registers: where the running thread is. */
+/* Special registers: the running thread's place, sizes and clocks. */
 #include "device/cpu/helpers/helper.h"
 #include <time.h>
 #include <x86intrin.h>
@@ -22,7 +22,7 @@ SREG_VECTOR(ntid)
 SREG_VECTOR(ctaid)
 SREG_VECTOR(nctaid)
 
-/* A fourth component that nothing uses, and counters of a profiler that is not there. */
+/* Unused fourth components, and counters of a profiler, which does not exist here. */
 #define SREG_ZERO(name)                                                                                                \
   SREG(name) {                                                                                                         \
     return 0;                                                                                                          \
@@ -65,7 +65,7 @@ SREG(nsmid) {
 SREG(gridid) {
   return (uint32_t)gasan_cpu_thread.grid_id;
 }
-/* PTX has %gridid with 64 bits; the intrinsic above gives the lower half. */
+/* PTX's %gridid has 64 bits; the intrinsic above has the lower half. */
 SREG64(gridid64) {
   return gasan_cpu_thread.grid_id;
 }
@@ -96,7 +96,7 @@ SREG(aggr_smem_size) {
   return gasan_cpu_thread.shared_size;
 }
 
-/* Without clusters every block is a cluster of its own. */
+/* Every block is a cluster of its own. */
 SREG(cluster_ctaid_x) {
   return 0;
 }
@@ -143,19 +143,19 @@ HELPER bool NVVM(is_explicit_cluster)(void) {
   return false;
 }
 
-/* No kernel of a graph may launch a graph here. */
+/* Kernels cannot launch graphs here. */
 SREG64(current_graph_exec) {
   return 0;
 }
 
-/* A cooperative launch's grid workspace is where cooperative groups look for it. */
+/* Cooperative groups read the address of a cooperative launch's workspace from these registers. */
 SREG(envreg1) {
   return (uint32_t)(gasan_cpu_thread.grid_workspace >> 32);
 }
 SREG(envreg2) {
   return (uint32_t)gasan_cpu_thread.grid_workspace;
 }
-/* cuda::barrier and cooperative groups keep 1 KiB of reserved shared memory below the block's own. */
+/* cuda::barrier and cooperative groups use 1 KiB of reserved shared memory below the block's own. */
 SREG(reserved_smem_offset_1) {
   return (uint32_t)(uint64_t)gasan_cpu_thread.shared - 1024;
 }

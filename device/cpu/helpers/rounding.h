@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arithmetic in a given rounding mode: the SSE control register is set for one operation. */
+/* Arithmetic in a given rounding mode, which is set in the SSE control register for one operation. */
 #ifndef GASAN_DEVICE_CPU_HELPERS_ROUNDING_H
 #define GASAN_DEVICE_CPU_HELPERS_ROUNDING_H
 
 #include "device/cpu/helpers/helper.h"
 #include <xmmintrin.h>
 
-/* PTX .rn, .rm, .rp and .rz in the control register's rounding field */
+/* PTX's .rn, .rm, .rp and .rz in the control register's rounding field */
 enum { ROUND_rn = 0x0000, ROUND_rm = 0x2000, ROUND_rp = 0x4000, ROUND_rz = 0x6000, ROUND_MASK = 0x6000 };
 
-/* The compiler takes arithmetic for independent of the control register; a value that went through here cannot be
- * computed earlier, nor used later, than the change of the mode. */
+/* The compiler assumes that arithmetic does not depend on the control register. These keep an operation between the two
+ * changes of the mode: a pinned value is neither computed after this point nor used before it. */
 #define PIN_VECTOR(value) __asm__ volatile("" : "+x"(value))
 #define PIN_INTEGER(value) __asm__ volatile("" : "+r"(value))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions that the x86 back end calls by these very names for 16-bit floats and that libgcc may not have. The image
- * keeps them local (gasan_pass/retarget), so they meet nothing else of the program. */
+/* Functions for 16-bit floats that the x86 back end calls by these names and that libgcc may lack. They are local to
+ * the image (gasan_pass/retarget), so they do not collide with the program's functions. */
 #include "device/cpu/helpers/helper.h"
 
 __bf16 __truncsfbf2(float value);
@@ -19,8 +19,7 @@ __attribute__((nothrow)) __bf16 __truncsfbf2(float value) {
   return result;
 }
 
-/* To float first, with the last bit standing for all that was cut off ("round to odd"), then the second rounding is
- * right. */
+/* Rounds to float and sets the last bit if bits were lost ("round to odd"), so that a second rounding is right. */
 static inline HELPER float narrow_to_odd(double value) {
   float nearest = (float)value;
   uint32_t bits = gasan_bits_of_float(nearest);

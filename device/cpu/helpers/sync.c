@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Barriers, fences, and how a thread waits or ends. */
+/* Barriers and fences; polling, and the end of a thread. */
 #include "device/cpu/helpers/helper.h"
 
 CONVERGENT void NVVM(barrier_cta_sync_all)(uint32_t id) {
@@ -39,7 +39,7 @@ BARRIER_REDUCE(popc, uint32_t, GASAN_BARRIER_POPC)
 BARRIER_REDUCE(and, bool, GASAN_BARRIER_AND)
 BARRIER_REDUCE(or, bool, GASAN_BARRIER_OR)
 
-/* A cluster is one block, so its barrier is the block's. Waiting is left to `wait`: `arrive` alone may not block. */
+/* A cluster is one block, so its barrier is the block's. Only `wait` waits, because `arrive` must not block. */
 CONVERGENT void NVVM(barrier_cluster_arrive)(void) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -83,14 +83,14 @@ HELPER void gasan_trap(void) {
   gasan_cpu_trap(GASAN_ERROR_LAUNCH_FAILURE);
 }
 
-/* Called before accesses by which a loop may wait for another thread. A few polls are free: most loops are not waiting
- * and a switch costs more than the access. */
+/* Called before accesses with which a loop may wait for another thread. The first polls do not switch: most loops do
+ * not wait, and a switch costs more than the access. */
 enum { POLLS_BEFORE_SWITCH = 64 };
 CONVERGENT void gasan_poll(void) {
   if (__builtin_expect(++gasan_cpu_thread.spin > POLLS_BEFORE_SWITCH, 0))
     gasan_cpu_yield();
 }
 
-/* Programmatic dependent launch: the launch before is complete already. */
+/* Programmatic dependent launch: the earlier launch is complete already. */
 HELPER void NVVM(griddepcontrol_launch_dependents)(void) {}
 HELPER void NVVM(griddepcontrol_wait)(void) {}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Textures and surfaces. PTX names the shape in the instruction; the coordinates come in a vector of up to four
- * registers, whose first is the layer where there are layers. */
+/* Textures and surfaces. PTX's instruction names the shape. The coordinates are a vector of up to four registers; for
+ * layered shapes the first one is the layer. */
 #include "device/cpu/texture.h"
 #include "device/cpu/helpers/helper.h"
 
@@ -39,7 +39,7 @@ TEXTURE(a2d, 2, false, true)
 TEXTURE(cube, 3, true, false)
 TEXTURE(acube, 3, true, true)
 
-/* x, y, z: what a step to the right changes; u, v, w: what a step down changes */
+/* x, y, z: the gradient of a step to the right; u, v, w: of a step down */
 #define TEXTURE_GRADIENT(shape, dimensions, layered)                                                                   \
   HELPER void NVVM(tex_grad_##shape##_f32)(uint64_t object, COORDINATES, uint32_t x, uint32_t y, uint32_t z,           \
                                            uint32_t unused, uint32_t u, uint32_t v, uint32_t w, uint32_t unused_too,   \

@@ -1,5 +1,5 @@
-// cudaDeviceGetLimit and cudaDeviceSetLimit; device flags; cache configurations: what was set is told, wrong values are
-// errors.
+// cudaDeviceGetLimit and cudaDeviceSetLimit; device flags; cache configurations: set values are returned, invalid
+// values are errors.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

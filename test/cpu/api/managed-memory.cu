@@ -1,4 +1,4 @@
-// cudaMallocManaged: one pointer for host and device, advice, prefetching, and what is asked of a range.
+// cudaMallocManaged: one pointer for host and device, advice, prefetching, and attributes of ranges.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky, and one line names it:
-// once, from however many threads.
+// A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky. One line names the call,
+// once for all threads.
 // ONLY-ON: cpu
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t | %check

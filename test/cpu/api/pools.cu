@@ -1,4 +1,4 @@
-// Memory pools: creation, the device's current and default pool, what their counts say, access, wrong uses.
+// Memory pools: creation, the device's current and default pool, their counters, access, invalid uses.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// Streams: work in one stream is done in its order, events order streams, and a stream tells its flags, priority, id,
-// device.
+// Streams: work in one stream is done in order, events order streams, and flags, priority, id and device can be
+// queried.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// Copies to and from variables with offsets, in each form; addresses and sizes; what is wrong with them is told.
+// Copies to and from variables with offsets, in each form; addresses and sizes; invalid ones are errors.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// cub's argmin and argmax (of equal ones the first), reduction with an operator and a starting value, and by key.
+// cub's argmin and argmax (the first of equal items), reduction with an operator and an initial value, and by key.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cub/device/device_reduce.cuh>

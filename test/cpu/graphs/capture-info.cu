@@ -1,5 +1,5 @@
-// What a program is told of a capture, and how it changes where the next node goes: ids, the graph, the dependency set;
-// capture into a graph that is there already.
+// Queries of a capture (id, graph, dependency set) and changes of the dependencies of its next node; capture into an
+// existing graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -72,7 +72,7 @@ int main() {
   cudaHostNodeParams function = {host, &step};
   CUDA(cudaGraphAddHostNode(&call, graph, &out, 1, &function));
 
-  // The structure as told back.
+  // The structure, as the API returns it.
   size_t count = 0, roots = 0, edges = 0;
   CUDA(cudaGraphGetNodes(graph, nullptr, &count));
   CUDA(cudaGraphGetRootNodes(graph, nullptr, &roots));
@@ -116,7 +116,7 @@ int main() {
   CUDA(cudaGraphNodeGetDependencies(sum, three, nullptr, &room));
   EXPECT(room == 3 && three[3] == nullptr && three[4] == nullptr, "room %zu", room);
 
-  // Parameters as told back, and changed before the graph is instantiated.
+  // Parameters, as the API returns them; changed before the graph is instantiated.
   cudaKernelNodeParams kernel = {};
   CUDA(cudaGraphKernelNodeGetParams(sum, &kernel));
   EXPECT(kernel.gridDim.x == (n + 255) / 256 && kernel.blockDim.x == 256 &&

@@ -1,5 +1,5 @@
-// With a default stream for each thread, a kernel launched without a stream is captured in the thread's own one; other
-// threads' default streams are not concerned.
+// With a default stream for each thread, a kernel launched without a stream is captured in the thread's own default
+// stream; other threads' default streams are not affected.
 // RUN: %gasan -O2 -DCUDA_API_PER_THREAD_DEFAULT_STREAM -Xclang -fgpu-default-stream=per-thread %s -o %t
 // RUN: %run %t | %same %silent
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
 // cuda::atomic_ref: loads, stores, exchanges, compare and exchange of every pair of orders, types of one to eight
-// bytes; and what annotated_ptr points to.
+// bytes; and accesses through annotated_ptr.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t | %same %silent
 #include <cuda/annotated_ptr>

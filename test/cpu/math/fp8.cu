@@ -69,7 +69,7 @@ int main() {
              "conversion %d of %a %a: %02x, not %02x", k, f[i], d[i], have[i * Results + k], want[k]);
     for (int k = 0; k < Results; ++k)
       if (f[i] != f[i] || d[i] != d[i])
-        have[i * Results + k] = 0; // the sign of a NaN is nobody's
+        have[i * Results + k] = 0; // the sign of a NaN is undefined
   }
   float last = -1;
   for (unsigned i = 0; i < 256; ++i) {

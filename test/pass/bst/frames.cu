@@ -2,8 +2,10 @@
 // its function returns. One whose address stays in registers, or in a variable that nobody else sees, stays where it
 // is.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
-// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
+// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
+// RUN:   -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   | FileCheck %s
 
 // What comes from memory may be such a variable.
 // CHECK-LABEL: define {{.*}} @_Z6storedPPii(

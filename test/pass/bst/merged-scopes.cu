@@ -2,7 +2,8 @@
 // whether it is to the variable, in flags that the optimiser makes values of. Where no pointer outlives a variable,
 // nothing is asked.
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o %t.ll -Xclang -disable-O0-optnone \
-// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
+// RUN:   -mllvm -asan-constructor-kind=none \
 // RUN:   -Xclang -disable-llvm-passes
 // RUN: %opt_gasan -passes=gasan-scopes -S %t.ll -o - | FileCheck %s
 

@@ -1,11 +1,15 @@
 ; Bounds are fetched once a root, behind its definition; each access subtracts, compares and branches.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-group-checks=false -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-group-checks=false \
+; RUN:   -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: llc -mcpu=sm_80 %t.ll -o %t.ptx
 ; RUN: %cuda/bin/ptxas -arch=sm_80 %t.ptx -o %t.cubin
-; RUN: not %opt_gasan -gasan-mode=bst -gasan-pool=handles -passes=gasan-instrument -disable-output %s 2>&1 | FileCheck %s --check-prefix=POOL
+; RUN: not %opt_gasan -gasan-mode=bst -gasan-pool=handles -passes=gasan-instrument -disable-output %s 2>&1 \
+; RUN:   | FileCheck %s --check-prefix=POOL
 ; POOL: error: gasan: -gasan-mode=bst works with addresses and with gasan's own checks only; choose -gasan-mode=shadow
-; RUN: not %opt_gasan -gasan-mode=best -passes=gasan-instrument -disable-output %s 2>&1 | FileCheck %s --check-prefix=MODE
+; RUN: not %opt_gasan -gasan-mode=best -passes=gasan-instrument -disable-output %s 2>&1 \
+; RUN:   | FileCheck %s --check-prefix=MODE
 ; MODE: error: gasan: -gasan-mode=best: choose shadow or bst
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

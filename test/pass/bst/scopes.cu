@@ -2,8 +2,10 @@
 // The pointers get their values in functions that are inlined: what one function does with its own is checked before
 // (merged-scopes.cu).
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
-// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-batch-checks=false | FileCheck %s
+// RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
+// RUN:   -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   -mllvm -gasan-batch-checks=false | FileCheck %s
 
 __device__ void look(int *values);
 static __device__ void keep(int *&pointer, int *values) {

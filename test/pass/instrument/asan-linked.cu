@@ -1,22 +1,27 @@
 // Device code that others have instrumented and linked: clang's own AddressSanitizer pass, llvm-link with our entry
 // points, and no pass of ours but the retargeting. It runs on the CPU device, and reports all but the place.
-// RUN: %cuda_device -O2 -gline-tables-only -emit-llvm -c %s -o %t.bc -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-return=never \
+// RUN: %cuda_device -O2 -gline-tables-only -emit-llvm -c %s -o %t.bc -Xclang -fsanitize=address \
+// RUN:   -Xclang -fsanitize-address-use-after-return=never \
 // RUN:   -mllvm -asan-instrumentation-with-call-threshold=0 -mllvm -asan-stack=0 -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-instrument-dynamic-allocas=0 -mllvm -asan-constructor-kind=none
 // RUN: llvm-link %t.bc %asan_bc -o %t.linked.bc
-// RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -Wno-unknown-cuda-version -O2 -march=x86-64-v3 -fPIC \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=by-hand \
+// RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -Wno-unknown-cuda-version -O2 -march=x86-64-v3 \
+// RUN:   -fPIC \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget \
+// RUN:   -mllvm -gasan-cpu-image-id=by-hand \
 // RUN:   -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.linked.bc -o %t.image.o
 //
 // A fat binary without GPU code, and the image's id behind it. The GPU's half: the linked code is PTX that ptxas takes.
 // RUN: printf '\120\355\125\272\001\000\020\000\000\000\000\000\000\000\000\000GASANCPUby-hand\000' > %t.fatbin
-// RUN: %clang -x ir --target=nvptx64-nvidia-cuda -Wno-override-module -Wno-unknown-cuda-version -march=sm_90 -O2 -S %t.linked.bc -o %t.ptx
+// RUN: %clang -x ir --target=nvptx64-nvidia-cuda -Wno-override-module -Wno-unknown-cuda-version -march=sm_90 -O2 -S \
+// RUN:   %t.linked.bc -o %t.ptx
 // RUN: %cuda/bin/ptxas -arch=sm_90 %t.ptx -o %t.cubin
 // RUN: llvm-readelf -s %t.cubin | FileCheck %s --check-prefix=SYMBOLS
 // SYMBOLS-DAG: OBJECT GLOBAL {{.*}} __gasan_params
 // SYMBOLS-DAG: OBJECT GLOBAL {{.*}} __gasan_sites
 //
-// RUN: %clangxx -x cuda --cuda-path=%cuda -Wno-unknown-cuda-version --cuda-host-only -g -O2 -Xclang -fcuda-include-gpubinary -Xclang %t.fatbin \
+// RUN: %clangxx -x cuda --cuda-path=%cuda -Wno-unknown-cuda-version --cuda-host-only -g -O2 \
+// RUN:   -Xclang -fcuda-include-gpubinary -Xclang %t.fatbin \
 // RUN:   -c %s -o %t.host.o
 // RUN: %gasan %t.host.o %t.image.o -o %t
 // RUN: not %t 101 2>&1 | FileCheck %s

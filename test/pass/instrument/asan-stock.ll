@@ -1,5 +1,6 @@
 ; What LLVM's own AddressSanitizer pass makes of device code, with outlined calls, links with our device runtime.
-; RUN: opt -passes=asan -asan-instrumentation-with-call-threshold=0 -asan-stack=0 -asan-globals=0 -asan-use-after-return=never \
+; RUN: opt -passes=asan -asan-instrumentation-with-call-threshold=0 -asan-stack=0 -asan-globals=0 \
+; RUN:   -asan-use-after-return=never \
 ; RUN:   -asan-instrument-dynamic-allocas=0 -asan-constructor-kind=none %s -o %t.bc
 ; RUN: opt -passes=asan -asan-recover=1 -asan-instrumentation-with-call-threshold=0 -asan-stack=0 -asan-globals=0 \
 ; RUN:   -asan-use-after-return=never -asan-instrument-dynamic-allocas=0 %s -o %t.recover.bc
@@ -8,7 +9,8 @@
 ; RUN: %opt_gasan -gasan-asan-calls -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %t.bc -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
-; RUN: %opt_gasan -gasan-asan-calls -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify %t.recover.bc -o %t.recover.out.bc
+; RUN: %opt_gasan -gasan-asan-calls -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify %t.recover.bc \
+; RUN:   -o %t.recover.out.bc
 ; RUN: llvm-nm -u %t.recover.out.bc | FileCheck %s --check-prefix=UNDEFINED --allow-empty
 ;
 ; By anyone, with llvm-link; that has no sites. Both become a CPU image.
@@ -18,8 +20,10 @@
 ; RUN: llvm-nm -u %t.linked.bc %t.recover.linked.bc | FileCheck %s --check-prefix=USED
 ; RUN: llc -mcpu=sm_75 -mattr=+ptx63 %t.linked.bc -o %t.ptx
 ; RUN: FileCheck %s --check-prefix=PTX < %t.ptx
-; RUN: %opt_gasan -gasan-cpu-helpers=%cpu_bc -gasan-cpu-image-id=id -passes=gasan-retarget -S %t.linked.bc | FileCheck %s --check-prefix=CPU
-; RUN: %opt_gasan -gasan-cpu-helpers=%cpu_bc -gasan-cpu-image-id=id -passes=gasan-retarget -S %t.ll | FileCheck %s --check-prefix=CPU
+; RUN: %opt_gasan -gasan-cpu-helpers=%cpu_bc -gasan-cpu-image-id=id -passes=gasan-retarget -S %t.linked.bc \
+; RUN:   | FileCheck %s --check-prefix=CPU
+; RUN: %opt_gasan -gasan-cpu-helpers=%cpu_bc -gasan-cpu-image-id=id -passes=gasan-retarget -S %t.ll \
+; RUN:   | FileCheck %s --check-prefix=CPU
 
 ; CHECK: call void @__gasan_check_range(i64 %{{.*}}, i64 1, i32
 ; CHECK: call void @__gasan_check_range(i64 %{{.*}}, i64 16, i32

@@ -3,9 +3,11 @@
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefixes=CHECK,BST
 ; RUN: %opt_gasan -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-pool=handles -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: for mode in "-gasan-mode=bst" "-gasan-mode=bst -gasan-launch-proof=on" "-gasan-mode=bst -gasan-tags=on" "-gasan-granule=8" "-gasan-pool=handles"; do \
+; RUN: for mode in "-gasan-mode=bst" "-gasan-mode=bst -gasan-launch-proof=on" "-gasan-mode=bst -gasan-tags=on" \
+; RUN:   "-gasan-granule=8" "-gasan-pool=handles"; do \
 ; RUN:   %opt_gasan $mode -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify %s -o %t.bc || exit 1; \
-; RUN:   for level in 0 2; do llc -O$level -mcpu=sm_90 %t.bc -o %t.s && %cuda/bin/ptxas -c -arch=sm_90 %t.s -o %t.o || exit 1; done; done
+; RUN:   for level in 0 2; do llc -O$level -mcpu=sm_90 %t.bc -o %t.s && %cuda/bin/ptxas -c -arch=sm_90 %t.s -o %t.o \
+; RUN:     || exit 1; done; done
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,7 +1,8 @@
 ; Inline PTX that accesses no global memory gets no check, and counts as no access that has none.
 ; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll --implicit-check-not=__gasan_report --implicit-check-not=__gasan_check_range
-; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES --implicit-check-not="without a check"
+; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES \
+; RUN:   --implicit-check-not="without a check"
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,7 +1,8 @@
 // ptxas accepts the instrumented code, runtime included, for each architecture; a kernel with checks needs no stack.
 // RUN: %cuda/bin/ptxas --version
 // RUN: for arch in sm_75 sm_80 sm_90; do for level in -O0 -O2; do \
-// RUN:   %clangxx -x cuda --cuda-path=%cuda -Wno-unknown-cuda-version --cuda-device-only --offload-arch=$arch $level %s -S -o %t.ptx \
+// RUN:   %clangxx -x cuda --cuda-path=%cuda -Wno-unknown-cuda-version --cuda-device-only --offload-arch=$arch $level \
+// RUN:     %s -S -o %t.ptx \
 // RUN:     -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:     -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument \
 // RUN:     -mllvm -gasan-device-runtime=%device_bc || exit 1; \

@@ -1,11 +1,11 @@
 // -fgpu-rdc: each file is only marked, the linked module is instrumented. Exempt functions of one file stay so when
 // they are inlined into another file's kernel.
-// RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.1.bc -Xclang -fsanitize=address \
-// RUN:   -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.1.bc \
+// RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare
 // RUN: llvm-dis %t.1.bc -o - | FileCheck %s --check-prefix=MARKED
-// RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.2.bc -DOTHER -Xclang -fsanitize=address \
-// RUN:   -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.2.bc -DOTHER \
+// RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare
 // RUN: llvm-link %t.1.bc %t.2.bc -o %t.bc
 // RUN: %clang -x ir --target=nvptx64-nvidia-cuda -march=sm_90 -Wno-override-module -O2 -S -emit-llvm %t.bc -o %t.ll \
@@ -18,10 +18,10 @@
 
 // SITES: kernel kernel 'kernel' 2 sites
 // SITES: READ 4 from kernel
-// SITES-NEXT: #0 read(float*) /{{.*}}/rdc.cu:41:10
-// SITES-NEXT: #1 kernel /{{.*}}/rdc.cu:32:8
+// SITES-NEXT: #0 read(float*) /{{.*}}/rdc.cu:[[#@LINE+20]]:10
+// SITES-NEXT: #1 kernel /{{.*}}/rdc.cu:[[#@LINE+10]]:8
 // SITES: WRITE 4 from kernel
-// SITES-NEXT: #0 kernel /{{.*}}/rdc.cu:32:6
+// SITES-NEXT: #0 kernel /{{.*}}/rdc.cu:[[#@LINE+8]]:6
 // LINKED-NOT: i64 2, i32
 
 __device__ float read(float *p);

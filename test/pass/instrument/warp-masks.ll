@@ -3,7 +3,8 @@
 ; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
-; RUN: %opt_gasan -passes=gasan-instrument,verify -gasan-mode=bst -gasan-launch-proof=on -S %s | FileCheck %s --check-prefixes=CHECK,BST
+; RUN: %opt_gasan -passes=gasan-instrument,verify -gasan-mode=bst -gasan-launch-proof=on -S %s \
+; RUN:   | FileCheck %s --check-prefixes=CHECK,BST
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

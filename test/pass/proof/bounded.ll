@@ -1,8 +1,12 @@
 ; The bounded variant: all checks, without lookups of arguments; those that are claimed only where the mask has their claim's bit.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-partial-proof=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -gasan-partial-proof=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off \
+; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
 ; NONE-NOT: __gasan_bounded_
 ; CHECK-NOT: @__gasan_failed_claims
 

@@ -1,12 +1,14 @@
 ; Variants of kernels with local arrays or with atomics in loops report without calls and without a branch, in the global space; other kernels, and the one for all launches, call.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: FileCheck %s --check-prefix=OTHERS < %t.ll
 ; RUN: FileCheck %s --check-prefix=ATOMICS < %t.ll
 ; RUN: FileCheck %s --check-prefix=TWO < %t.ll
 ; RUN: FileCheck %s --check-prefix=NESTED < %t.ll
 ; RUN: FileCheck %s --check-prefix=BOTH < %t.ll
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-inline-reports=false -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-inline-reports=false -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

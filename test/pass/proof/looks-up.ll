@@ -1,7 +1,10 @@
 ; Which kernels look no bounds up in launches that are proven: the host need not upload its tables before them.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -gasan-print-proofs -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s --check-prefix=ASKS
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-late-uploads=false -gasan-print-proofs -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
+; RUN:   -disable-output %s 2>&1 | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -gasan-print-proofs \
+; RUN:   -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s --check-prefix=ASKS
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-late-uploads=false -gasan-print-proofs \
+; RUN:   -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s --check-prefix=OFF
 ; OFF-NOT: looks no bounds up
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

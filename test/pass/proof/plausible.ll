@@ -1,6 +1,7 @@
 ; A formula that is everything in any launch one can think of is no claim: its check stays, and the other ones are left out.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument -S %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TEXT
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument -S \
+; RUN:   %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TEXT
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,5 +1,6 @@
 ; Loops from one number up to a greater one that test for equality only, whole and unrolled; and what is not known of them.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
+; RUN:   -disable-output %s 2>&1 | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

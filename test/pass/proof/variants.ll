@@ -1,10 +1,16 @@
 ; The proven variant: the kernel without the claimed checks, with the bounds of the other checks' pointers as arguments.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-strict-temporal -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
-; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
-; RUN: not %opt_gasan -gasan-mode=bst -gasan-launch-proof=perhaps -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=BAD
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off \
+; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -gasan-strict-temporal -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
+; RUN:   -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: not %opt_gasan -gasan-mode=bst -gasan-launch-proof=perhaps -passes=gasan-instrument -S %s 2>&1 \
+; RUN:   | FileCheck %s --check-prefix=BAD
 ; OFF-NOT: __gasan_proven_
 ; OFF-NOT: @__gasan_proofs
 ; BAD: gasan: -gasan-launch-proof=perhaps: choose on or off

@@ -1,8 +1,12 @@
 // Lines survive: the kernel is inlined into the entries, and the entries are artificial functions at the kernel's line.
 // RUN: %cuda_device -O2 -g --cuda-noopt-device-debug -nocudainc -nocudalib -emit-llvm -c %s -o %t.bc
-// RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -O2 -march=x86-64-v3 -fPIC -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=i -mllvm -gasan-cpu-helpers=%cpu_bc -S %t.bc -o - -emit-llvm | FileCheck %s
+// RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -O2 -march=x86-64-v3 -fPIC \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=i \
+// RUN:   -mllvm -gasan-cpu-helpers=%cpu_bc -S %t.bc -o - -emit-llvm | FileCheck %s
 // RUN: %cuda_device -O0 -gline-tables-only -nocudainc -nocudalib -emit-llvm -c %s -o %t.bc
-// RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -O0 -march=x86-64-v3 -fPIC -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=i -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.bc -o %t.o
+// RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -O0 -march=x86-64-v3 -fPIC \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=i \
+// RUN:   -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.bc -o %t.o
 // RUN: llvm-dwarfdump --debug-line %t.o | FileCheck --check-prefix=LINES %s
 __attribute__((device)) int half(int x) {
   return x / 2;
@@ -15,7 +19,7 @@ __attribute__((global)) void scale(int *p) {
 // CHECK: define internal void @gasan.block._Z5scalePi(ptr {{.*}}) {{.*}} !dbg [[BLOCK:![0-9]+]]
 // CHECK: sdiv i32 %{{.*}}, 2, !dbg
 // CHECK-NEXT: store i32 {{.*}} !dbg [[STORE:![0-9]+]]
-// CHECK-DAG: [[BLOCK]] = distinct !DISubprogram(name: "scale", linkageName: "gasan.block._Z5scalePi"{{.*}} line: 11,{{.*}} flags: DIFlagArtificial
-// CHECK-DAG: [[STORE]] = !DILocation(line: 12, {{.*}} inlinedAt:
-// LINES: {{0x[0-9a-f]+ +8 }}
-// LINES: {{0x[0-9a-f]+ +12 }}
+// CHECK-DAG: [[BLOCK]] = distinct !DISubprogram(name: "scale", linkageName: "gasan.block._Z5scalePi"{{.*}} line: [[#@LINE-7]],{{.*}} flags: DIFlagArtificial
+// CHECK-DAG: [[STORE]] = !DILocation(line: [[#@LINE-7]], {{.*}} inlinedAt:
+// LINES: {{0x[0-9a-f]+ +}}[[#@LINE-12]]{{ }}
+// LINES: {{0x[0-9a-f]+ +}}[[#@LINE-9]]{{ }}

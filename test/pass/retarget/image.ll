@@ -1,5 +1,6 @@
 ; What the host sees of a module: kernels with their parameters, variables, and a constructor that registers them.
-; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-image-id=some-id -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
+; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-image-id=some-id -gasan-cpu-helpers=%cpu_bc -S %s \
+; RUN:   | FileCheck %s
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 

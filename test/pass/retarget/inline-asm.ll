@@ -1,8 +1,10 @@
 ; Inline PTX becomes code; what is unknown is an error where a kernel reaches it, or, if asked for, a warning and an error
 ; when it is run.
-; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
+; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc \
+; RUN:   -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
-; RUN: not %opt_gasan -passes=gasan-retarget -gasan-cpu-helpers=%cpu_bc -disable-output %s 2>&1 | FileCheck --check-prefix=ERROR %s
+; RUN: not %opt_gasan -passes=gasan-retarget -gasan-cpu-helpers=%cpu_bc -disable-output %s 2>&1 \
+; RUN:   | FileCheck --check-prefix=ERROR %s
 target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: c"inline PTX \22frobnicate.v4.f32\22\00"

@@ -2,7 +2,9 @@
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
 ; RUN: llvm-as %s -o %t.bc
-; RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -O2 -march=x86-64-v3 -fPIC -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=i -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.bc -o %t.o
+; RUN: %clang -x ir --target=x86_64-pc-linux-gnu -Wno-override-module -O2 -march=x86-64-v3 -fPIC -fpass-plugin=%plugin \
+; RUN:   -Xclang -load -Xclang %plugin -mllvm -gasan-retarget -mllvm -gasan-cpu-image-id=i \
+; RUN:   -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.bc -o %t.o
 ; RUN: llvm-nm --extern-only %t.o | FileCheck --check-prefix=OBJECT %s
 target triple = "nvptx64-nvidia-cuda"
 

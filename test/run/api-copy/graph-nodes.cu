@@ -1,4 +1,4 @@
-// Graph nodes and batches that copy or set more than there is.
+// Graph nodes and batches that copy or set more bytes than the buffer has.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t copy | %check COPY
 // RUN: not %run %t set | %check SET

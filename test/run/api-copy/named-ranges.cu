@@ -1,4 +1,4 @@
-// Calls that name a range and copy nothing: advice, prefetches, questions, handles for other processes.
+// Calls that name a range and copy nothing: advice, prefetches, attribute queries, handles for other processes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t advise | %check ADVISE
 // RUN: not %run %t prefetch | %check PREFETCH

@@ -1,5 +1,5 @@
-// A texture on linear memory that is longer or higher than its allocation, or whose memory is freed. Its fetches are
-// not checked, so the call that makes it is.
+// A texture on linear memory that is longer or higher than its allocation, or whose memory is freed. Fetches are not
+// checked, so the call that makes the texture is.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t linear | %check LINEAR
 // RUN: not %run %t offset | %check OFFSET

@@ -1,5 +1,5 @@
-// LLVM's own AddressSanitizer pass puts outlined calls into device code, and gasan's device runtime answers them: kind,
-// size and line of every access that has an entry point of its own, and of those that go to the entry points with a
+// LLVM's own AddressSanitizer pass puts outlined calls into device code, and gasan's device runtime implements
+// them: kind, size and line of every access with an entry point of its own, and of those whose entry point takes a
 // size.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
 // RUN: %run halt_on_error=0 %t | %check

@@ -1,5 +1,5 @@
-// LLVM's AddressSanitizer pass makes __asan_memcpy, __asan_memmove and __asan_memset of copies and fills: the read is
-// checked first, then the write, then it happens.
+// LLVM's AddressSanitizer pass replaces copies and fills by __asan_memcpy, __asan_memmove and __asan_memset. They check
+// the read first, then the write, and then copy.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
 // RUN: %run halt_on_error=0 %t 1 | %check
 // RUN: %run %t 0 | %silent

@@ -2,7 +2,7 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// An address in the redzone behind the only allocation.
+// A free of an address in the redzone after the only allocation.
 int main() {
   char *values;
   cudaMalloc(&values, 100);

@@ -5,7 +5,7 @@
 // RUN: not %run %t registered | %check REGISTERED
 // RUN: not %run %t variable | %check VARIABLE
 // RUN: %run print_stats=1 %t fine | %check FINE
-// Kernels' accesses to memory that is not the pool's.
+// Kernels' accesses to memory outside of the pool.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -3,7 +3,7 @@
 // RUN: not %run quarantine_size_mb=0 %t | %check
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// The addresses of a large allocation stay dead, whatever comes after its free.
+// An access to a large freed allocation is reported, whatever was allocated after its free.
 __global__ void store(char *values, long index) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK: #0 store(char*, long) {{.*}}freed-long-ago.cu:[[#@LINE+1]]:

@@ -18,7 +18,7 @@
 // RUN: not %run %t tree-short | %check TREE-SHORT
 // RUN: not %run %t tree-freed | %check TREE-FREED
 // RUN: not %run %t tree-odd | %check TREE-ODD
-// Nodes and rows that lie in one allocation but for the last, whose bounds are others; null pointers among them.
+// Nodes and rows in one allocation, except the last one, whose bounds differ. Some pointers are null.
 #include <cstdio>
 #include <cstring>
 #include <string>

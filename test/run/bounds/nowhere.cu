@@ -3,7 +3,7 @@
 // RUN: not %run %t wild | %check WILD
 // RUN: not %run lookup=tree %t wild | %check WILD
 // RUN: %run %t fine | %silent
-// Pointers to nothing.
+// Pointers that point to no memory.
 #include <cstring>
 
 __global__ void load(const int *values, int *result) {

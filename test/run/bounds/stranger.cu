@@ -6,7 +6,7 @@
 // RUN: %run %t.fixed | %silent
 // RUN: %run lookup=tree %t.fixed | %silent
 // RUN: %run lookup=list %t.fixed | %silent
-// An overflow that jumps over the redzone into another live allocation is told of the pointer's own.
+// An overflow that jumps over the redzone into another live allocation is reported for the pointer's own one.
 #include <cstdint>
 
 __global__ void store(int *values, int64_t index) {

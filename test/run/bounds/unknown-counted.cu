@@ -3,8 +3,8 @@
 // RUN: %run print_stats=1 %t | %check
 // RUN: %run print_stats=1:lookup=tree %t | %check
 // RUN: %run %t | %silent
-// Memory that nobody told us of: what a kernel does to it is not checked, and print_stats counts that its pointer was
-// looked up. (A GPU reaches such memory only where the system shares page tables.)
+// Memory that the runtime does not know: kernel accesses to it are not checked, and print_stats counts the look-ups of
+// its pointer. (A GPU can use such memory only if the system shares page tables.)
 // CHECK: lookups of bounds: 1 pointers led to no known memory
 // CHECK: Stats: 0 reports
 #include <cstdlib>

@@ -3,7 +3,7 @@
 // RUN: not %run %t freed | %check FREED
 // RUN: not %run %t null | %check NULL
 // RUN: not %run %t wild | %check WILD
-// Objects with virtual functions: the compiler's own tables are found without a search, what is none is looked up.
+// Objects with virtual functions: the compiler's tables are found without a search, other pointers are looked up.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// The bug is there, but nobody looks: the function asks to be left alone.
+// A bug in a function that opts out of checks is not reported.
 // RUN: %gasan -O2 -DATTRIBUTE %s -o %t
 // RUN: %run %t | %silent
 // RUN: %run verbosity=1 %t | %check OFF

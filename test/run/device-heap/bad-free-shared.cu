@@ -1,4 +1,4 @@
-// Shared memory is nobody's to free.
+// A kernel frees a pointer to shared memory.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed

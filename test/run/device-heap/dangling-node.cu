@@ -1,4 +1,4 @@
-// A list that one kernel builds; another one takes a node out and frees it, but forgets a pointer, which a third
+// One kernel builds a list. Another kernel frees a node, but leaves a pointer to it, which a third kernel
 // follows.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check

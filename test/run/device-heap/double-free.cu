@@ -1,4 +1,4 @@
-// Two threads free the same memory; the optimiser would remove a malloc whose memory nobody uses, with both frees.
+// Two threads free the same memory. (The optimiser removes a malloc and its frees if the memory is not used.)
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check %golden
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

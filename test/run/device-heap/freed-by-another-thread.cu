@@ -1,4 +1,4 @@
-// The block's first thread frees what the others still use behind the barrier.
+// The block's first thread frees memory that the other threads use after the barrier.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

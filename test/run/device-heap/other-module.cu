@@ -1,4 +1,4 @@
-// Memory from one module's kernels in those of another one.
+// One module's kernels use memory that another module's kernels have allocated.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s %S/inputs/look.cu -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fgpu-rdc %s %S/inputs/look.cu -o %t.rdc

@@ -1,4 +1,4 @@
-// A pointer that another kernel has allocated and left in memory, and an access in front of it.
+// An access before memory that another kernel has allocated. The pointer comes from device memory.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

@@ -1,4 +1,4 @@
-// The function that frees goes on to use what it has freed: the bounds that it knew of before are no longer true.
+// A function frees memory and then uses it: the bounds that it looked up before are no longer valid.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t | %check %golden
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

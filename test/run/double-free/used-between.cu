@@ -2,7 +2,7 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// Freed, something else allocated, freed again.
+// Memory is freed twice, with another allocation between the two frees.
 __global__ void fill(int *values) {
   values[threadIdx.x] = 1;
 }

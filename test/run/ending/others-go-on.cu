@@ -3,9 +3,9 @@
 // RUN: %run halt_on_error=0 cpu_threads=1 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// A thread that a report ends is gone as if it had returned: barriers count the others, warps and tiles go on without
-// it, the grid synchronises, and all other results are right. A stand-alone check, since the report goes to standard
-// error.
+// A thread that a report ends has returned for all others: barriers count it, warps and tiles go on without it, the
+// grid synchronises, and all other results are right. The program checks this itself, because the report goes to
+// standard error.
 // CHECK: right
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: WRITE of size 4 {{.*}} by device thread (37,0,0) block (0,0,0) lane 5 (and 11 more threads of this kernel)

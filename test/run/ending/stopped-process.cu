@@ -28,7 +28,7 @@ __global__ void fill(int *values, int first, volatile int *flags) {
   // CHECK-NOT: ERROR: AddressSanitizer
 }
 
-// Stops its parent for longer than report_wait_ms when it is told to, or ends when the parent does.
+// Stops its parent for longer than report_wait_ms at a message, or ends when the parent ends.
 static pid_t start_stopper(int *order) {
   int ends[2];
   if (pipe(ends))

@@ -1,5 +1,5 @@
-// Memory that the program takes from the driver API: known with its stacks, whoever frees it. What is used here needs
-// no -lcuda.
+// Memory from the driver API has an allocation stack and a free stack, whichever function frees it. The functions used
+// here need no -lcuda.
 // ONLY-ON: cuda
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t fine | %silent

@@ -2,7 +2,7 @@
 // RUN: %run pool=handles halt_on_error=0 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %run pool=handles %t.fixed | %silent
-// What is no start of a live chunk is not freed.
+// Frees of pointers that are not the start of a live chunk.
 #include <cstdlib>
 
 static void expect(bool good) {

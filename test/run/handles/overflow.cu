@@ -2,8 +2,8 @@
 // RUN: not %run pool=handles %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %run pool=handles %t.fixed | %silent
-// A pointer out of device memory, far beyond its chunk: no redzone is that wide, but a handle says whose it is. The
-// report names the handle that the program holds.
+// A pointer from device memory, far beyond its chunk: no redzone is that wide, but the handle identifies the chunk. The
+// report names the handle, which is the pointer value that the program has.
 struct Work {
   int *values;
   long index;

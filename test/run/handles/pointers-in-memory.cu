@@ -1,7 +1,7 @@
-// Device pointers that only device memory knows: a list and a tree that the host has built, pointers in by-value
-// structs with arrays and structs inside, pointers that went through integers, that kernels stored, that are compared
-// and subtracted.
-//
+// Device pointers that are only in device memory: a list and a tree that the host has
+// built, pointers in structs passed by value, with arrays and structs inside,
+// pointers converted to integers and back, stored by kernels, compared and
+// subtracted.
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %run pool=handles %t | %silent
 // RUN: %run pool=handles handle_bits=9 %t | %silent

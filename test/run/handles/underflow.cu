@@ -2,7 +2,7 @@
 // RUN: not %run pool=handles %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %run pool=handles %t.fixed | %silent
-// A step below the start of a chunk borrows from the handle's id: it is still this chunk that it is next to.
+// A pointer before the start of a chunk borrows from the handle's id. The report still names this chunk.
 __global__ void read(const long *values, long *result) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: READ of size 8

@@ -3,7 +3,7 @@
 // RUN: not %run pool=handles handle_bits=5 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %run pool=handles %t.fixed | %silent
-// Device memory keeps a handle whose chunk is freed. Its memory has been given again many times, its id has not.
+// Device memory contains a handle of a freed chunk. The memory has been reused many times, the id has not.
 __global__ void write(int *const *pointer) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: WRITE of size 4

@@ -1,5 +1,5 @@
-// An index of 64 bits that counts bytes comes from the object itself: what it leads to outside is not taken for another
-// object.
+// A 64-bit index that counts bytes is loaded from the object itself. The access outside of the object must not be taken
+// for one of another object.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 | %check
 // RUN: %gasan -O2 %s -o %t.O2

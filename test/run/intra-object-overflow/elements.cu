@@ -4,8 +4,8 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// An array of structs in a struct, an element of which is passed by value. The other subscripts are legal: what is
-// behind the last array belongs to it, a union has several sizes, and an address is no access.
+// An array of structs in a struct, an element of which is passed by value. The other subscripts are legal: bytes after
+// the last array belong to it, a union has several sizes, and taking an address is no access.
 struct Tail {
   int count;
   float values[1];

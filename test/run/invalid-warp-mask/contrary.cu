@@ -6,9 +6,9 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
 // RUN: %run %t.fixed 1 | %silent
-// Lanes that are in each other's mask, but with different masks: each waits for the other to come with its own, for
-// ever, although the block's other warp polls and would hide a deadlock. And a mask that lacks its caller in code
-// without checks: the CPU device knows.
+// Two lanes are in each other's mask, but the masks differ: each waits forever for the other to come with its own mask.
+// The block's other warp polls, which would hide a deadlock. Also a mask that lacks its caller, in code without checks,
+// which the CPU device detects.
 __device__ __noinline__ int fromFirst(unsigned mask, int value) {
   return __shfl_sync(mask, value, 0);
 }

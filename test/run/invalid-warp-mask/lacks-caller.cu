@@ -8,8 +8,8 @@
 // RUN: not %run %t.shadow | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. A launch that follows
-// a report finds the lanes that are in the mask unharmed.
+// All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. In a launch after a
+// report, the lanes in the mask get right results.
 #ifdef FIXED
 constexpr unsigned Lanes = 0xffffffff;
 #else

@@ -1,5 +1,5 @@
-// What is not freed when the program ends, by allocation stack, the largest first; a global object's destructor comes
-// in time.
+// Memory that is not freed when the program ends, grouped by allocation stack, the largest first. A global object's
+// destructor may still free.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run detect_leaks=1 %t | %check %golden
 // RUN: %run %t

@@ -1,8 +1,10 @@
-// A counting build says how many checks stand for how many accesses: 64 threads with 4 accesses each, of which two are
-// checked together.
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -fsanitize-gpu-address-count-checks %s -o %t
+// A build with count-checks counts checks and accesses: 64 threads with 4 accesses each, two of which are checked
+// together.
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -fsanitize-gpu-address-count-checks %s -o %t
 // RUN: %run print_stats=1 %t | %check
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -fsanitize-gpu-address-group-checks=off -fsanitize-gpu-address-count-checks=on %s -o %t.single
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -fsanitize-gpu-address-group-checks=off -fsanitize-gpu-address-count-checks=on %s -o %t.single
 // RUN: %run print_stats=1 %t.single | %check SINGLE
 // CHECK: 192 checks executed for 256 accesses
 // SINGLE: 256 checks executed for 256 accesses

@@ -1,4 +1,4 @@
-// With halt_on_error=0 a bad copy is not made, and the call says so.
+// With halt_on_error=0 an invalid copy is not made, and the call returns an error.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run halt_on_error=0 %t | %check
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

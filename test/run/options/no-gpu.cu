@@ -1,4 +1,4 @@
-// Asked for a GPU where there is none: a clear error.
+// device=cuda on a machine without a GPU is a clear error.
 // ONLY-ON: cpu
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run CUDA_VISIBLE_DEVICES= device=cuda %t | %check

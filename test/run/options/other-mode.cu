@@ -1,4 +1,4 @@
-// Options that are about BST mode say so in a program that has none of its code.
+// Options that affect BST mode only print a line in a program without BST code.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
 // RUN: %run lookup=tree %t.shadow | %check LOOKUP
 // RUN: %run strict_temporal=1 %t.shadow | %check STRICT

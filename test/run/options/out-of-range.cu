@@ -12,7 +12,8 @@
 // RUN: not %run exitcode=256 %t | %check CODE
 // RUN: exit=9 %run exitcode=9 verbosity=99999999999 %t | %check COMMON
 // RUN: not %run exitcode=0 color=blue %t | %check COLOR
-// RUN: %run redzone=64 max_reports=0 handle_bits=4 window_size_gb=4 halt_on_error=no lookup=list exitcode=0 color=never %t | %silent
+// RUN: %run redzone=64 max_reports=0 handle_bits=4 window_size_gb=4 halt_on_error=no lookup=list exitcode=0 \
+// RUN:   color=never %t | %silent
 // An option that gasan does not take ends the process before the first CUDA call is served.
 // LESS: gasan: ERROR: GASAN_OPTIONS=redzone=-1 is out of range (1 to 1073741824)
 // LESS-NOT: served

@@ -1,4 +1,4 @@
-// A suppressed copy or free is made as if gasan were not there.
+// A suppressed copy or free is made as without gasan.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run suppressions=%S/inputs/main.supp %t | %silent
 // RUN: not %run %t | %check

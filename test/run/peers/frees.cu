@@ -1,5 +1,5 @@
 // NEEDS-DEVICES: 2
-// A free while another device is current is the owner's; a second one is a double free.
+// A free while another device is current frees the owner's memory; a second free is a double free.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t twice | %check TWICE
 // RUN: not %run %t used | %check USED

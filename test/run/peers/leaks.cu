@@ -1,5 +1,5 @@
 // NEEDS-DEVICES: 2
-// What is not freed is found on each device, and said of which.
+// Leaks are found on each device, and the report names the device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run detect_leaks=1 %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

@@ -24,7 +24,7 @@ __global__ void touch(unsigned *words, size_t count) {
   words[count - 1] += 1;
 }
 
-// True: there was memory. If not, it is CUDA's error, told once, and *chunk stays.
+// True: there was memory. If not, CUDA returns its error once, and *chunk is unchanged.
 static bool allocate(void **chunk, size_t size, bool *right) {
   void *before = *chunk;
   cudaError_t error = cudaMalloc(chunk, size);

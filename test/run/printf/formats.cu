@@ -1,4 +1,4 @@
-// Formats that are only known when the kernel runs: the device reads which arguments are strings.
+// Formats that are known only at run time: the device parses which arguments are strings.
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -Wno-format-security -Wno-format-nonliteral -O2 %s -o %t
 // RUN: not %run %t argument | %check ARGUMENT
 // RUN: not %run %t precision | %check PRECISION

@@ -1,5 +1,5 @@
-// printf reads the string for %s in the kernel: one without a terminator in its object, and one in memory that is
-// freed.
+// printf reads the string for %s in the kernel: a string without a terminator, and a string in freed
+// memory.
 // RUN: %gasan -Wno-format-security -O2 %s -o %t
 // RUN: not %run %t plain | %check PLAIN
 // RUN: not %run %t width | %check WIDTH

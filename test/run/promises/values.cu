@@ -12,7 +12,7 @@
 // RUN: not %run %t.1 down | %check DOWN
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed bool assume unreachable up down | %silent
-// Values that the language promises to be small: LLVM takes the check's result for known, the machine has another
+// Values that the language promises to be small: LLVM assumes the result of the check, but the machine has another
 // value.
 #include <climits>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // ONLY-ON: cuda
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
 // RUN: %run %t | %silent
-// The driver API changes an executable graph that the runtime API launches, and gives its handle to another one.
+// The driver API changes an executable graph that the runtime API launches, and gives its handle to another graph.
 #include <cstdio>
 #include <cuda.h>
 #include <vector>

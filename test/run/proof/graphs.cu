@@ -177,7 +177,7 @@ static void subtract(void *total) {
   *static_cast<int *>(total) -= 100;
 }
 
-// What the twin of an executable must follow.
+// Changes of an executable that its proven executable must follow.
 static void other_nodes() {
   cudaGraph_t graph;
   cudaGraphNode_t kernel, copy, set, host;

@@ -9,8 +9,8 @@
 // RUN: not %run launch_proof=0 %t null | %check NULL
 // RUN: not %run %t freed | %check FREED
 // RUN: not %run launch_proof=0 %t freed | %check FREED
-// One access of a kernel that nobody can prove costs the others nothing: they are left out of the variant with the
-// bounds as arguments.
+// A kernel with one access that cannot be proven: the other accesses need no checks in the variant with bounds as
+// arguments.
 #include <cstdio>
 #include <cstring>
 

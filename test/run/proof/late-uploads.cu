@@ -1,5 +1,5 @@
-// Launches of variants that look no bounds up leave what changed of the tables on the host; who looks bounds up finds
-// them up to date.
+// Launches of variants that look up no bounds leave changes of the tables on the host; launches that do look up find
+// the tables up to date.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run print_stats=1 %t right | %check RIGHT
 // RUN: not %run %t freed | %check FREED

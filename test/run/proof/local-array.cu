@@ -1,4 +1,4 @@
-// A kernel with a local array, whose variant reports without calls: the report is the same as of others.
+// A kernel with a local array, whose variant reports without calls. The report is the same as for other kernels.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run print_stats=1 %t 0 | %check GOOD
 // RUN: not %run %t 1 | %check BAD

@@ -8,7 +8,7 @@
 // RUN: not %run %t freed | %check FREED
 // RUN: %run %t fine | %silent
 // RUN: %run %t trap | %silent
-// The CPU device knows where a kernel without checks was stopped, and what it touched.
+// The CPU device reports where a kernel without checks was stopped, and the address that it accessed.
 #include <cstring>
 #include <sys/mman.h>
 

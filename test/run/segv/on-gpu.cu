@@ -6,8 +6,8 @@
 // RUN: not %run %t poll | %check POLL
 // RUN: exit=5 %run %t trap | %check TRAP
 // RUN: %run %t fine | %silent
-// What an H200 stops kernels for that no check looks at: it does not say where, so the launches that may have run are
-// listed. A trap is the program's own.
+// Accesses without checks for which an H200 stops kernels. It does not report where, so the report lists the launches
+// that may have run. A trap is left to the program.
 // PLAIN: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
 // PLAIN-NEXT: The device has stopped a kernel (CUDA error 700, cudaErrorIllegalAddress) for an access to an illegal address
 // PLAIN: These kernels may have run, the likeliest first:

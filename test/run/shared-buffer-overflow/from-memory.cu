@@ -2,7 +2,7 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// A pointer into shared memory that comes back from memory: the block's shared memory is what it may touch.
+// A pointer into shared memory that is loaded from memory: its bounds are those of the block's shared memory.
 __global__ void fill(int *volatile *slots, int count) {
   extern __shared__ int region[];
   __shared__ int tile[32];

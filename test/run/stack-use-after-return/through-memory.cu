@@ -4,7 +4,7 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// What a function returns was looked up while its variable lived: the address comes out of memory.
+// A function's result was looked up while its variable was alive, and the address is then loaded from memory.
 __device__ __noinline__ int *choose(int *caller, int seed) {
   int own[4];
 #ifdef FIXED

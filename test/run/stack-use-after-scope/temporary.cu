@@ -1,4 +1,4 @@
-// A reference to a temporary that a function has given back, as std::max does.
+// A reference to a temporary that a function has returned, as std::max does.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 here | %check HERE
 // RUN: not %run %t.O0 passed | %check PASSED

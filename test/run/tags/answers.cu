@@ -33,7 +33,7 @@ int main() {
   cudaPointerAttributes attributes;
   GOOD(cudaPointerGetAttributes(&attributes, memory + 100));
   EXPECT(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == memory + 100);
-  /* Code that nobody instrumented may hand the address out. */
+  /* Code without instrumentation may return the address. */
   char *plain = reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(memory) & 0xffffffffffffff);
   GOOD(cudaPointerGetAttributes(&attributes, plain + 100));
   EXPECT(attributes.type == cudaMemoryTypeDevice && attributes.devicePointer == memory + 100);

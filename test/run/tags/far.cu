@@ -2,7 +2,7 @@
 // RUN: not %run %t | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %run %t.fixed | %silent
-// A pointer that was made on the host and points into another live allocation: its tag still says whose it is.
+// A pointer that the host computes and that points into another live allocation: its tag still names its own one.
 __global__ void write(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4

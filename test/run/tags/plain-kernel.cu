@@ -3,7 +3,7 @@
 // RUN: %gasan -O2 -c %s -fsanitize-gpu-address-tags -o %t.o
 // RUN: %gasan %t.o %t.plain.o -o %t
 // RUN: %run %t | %silent
-// Kernels that nobody instrumented get addresses, launched or in a graph, also in structs that are passed by value.
+// Kernels without instrumentation get addresses without tags, launched or in a graph, also in by-value structs.
 #include "inputs/plain.h"
 
 __global__ void set(int *values) {

@@ -4,8 +4,8 @@
 // RUN: not %run quarantine_size_mb=0 %t.O0 | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %run quarantine_size_mb=0 %t.fixed | %silent
-// The freed memory's addresses are another allocation's at once, and both are live and in bounds: only the tag tells
-// whose pointer it is.
+// The addresses of freed memory are reused at once, and both pointers are in bounds of a live chunk: only the tag
+// distinguishes them.
 #include <cstdint>
 
 static uintptr_t address(const void *pointer) {

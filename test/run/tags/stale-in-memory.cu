@@ -4,7 +4,7 @@
 // RUN: not %run quarantine_size_mb=0 %t.O0 | %check
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %run quarantine_size_mb=0 %t.fixed | %silent
-// A list in device memory whose last node has been freed; another node has its addresses.
+// A list in device memory whose last node has been freed. Another node has its addresses now.
 struct Node {
   Node *next;
   int value;

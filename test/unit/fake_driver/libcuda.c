@@ -56,7 +56,7 @@ static CUresult allocate(enum kind kind, void **pointer, size_t size) {
   return *pointer && add(kind, *pointer, size) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* The memory itself stays: nobody else gets its addresses, which a test can rely on. */
+/* The memory is not freed, so its addresses are not reused. A test can rely on that. */
 static CUresult deallocate(enum kind kind, void *pointer) {
   return !pointer || take(kind, pointer) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

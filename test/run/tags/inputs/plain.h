@@ -1,4 +1,4 @@
-/* A kernel that nobody instruments. */
+/* A kernel without instrumentation. */
 struct Part {
   int before;
   int *values;

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Output of kernels: printf. */
+#ifndef GASAN_DEVICE_CPU_PRINT_H
+#define GASAN_DEVICE_CPU_PRINT_H
+
+/* Writes what kernels have printed so far to standard output. Any thread. */
+void gasan_cpu_print_flush(void);
+
+#endif
