@@ -48,7 +48,7 @@ static const char *checked_value(const char *option, const char *name, const cha
   gasan_message_fatal("unknown value '%s' for '" OPTION_PREFIX "%s='; use %s", value, name, known_values(option));
 }
 
-/* `text` is "<name>=<value>", with or without the "=<value>". */
+/* Sets an option. `text` is "<name>=<value>" or "<name>". */
 static void take_option(struct gasan_driver_options *options, const char *text) {
   struct gasan_strings known = {0};
 #define GASAN_DRIVER_OPTION(member, name, description, standard)                                                       \
@@ -75,7 +75,8 @@ static bool is_on(const char *value) {
   return !strcmp(value, "on");
 }
 
-/* The given option that is about the shadow or about other checks than ours, as the user writes it; NULL: none. */
+/* Returns the given option that implies the shadow, or checks that are not gasan's, as the user writes it. NULL:
+ * none. */
 static const char *shadow_choice(const struct gasan_driver_options *options) {
   if (strcmp(options->granule, "auto"))
     return gasan_strings_format("granule=%s", options->granule);
@@ -122,7 +123,8 @@ static bool chooses_sanitizers(const char *text) {
   return gasan_strings_start(text, "-fsanitize=") || removes_sanitizers(text);
 }
 
-/* Recovering and trapping are questions of the run (GASAN_OPTIONS), so those lists only lose our name. */
+/* Removes gasan's name from the list. For lists that choose recovering or trapping that is all: GASAN_OPTIONS
+ * decides these at run time. */
 static bool take_list(struct gasan_arguments *arguments, struct gasan_argument *argument) {
   struct gasan_strings names = gasan_strings_split(argument->value, ','), rest = {0};
   bool chooses = chooses_sanitizers(argument->text), adds = chooses && !removes_sanitizers(argument->text);
