@@ -71,7 +71,7 @@ Value *PtxValues::readRegister(const Register &R, unsigned Bits) {
   return R.Held->getType()->isIntegerTy(Bits) ? R.Held : nullptr;
 }
 
-// Those that are the same in the whole grid or thread, which addresses are made of.
+// Returns special registers that do not change in the whole grid or thread: addresses are computed from these.
 Value *PtxValues::readSpecial(StringRef Name, unsigned Bits) {
   const auto Id = StringSwitch<Intrinsic::ID>(Name)
                       .Case("%tid.x", Intrinsic::nvvm_read_ptx_sreg_tid_x)
@@ -128,7 +128,7 @@ Value *PtxValues::readInteger(StringRef Operand, unsigned Bits) {
   return Operand.starts_with("%") ? readSpecial(Operand, Bits) : readImmediate(Operand, Bits);
 }
 
-// A pointer operand stays one, so that what it points to can be seen.
+// A pointer operand stays a pointer, so that its object can be found.
 Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Operand.consume_front("[") || !Operand.consume_back("]"))
     return nullptr;
@@ -207,7 +207,7 @@ void PtxValues::write(StringRef Operand, Value *V, const Condition &Guard) {
   Register &R = Known ? *Known : Registers[Operand];
   if (!Guard.Known)
     V = nullptr;
-  // Where the guard does not hold, a register that was never written holds nothing that a program may use.
+  // If the guard is false, a register that was never written has no value that a program may use.
   if (V && Guard.Holds && R.Written) {
     Value *Old = readRegister(R, V->getType()->getIntegerBitWidth());
     V = Old ? Builder.CreateSelect(Guard.Holds, V, Old) : nullptr;
@@ -259,7 +259,7 @@ Value *PtxValues::evaluateArithmetic(const PtxStatement &S, const PtxType &T) {
   return Operation && S.Modifiers.size() == 1 ? Builder.CreateBinOp(*Operation, A, B) : nullptr;
 }
 
-// What is written to the first operand.
+// Returns the value that the statement writes to its first operand.
 Value *PtxValues::evaluate(const PtxStatement &S) {
   const StringRef Opcode(S.Opcode);
   if (Opcode == "cvt")
