@@ -227,44 +227,36 @@ struct WritePass : PassInfoMixin<WritePass> {
   }
 };
 
+// Returns a message if the options are wrong, or the module cannot be instrumented. Otherwise "".
+std::string findProblem(const Module &M) {
+  auto NameAndValue = [](const cl::opt<std::string> &Option) { return ("-" + Option.ArgStr + "=" + Option).str(); };
+  if (!shadowScale(Granule))
+    return ("-gasan-granule=" + Twine(Granule) + " is not a shadow encoding; choose 8, 128 or 256").str();
+  if (Mode != "shadow" && Mode != "bst")
+    return NameAndValue(Mode) + ": choose shadow or bst";
+  if (Mode == "bst" && (Pool != "window" || AsanCalls))
+    return "-gasan-mode=bst works with addresses and with gasan's own checks only; choose -gasan-mode=shadow for "
+           "-gasan-pool=handles and -gasan-asan-calls";
+  if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst"))
+    return NameAndValue(Tags) + " with " + NameAndValue(Mode) + ": choose on, with bst, or off";
+  for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
+    if (*Switch != "on" && *Switch != "off")
+      return NameAndValue(*Switch) + ": choose on or off";
+  if (Pool != "window" && Pool != "handles")
+    return NameAndValue(Pool) + ": choose window or handles";
+  if (M.getNamedGlobal(GASAN_SITES_SYMBOL))
+    return ("'" + M.getName() + "' is instrumented already; give the linker the output of -gasan-prepare").str();
+  return "";
+}
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
-    unsigned Scale = shadowScale(Granule);
-    if (!Scale) {
-      M.getContext().emitError("gasan: -gasan-granule=" + Twine(Granule) +
-                               " is not a shadow encoding; choose 8, 128 or 256");
-      return PreservedAnalyses::all();
-    }
-    if (Mode != "shadow" && Mode != "bst") {
-      M.getContext().emitError("gasan: -gasan-mode=" + Mode + ": choose shadow or bst");
-      return PreservedAnalyses::all();
-    }
-    if (Mode == "bst" && (Pool != "window" || AsanCalls)) {
-      M.getContext().emitError("gasan: -gasan-mode=bst works with addresses and with gasan's own checks only; choose "
-                               "-gasan-mode=shadow for -gasan-pool=handles and -gasan-asan-calls");
-      return PreservedAnalyses::all();
-    }
-    if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst")) {
-      M.getContext().emitError("gasan: -gasan-tags=" + Tags + " with -gasan-mode=" + Mode +
-                               ": choose on, with bst, or off");
-      return PreservedAnalyses::all();
-    }
-    for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
-      if (*Switch != "on" && *Switch != "off") {
-        M.getContext().emitError("gasan: -" + Switch->ArgStr + "=" + *Switch + ": choose on or off");
-        return PreservedAnalyses::all();
-      }
-    if (Pool != "window" && Pool != "handles") {
-      M.getContext().emitError("gasan: -gasan-pool=" + Pool + ": choose window or handles");
-      return PreservedAnalyses::all();
-    }
-    if (M.getNamedGlobal(GASAN_SITES_SYMBOL)) {
-      M.getContext().emitError("gasan: '" + M.getName() +
-                               "' is instrumented already; give the linker what -gasan-prepare made");
+    if (std::string Problem = findProblem(M); !Problem.empty()) {
+      M.getContext().emitError("gasan: " + Problem);
       return PreservedAnalyses::all();
     }
     limitTime();
@@ -275,7 +267,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     if (Mode == "bst")
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else
-      instrumentFunctions(M, Scale, Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
+      instrumentFunctions(M, shadowScale(Granule), Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
     if (Mode == "bst" && !DeviceRuntime.empty())
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))

@@ -41,10 +41,10 @@ void PtxValues::bindOperands(CallInst &Asm) {
       NextArgument += Info.hasArg();
       R.Written = true;
     } else if (Info.Type == InlineAsm::isInput) {
-      R.Held = Asm.getArgOperand(NextArgument++);
+      R.Content = Asm.getArgOperand(NextArgument++);
       R.Written = true;
       R.Immediate =
-          isa<ConstantInt>(R.Held) && any_of(Info.Codes, [](StringRef Code) { return Code == "n" || Code == "i"; });
+          isa<ConstantInt>(R.Content) && any_of(Info.Codes, [](StringRef Code) { return Code == "n" || Code == "i"; });
       unsigned Tied;
       if (!Info.Codes.empty() && to_integer(Info.Codes[0], Tied) && Tied < AsmOperands.size())
         AsmOperands[Tied] = R;
@@ -62,13 +62,13 @@ PtxValues::Register *PtxValues::findRegister(StringRef Name) {
 }
 
 Value *PtxValues::readRegister(const Register &R, unsigned Bits) {
-  if (!R.Held || R.Ambiguous)
+  if (!R.Content || R.Ambiguous)
     return nullptr;
   if (R.Immediate)
-    return ConstantInt::get(Builder.getIntNTy(Bits), cast<ConstantInt>(R.Held)->getValue().sextOrTrunc(Bits));
-  if (R.Held->getType()->isPointerTy())
-    return Bits == 64 ? Builder.CreatePtrToInt(R.Held, Builder.getInt64Ty()) : nullptr;
-  return R.Held->getType()->isIntegerTy(Bits) ? R.Held : nullptr;
+    return ConstantInt::get(Builder.getIntNTy(Bits), cast<ConstantInt>(R.Content)->getValue().sextOrTrunc(Bits));
+  if (R.Content->getType()->isPointerTy())
+    return Bits == 64 ? Builder.CreatePtrToInt(R.Content, Builder.getInt64Ty()) : nullptr;
+  return R.Content->getType()->isIntegerTy(Bits) ? R.Content : nullptr;
 }
 
 // Returns special registers that do not change in the whole grid or thread: addresses are computed from these.
@@ -143,7 +143,7 @@ Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Offset || !isa<ConstantInt>(Offset))
     return nullptr;
   const Register *R = findRegister(Base);
-  Value *Pointer = R && R->Held && !R->Ambiguous && R->Held->getType()->isPointerTy() ? R->Held : nullptr;
+  Value *Pointer = R && R->Content && !R->Ambiguous && R->Content->getType()->isPointerTy() ? R->Content : nullptr;
   if (Pointer && Space && Pointer->getType()->getPointerAddressSpace() != Space)
     return nullptr;
   if (!Pointer) {
@@ -212,7 +212,7 @@ void PtxValues::write(StringRef Operand, Value *V, const Condition &Guard) {
     Value *Old = readRegister(R, V->getType()->getIntegerBitWidth());
     V = Old ? Builder.CreateSelect(Guard.Holds, V, Old) : nullptr;
   }
-  R.Held = V;
+  R.Content = V;
   R.Written = true;
   R.Immediate = false;
 }

@@ -41,7 +41,7 @@ public:
 
 private:
   struct Register {
-    llvm::Value *Held = nullptr; // null: not known
+    llvm::Value *Content = nullptr; // null: not known
     bool Written = false;
     bool Immediate = false; // an operand that is a number in the text
     unsigned Depth = 0;

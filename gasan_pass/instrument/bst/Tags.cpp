@@ -29,7 +29,7 @@ bool asksForSpace(const CallBase &Call) {
 
 // Returns true for calls of functions outside of the linked program's device code: CUDA's own. (The device runtime's
 // accept tagged pointers.)
-bool isOthers(const CallBase &Call) {
+bool isExternal(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->getName().starts_with("__gasan_");
 }
@@ -109,7 +109,7 @@ void stripTags(Function &F) {
     auto *Call = dyn_cast<CallBase>(I);
     if (auto *Asm = dyn_cast<CallInst>(I); Asm && Asm->isInlineAsm())
       append_range(Possible, possibleAddresses(*Asm));
-    else if (Call && (isOthers(*Call) || asksForSpace(*Call)))
+    else if (Call && (isExternal(*Call) || asksForSpace(*Call)))
       for (Use &Argument : Call->args())
         if (Argument->getType()->isPointerTy() && !is_contained(Certain, &Argument))
           Certain.push_back(&Argument);

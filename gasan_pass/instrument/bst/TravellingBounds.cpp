@@ -68,7 +68,7 @@ bool isOwnVariable(const Value *Root) {
 }
 
 // Returns true for a pointer from memory or from a call: it may point to a variable of the function.
-bool isAnybodys(const Value *Root) {
+bool isLoadedOrReturned(const Value *Root) {
   return !isOwnVariable(Root) && !isa<Argument>(Root) && !isa<Constant>(Root);
 }
 
@@ -289,7 +289,7 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
     Bounds Result = (any_of(Objects, isOwnVariable) ? Outside : Roots).ofInGeneric(Pointer, *Return);
     IRBuilder<> B(Return);
     SmallSetVector<Value *, 4> Dying = Lent;
-    if (any_of(Objects, isAnybodys))
+    if (any_of(Objects, isLoadedOrReturned))
       Dying.insert(Stored.begin(), Stored.end());
     for (Value *Variable : Dying) {
       Bounds Dead = Outside.ofInGeneric(Variable, *Return);

@@ -173,7 +173,7 @@ Value *FastKernels::failedClaims(Function &F) {
   return Call;
 }
 
-bool FastKernels::isTold(Function &F, const Value &Root) const {
+bool FastKernels::hasHiddenBounds(Function &F, const Value &Root) const {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
   return K != Kernels.end() && HiddenArguments == "on" && argumentPart(Root, K->WrittenStructures);
 }

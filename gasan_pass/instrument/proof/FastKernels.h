@@ -42,8 +42,8 @@ public:
   std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What,
                                          llvm::BasicBlock::iterator At);
 
-  // Returns true if the host passes F the bounds of the object that Root points to.
-  bool isTold(llvm::Function &F, const llvm::Value &Root) const;
+  // Returns true if the host passes the bounds of Root's object to F.
+  bool hasHiddenBounds(llvm::Function &F, const llvm::Value &Root) const;
 
   // Writes the table of claims. Must be called after all functions were instrumented.
   void finish();
