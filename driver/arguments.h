@@ -56,8 +56,6 @@ struct gasan_driver_options {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) const char *member;
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 };
 
 struct gasan_arguments {

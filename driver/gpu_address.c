@@ -11,8 +11,6 @@ void gasan_gpu_address_set_defaults(struct gasan_driver_options *options) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) options->member = standard;
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 }
 
 struct option_value {
@@ -23,8 +21,6 @@ static const struct option_value values[] = {
 #define GASAN_DRIVER_OPTION(member, name, text, standard)
 #define GASAN_DRIVER_VALUE(member, value) {#member, value},
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 };
 
 static const char *known_values(const char *option) {
@@ -66,8 +62,6 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
   gasan_strings_push(&known, OPTION_PREFIX name "=");
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
   gasan_message_fatal("unknown option '" OPTION_PREFIX "%s'; known: %s", text, gasan_strings_join(&known, ' '));
 }
 
@@ -87,18 +81,26 @@ static const char *shadow_choice(const struct gasan_driver_options *options) {
   return NULL;
 }
 
+/* The meaning of "auto" for each option with that value. */
+static const struct gasan_driver_options automatic = {
+#define GASAN_DRIVER_OPTION(member, name, text, standard)
+#define GASAN_DRIVER_VALUE(member, value)
+#define GASAN_DRIVER_AUTO(member, value) .member = value,
+#include "driver/options.inc"
+};
+
 void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
   const char *shadow = shadow_choice(options);
   bool tags = is_on(options->tags);
   if (!strcmp(options->mode, "auto"))
-    options->mode = tags || !shadow ? "bst" : "shadow";
+    options->mode = tags || !shadow ? automatic.mode : "shadow";
   if (tags && !strcmp(options->mode, "shadow"))
     shadow = "mode=shadow";
   if (shadow && (tags || !strcmp(options->mode, "bst")))
     gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "%s do not go together; leave one out",
                         tags ? "tags" : "mode=bst", shadow);
   if (!strcmp(options->granule, "auto"))
-    options->granule = "128";
+    options->granule = automatic.granule;
 }
 
 void gasan_gpu_address_warn(const struct gasan_driver_options *options) {

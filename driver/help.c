@@ -12,8 +12,6 @@ static const char *const options[] = {""
   , "-fsanitize-gpu-address-" name "=<value>\n" text "; default " standard "; values:"
 #define GASAN_DRIVER_VALUE(member, value) " " value
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 };
 
 static void print_wrapped(const char *text) {

@@ -43,9 +43,8 @@ static void push_asan_calls(struct gasan_strings *command) {
 
 void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_toolchain_push_plugin(toolchain, command);
-  gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
-  if (gasan_arguments_bounds(toolchain->arguments))
-    gasan_strings_push_each(command, "-mllvm", "-gasan-mode=bst", NULL);
+  gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", "-mllvm",
+                          gasan_strings_format("-gasan-mode=%s", toolchain->arguments->options.mode), NULL);
   if (gasan_arguments_keeps_device_debug(toolchain->arguments))
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }
@@ -53,21 +52,18 @@ void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, s
 static void push_savings(const struct gasan_driver_options *options, struct gasan_strings *command) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard)
 #define GASAN_DRIVER_VALUE(member, value)
-#undef GASAN_DRIVER_SAVING
 #define GASAN_DRIVER_SAVING(member, name, text)                                                                        \
   if (!strcmp(options->member, "off"))                                                                                 \
     gasan_strings_push_each(command, "-mllvm", "-gasan-" name "=false", NULL);
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
-#undef GASAN_DRIVER_SAVING
 }
 
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
   if (gasan_arguments_host_checks(toolchain->arguments))
-    gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
+    gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", "-mllvm",
+                            gasan_strings_format("-gasan-mode=%s", toolchain->mode), NULL);
   else
     gasan_strings_push_each(
         command, "-mllvm", "-gasan-instrument", "-mllvm", gasan_strings_format("-gasan-granule=%s", toolchain->granule),

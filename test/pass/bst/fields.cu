@@ -2,7 +2,7 @@
 // size of its own, and addresses that are not accessed there, are compared with the whole object only.
 // RUN: %cuda_device -O2 -Xclang -debug-info-kind=limited -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst | FileCheck %s
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-launch-proof=off | FileCheck %s
 
 struct Record {
   int id;

@@ -3,7 +3,7 @@
 // (merged-scopes.cu).
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-batch-checks=false | FileCheck %s
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst -mllvm -gasan-launch-proof=off -mllvm -gasan-batch-checks=false | FileCheck %s
 
 __device__ void look(int *values);
 static __device__ void keep(int *&pointer, int *values) {

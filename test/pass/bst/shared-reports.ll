@@ -1,6 +1,6 @@
 ; In a function of many checks, they share the call that reports.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=5 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=5 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=2 -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FAST
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

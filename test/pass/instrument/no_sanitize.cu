@@ -1,9 +1,9 @@
 // A function with no_sanitize("address") keeps its accesses unchecked wherever it ends up, even inlined by force; and
 // checks do not get lost by inlining either.
 // RUN: %cuda_device -O2 %s -emit-llvm -S -o - -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument | FileCheck %s --check-prefixes=CHECK,O2
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow | FileCheck %s --check-prefixes=CHECK,O2
 // RUN: %cuda_device -O0 %s -emit-llvm -S -o - -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument | FileCheck %s
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow | FileCheck %s
 
 #define EXEMPT __attribute__((no_sanitize("address")))
 
