@@ -16,7 +16,7 @@ static void add(struct gasan_common_value *common, const char *option, const cha
 }
 
 static void add_note(struct gasan_agreement *agreement, const char *file, unsigned char note) {
-  if (note & GASAN_CPU_NOTE_SCALE) /* bst mode has no shadow */
+  if (note & GASAN_CPU_NOTE_SCALE) /* absent in bst mode, which has no shadow */
     add(&agreement->granule, "granule", file, gasan_strings_format("%u", 1u << (note & GASAN_CPU_NOTE_SCALE)));
   add(&agreement->tags, "tags", file, note & GASAN_CPU_NOTE_TAGS ? "on" : "off");
 }

@@ -33,7 +33,7 @@ static struct gasan_strings without(const struct gasan_strings *names, const cha
   return rest;
 }
 
-/* clang knows how to ask the driver; -### makes it show what it found. */
+/* Asks clang, which asks the CUDA driver; -### makes clang print the result. */
 static void push_native(struct gasan_strings *names, const struct gasan_paths *paths) {
   static const char marker[] = "\"-target-cpu\" \"";
   struct gasan_strings command = {0};
@@ -60,7 +60,7 @@ static void add(struct gasan_strings *names, const char *name, const struct gasa
     gasan_strings_push(names, name);
 }
 
-/* The device runtime's records are written with release order, which older GPUs do not have. */
+/* Refuses GPUs without stores in release order, which the device runtime's records need. */
 static void check(const char *name) {
   if (!gasan_strings_start(name, "sm_"))
     gasan_message_fatal("unsupported GPU architecture '%s' for -fsanitize=gpu-address", name);

@@ -31,7 +31,7 @@ static bool is_table(const struct ar_hdr *header) {
          !strncmp(header->ar_name, "/SYM64/ ", 8);
 }
 
-/* Where the table of long names starts; NULL if there is none. */
+/* Returns the table of long names, or NULL. */
 static const char *long_names(struct gasan_bytes archive, size_t *length) {
   struct ar_hdr header;
   size_t size;

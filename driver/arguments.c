@@ -37,7 +37,7 @@ static bool has_separate_value(const struct clang_option *option, const char *te
   return option->form == SEPARATE || option->form == BOTH || (option->form == EITHER && !strcmp(option->text, text));
 }
 
-/* Options that add to debug info or say how it is written do not ask for it. */
+/* Returns true for options that ask for debug info. Others only add to it, or set its format. */
 static bool sets_debug_level(const char *text) {
   static const char *const exact[] = {"-g",
                                       "-g0",
@@ -108,7 +108,7 @@ static struct gasan_argument make_input(const char *path) {
   return input;
 }
 
-/* Takes one argument, with its value, from `texts` at `index`; returns how many that were. */
+/* Reads one argument, with its value, from `texts` at `index`. Returns the number of texts read. */
 static size_t take_option(struct gasan_arguments *arguments, const struct gasan_strings *texts, size_t index,
                           const char **language) {
   const char *text = texts->items[index];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The command line, taken apart: each argument with the role that it plays for the driver. */
+/* Splits the command line into arguments, each with its role for the driver. */
 #ifndef GASAN_DRIVER_ARGUMENTS_H
 #define GASAN_DRIVER_ARGUMENTS_H
 
@@ -10,14 +10,14 @@ enum gasan_role {
   GASAN_ROLE_OUTPUT,
   GASAN_ROLE_LANGUAGE,
   GASAN_ROLE_COMPILE,
-  GASAN_ROLE_INSPECT,     /* stops before there is an object: clang alone can do it */
+  GASAN_ROLE_INSPECT,     /* stops before an object is written; clang alone does it */
   GASAN_ROLE_DEVICE_ONLY, /* as INSPECT, but instrumented */
   GASAN_ROLE_BOTH_SIDES,
   GASAN_ROLE_QUERY,
   GASAN_ROLE_PRINT_STEPS,
   GASAN_ROLE_VERBOSE,
   GASAN_ROLE_SAVE_TEMPS,
-  GASAN_ROLE_SANITIZE, /* a list; gpu-address has been taken out */
+  GASAN_ROLE_SANITIZE, /* a list, from which gpu-address was removed */
   GASAN_ROLE_IGNORE_LIST,
   GASAN_ROLE_GPU_ADDRESS, /* -fsanitize-gpu-address-...= */
   GASAN_ROLE_ARCH,
@@ -33,7 +33,7 @@ enum gasan_role {
   GASAN_ROLE_DEPENDENCY_FILE,
   GASAN_ROLE_DEPENDENCY_TARGET,
   GASAN_ROLE_HOST,   /* for host compiles only */
-  GASAN_ROLE_DEVICE, /* for device compiles; a link has no use for it */
+  GASAN_ROLE_DEVICE, /* for device compiles only, not for links */
   GASAN_ROLE_WHOLE_PROGRAM,
   GASAN_ROLE_LIBRARY,
   GASAN_ROLE_LIBRARY_FOLDER,
@@ -46,30 +46,28 @@ enum gasan_role {
 struct gasan_argument {
   enum gasan_role role;
   const char *text;
-  const char *separate; /* the value, if it is an argument of its own, else NULL */
+  const char *separate; /* the value if it is a separate argument, else NULL */
   const char *value;    /* the option's value in either form; an input's path */
-  const char *language; /* of an input: the active -x, or NULL */
+  const char *language; /* for an input: the active -x, or NULL */
 };
 
-/* What -fsanitize-gpu-address-...= chose. */
+/* The values of -fsanitize-gpu-address-...=. */
 struct gasan_driver_options {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) const char *member;
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 };
 
 struct gasan_arguments {
   struct gasan_argument *items;
   size_t count;
   bool cxx;               /* clang++ */
-  bool gpu_address;       /* -fsanitize=gpu-address, and not switched off later */
-  bool names_gpu_address; /* some argument is gasan's and must not reach clang */
+  bool gpu_address;       /* -fsanitize=gpu-address is on */
+  bool names_gpu_address; /* some argument is gasan's, and must not reach clang */
   bool host_address;      /* -fsanitize=address */
   bool rdc;
   bool print_steps, verbose;
-  bool roles[GASAN_ROLE_OTHER + 1]; /* which roles occur */
+  bool roles[GASAN_ROLE_OTHER + 1]; /* by role: some argument has it */
   struct gasan_driver_options options;
   const char *output;       /* -o, or NULL */
   const char *optimisation; /* last -O option, such as "-O2", or NULL */
@@ -78,26 +76,26 @@ struct gasan_arguments {
   size_t inputs, cuda_inputs;
 };
 
-/* Ends the process with a message if an option of gasan's is wrong. */
+/* Parses the command line. Ends the process with a message if one of gasan's options is wrong. */
 struct gasan_arguments gasan_arguments_parse(const struct gasan_strings *texts, bool cxx);
 
 bool gasan_arguments_is_cuda(const struct gasan_argument *input);
-/* "-O0" where nothing was said. */
+/* Returns the last -O option, or "-O0". */
 const char *gasan_arguments_optimisation(const struct gasan_arguments *arguments);
-/* -g0 and no -g at all are the same: nobody asked for debug info. */
+/* Returns true if debug info is asked for. -g0 and no -g at all are the same. */
 bool gasan_arguments_has_debug(const struct gasan_arguments *arguments);
-/* Code that is meant for a debugger: full debug info is kept on the device, at the price of its speed. */
+/* Returns true for code meant for a debugger: full debug info is kept on the device, which makes the code slow. */
 bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments);
-/* -fsanitize-gpu-address-checks=host */
+/* Returns true for -fsanitize-gpu-address-checks=host. */
 bool gasan_arguments_host_checks(const struct gasan_arguments *arguments);
-/* -fsanitize-gpu-address-mode=bst, and checks of gasan's own */
+/* Returns true for -fsanitize-gpu-address-mode=bst with gasan's own checks. */
 bool gasan_arguments_bounds(const struct gasan_arguments *arguments);
-/* -fsanitize-gpu-address-checks=asan */
+/* Returns true for -fsanitize-gpu-address-checks=asan. */
 bool gasan_arguments_asan_checks(const struct gasan_arguments *arguments);
 void gasan_arguments_push(struct gasan_strings *command, const struct gasan_argument *argument);
-/* All arguments, in order, without gasan's own. */
+/* Adds all arguments, in order, without gasan's own. */
 void gasan_arguments_push_plain(struct gasan_strings *command, const struct gasan_arguments *arguments);
-/* The values of the arguments of one role. */
+/* Adds the values of all arguments of one role. */
 void gasan_arguments_push_values(struct gasan_strings *command, const struct gasan_arguments *arguments,
                                  enum gasan_role role);
 

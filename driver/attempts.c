@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-/* What clang returns after errors that it has explained. A crash or a signal is 128 and more, a fatal error of its back
+/* clang's status after errors that it has reported. A crash or a signal is 128 or more, a fatal error of the back
  * end 70, any failure of ptxas 255. */
 #define PLAIN_ERROR 1
 
-/* Drops what the options ask for first; NULL: nothing is left that could be dropped. */
+/* Switches off the first variants that the options ask for. Returns their name. NULL: none are left. */
 static const char *drop_variants(const struct gasan_toolchain *toolchain, struct gasan_driver_options *options) {
   if (strcmp(toolchain->mode, "bst") || strcmp(options->launch_proof, "on"))
     return NULL;

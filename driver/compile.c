@@ -47,8 +47,8 @@ static bool for_host(enum gasan_role role) {
   }
 }
 
-/* clang gives static device variables a name that is made from this, on both sides; its own choice depends on options
- * that differ between our steps. */
+/* clang derives the names of static device variables from this id, on both sides. Its own choice of the id depends
+ * on options that differ between our steps. */
 static const char *compilation_id(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   struct gasan_identity identity = gasan_identity_start();
@@ -65,7 +65,8 @@ static const char *compilation_id(const struct gasan_toolchain *toolchain, const
   return gasan_strings_format("-cuid=%s", gasan_identity_text(&identity, 16));
 }
 
-/* cub and thrust put the list of all architectures into their names: the host's and every device's must be the same. */
+/* cub and thrust put the list of all architectures into their names, so it must be the same for the host and for
+ * every device. */
 static void push_architecture_list(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   struct gasan_strings numbers = {0};
   if (toolchain->architectures.count < 2)
@@ -101,7 +102,7 @@ static struct gasan_strings device_command(const struct gasan_toolchain *toolcha
   return command;
 }
 
-/* The object's real name is not this step's output, so what clang would derive from it is said. */
+/* Names what clang would derive from the output's name: the object's real name is not this step's output. */
 static void push_dependencies(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job,
                               struct gasan_strings *command) {
   const struct gasan_arguments *arguments = toolchain->arguments;
@@ -145,7 +146,7 @@ static int compile_devices(const struct gasan_toolchain *toolchain, const struct
   return gasan_process_run(commands, count);
 }
 
-/* Up to the two objects that are joined. */
+/* The files up to the two objects that are joined. */
 struct parts {
   const struct gasan_compile_job *job;
   const char *host_object, *cpu_object;
@@ -188,7 +189,7 @@ const char *gasan_compile_rdc_bitcode(const char *stem, const char *architecture
   return gasan_temporary_path(gasan_strings_format("%s-%s.bc", stem, architecture));
 }
 
-/* Instrumentation waits for the link, where the whole device program is known. */
+/* Marks functions only: they are instrumented at the link, where the whole device program is known. */
 static struct gasan_strings prepare_command(const struct gasan_toolchain *toolchain,
                                             const struct gasan_compile_job *job, const char *architecture) {
   struct gasan_strings command = {0};
@@ -239,7 +240,7 @@ int gasan_compile_inspect(const struct gasan_toolchain *toolchain) {
   gasan_strings_push(&command, "-Wno-unknown-cuda-version");
   if (arguments->roles[GASAN_ROLE_DEVICE_ONLY]) {
     gasan_toolchain_push_marks(toolchain, &command);
-    /* ptxas, which clang runs where the output is none to look at, takes debug info of unoptimised code only. */
+    /* clang runs ptxas unless the output is text. ptxas takes debug info for unoptimised code only. */
     bool is_text = arguments->roles[GASAN_ROLE_INSPECT];
     gasan_toolchain_push_instrumentation(toolchain, &command, is_text || gasan_arguments_keeps_device_debug(arguments));
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One CUDA source to one object, with checks in its device code and the CPU image inside. */
+/* Compiles one CUDA source into one object, with checks in its device code and with the CPU image. */
 #ifndef GASAN_DRIVER_COMPILE_H
 #define GASAN_DRIVER_COMPILE_H
 
@@ -7,19 +7,19 @@
 
 struct gasan_compile_job {
   const struct gasan_argument *source;
-  const char *object;            /* what to write */
-  const char *dependency_target; /* what a dependency file is about; its own name comes from it too */
-  const char *stem;              /* what temporary files are called after, different for each source */
+  const char *object;            /* the output */
+  const char *dependency_target; /* the target in the dependency file, whose own name is derived from it, too */
+  const char *stem;              /* prefix of the temporary files' names, different for each source */
 };
 
-/* The exit status of the first step that failed, or 0. */
+/* Returns the exit status of the first step that failed, or 0. */
 int gasan_compile_run(const struct gasan_toolchain *toolchain, const struct gasan_compile_job *job);
 
-/* Where a -fgpu-rdc compile keeps the bitcode for one architecture. */
+/* Returns the path of the bitcode of a -fgpu-rdc compile for one architecture. */
 const char *gasan_compile_rdc_bitcode(const char *stem, const char *architecture);
 
-/* Has clang do what it can do alone (-E, -S, -fsyntax-only, --cuda-device-only, ...); device-only output is
- * instrumented. Does not return, except under -###. */
+/* Runs clang for a task that needs no further step (-E, -S, -fsyntax-only, --cuda-device-only, ...). Device-only
+ * output is instrumented. Does not return, except with -###. */
 int gasan_compile_inspect(const struct gasan_toolchain *toolchain);
 
 #endif

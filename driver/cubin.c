@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/cubin.h"
-#include "base/proof.h"
 #include "driver/file.h"
 #include "driver/message.h"
 #include "driver/process.h"
-#include "driver/ptx_text.h"
+#include "driver/ptx_linking.h"
 #include "driver/registers.h"
 #include "driver/temporary.h"
 
@@ -12,10 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With as many, all of a multiprocessor's threads find room; what a kernel itself has is not limited. */
+/* Registers of the device runtime's functions. With 32, all threads of a multiprocessor fit. Kernels are not limited.
+ */
 #define RUNTIME_REGISTERS "32"
 
-/* As clang does it. */
+/* Returns the ptxas option for clang's option, the same as clang's own driver. */
 static const char *ptxas_level(const char *optimisation) {
   static const struct {
     const char *option, *level;
@@ -43,7 +43,7 @@ static struct gasan_strings ptxas_command(const struct gasan_device_image *image
   return command;
 }
 
-/* Host code may ask for any variable by its name. */
+/* --ignore-host-info: nvlink keeps all variables, since host code may ask for any of them by name. */
 static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolchain, size_t index, const char *object,
                                            const char *binary) {
   struct gasan_strings command = {0};
@@ -52,88 +52,7 @@ static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolcha
   return command;
 }
 
-/* The device runtime's own, of which there is one for all kernels that have dynamic shared memory. */
-#define RUNTIME_SHARED "__gasan_dynamic_shared"
-
-/* Of shared memory ptxas has to know where it lies: else it does not join accesses. And nvlink gives each kernel all
-   variables that other sources could name, so that kernels have more than they asked for. */
-static bool is_shared_variable(const char *line) {
-  static const char *const linkages[] = {".visible ", ".weak ", ".extern ", ".common "};
-  line += strspn(line, " \t");
-  for (size_t i = 0; i < sizeof linkages / sizeof *linkages; i++)
-    if (gasan_strings_start(line, linkages[i]))
-      line += strlen(linkages[i]);
-  return gasan_strings_start(line, ".shared ") && !gasan_ptx_line_has(line, RUNTIME_SHARED);
-}
-
-/* What a kernel's variant for proven launches does besides the program's own work. */
-struct variant {
-  bool reports, looks_up, loops, local_arrays;
-  bool *labels; /* by number: is it above? */
-  size_t label_count;
-};
-
-/* Of "$L__BB<function>_<number>". */
-static bool label_number(const char *text, unsigned *number) {
-  unsigned function;
-  return sscanf(text, "$L__BB%u_%u", &function, number) == 2;
-}
-
-static void read_line(struct variant *variant, const char *line) {
-  line += strspn(line, " \t");
-  unsigned number;
-  if (label_number(line, &number)) {
-    if (number >= variant->label_count) {
-      size_t count = 2 * (size_t)number + 64;
-      bool *labels = gasan_strings_allocate(count * sizeof *labels);
-      if (variant->labels)
-        memcpy(labels, variant->labels, variant->label_count * sizeof *labels);
-      variant->labels = labels;
-      variant->label_count = count;
-    }
-    variant->labels[number] = true;
-    return;
-  }
-  const char *target = memchr(line, '$', strcspn(line, "\n"));
-  if (target && gasan_ptx_line_has(line, "bra") && label_number(target, &number) && number < variant->label_count &&
-      variant->labels[number])
-    variant->loops = true;
-  variant->local_arrays |= gasan_strings_start(line, ".local ");
-  if (gasan_ptx_line_has(line, "call")) {
-    variant->reports |= gasan_ptx_line_has(line, "__gasan_report");
-    variant->looks_up |= gasan_ptx_line_has(line, "__gasan_bounds") || gasan_ptx_line_has(line, "__gasan_check");
-  }
-}
-
-/* A warp's threads leave a loop one by one. ptxas brings them together behind it if it knows that a report does not
-   return, which it learns from the report's code, but not in an object that is to be linked: there, code behind the
-   loop may run for each thread alone. What looks bounds up gains more by the registers that it then has. Local arrays
-   of what will be linked are not kept in registers. */
-static bool gains_as_a_whole(const struct variant *variant) {
-  return variant->local_arrays || (variant->reports && variant->loops && !variant->looks_up);
-}
-
-/* Would the program be another, or slower, if it was linked? */
-static bool must_be_whole(const char *assembly) {
-  struct variant variant = {0};
-  bool in_variant = false, whole = false;
-  for (const char *line = assembly; line && !whole; line = strchr(line, '\n')) {
-    line += *line == '\n';
-    const char *function = gasan_ptx_symbol(".func", line), *kernel = gasan_ptx_symbol(".entry", line);
-    whole = (function && !gasan_ptx_is_runtime(function)) || is_shared_variable(line);
-    if (in_variant)
-      read_line(&variant, line);
-    if (*line == '}') {
-      whole = gains_as_a_whole(&variant);
-      variant = (struct variant){0};
-      in_variant = false;
-    }
-    if (kernel)
-      in_variant = gasan_strings_start(kernel, GASAN_PROVEN_PREFIX);
-  }
-  return whole;
-}
-
+/* Returns true if the file is to be assembled as an object and linked. */
 static bool is_linked(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
   const struct gasan_driver_options *options = &toolchain->arguments->options;
   if (strcmp(options->linked_runtime, "on") || strcmp(options->mode, "bst") || image->keep_debug ||
@@ -141,10 +60,11 @@ static bool is_linked(const struct gasan_device_image *image, const struct gasan
     return false;
   struct gasan_bytes assembly;
   return !gasan_process_runs() || !gasan_file_try_read(image->assembly.items[index], &assembly) ||
-         !must_be_whole((const char *)assembly.data);
+         gasan_ptx_linking_suits((const char *)assembly.data);
 }
 
-/* What nvlink refuses (a kernel that is compiled for fewer registers, say) is assembled as a whole. */
+/* Links the object. If nvlink refuses it (for example a kernel that is compiled for fewer registers), assembles the PTX
+ * as a whole. */
 static int link_one(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
                     const char *object, const char *binary) {
   struct gasan_strings command = nvlink_command(toolchain, index, object, binary);
@@ -157,12 +77,12 @@ static int link_one(const struct gasan_device_image *image, const struct gasan_t
   return gasan_process_run_one(&command);
 }
 
-static bool asks_well(const struct gasan_strings *command) {
+static bool succeeds(const struct gasan_strings *command) {
   char *output, *errors;
   return !gasan_process_ask(command, &output, &errors);
 }
 
-/* One file again, without a word: of the first time, all is said. */
+/* Makes one binary again. Prints nothing: the tools said everything the first time. */
 static bool make_again(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
                        const char *binary) {
   if (is_linked(image, toolchain, index)) {
@@ -170,14 +90,15 @@ static bool make_again(const struct gasan_device_image *image, const struct gasa
         gasan_strings_format("%s-%s-fitted.o", image->stem, toolchain->architectures.items[index]));
     struct gasan_strings assemble = ptxas_command(image, toolchain, index, object, NULL);
     struct gasan_strings link = nvlink_command(toolchain, index, object, binary);
-    if (asks_well(&assemble) && asks_well(&link))
+    if (succeeds(&assemble) && succeeds(&link))
       return true;
   }
   struct gasan_strings command = ptxas_command(image, toolchain, index, NULL, binary);
-  return asks_well(&command);
+  return succeeds(&command);
 }
 
-/* Sees to it that the kernels fit blocks that the program may launch. What ptxas refuses stays as it was. */
+/* Makes the binary again if a kernel takes too many registers for blocks that the program may launch
+ * (driver/registers.h). If ptxas refuses the new PTX, the binary stays as it is. */
 static void fit(struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index,
                 const char *binary) {
   const char *name = gasan_strings_format("%s-%s-fitted", image->stem, toolchain->architectures.items[index]);
@@ -195,8 +116,8 @@ static void fit(struct gasan_device_image *image, const struct gasan_toolchain *
   }
   image->assembly.items[index] = assembly;
   if (toolchain->arguments->verbose)
-    gasan_message_warning("'%s': kernels that take too many registers for large blocks cannot be assembled with fewer",
-                          image->stem);
+    gasan_message_warning(
+        "'%s': some kernels take too many registers for large blocks, and cannot be assembled with fewer", image->stem);
 }
 
 int gasan_cubin_make(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,

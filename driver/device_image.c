@@ -24,7 +24,7 @@ void gasan_device_image_start(struct gasan_device_image *image, const struct gas
   image->cpu_object = gasan_temporary_path(gasan_strings_format("%s-cpu.o", stem));
 }
 
-/* The newest architecture's PTX goes in unless the user says no, so that the program also runs on later GPUs. */
+/* Includes the newest architecture's PTX unless the user forbids it, so that the program also runs on later GPUs. */
 static bool includes_ptx(const struct gasan_toolchain *toolchain, size_t index) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   const char *name = toolchain->architectures.items[index];
@@ -42,7 +42,7 @@ static void push_image(struct gasan_strings *command, const char *kind, const ch
                                                    gasan_architectures_number(architecture), file));
 }
 
-/* What the driver of a later GPU compiles. */
+/* Returns the PTX that the CUDA driver of a later GPU compiles. */
 static const char *embedded_ptx(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 size_t index) {
   const char *assembly = image->assembly.items[index];
@@ -78,8 +78,8 @@ static const char *make_id(const struct gasan_device_image *image, const struct 
   return gasan_identity_text(&identity, ID_DIGITS);
 }
 
-/* ptxas names a line of a temporary file where an asm statement is wrong. The retargeting mostly stops at the same one,
- * and knows its line in the source. */
+/* Runs the retargeting after ptxas has failed. For a wrong asm statement, ptxas names a line of a temporary file.
+ * The retargeting mostly fails at the same statement, and names its line in the source. */
 static void say_where(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain) {
   struct gasan_strings command = {0};
   gasan_device_image_push_retarget(image, toolchain, "none", &command);
@@ -111,8 +111,9 @@ int gasan_device_image_assemble(struct gasan_device_image *image, const struct g
   return 0;
 }
 
-/* Unoptimised: an optimiser that merges or drops accesses once more would change the verdicts that are compared. Stacks
- * and variables are left alone; the first belong to fibers, the second we do not check. */
+/* Adds the host's AddressSanitizer, without optimisation: an optimiser that merges or drops accesses once more would
+ * change the verdicts that are compared. Stacks belong to fibers, and gasan does not check variables in this build,
+ * so both are left alone. */
 static void push_host_checks(struct gasan_strings *command) {
   gasan_strings_push_each(command, "-O0", "-fsanitize=address", "-fno-sanitize-address-use-after-scope", "-mllvm",
                           "-asan-stack=0", "-mllvm", "-asan-globals=0", NULL);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The back half of making device code: from one PTX file an architecture, and the instrumented bitcode for the CPU
- * device, to the GPU binary that a host object carries and the object with the CPU image. Used for one source and
- * for the linked modules of -fgpu-rdc. */
+/* Makes, from one PTX file for each architecture and from the instrumented bitcode for the CPU device, the GPU
+ * binary for the host object and the object with the CPU image. Used for one source, and for the linked modules of
+ * -fgpu-rdc. */
 #ifndef GASAN_DRIVER_DEVICE_IMAGE_H
 #define GASAN_DRIVER_DEVICE_IMAGE_H
 
 #include "driver/toolchain.h"
 
 struct gasan_device_image {
-  const char *stem;              /* what the temporary files are called after */
+  const char *stem;              /* prefix of the temporary files' names */
   struct gasan_strings assembly; /* PTX files, in the order of the toolchain's architectures */
   const char *cpu_bitcode;       /* written by the compile for the newest architecture */
-  const char *gpu_binary;        /* result: fat binary with the CPU image's id behind it */
+  const char *gpu_binary;        /* result: fat binary, followed by the CPU image's id */
   const char *cpu_object;        /* result of the command that gasan_device_image_push_retarget makes */
   const char *optimisation;      /* "-O2" */
   bool keep_debug;
@@ -19,10 +19,10 @@ struct gasan_device_image {
 
 void gasan_device_image_start(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                               const char *stem, const char *optimisation, bool keep_debug);
-/* Runs ptxas and fatbinary and adds the id, which is made from `names` and what is in the bitcode. */
+/* Runs ptxas and fatbinary, and adds the id, a hash of `names` and the bitcode. */
 int gasan_device_image_assemble(struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                 const struct gasan_strings *names, const char **id);
-/* The command that makes the CPU image's object. */
+/* Makes the command that compiles the CPU image's object. */
 void gasan_device_image_push_retarget(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain,
                                       const char *id, struct gasan_strings *command);
 

@@ -7,7 +7,7 @@
 
 static struct gasan_strings printed; /* whole diagnostics */
 
-/* The text without the terminal's colour codes. */
+/* Returns the text without the terminal's colour codes. */
 static char *without_colours(const char *text, size_t length) {
   char *plain = gasan_strings_allocate(length + 1), *end = plain;
   for (size_t i = 0; i < length; i++) {
@@ -55,7 +55,7 @@ static bool next_line(struct lines *lines, struct line *line) {
   return true;
 }
 
-/* Prints one diagnostic unless it is known; returns whether it was new. */
+/* Prints one diagnostic unless it is known. Returns true if it was new. */
 static bool print_once(const char *start, const char *end) {
   if (start == end)
     return false;
@@ -71,7 +71,7 @@ void gasan_diagnostics_print(const char *text) {
   struct lines lines = {text};
   struct line line;
   const char *start = text;  /* of the diagnostic being read */
-  bool has_headline = false; /* it has its headline already, so that the next one starts another */
+  bool has_headline = false; /* the next headline starts another diagnostic */
   bool printed_some = false;
   while (next_line(&lines, &line)) {
     bool opens = starts_include_stack(line.plain) || (is_headline(line.plain) && has_headline);

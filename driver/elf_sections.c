@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* Section headers need not be aligned inside an archive, so they are copied. */
+/* Copies section headers, which may be unaligned inside an archive. */
 static bool read_header(struct gasan_bytes object, Elf64_Ehdr *header) {
   if (object.size < sizeof *header)
     return false;
@@ -26,7 +26,7 @@ static bool read_section(struct gasan_bytes object, const Elf64_Ehdr *header, si
          (section->sh_offset <= object.size && section->sh_size <= object.size - section->sh_offset);
 }
 
-/* An object with very many sections keeps their number, and the index of their names, in the first one. */
+/* An object with very many sections stores their number, and the index of their names, in the first section header. */
 static size_t section_count(struct gasan_bytes object, const Elf64_Ehdr *header) {
   Elf64_Shdr first;
   if (header->e_shnum)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads what the driver needs of a 64-bit ELF object. Malformed files have no sections and no symbols. */
+/* Reads sections and symbols of a 64-bit ELF object. Malformed files have no sections and no symbols. */
 #ifndef GASAN_DRIVER_ELF_SECTIONS_H
 #define GASAN_DRIVER_ELF_SECTIONS_H
 
@@ -7,12 +7,11 @@
 #include "driver/strings.h"
 
 bool gasan_elf_is_relocatable(struct gasan_bytes object);
-/* False if there is no section of that name. The result points into `object`. */
+/* Returns false if there is no section of that name. The result points into `object`. */
 bool gasan_elf_find_section(struct gasan_bytes object, const char *name, struct gasan_bytes *section);
-/* The name of the symbol with this index in the object's table; "" if there is no such symbol. The result points into
- * `object`. */
+/* Returns the name of the symbol with this index in the object's table, or "". The result points into `object`. */
 const char *gasan_elf_symbol(struct gasan_bytes object, size_t index);
-/* Names of undefined symbols that start with `prefix`, added to `names` if they are not there. */
+/* Adds the names of undefined symbols that start with `prefix` to `names`, each once. */
 void gasan_elf_add_undefined(struct gasan_bytes object, const char *prefix, struct gasan_strings *names);
 
 #endif

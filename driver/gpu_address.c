@@ -11,8 +11,6 @@ void gasan_gpu_address_set_defaults(struct gasan_driver_options *options) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) options->member = standard;
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 }
 
 struct option_value {
@@ -23,8 +21,6 @@ static const struct option_value values[] = {
 #define GASAN_DRIVER_OPTION(member, name, text, standard)
 #define GASAN_DRIVER_VALUE(member, value) {#member, value},
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 };
 
 static const char *known_values(const char *option) {
@@ -48,7 +44,7 @@ static const char *checked_value(const char *option, const char *name, const cha
   gasan_message_fatal("unknown value '%s' for '" OPTION_PREFIX "%s='; use %s", value, name, known_values(option));
 }
 
-/* `text` is "<name>=<value>", with or without the "=<value>". */
+/* Sets an option. `text` is "<name>=<value>" or "<name>". */
 static void take_option(struct gasan_driver_options *options, const char *text) {
   struct gasan_strings known = {0};
 #define GASAN_DRIVER_OPTION(member, name, description, standard)                                                       \
@@ -66,8 +62,6 @@ static void take_option(struct gasan_driver_options *options, const char *text) 
   gasan_strings_push(&known, OPTION_PREFIX name "=");
 #define GASAN_DRIVER_VALUE(member, value)
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
   gasan_message_fatal("unknown option '" OPTION_PREFIX "%s'; known: %s", text, gasan_strings_join(&known, ' '));
 }
 
@@ -75,7 +69,8 @@ static bool is_on(const char *value) {
   return !strcmp(value, "on");
 }
 
-/* The given option that is about the shadow or about other checks than ours, as the user writes it; NULL: none. */
+/* Returns the given option that implies the shadow, or checks that are not gasan's, as the user writes it. NULL:
+ * none. */
 static const char *shadow_choice(const struct gasan_driver_options *options) {
   if (strcmp(options->granule, "auto"))
     return gasan_strings_format("granule=%s", options->granule);
@@ -86,18 +81,26 @@ static const char *shadow_choice(const struct gasan_driver_options *options) {
   return NULL;
 }
 
+/* The meaning of "auto" for each option with that value. */
+static const struct gasan_driver_options automatic = {
+#define GASAN_DRIVER_OPTION(member, name, text, standard)
+#define GASAN_DRIVER_VALUE(member, value)
+#define GASAN_DRIVER_AUTO(member, value) .member = value,
+#include "driver/options.inc"
+};
+
 void gasan_gpu_address_resolve(struct gasan_driver_options *options) {
   const char *shadow = shadow_choice(options);
   bool tags = is_on(options->tags);
   if (!strcmp(options->mode, "auto"))
-    options->mode = tags || !shadow ? "bst" : "shadow";
+    options->mode = tags || !shadow ? automatic.mode : "shadow";
   if (tags && !strcmp(options->mode, "shadow"))
     shadow = "mode=shadow";
   if (shadow && (tags || !strcmp(options->mode, "bst")))
     gasan_message_fatal(OPTION_PREFIX "%s and " OPTION_PREFIX "%s do not go together; leave one out",
                         tags ? "tags" : "mode=bst", shadow);
   if (!strcmp(options->granule, "auto"))
-    options->granule = "128";
+    options->granule = automatic.granule;
 }
 
 void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
@@ -122,7 +125,8 @@ static bool chooses_sanitizers(const char *text) {
   return gasan_strings_start(text, "-fsanitize=") || removes_sanitizers(text);
 }
 
-/* Recovering and trapping are questions of the run (GASAN_OPTIONS), so those lists only lose our name. */
+/* Removes gasan's name from the list. For lists that choose recovering or trapping that is all: GASAN_OPTIONS
+ * decides these at run time. */
 static bool take_list(struct gasan_arguments *arguments, struct gasan_argument *argument) {
   struct gasan_strings names = gasan_strings_split(argument->value, ','), rest = {0};
   bool chooses = chooses_sanitizers(argument->text), adds = chooses && !removes_sanitizers(argument->text);

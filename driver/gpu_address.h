@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gasan's own part of the command line: -fsanitize=gpu-address in lists, and -fsanitize-gpu-address-...=. */
+/* Reads gasan's part of the command line: -fsanitize=gpu-address in lists, and -fsanitize-gpu-address-...=. */
 #ifndef GASAN_DRIVER_GPU_ADDRESS_H
 #define GASAN_DRIVER_GPU_ADDRESS_H
 
@@ -7,15 +7,15 @@
 
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options);
 
-/* The values that the command line left open. Ends the process with a message where it contradicts itself, in any
- * order. */
+/* Sets the values that the command line left open. Ends the process with a message if options contradict each other,
+ * in any order. */
 void gasan_gpu_address_resolve(struct gasan_driver_options *options);
 
-/* Says which of the options do nothing beside the others. */
+/* Warns of options that have no effect with the others. */
 void gasan_gpu_address_warn(const struct gasan_driver_options *options);
 
-/* Notes what `argument` says about gasan and takes that out of it. False: nothing is left for clang. Ends the
- * process with a message if the value is wrong. */
+/* Reads gasan's part of `argument`, and removes it from the argument. Returns false if nothing is left for clang.
+ * Ends the process with a message if the value is wrong. */
 bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argument *argument);
 
 #endif

@@ -6,14 +6,12 @@
 
 enum { INDENT = 6, COLUMNS = 110 };
 
-/* Each option's name and, behind a line's end, what it is; the first entry is empty. */
+/* Each option's name, a line's end, and its description. The first entry is empty. */
 static const char *const options[] = {""
 #define GASAN_DRIVER_OPTION(member, name, text, standard)                                                              \
   , "-fsanitize-gpu-address-" name "=<value>\n" text "; default " standard "; values:"
 #define GASAN_DRIVER_VALUE(member, value) " " value
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
 };
 
 static void print_wrapped(const char *text) {

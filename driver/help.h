@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the driver says about itself. */
+/* Prints the driver's help and version. */
 #ifndef GASAN_DRIVER_HELP_H
 #define GASAN_DRIVER_HELP_H
 

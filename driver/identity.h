@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Content hashes (FNV-1a, 128 bits), so that the same build gives the same bytes. */
+/* Computes content hashes (FNV-1a, 128 bits), so that equal builds give equal bytes. */
 #ifndef GASAN_DRIVER_IDENTITY_H
 #define GASAN_DRIVER_IDENTITY_H
 
@@ -11,9 +11,9 @@ struct gasan_identity {
 
 struct gasan_identity gasan_identity_start(void);
 void gasan_identity_add(struct gasan_identity *identity, const void *data, size_t size);
-/* With its NUL, so that "ab","c" and "a","bc" differ. */
+/* Includes the NUL, so that "ab","c" and "a","bc" differ. */
 void gasan_identity_add_text(struct gasan_identity *identity, const char *text);
-/* `digits` hexadecimal digits, at most 32. */
+/* Returns `digits` hexadecimal digits, at most 32. */
 const char *gasan_identity_text(const struct gasan_identity *identity, int digits);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libgasan_rt stands in for all of them; with both, half of the program would talk to the one that knows nothing. */
+/* libgasan_rt replaces all of these. With both, half of the program would use the library that gasan does not see. */
 static bool is_cuda_runtime_library(const char *name) {
   static const char *const names[] = {"cudart", "cudart_static", "cudadevrt"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -22,7 +22,7 @@ static bool is_cuda_runtime_file(const char *path) {
          gasan_strings_start(name, "libcudart.so.");
 }
 
-/* The driver API's allocations are interposed, so libgasan_rt has to come first. */
+/* libgasan_rt interposes the driver API's allocations, so it must come first. */
 static bool is_cuda_driver(const struct gasan_argument *argument) {
   if (argument->role == GASAN_ROLE_LIBRARY)
     return !strcmp(argument->value, "cuda") || gasan_strings_start(argument->value, ":libcuda.so");
@@ -49,7 +49,7 @@ static bool is_cuda_runtime(const struct gasan_argument *argument) {
   }
 }
 
-/* A -Wl, list without cudart, or NULL if that leaves nothing. */
+/* Returns a -Wl, list without cudart, or NULL if it is empty then. */
 static const char *without_cuda_runtime(const char *text) {
   struct gasan_strings parts = gasan_strings_split(text, ','), kept = {0};
   for (size_t i = 0; i < parts.count; i++)
@@ -62,7 +62,7 @@ static const char *without_cuda_runtime(const char *text) {
 
 static bool for_linking(enum gasan_role role) {
   switch (role) {
-  case GASAN_ROLE_LANGUAGE: /* given anew where it matters */
+  case GASAN_ROLE_LANGUAGE: /* added again where needed */
   case GASAN_ROLE_OUTPUT:
   case GASAN_ROLE_ARCH:
   case GASAN_ROLE_CUDA_PATH:
@@ -131,7 +131,7 @@ void gasan_link_push_inputs(const struct gasan_toolchain *toolchain, const struc
     }
   }
   push_language(command, NULL, &active_language);
-  if (arguments->cuda_inputs) /* what was meant for the CUDA sources has been used */
+  if (arguments->cuda_inputs) /* options for the CUDA sources were used already */
     gasan_strings_push(command, "-Wno-unused-command-line-argument");
 }
 

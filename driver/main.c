@@ -20,9 +20,8 @@ static void push_driver(const struct gasan_toolchain *toolchain, struct gasan_st
     gasan_strings_push(command, "--driver-mode=g++");
 }
 
-/* clang with the user's own arguments, or, if some are gasan's, with the others. What a CUDA source is compiled for
- * and with does not depend on whether it is checked; and clang's own default, sm_52, is none that CUDA 13 can
- * compile for. */
+/* Runs clang with the user's arguments, without gasan's own. The toolkit and the architecture of CUDA sources do not
+ * depend on whether they are checked. Besides, CUDA 13 cannot compile for sm_52, clang's own default. */
 static int pass_on(const struct gasan_toolchain *toolchain, int count, char **texts) {
   struct gasan_strings command = {0};
   push_driver(toolchain, &command);
@@ -43,7 +42,7 @@ static bool asks(const struct gasan_arguments *arguments, const char *option) {
   return false;
 }
 
-/* --version and --help: clang's answer, then ours. */
+/* Prints clang's answer to --version or --help, and then gasan's. */
 static int answer(const struct gasan_toolchain *toolchain, void (*print)(void)) {
   struct gasan_strings command = {0};
   push_driver(toolchain, &command);
@@ -59,7 +58,8 @@ static const char *file_stem(const char *path) {
   return gasan_strings_replace_extension(gasan_strings_basename(path), "");
 }
 
-/* Sources in different folders may have one name; their temporary files lie in one folder. */
+/* Returns a unique prefix. Sources in different folders may have the same name, and their temporary files are in one
+ * folder. */
 static const char *unique_stem(struct gasan_strings *used, const char *path) {
   const char *stem = file_stem(path);
   for (int number = 2; gasan_strings_contain(used, stem); number++)
@@ -92,7 +92,7 @@ static int compile_sources(const struct gasan_toolchain *toolchain, struct gasan
   return 0;
 }
 
-/* clang -c for what is not CUDA. */
+/* Runs clang -c for sources that are not CUDA. */
 static int compile_others(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects) {
   const struct gasan_arguments *arguments = toolchain->arguments;
   if (arguments->inputs == arguments->cuda_inputs)
@@ -104,7 +104,7 @@ static int compile_others(const struct gasan_toolchain *toolchain, const struct 
   return gasan_process_run_one(&command);
 }
 
-/* Kept files lie where clang puts its own: in the working directory, or beside the output. */
+/* Keeps files where clang keeps its own: in the working directory, or beside the output. */
 static void keep_temporaries(const struct gasan_arguments *arguments) {
   const char *prefix = "";
   for (size_t i = 0; i < arguments->count; i++) {
@@ -152,7 +152,8 @@ static int build(struct gasan_toolchain *toolchain) {
   return gasan_link_run(toolchain, &objects);
 }
 
-/* clang does the whole work: nothing is compiled for a device or linked, or clang has something to complain about. */
+/* Returns true if clang alone does the work: nothing is compiled for a device or linked, or clang has an error to
+ * report. */
 static bool is_clangs_work(const struct gasan_arguments *arguments) {
   if (!arguments->gpu_address || arguments->roles[GASAN_ROLE_QUERY] || !arguments->inputs)
     return true;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define MAX_PARALLEL 2
-/* The kernel's limit is about 2 MiB for arguments and environment together. */
+/* Linux's limit is about 2 MiB for arguments and environment together. */
 #define LONGEST_COMMAND (512 * 1024)
 
 struct child {
@@ -25,7 +25,7 @@ struct child {
   const char *output, *errors; /* files, or NULL: not redirected */
 };
 
-/* Steps whose failure is not final. */
+/* State of an attempt: steps whose failure is not final. */
 static struct {
   bool runs;
   struct gasan_strings diagnostics;
@@ -59,7 +59,7 @@ bool gasan_process_runs(void) {
   return process_mode != GASAN_PROCESS_ONLY_PRINT;
 }
 
-/* Ends by the signal itself, so that a shell or make sees it. */
+/* Ends by the signal itself, which a shell or make then sees. */
 static void end_if_interrupted(void) {
   if (!caught_signal)
     return;
@@ -81,7 +81,8 @@ static void print_command(const struct gasan_strings *command) {
   fputc('\n', stderr);
 }
 
-/* A command that is too long for the kernel goes through a response file; all our long ones are clang's and lld's. */
+/* Replaces the arguments of a command that is too long for Linux by a response file. All our long commands are
+ * clang's and lld's. */
 static struct gasan_strings shortened(const struct gasan_strings *command) {
   size_t length = 0;
   for (size_t i = 0; i < command->count; i++)
@@ -123,7 +124,7 @@ static void limit_attempt(void) {
     return;
   rlim_t most = slack + (rlim_t)atoi(GASAN_ATTEMPT_FACTOR) * attempt.longest;
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < most + grace)
-    return; /* the user's own */
+    return; /* the user's limit is lower */
   setrlimit(RLIMIT_CPU, &(struct rlimit){most, most + grace});
 }
 
@@ -182,7 +183,7 @@ static void print_diagnostics(const char *file) {
     gasan_diagnostics_print(text);
 }
 
-/* A verbose run writes straight to the terminal: what it shows is not to be sorted or filtered. */
+/* With -v, commands write to the terminal directly: their output is neither sorted nor filtered. */
 static int run_group(const struct gasan_strings *commands, size_t count) {
   struct child children[MAX_PARALLEL] = {0};
   for (size_t i = 0; i < count; i++) {
@@ -237,7 +238,8 @@ static char *take_text(const char *path) {
   return text;
 }
 
-/* Its files are not the temporary module's: under -### that one creates nothing, and questions are asked even so. */
+/* Does not use temporary.c for its files: with -### that module creates nothing, but questions are asked all the
+ * same. */
 int gasan_process_ask(const struct gasan_strings *command, char **output, char **errors) {
   char *folder = gasan_strings_format("%s/gasan-ask-XXXXXX", gasan_temporary_parent());
   if (!mkdtemp(folder))

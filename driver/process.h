@@ -17,24 +17,24 @@ enum gasan_process_mode {
 void gasan_process_start(enum gasan_process_mode mode);
 bool gasan_process_runs(void);
 
-/* Becomes `command` (does not return), or prints it if nothing is to run and returns 0. */
+/* Replaces this process by `command` and does not return, or prints the command and returns 0 if nothing is to run. */
 int gasan_process_replace(const struct gasan_strings *command);
 
-/* Runs the commands, at most two at a time, and waits for them. The result is the exit status of the first one, in the
- * order given, that failed (128 + signal if one ended it), else 0; what they print appears in that order. */
+/* Runs the commands, at most two at a time, and waits for them. Returns the exit status of the first one, in the
+ * given order, that failed (128 + signal if a signal ended it), else 0. Prints their output in the given order. */
 int gasan_process_run(const struct gasan_strings *commands, size_t count);
 int gasan_process_run_one(const struct gasan_strings *command);
 
-/* Until the attempt ends, diagnostics are kept back (but under -v), programs leave no core dumps, and each may take as
- * much CPU time as GASAN_ATTEMPT_FACTOR times the longest before it, and a minute: then SIGXCPU ends it. CPU time,
- * unlike the clock's, does not depend on what else the machine does. The first programs, which there is nothing to
- * compare with, have to limit themselves. */
+/* Starts an attempt. Until it ends, diagnostics are held back (unless with -v), and programs write no core dumps.
+ * Each program may use GASAN_ATTEMPT_FACTOR times the CPU time of the longest one before it, and a minute; then
+ * SIGXCPU ends it. CPU time, unlike wall-clock time, does not depend on the machine's load. The first programs,
+ * which have nothing to compare with, must limit themselves. */
 #define GASAN_ATTEMPT_FACTOR "10"
 void gasan_process_start_attempt(void);
-/* Prints what was kept back, or forgets it. */
+/* Ends the attempt, and prints or drops the diagnostics that were held back. */
 void gasan_process_end_attempt(bool print);
 
-/* As gasan_process_run_one, for questions: prints nothing; what the program wrote is returned. Runs under -### too. */
+/* Runs a command, also with -###, prints nothing, and returns the command's output. */
 int gasan_process_ask(const struct gasan_strings *command, char **output, char **errors);
 
 #endif

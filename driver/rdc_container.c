@@ -10,7 +10,7 @@
 #define KEEP_DEBUG 1u
 #define ALIGNMENT 8
 
-/* As in the file, little-endian. */
+/* The file's format, little-endian. */
 struct header {
   char magic[8];
   uint32_t version;
@@ -20,7 +20,7 @@ struct header {
   char granule[8];
   char mode[8];
   char tags[8];
-  uint64_t size; /* of header, entries and bitcode */
+  uint64_t size; /* of header, entries and bitcode together */
 };
 
 struct entry {
@@ -87,7 +87,7 @@ static void read_modules(struct gasan_bytes bytes, const struct header *header, 
 }
 
 bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct gasan_rdc_container *container) {
-  /* Between containers that were linked together there may be padding. */
+  /* The linker may put padding between containers. */
   for (; *offset + sizeof(struct header) <= section.size; *offset += ALIGNMENT) {
     struct gasan_bytes rest = {section.data + *offset, section.size - *offset};
     struct header header;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a -fgpu-rdc object carries in place of a GPU binary: its device bitcode for each architecture. Section
- * __nv_relfatbin holds one container, or several in a row after `ld -r`. */
+/* Reads and writes the container of a -fgpu-rdc object, which replaces the GPU binary: the device bitcode for each
+ * architecture. Section __nv_relfatbin has one container, or several in a row after `ld -r`. */
 #ifndef GASAN_DRIVER_RDC_CONTAINER_H
 #define GASAN_DRIVER_RDC_CONTAINER_H
 
@@ -15,10 +15,10 @@ struct gasan_rdc_module {
 };
 
 struct gasan_rdc_container {
-  const char *optimisation; /* that it was compiled with: "-O2" */
-  const char *granule;      /* that its checks are to have: "128" */
-  const char *mode;         /* what they are: "shadow" */
-  const char *tags;         /* do pointers have tags: "off" */
+  const char *optimisation; /* level of the compilation: "-O2" */
+  const char *granule;      /* of its checks: "128" */
+  const char *mode;         /* of its checks: "shadow" */
+  const char *tags;         /* "on": pointers have tags; "off" */
   bool keep_debug;
   struct gasan_rdc_module *modules;
   size_t count;
@@ -28,8 +28,8 @@ void gasan_rdc_container_add(struct gasan_rdc_container *container, const char *
                              struct gasan_bytes bitcode);
 void gasan_rdc_container_write(const struct gasan_rdc_container *container, const char *path);
 
-/* Reads the next container of a section, from `*offset` on. False: there is no further one. The result points into the
- * section. Ends the process if a container is damaged. */
+/* Reads the next container of a section, from `*offset` on. Returns false if there is none. The result points into
+ * the section. Ends the process with a message if a container is damaged. */
 bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct gasan_rdc_container *container);
 
 #endif

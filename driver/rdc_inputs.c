@@ -28,7 +28,7 @@ static void add_object(struct gasan_rdc_inputs *inputs, const char *path, const 
     add(inputs, &input);
 }
 
-/* `name`: what the user calls the file. */
+/* `name`: the user's name of the file. */
 static void add_file(struct gasan_rdc_inputs *inputs, const char *path, const char *name) {
   struct gasan_bytes file;
   if (!gasan_file_try_read(path, &file))
@@ -65,7 +65,7 @@ static void add_library(struct gasan_rdc_inputs *inputs, const struct gasan_stri
   }
 }
 
-/* -Wl,--whole-archive,libx.a and the like. */
+/* Adds the files of options such as -Wl,--whole-archive,libx.a. */
 static void add_linker_files(struct gasan_rdc_inputs *inputs, const struct gasan_strings *folders, const char *list) {
   struct gasan_strings parts = gasan_strings_split(list, ',');
   for (size_t i = 0; i < parts.count; i++)
@@ -96,7 +96,7 @@ static bool same_file(const char *left, const char *right) {
   return real_left && real_right && !strcmp(real_left, real_right);
 }
 
-/* A member's line is "path/libx.a(member.o)". */
+/* Returns true for the line "path/libx.a(member.o)" of this member. */
 static bool names_member(const char *line, const struct gasan_rdc_input *input) {
   const char *suffix = gasan_strings_format("(%s)", gasan_strings_basename(input->member));
   if (!gasan_strings_end(line, suffix) && !gasan_strings_end(line, gasan_strings_format("(%s)", input->member)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which objects of a link carry a -fgpu-rdc container. */
+/* Finds the objects of a link that have a -fgpu-rdc container. */
 #ifndef GASAN_DRIVER_RDC_INPUTS_H
 #define GASAN_DRIVER_RDC_INPUTS_H
 
@@ -8,7 +8,7 @@
 #include "driver/link.h"
 
 struct gasan_rdc_input {
-  const char *path;   /* of the object, or of the archive that it is a member of */
+  const char *path;   /* of the object, or of its archive */
   const char *member; /* NULL: not in an archive */
   struct gasan_bytes object, section;
 };
@@ -16,18 +16,19 @@ struct gasan_rdc_input {
 struct gasan_rdc_inputs {
   struct gasan_rdc_input *items;
   size_t count;
-  struct gasan_agreement agreement; /* of the whole link's objects, those without a container too */
-  bool archives;                    /* some are members: whether they are linked is the linker's decision */
+  struct gasan_agreement agreement; /* of all objects of the link, with or without a container */
+  bool archives;                    /* some are members of archives: the linker decides whether they are linked */
 };
 
-/* Those named on the command line, and those in static libraries that -l finds in a folder of -L or LIBRARY_PATH. */
+/* Finds the objects on the command line, and those in static libraries that -l finds in a folder of -L or
+ * LIBRARY_PATH. */
 struct gasan_rdc_inputs gasan_rdc_inputs_find(const struct gasan_arguments *arguments,
                                               const struct gasan_link_objects *objects);
 
-/* Leaves out the archive members that a link does not take. `trace` is what ld.lld -t prints. */
+/* Leaves out the archive members that the link does not use. `trace` is the output of ld.lld -t. */
 struct gasan_rdc_inputs gasan_rdc_inputs_select(const struct gasan_rdc_inputs *inputs, const char *trace);
 
-/* Those of `inputs` that are not in `selected`. */
+/* Returns the inputs that are not in `selected`. */
 struct gasan_rdc_inputs gasan_rdc_inputs_others(const struct gasan_rdc_inputs *inputs,
                                                 const struct gasan_rdc_inputs *selected);
 

@@ -18,17 +18,17 @@
 
 #define STEM "gasan-rdc"
 
-/* The device modules of a link, and what they were compiled with. */
+/* The device modules of a link, and the options that they were compiled with. */
 struct program {
-  struct gasan_strings *bitcode;      /* files, one list an architecture of the toolchain */
-  struct gasan_strings *optional;     /* the same of archive members that only device code may need */
+  struct gasan_strings *bitcode;      /* files, one list for each architecture of the toolchain */
+  struct gasan_strings *optional;     /* the same for archive members that only device code may need */
   struct gasan_strings registrations; /* __cudaRegisterLinkedBinary_* functions that the host objects call */
   const char *optimisation;
   bool keep_debug;
   size_t containers;
 };
 
-/* Only the linker knows which members of an archive it takes, so it is asked, with CUDA's symbols left open. */
+/* Asks the linker which archive members it uses, with CUDA's symbols undefined. */
 static struct gasan_rdc_inputs ask_linker(const struct gasan_toolchain *toolchain,
                                           const struct gasan_rdc_inputs *inputs, const struct gasan_strings *link) {
   struct gasan_strings command = {0};
@@ -51,7 +51,7 @@ static bool has_architecture(const struct gasan_rdc_container *container, const 
   return false;
 }
 
-/* Device code for an architecture needs every object's part. */
+/* Keeps the architectures that all objects have: device code needs every object's part. */
 static void keep_common(struct gasan_strings *architectures, const struct gasan_rdc_container *container, bool first) {
   struct gasan_strings common = {0};
   for (size_t i = 0; first && i < container->count; i++)
@@ -62,11 +62,11 @@ static void keep_common(struct gasan_strings *architectures, const struct gasan_
   *architectures = common;
 }
 
-/* And mode, tags and granule, which are the objects', whatever the link's command line says. */
+/* Also finds mode, tags and granule: the objects decide these, whatever the link's command line says. */
 static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
   struct gasan_strings common = {0};
   struct gasan_rdc_container container;
-  struct gasan_agreement agreement = {0}; /* of members that are linked, too */
+  struct gasan_agreement agreement = {0}; /* of linked archive members, too */
   bool first = true;
   for (size_t i = 0; i < inputs->count; i++) {
     const struct gasan_rdc_input *input = &inputs->items[i];
@@ -129,17 +129,18 @@ static struct program read_program(const struct gasan_toolchain *toolchain, cons
   return program;
 }
 
-/* What device code calls in archive members that the host's linker had no reason to take. Members may need each other
- * in any order, and llvm-link goes through them once: they are named several times. */
+/* Adds archive members that device code calls but the host's linker did not need. Members may need each other in any
+ * order, and llvm-link reads them once, so they are named several times. */
 static void push_optional(const struct gasan_strings *optional, struct gasan_strings *command) {
   if (!optional->count)
     return;
-  gasan_strings_push_each(command, "-only-needed", "-suppress-warnings", NULL); /* of the first file all is taken */
+  /* the first file is linked as a whole */
+  gasan_strings_push_each(command, "-only-needed", "-suppress-warnings", NULL);
   for (size_t round = 0; round < 4 && round < optional->count; round++)
     gasan_strings_push_all(command, optional);
 }
 
-/* Under -### the objects of this command's own sources do not exist, but the names of their bitcode are known. */
+/* With -###, the objects of this command's own sources do not exist, but the names of their bitcode are known. */
 static void add_planned(const struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                         struct program *program) {
   const struct gasan_arguments *arguments = toolchain->arguments;

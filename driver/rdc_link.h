@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The device link of -fgpu-rdc: the bitcode of all objects becomes one module, which is instrumented as a whole. */
+/* Links device code for -fgpu-rdc: the bitcode of all objects becomes one module, which is instrumented as a whole. */
 #ifndef GASAN_DRIVER_RDC_LINK_H
 #define GASAN_DRIVER_RDC_LINK_H
 
 #include "driver/link.h"
 
-/* Finds what the link's objects carry and, if there is anything, makes the GPU binary, the CPU image and the code that
- * registers them, and adds those objects to `command`. `inputs` is clang's command for the link, as
- * gasan_link_push_inputs makes it. The exit status of the first step that failed, or 0. */
+/* Finds the containers of the link's objects. If there are any, makes the GPU binary, the CPU image and the code
+ * that registers both, and adds these objects to `command`. `inputs` is clang's link command, as
+ * gasan_link_push_inputs makes it. Returns the exit status of the first step that failed, or 0. */
 int gasan_rdc_link(struct gasan_toolchain *toolchain, const struct gasan_link_objects *objects,
                    const struct gasan_strings *inputs, struct gasan_strings *command);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The host code that stands for nvlink's: it registers the linked GPU binary when the program starts. */
+/* Makes the host code that replaces nvlink's: it registers the linked GPU binary when the program starts. */
 #ifndef GASAN_DRIVER_RDC_STUB_H
 #define GASAN_DRIVER_RDC_STUB_H
 
 #include "driver/toolchain.h"
 
-/* Each -fgpu-rdc object calls a function of this prefix, with the function that registers its kernels and variables. */
+/* Prefix of a function that each -fgpu-rdc object calls, with the function that registers its kernels and variables. */
 #define GASAN_RDC_REGISTRATION "__cudaRegisterLinkedBinary_"
 
 /* Writes the stub's source, with a definition for each of `registrations`, and makes the command that compiles it. */

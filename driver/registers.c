@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all architectures that CUDA 12 and later know. A warp has its registers in one of four parts of the
- * multiprocessor. */
+/* Limits of all architectures since CUDA 12. Each of a multiprocessor's four parts has its own registers and warps. */
 #define LARGEST_BLOCK 1024u
-#define MOST_THREADS 2048u /* at once, of all blocks on a multiprocessor */
+#define MOST_THREADS 2048u /* at once, in all blocks of a multiprocessor */
 #define WARP 32u
 #define PARTS 4u
 #define PART_REGISTERS 16384u
@@ -25,26 +24,26 @@ static unsigned divide_up(unsigned value, unsigned unit) {
   return (value + unit - 1) / unit;
 }
 
-/* With which so many threads have room. */
+/* Returns the registers for each thread with which this number of threads fits. */
 static unsigned registers_for(unsigned threads) {
   unsigned warps = divide_up(divide_up(threads, WARP), PARTS);
   unsigned registers = PART_REGISTERS / (warps * WARP) / REGISTER_UNIT * REGISTER_UNIT;
   return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
 }
 
-/* Not .maxntid: with a block's size alone, ptxas makes do with 32 registers in some kernels that spill. */
+/* Not .maxntid: if ptxas knows only a block's size, it limits some kernels that spill to 32 registers. */
 #define MOST_DIRECTIVE ".maxnreg "
 
 /* A kernel's definition in PTX. */
 struct entry {
-  const char *begin, *name, *body, *end; /* body: at its brace; end: behind the line of the closing one */
+  const char *begin, *name, *body, *end; /* body: its opening brace; end: behind the line of its closing brace */
   size_t name_size;
-  unsigned threads; /* that may have to find room at once */
-  bool bounded;     /* ptxas sees to that */
-  unsigned most;    /* registers that it may have; 0: as many as it wants */
+  unsigned threads; /* threads that must fit at once */
+  bool bounded;     /* ptxas ensures that they fit */
+  unsigned most;    /* limit of its registers; 0: none */
 };
 
-/* The closing brace of the one at `text`; NULL: there is none. Braces in comments and strings are none. */
+/* Returns the brace that closes the first one at or behind `text`, or NULL. Skips braces in comments and strings. */
 static const char *find_closing(const char *text) {
   unsigned depth = 0;
   for (; *text; text++) {
@@ -68,7 +67,7 @@ static const char *find_closing(const char *text) {
   return NULL;
 }
 
-/* The product of a directive's numbers (".maxntid 32, 8, 1"); 0: the line has another one. */
+/* Returns the product of a directive's numbers (".maxntid 32, 8, 1"). 0: the line has another directive. */
 static unsigned number_of(const char *line, const char *directive) {
   if (!gasan_strings_start(line, directive))
     return 0;
@@ -89,7 +88,8 @@ static const char *after_line(const char *line) {
   return line + (*line == '\n');
 }
 
-/* Cooperative groups find the barrier of a grid by special registers. All blocks of such a grid run at once. */
+/* Returns true for code that waits for its grid: cooperative groups read the address of the grid's barrier from
+ * special registers. All blocks of such a grid run at once. */
 static bool reads_grid_barrier(const char *begin, const char *end) {
   static const char special[] = "%envreg";
   return memmem(begin, (size_t)(end - begin), special, strlen(special)) != NULL;
@@ -100,7 +100,7 @@ static void let_grid_wait(struct entry *entry) {
   entry->bounded = false;
 }
 
-/* False: what begins in this line is no kernel's definition, or no such text as LLVM writes. */
+/* Returns false if no kernel's definition, as LLVM writes it, begins in this line. */
 static bool read_entry(const char *line, struct entry *entry) {
   const char *name = gasan_ptx_symbol(".entry", line);
   if (!name)
@@ -125,7 +125,7 @@ static bool read_entry(const char *line, struct entry *entry) {
   return true;
 }
 
-/* Of .nv.info: attributes that begin with format, number and, in this format, the size of what follows. */
+/* Attributes of section .nv.info: a format, a number and, for this format, the size of the value that follows. */
 #define INFO_FORMAT_SIZED 4
 #define INFO_REGISTERS 0x2f
 
@@ -133,7 +133,7 @@ static bool has_name(const struct entry *entry, const char *name) {
   return strlen(name) == entry->name_size && !memcmp(entry->name, name, entry->name_size);
 }
 
-/* 0: the binary does not say. */
+/* Returns the kernel's registers. 0: the binary does not have the number. */
 static unsigned registers_of(struct gasan_bytes binary, struct gasan_bytes info, const struct entry *entry) {
   size_t at = 0;
   while (info.size - at >= 4) {
@@ -151,7 +151,7 @@ static unsigned registers_of(struct gasan_bytes binary, struct gasan_bytes info,
   return 0;
 }
 
-/* The program's own: variants are launched only where they fit. */
+/* Returns true for the program's own kernels, not for variants, which are launched only where they fit. */
 static bool is_kernel_itself(const struct entry *entry) {
   return !gasan_strings_start(entry->name, GASAN_PROVEN_PREFIX) &&
          !gasan_strings_start(entry->name, GASAN_BOUNDED_PREFIX) &&
@@ -167,20 +167,20 @@ static void write_variant(FILE *file, const struct entry *entry) {
 
 static void write_fitted(FILE *file, const struct entry *entry) {
   for (const char *line = entry->begin; line < entry->body; line = after_line(line))
-    if (!number_of(line, MOST_DIRECTIVE)) /* which is for more */
+    if (!number_of(line, MOST_DIRECTIVE)) /* the old limit, which is higher */
       fwrite(line, 1, (size_t)(after_line(line) - line), file);
   fprintf(file, MOST_DIRECTIVE "%u\n", registers_for(entry->threads));
   fwrite(entry->body, 1, (size_t)(entry->end - entry->body), file);
 }
 
-/* The first kernel from this line on. */
+/* Finds the first kernel from this line on. */
 static bool find_entry(const char *line, struct entry *entry) {
   while (*line && !read_entry(line, entry))
     line = after_line(line);
   return *line != 0;
 }
 
-/* In a function, which any kernel may call. */
+/* Returns true if a function, which any kernel may call, waits for the grid. */
 static bool reads_barrier_elsewhere(const char *text) {
   struct entry entry;
   for (; find_entry(text, &entry); text = entry.end)
@@ -189,7 +189,8 @@ static bool reads_barrier_elsewhere(const char *text) {
   return reads_grid_barrier(text, text + strlen(text));
 }
 
-/* Gives the kernels that are wanted as few registers as they must have. False: none is, and there is no such file. */
+/* Writes the PTX with a limit of registers for the wanted kernels. Returns false, and writes nothing, if no kernel
+ * is wanted. */
 static bool rewrite(const char *text, const char *path, bool variants,
                     bool (*wanted)(const struct entry *entry, const void *context), const void *context) {
   char *output = NULL;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Kernels whose checks take so many registers that a block which the plain program may launch has no room for them.
+/* Limits the registers of kernels whose checks take so many that a block no longer fits, although the plain program may
+ * launch it.
  *
- * A multiprocessor has 65,536 registers. For a kernel with __launch_bounds__ ptxas keeps to what a block of that size
- * leaves each thread. For all others it takes what it wants: a kernel with 60 registers can be launched with 1,024
- * threads, and with 80 for its checks CUDA refuses that. So such a kernel is assembled twice: under its own name with
- * as few registers as the largest block needs, and as a variant, GASAN_WIDE_PREFIX and its name, with all that it
- * wants. The runtime launches the variant wherever it fits.
+ * A multiprocessor has 65,536 registers. For a kernel with __launch_bounds__, ptxas stays below the registers that a
+ * block of that size leaves each thread. For all other kernels it uses as many as it wants. A kernel with 60 registers
+ * can be launched with 1,024 threads; with 80, because of its checks, CUDA refuses the launch. So such a kernel is
+ * assembled twice. Under its own name it has as few registers as the largest block needs. As a variant, named
+ * GASAN_WIDE_PREFIX and its name, it has as many as ptxas wants. The runtime launches the variant wherever it fits.
  *
- * A kernel that waits for its whole grid can be launched only if all blocks have room at once. The plain program may
- * fill the multiprocessors, so such a kernel gets as few registers as all threads of a multiprocessor need. */
+ * A kernel that waits for its whole grid can be launched only if all blocks fit at once. The plain program may fill
+ * the multiprocessors. So such a kernel gets as few registers as all threads of a multiprocessor need. */
 #ifndef GASAN_DRIVER_REGISTERS_H
 #define GASAN_DRIVER_REGISTERS_H
 
 #include <stdbool.h>
 
-/* `assembly` is PTX, and `binary` what ptxas has made of it. True: some kernel takes too many registers, and `fitted`
- * is PTX in which it does not. `variants`: with the variants; without, such kernels only get slower. */
+/* Reads the registers of the kernels in `binary`, which ptxas made from the PTX file `assembly`. Returns true if
+ * some kernel takes too many, and writes PTX in which it does not to `fitted`. `variants`: also writes the wide
+ * variants; without them, such kernels only become slower. */
 bool gasan_registers_fit(const char *assembly, const char *binary, const char *fitted, bool variants);
 
-/* For a GPU that ptxas was not asked about, whose driver compiles the PTX: `limited` is PTX in which no kernel can take
- * too many. False: it would be the same, and is not there. */
+/* For a later GPU, whose CUDA driver compiles the PTX: writes PTX in which no kernel can take too many registers to
+ * `limited`. Returns false, and writes nothing, if `assembly` is such PTX already. */
 bool gasan_registers_limit(const char *assembly, const char *limited);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Response files: @file on a command line stands for the arguments in that file, quoted as GCC does. */
+/* Expands response files: @file on a command line stands for the arguments in that file, quoted as GCC does. */
 #ifndef GASAN_DRIVER_RESPONSE_H
 #define GASAN_DRIVER_RESPONSE_H
 
 #include "driver/strings.h"
 
-/* The arguments with response files replaced by their contents, nested ones too. An @file that is not there stays,
- * as in clang. */
+/* Returns the arguments with response files replaced by their contents, nested ones too. An @file that does not
+ * exist stays, as in clang. */
 struct gasan_strings gasan_response_expand(int count, char **arguments);
 
-/* The arguments of a command as the text of a response file. */
+/* Returns the arguments of a command as the text of a response file. */
 char *gasan_response_quote(const struct gasan_strings *arguments);
 
 #endif

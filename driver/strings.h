@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Growing lists of strings: command lines, mostly. Lists and their strings live until the process ends, so nothing
- * is ever freed; running out of memory ends the process. One thread. */
+/* Growing lists of strings, mainly for command lines. Lists and their strings live until the process ends; nothing
+ * is freed. Running out of memory ends the process. For one thread only. */
 #ifndef GASAN_DRIVER_STRINGS_H
 #define GASAN_DRIVER_STRINGS_H
 
@@ -15,7 +15,7 @@ struct gasan_strings {
 
 void *gasan_strings_allocate(size_t bytes);
 
-/* The pointer is kept, not copied. */
+/* Stores the pointer, without a copy of the text. */
 void gasan_strings_push(struct gasan_strings *list, const char *text);
 void gasan_strings_push_all(struct gasan_strings *list, const struct gasan_strings *more);
 /* Pushes each of the arguments up to a null pointer. */
@@ -26,13 +26,13 @@ char *gasan_strings_format(const char *format, ...) __attribute__((format(printf
 
 bool gasan_strings_start(const char *text, const char *prefix);
 bool gasan_strings_end(const char *text, const char *suffix);
-/* The parts between commas; empty parts are left out. */
+/* Returns the parts between separators, without empty parts. */
 struct gasan_strings gasan_strings_split(const char *text, char separator);
 char *gasan_strings_join(const struct gasan_strings *list, char separator);
 
-/* The part behind the last slash. */
+/* Returns the part behind the last slash. */
 const char *gasan_strings_basename(const char *path);
-/* `path` with its extension, if it has one, replaced by `extension` (with the dot). */
+/* Returns `path` with its extension, if any, replaced by `extension` (with the dot). */
 char *gasan_strings_replace_extension(const char *path, const char *extension);
 
 #endif

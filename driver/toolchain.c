@@ -10,11 +10,11 @@ void gasan_toolchain_push_clang(const struct gasan_toolchain *toolchain, struct 
   gasan_strings_push(command, toolchain->paths.clang);
   if (toolchain->arguments->cxx)
     gasan_strings_push(command, "--driver-mode=g++");
-  if (isatty(STDERR_FILENO)) /* the steps write into files, so that they would not find out */
+  if (isatty(STDERR_FILENO)) /* the steps write to files, so they cannot detect the terminal */
     gasan_strings_push(command, "-fcolor-diagnostics");
 }
 
-/* clang does not collect files for a bug report where its crash only costs variants. */
+/* Makes clang collect no files for a bug report if its crash only costs variants. */
 static void push_attempt(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   if (toolchain->may_fail)
     gasan_strings_push(command, "-fno-crash-diagnostics");
@@ -33,7 +33,8 @@ void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct
                           plugin, NULL);
 }
 
-/* Of LLVM's AddressSanitizer pass only calls before accesses: its inline checks read ASan's shadow, of the host. */
+/* Uses only the calls before accesses of LLVM's AddressSanitizer pass: its inline checks read ASan's shadow of the
+ * host. */
 static void push_asan_calls(struct gasan_strings *command) {
   gasan_strings_push_each(command, "-Xclang", "-fsanitize-address-use-after-return=never", "-mllvm",
                           "-asan-instrumentation-with-call-threshold=0", "-mllvm", "-asan-stack=0", "-mllvm",
@@ -42,9 +43,8 @@ static void push_asan_calls(struct gasan_strings *command) {
 
 void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command) {
   gasan_toolchain_push_plugin(toolchain, command);
-  gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
-  if (gasan_arguments_bounds(toolchain->arguments))
-    gasan_strings_push_each(command, "-mllvm", "-gasan-mode=bst", NULL);
+  gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", "-mllvm",
+                          gasan_strings_format("-gasan-mode=%s", toolchain->arguments->options.mode), NULL);
   if (gasan_arguments_keeps_device_debug(toolchain->arguments))
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }
@@ -52,21 +52,18 @@ void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, s
 static void push_savings(const struct gasan_driver_options *options, struct gasan_strings *command) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard)
 #define GASAN_DRIVER_VALUE(member, value)
-#undef GASAN_DRIVER_SAVING
 #define GASAN_DRIVER_SAVING(member, name, text)                                                                        \
   if (!strcmp(options->member, "off"))                                                                                 \
     gasan_strings_push_each(command, "-mllvm", "-gasan-" name "=false", NULL);
 #include "driver/options.inc"
-#undef GASAN_DRIVER_OPTION
-#undef GASAN_DRIVER_VALUE
-#undef GASAN_DRIVER_SAVING
 }
 
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
   if (gasan_arguments_host_checks(toolchain->arguments))
-    gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", NULL);
+    gasan_strings_push_each(command, "-mllvm", "-gasan-prepare", "-mllvm",
+                            gasan_strings_format("-gasan-mode=%s", toolchain->mode), NULL);
   else
     gasan_strings_push_each(
         command, "-mllvm", "-gasan-instrument", "-mllvm", gasan_strings_format("-gasan-granule=%s", toolchain->granule),
@@ -103,18 +100,18 @@ void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct 
     if (arguments->items[i].role == GASAN_ROLE_IGNORE_LIST)
       gasan_strings_push_each(command, "-Xclang",
                               gasan_strings_format("-fsanitize-ignorelist=%s", arguments->items[i].value), NULL);
-  /* Headers must see the same world on both sides; the host has this macro only with its own sanitizer. */
+  /* Headers must see the same macros on both sides; the host has this macro only with its own sanitizer. */
   if (!arguments->host_address)
     gasan_strings_push(command, "-U__SANITIZE_ADDRESS__");
   if (!gasan_arguments_has_debug(arguments))
     gasan_strings_push(command, "-gline-tables-only");
-  /* For optimised device code clang keeps line directives only, which have neither scopes nor inline chains. The pass
-   * takes the names of variables and fields from the rest, before the optimiser sees it. */
+  /* For optimised device code clang keeps line directives only, without scopes and inline chains. The pass takes the
+   * names of variables and fields from the other debug info, before the optimiser sees it. */
   bool bounds = gasan_arguments_bounds(arguments);
   if (!gasan_arguments_keeps_device_debug(arguments))
     gasan_strings_push_each(command, "-Xclang",
                             bounds ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", NULL);
-  if (bounds) /* without it, nobody says at -O0 where scopes end */
+  if (bounds) /* without it, scopes have no markers at -O0 */
     gasan_strings_push_each(command, "-Xclang", "-fsanitize-address-use-after-scope", NULL);
 }
 
@@ -126,8 +123,8 @@ void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, stru
     gasan_strings_push(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda));
   if (!arguments->roles[GASAN_ROLE_ARCH])
     gasan_strings_push(command, "--offload-arch=" GASAN_DEFAULT_ARCHITECTURE);
-  /* Without it clang cannot link in its own way; Debian's clang package does not have it. CMake's test of a CUDA
-   * compiler is such a link. */
+  /* Without it clang cannot link with its own driver; Debian's clang package does not have it. CMake's test of a
+   * CUDA compiler is such a link. */
   const char *wrapper = gasan_paths_llvm_tool(&toolchain->paths, "clang-linker-wrapper");
   if (access(wrapper, X_OK) && !arguments->roles[GASAN_ROLE_OFFLOAD])
     gasan_strings_push(command, "--no-offload-new-driver");
@@ -137,8 +134,8 @@ void gasan_toolchain_push_cuda(const struct gasan_toolchain *toolchain, struct g
   gasan_strings_push_each(command, gasan_strings_format("--cuda-path=%s", toolchain->cuda), "-Wno-unknown-cuda-version",
                           "-Qunused-arguments", NULL);
   push_attempt(toolchain, command);
-  /* As a system header it is no dependency under -MMD. */
+  /* A system header is no dependency with -MMD. */
   gasan_strings_push_each(command, "-idirafter", toolchain->paths.include_folder, "-include", "gasan_managed.h", NULL);
-  /* Since CUDA 13 thrust, cub and libcu++ have a folder of their own, which nvcc adds and clang does not know. */
+  /* Since CUDA 13, thrust, cub and libcu++ have a folder of their own, which nvcc adds and clang does not know. */
   gasan_strings_push_each(command, "-idirafter", gasan_strings_format("%s/include/cccl", toolchain->cuda), NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What all steps of one run of the driver share, and the pieces of command lines that they have in common. */
+/* Shares data of all steps of one run of the driver, and parts of command lines that they have in common. */
 #ifndef GASAN_DRIVER_TOOLCHAIN_H
 #define GASAN_DRIVER_TOOLCHAIN_H
 
@@ -10,34 +10,35 @@ struct gasan_toolchain {
   const struct gasan_arguments *arguments;
   struct gasan_paths paths;
   const char *granule;                /* of the checks: "128" */
-  const char *mode;                   /* what a check is: "shadow" */
-  const char *tags;                   /* do pointers have them: "off" */
+  const char *mode;                   /* of the checks: "shadow" */
+  const char *tags;                   /* "on": pointers have tags; "off" */
   const char *cuda;                   /* the toolkit's folder */
   struct gasan_strings architectures; /* oldest first; empty until something is compiled for a device */
-  bool may_fail; /* the steps are an attempt, which is followed by one with fewer variants (attempts.h) */
+  bool may_fail;                      /* the steps are an attempt, followed by one with fewer variants (attempts.h) */
 };
 
-/* Starts a command that runs clang on the user's sources: as C or C++ driver, coloured if the terminal would be. */
+/* Starts a command that compiles the user's sources with clang: as C or C++ driver, with colours if this process
+ * writes to a terminal. */
 void gasan_toolchain_push_clang(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* Starts a command that runs clang on bitcode. */
+/* Starts a command that compiles bitcode with clang. */
 void gasan_toolchain_push_ir_clang(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                    const char *target);
-/* Loads the pass plugin twice over: once for the passes, once early enough for its -mllvm options to be known. */
+/* Loads the pass plugin twice: once for the passes, and once early enough for clang to know its -mllvm options. */
 void gasan_toolchain_push_plugin(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* The plugin, told to mark what is to get checks at the link of -fgpu-rdc. */
+/* Adds the plugin with options to mark the functions that get checks at the link of -fgpu-rdc. */
 void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* The plugin, told to put checks into device code, or, with -fsanitize-gpu-address-checks=asan, to answer those of
- * clang's AddressSanitizer. */
+/* Adds the plugin with options to insert checks into device code, or, with -fsanitize-gpu-address-checks=asan, to
+ * implement the calls of clang's AddressSanitizer. */
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug);
-/* clang's AddressSanitizer for device code. On its own it would do nothing there but mark functions. */
+/* Adds clang's AddressSanitizer for device code. On its own it would only mark functions there. */
 void gasan_toolchain_push_sanitizer(struct gasan_strings *command);
-/* For a device compile from source: has clang mark each function that is not no_sanitize("address"), and keeps the line
- * tables that the sites need. */
+/* For a device compile from source: makes clang mark each function that is not no_sanitize("address"), and keep the
+ * line tables that the sites need. */
 void gasan_toolchain_push_marks(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* The toolkit and the architecture of a command with CUDA sources, where the user named none. */
+/* Adds the toolkit and the architecture for CUDA sources, if the user named none. */
 void gasan_toolchain_push_defaults(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
-/* For any compile of CUDA source. */
+/* Adds the options for every compile of CUDA source. */
 void gasan_toolchain_push_cuda(const struct gasan_toolchain *toolchain, struct gasan_strings *command);
 
 #endif

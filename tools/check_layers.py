@@ -7,7 +7,8 @@
     gasan_rt: core <- report <- memory <- launch <- calls
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
-side, the ABI of CPU images). Of another folder only its public headers may be included, and by their path from the root.
+side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. Of another folder only its public
+headers may be included, and by their path from the root.
 
 No more than three files may include each other in a cycle, nor call each other in C: a file calls the global functions of other files
 that its text names, itself or by a macro or an inline function of a header. Calls follow the arrows, too.
@@ -35,6 +36,7 @@ PROOF = {"proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
 SANITIZER = {"gasan_rt/sanitizer/sanitizer.h"}
 OPTIONS = {"gasan_rt/core/options.inc"}
+DRIVER_OPTIONS = {"driver/options.inc"}
 CORE = {"gasan_rt/core/*"}
 REPORT = {"gasan_rt/report/*"}
 MEMORY = {"gasan_rt/memory/*"}
@@ -59,7 +61,7 @@ LAYERS = {
     "gasan_rt/sanitizer": BASE | OPTIONS | ARITHMETIC,
     "gasan_rt/symbolizer": set(),
     "gasan_rt/kernel": BASE | ARITHMETIC,
-    "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT,
+    "gasan_pass": BASE | ARITHMETIC | CPU_IMAGE | JUDGEMENT | DRIVER_OPTIONS,
     "driver": BASE | CPU_IMAGE,
 }
 

@@ -22,7 +22,8 @@ bool isGlobalOrGeneric(const Type *PointerType) {
   return Space == NVPTXAS::ADDRESS_SPACE_GLOBAL || Space == NVPTXAS::ADDRESS_SPACE_GENERIC;
 }
 
-// Not the space of kernels' parameters, not another block's shared memory, not tensor memory.
+// Returns true for address spaces with bounds: not kernels' parameters, another block's shared memory, or tensor
+// memory.
 bool hasBounds(const Type *PointerType) {
   unsigned Space = PointerType->getPointerAddressSpace();
   return isGlobalOrGeneric(PointerType->getScalarType()) || Space == NVPTXAS::ADDRESS_SPACE_SHARED ||
@@ -39,7 +40,7 @@ bool objectMayBeGlobal(const Value *Object) {
   return true;
 }
 
-// A tensor map, which is opaque, says what it touches.
+// Returns true for copies whose addresses come from a tensor map, which is opaque.
 bool isTensorCopy(StringRef Intrinsic) {
   return Intrinsic.starts_with("llvm.nvvm.cp.async.bulk.tensor.") && !Intrinsic.contains(".prefetch.");
 }
@@ -82,7 +83,7 @@ private:
       visitCall(*Call);
   }
 
-  // The source is read before the destination is written: report in that order.
+  // The source comes first: it is read before the destination is written.
   void visitMemoryIntrinsic(AnyMemIntrinsic &I) {
     if (auto *Transfer = dyn_cast<AnyMemTransferInst>(&I))
       addRange(I, Transfer->getRawSource(), I.getLength(), Transfer->getSourceAlign().valueOrOne(), GASAN_ACCESS_READ);
@@ -134,7 +135,7 @@ private:
       ++Found.Uncheckable;
   }
 
-  // `Read`: how many bytes come from there; the others are zero.
+  // `Read`: number of bytes that are read; the others are set to zero.
   void addCopyToShared(IntrinsicInst &I, uint64_t Size, Value *Read = nullptr) {
     if (Read)
       addRange(I, I.getArgOperand(1), Read, Align(4), GASAN_ACCESS_READ);
@@ -147,7 +148,7 @@ private:
     SmallVector<StringRef, 10> Words;
     Name.split(Words, '.');
     if (!is_contained(Words, "load") && !is_contained(Words, "store"))
-      return; // mma: registers only
+      return; // mma has registers only
     if (!isWanted(I.getArgOperand(0)))
       return;
     std::optional<PtxTile> Tile = parsePtxTile(Words);
@@ -161,7 +162,7 @@ private:
     addRange(I, Row.Pointer, Row.Size, Align(1), Tile->IsStore ? GASAN_ACCESS_WRITE : GASAN_ACCESS_READ);
   }
 
-  // The callee's copy of a byval argument is made at the call.
+  // A byval argument is copied at the call.
   void visitCall(CallBase &Call) {
     for (unsigned Index = 0; Index < Call.arg_size(); ++Index)
       if (Call.isByValArgument(Index))

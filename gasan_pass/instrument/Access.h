@@ -12,40 +12,42 @@ namespace gasan {
 
 struct Access {
   llvm::Instruction *Where = nullptr;
-  llvm::Value *Pointer = nullptr;     // a vector of them for gather and scatter
-  uint64_t Size = 0;                  // bytes; 0: RunTimeSize says it
+  llvm::Value *Pointer = nullptr;     // a vector of pointers for gather and scatter
+  uint64_t Size = 0;                  // bytes; 0: the size is RunTimeSize
   llvm::Value *RunTimeSize = nullptr; // any integer type, unsigned
   llvm::Align Alignment;
   gasan_access Kind = GASAN_ACCESS_READ;
-  // One lane of a masked vector access: it happens if Mask[Lane] is true.
+  // For one lane of a masked vector access: the access happens if Mask[Lane] is true.
   llvm::Value *Mask = nullptr;
   unsigned Lane = 0;
-  llvm::Value *Guard = nullptr; // i1: it happens if this is true; null: always
-  // Of a string: printf reads up to its terminator, at most so many bytes (i64). Size and RunTimeSize are not set then.
+  llvm::Value *Guard = nullptr; // i1: the access happens if this is true; null: always
+  // For a string: printf reads up to its terminator, and at most this number of bytes (i64). Size and RunTimeSize are
+  // not set then.
   llvm::Value *Most = nullptr;
-  llvm::Value *Arguments = nullptr, *Room = nullptr; // of a format that is not constant (PrintfStrings.h)
+  llvm::Value *Arguments = nullptr, *Room = nullptr; // for a format that is not constant (PrintfStrings.h)
 };
 
-// Inline PTX too, whatever it claims of itself.
+// Returns true for inline PTX too, whether or not the asm is marked as accessing memory.
 bool mayAccessMemory(const llvm::Instruction &I);
 
-// False: it points into memory that is none of the pool's for certain (shared, local, constant and parameter space).
+// Returns false if the pointer certainly points into memory outside of every pool: shared, local, constant or parameter
+// space.
 bool mayTouchGlobal(const llvm::Value *Pointer);
 
 struct FoundAccesses {
   llvm::SmallVector<Access, 16> Checkable; // in program order
-  // Accesses by instructions, tensor copies and inline PTX, of which it is not known what they touch.
+  // Number of accesses (instructions, tensor copies, inline PTX) whose addresses are not known.
   unsigned Uncheckable = 0;
 };
 
 enum class AccessSpaces {
-  Global, // what has a shadow byte: no shared, local, constant or parameter space, nothing that certainly stays in a
-          // variable
-  All,    // what has bounds
+  // memory with shadow bytes: not shared, local, constant or parameter space, nor what certainly stays in a variable
+  Global,
+  All, // all memory that has bounds
 };
 
-// Every access of F in these spaces but those that are marked !nosanitize. Puts instructions that compute addresses
-// before inline PTX and tile accesses; they access no memory themselves.
+// Returns every access of F in these spaces except those marked !nosanitize. Inserts instructions that compute
+// addresses before inline PTX and tile accesses; these access no memory.
 FoundAccesses findAccesses(llvm::Function &F, AccessSpaces Spaces);
 
 } // namespace gasan

@@ -13,7 +13,7 @@ namespace {
 
 using Operands = SmallVectorImpl<Use *>;
 
-// Intrinsics that look at a pointer's value instead of what it points to.
+// Returns true for intrinsics that use a pointer's value and do not access its memory.
 bool takesPointerAsValue(StringRef Intrinsic) {
   return Intrinsic.starts_with("llvm.nvvm.isspacep.") || Intrinsic.starts_with("llvm.nvvm.ptr.") ||
          Intrinsic.starts_with("llvm.nvvm.mapa");
@@ -33,7 +33,7 @@ bool mayHoldAddress(const Value &Argument) {
   return Argument.getType()->isIntegerTy(64) || Argument.getType()->isPointerTy();
 }
 
-// Arguments that the asm computes addresses from: what the checks' addresses are made of.
+// Adds the asm's arguments that the addresses of checked accesses are computed from.
 void addCheckedAddresses(CallInst &Asm, const PtxAccesses &Accesses, Operands &Found) {
   SmallPtrSet<Value *, 16> Seen;
   SmallVector<Value *, 16> Pending;
@@ -56,8 +56,8 @@ void addCheckedAddresses(CallInst &Asm, const PtxAccesses &Accesses, Operands &F
   }
 }
 
-// Asm without memory operands computes with pointers, and what it makes of them is the program's; else a pointer that
-// no access is known to go by may be the address of one that is not known.
+// Adds the asm's addresses. If some memory operands are not understood, every other pointer may be an address, too. Asm
+// without memory operands only computes with pointers, and its results are the program's own pointers.
 void addAsmAddresses(CallInst &Asm, Operands &Found) {
   PtxAccesses Accesses = findPtxAccesses(Asm);
   addCheckedAddresses(Asm, Accesses, Found);
@@ -81,7 +81,7 @@ SmallVector<Use *, 4> addressOperands(Instruction &I) {
   else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     Found.push_back(&Exchange->getOperandUse(AtomicCmpXchgInst::getPointerOperandIndex()));
   else if (auto *Memory = dyn_cast<AnyMemIntrinsic>(&I)) {
-    if (isa<AnyMemTransferInst>(Memory)) // the source is read first
+    if (isa<AnyMemTransferInst>(Memory)) // the source comes first
       Found.push_back(&Memory->getArgOperandUse(1));
     Found.push_back(&Memory->getArgOperandUse(0));
   } else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I)) {
@@ -93,7 +93,7 @@ SmallVector<Use *, 4> addressOperands(Instruction &I) {
     addAsmAddresses(*Call, Found);
   } else if (auto *Call = dyn_cast<CallBase>(&I)) {
     for (unsigned Index = 0; Index < Call->arg_size(); ++Index)
-      if (Call->isByValArgument(Index)) // the callee's copy is made at the call
+      if (Call->isByValArgument(Index)) // copied at the call
         Found.push_back(&Call->getArgOperandUse(Index));
   }
   return Found;

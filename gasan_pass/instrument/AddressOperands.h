@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Where the addresses are that an instruction accesses memory by, for code whose pointers are not addresses (handles,
+// Finds the operands by which an instruction accesses memory, for code whose pointers are not plain addresses (handles,
 // tags).
 #ifndef GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H
 #define GASAN_PASS_INSTRUMENT_ADDRESSOPERANDS_H
@@ -9,11 +9,12 @@
 
 namespace gasan {
 
-// The operands that I accesses memory by, in the order of the accesses: pointers, and integers that inline PTX makes
-// addresses of.
+// Returns the operands that are addresses, in the order of the accesses: pointers, and integers that inline PTX uses as
+// addresses.
 llvm::SmallVector<llvm::Use *, 4> addressOperands(llvm::Instruction &I);
 
-// Integers of inline PTX that are none of those, but may be addresses of accesses that nobody has understood.
+// Returns the other integer operands of inline PTX that may be addresses, used in ways that the pass does not
+// understand.
 llvm::SmallVector<llvm::Use *, 4> possibleAddresses(llvm::CallInst &Asm);
 
 } // namespace gasan

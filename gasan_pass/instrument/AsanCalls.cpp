@@ -11,12 +11,12 @@ namespace {
 
 constexpr StringRef kPrefix = "__asan_";
 
-// What the name of an entry point for accesses says.
+// The access that an entry point's name describes.
 struct Entry {
   gasan_access Kind = GASAN_ACCESS_READ;
-  uint64_t Size = 0;    // bytes; 0: the second argument says it
-  bool Reports = false; // without a check
-  bool GoesOn = false;  // the thread goes on after a fault
+  uint64_t Size = 0;    // bytes; 0: the size is the second argument
+  bool Reports = false; // reports without a check
+  bool GoesOn = false;  // the thread continues after a fault
 
   const char *callee() const {
     if (Reports)
@@ -42,7 +42,8 @@ std::optional<Entry> accessEntry(StringRef Name) {
   return E;
 }
 
-// Anyone may declare a function by such a name; only a call that passes what the entry point takes is one.
+// Returns true if the call has the entry point's parameter types. A program may declare another function of the same
+// name.
 bool passes(const CallInst &Call, ArrayRef<Type *> Types) {
   return Call.arg_size() == Types.size() &&
          all_of(zip(Call.args(), Types), [](auto Pair) { return std::get<0>(Pair)->getType() == std::get<1>(Pair); });
@@ -53,7 +54,7 @@ public:
   Numbering(Module &M, SiteTable &Sites)
       : M(M), Sites(Sites), I64(Type::getInt64Ty(M.getContext())), Pointer(PointerType::get(M.getContext(), 0)) {}
 
-  // `Name` is the callee's. What does not fit stays.
+  // Name: the called function's. A call that does not match an entry point stays.
   void replace(CallInst &Call, StringRef Name) {
     if (std::optional<Entry> E = accessEntry(Name))
       access(Call, *E);
@@ -98,7 +99,7 @@ private:
     finish(Call, To);
   }
 
-  // The source first, as ASan does.
+  // Checks the source first, as ASan does.
   void copy(CallInst &Call, bool MayOverlap) {
     if (!passes(Call, {Pointer, Pointer, I64}) || Call.getType() != Pointer)
       return;
@@ -122,7 +123,7 @@ private:
 } // namespace
 
 void numberAsanCalls(Module &M, SiteTable &Sites) {
-  SmallVector<std::pair<CallInst *, Function *>, 0> Calls; // in program order, and so are the sites
+  SmallVector<std::pair<CallInst *, Function *>, 0> Calls; // in program order, so that sites are, too
   for (Function &F : M)
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallInst>(&I);

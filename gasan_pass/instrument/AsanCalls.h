@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Calls of ASan's outlined entry points (__asan_load4 and its like), which LLVM's own AddressSanitizer pass puts before
-// accesses.
+// Gives sites to calls of ASan's outlined entry points (__asan_load4 and its like), which LLVM's own AddressSanitizer
+// pass inserts before accesses.
 #ifndef GASAN_PASS_INSTRUMENT_ASANCALLS_H
 #define GASAN_PASS_INSTRUMENT_ASANCALLS_H
 
@@ -8,10 +8,10 @@
 
 namespace gasan {
 
-// ASan's calls name no place, and device code cannot know its own. So each direct call becomes one of the check that
-// takes a site, which is numbered here: kind and size as the name says, the place from the call's debug location. Calls
-// through pointers stay; gasan_rt/kernel/asan.cu has what they call. Entry points that the module only declares go:
-// LLVM's pass declares all.
+// ASan's calls name no source location, and device code cannot find its own. So each direct call is replaced by a call
+// of the check that takes a site number. The function's name gives the access's kind and size, and the call's debug
+// location the site. Calls through pointers stay; gasan_rt/kernel/asan.cu defines their targets. Removes entry points
+// that are only declared: LLVM's pass declares all.
 void numberAsanCalls(llvm::Module &M, SiteTable &Sites);
 
 } // namespace gasan

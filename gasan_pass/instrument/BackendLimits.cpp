@@ -14,7 +14,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// No other thread has the address of a local variable, or of a parameter that the function has a copy of.
+// Returns true for a local variable, or a parameter that the function has a copy of: no other thread has the address.
 bool isPrivate(const Value *Object) {
   const auto *Parameter = dyn_cast<Argument>(Object);
   return isa<AllocaInst>(Object) || (Parameter && Parameter->hasByValAttr()) ||
@@ -22,7 +22,7 @@ bool isPrivate(const Value *Object) {
           Object->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_LOCAL);
 }
 
-// The calls that mark the end of a variable's scope are gone before code is generated.
+// Looks through the calls that mark the end of a variable's scope: they are removed before code is generated.
 bool pointsToPrivate(const Value *Pointer) {
   SmallVector<const Value *, 4> Left = {Pointer}, Objects;
   SmallPtrSet<const Value *, 8> Seen;
@@ -44,9 +44,9 @@ bool pointsToPrivate(const Value *Pointer) {
   return IsPrivate;
 }
 
-// A kernel's byval parameter is in read-only memory. The back end makes a variable of it where it is written, or where
-// its address goes elsewhere: it asks the parameter's users, their users and so on. False: a user that it does not
-// know.
+// Returns false for a user that the back end does not know. A kernel's byval parameter is in read-only memory. The back
+// end copies it into a variable if it is written or its address goes elsewhere. To find out, it walks the parameter's
+// users, their users and so on.
 bool isUnderstood(const User &U) {
   if (isa<GetElementPtrInst>(U))
     return !U.getType()->isVectorTy();
@@ -69,7 +69,7 @@ bool isUnderstoodWhereverUsed(const Argument &Parameter) {
   return true;
 }
 
-// As the back end would. The copying is all that it sees of the parameter itself then.
+// Copies the parameter into a variable, as the back end would. Then the copying is the parameter's only use.
 void copyToVariable(Argument &Parameter) {
   BasicBlock &Entry = Parameter.getParent()->getEntryBlock();
   IRBuilder<> B(&Entry, Entry.begin());
@@ -84,8 +84,8 @@ void copyToVariable(Argument &Parameter) {
                  Variable->getDataLayout().getTypeAllocSize(Content));
 }
 
-// InferAddressSpaces erases the mask of a pointer of which it finds the space out, and SeparateConstOffsetFromGEP
-// crashes on what it leaves.
+// Replaces a pointer's mask by a subtraction. InferAddressSpaces erases the mask of a pointer whose space it finds, and
+// SeparateConstOffsetFromGEP crashes on the result.
 void moveInsteadOfMask(IntrinsicInst &Mask) {
   IRBuilder<> B(&Mask);
   Value *Pointer = Mask.getArgOperand(0), *Kept = Mask.getArgOperand(1);
@@ -113,7 +113,7 @@ void avoidBackendFaults(Function &F) {
       moveInsteadOfMask(*Intrinsic);
   if (F.getCallingConv() != CallingConv::PTX_Kernel)
     return;
-  // A constant of the grid has one address in all threads, and may not be written.
+  // A grid constant has one address in all threads, and must not be written.
   for (Argument &Parameter : F.args())
     if (Parameter.hasByValAttr() && !Parameter.hasAttribute("nvvm.grid_constant") &&
         !isUnderstoodWhereverUsed(Parameter))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Code that LLVM 22's NVPTX back end does not compile, or compiles to something else: rewritten before it gets there.
+// Rewrites code that LLVM 22's NVPTX back end refuses, or miscompiles, before the back end sees it.
 #ifndef GASAN_PASS_INSTRUMENT_BACKENDLIMITS_H
 #define GASAN_PASS_INSTRUMENT_BACKENDLIMITS_H
 
@@ -8,12 +8,11 @@
 namespace gasan {
 
 // Turns atomic operations on F's own variables and parameters into a load, the operation and a store: GPUs have atomic
-// operations on global and shared memory only. Must be called behind the checks, which say that the access is an atomic
-// one, and before variables are moved or pointers translated, which hides what an address is made of.
+// operations on global and shared memory only. Must be called after the checks are inserted, which report the access as
+// atomic. Must be called before variables are moved or pointers translated: both hide the variable behind an address.
 void expandPrivateAtomics(llvm::Function &F);
 
-// Rewrites masked pointers, and parameters of kernels that are used in ways that the back end does not follow. Must be
-// called last.
+// Rewrites masked pointers, and parameters of kernels with uses that the back end does not follow. Must be called last.
 void avoidBackendFaults(llvm::Function &F);
 
 } // namespace gasan

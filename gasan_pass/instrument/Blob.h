@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Tables that the pass leaves in the module for the host: structs of base/, copied as they are.
+// Writes tables into the module for the host: structs of base/, copied byte by byte.
 #ifndef GASAN_PASS_INSTRUMENT_BLOB_H
 #define GASAN_PASS_INSTRUMENT_BLOB_H
 
@@ -11,7 +11,7 @@ namespace gasan {
 
 static_assert(llvm::sys::IsLittleEndianHost, "the tables' structs are copied into the image as they are");
 
-// NUL-terminated strings, each once; offset 0 is "".
+// A blob's NUL-terminated strings, each stored once. Offset 0 is "".
 class BlobStrings {
 public:
   BlobStrings() { offset(""); }
@@ -23,7 +23,7 @@ private:
   llvm::StringMap<uint32_t> Offsets;
 };
 
-// Appends the elements and says where they start in the blob.
+// Appends the elements, and returns their offset in the blob.
 template <typename Element>
 uint32_t appendToBlob(std::string &Blob, const Element *Elements, size_t Count) {
   uint32_t Offset = Blob.size();
@@ -31,7 +31,7 @@ uint32_t appendToBlob(std::string &Blob, const Element *Elements, size_t Count) 
   return Offset;
 }
 
-// A constant that the host finds by its name.
+// Defines a constant that the host finds by its symbol.
 void defineBlob(llvm::Module &M, llvm::StringRef Symbol, llvm::StringRef Bytes);
 
 } // namespace gasan

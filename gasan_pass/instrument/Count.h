@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Code that counts what it checks and what it accesses (-gasan-count-checks): calls of the device runtime, whose
-// counters print_stats=1 prints. To measure what optimisations save, not time.
+// Makes code count its checks and accesses (-gasan-count-checks): inserts calls of the device runtime, whose counters
+// print_stats=1 prints. Measures what optimisations save. Not meant for measuring time.
 #ifndef GASAN_PASS_INSTRUMENT_COUNT_H
 #define GASAN_PASS_INSTRUMENT_COUNT_H
 
@@ -8,10 +8,10 @@
 
 namespace gasan {
 
-// A check is executed here.
+// Counts a check at this instruction.
 void countCheck(llvm::Instruction &Where);
 
-// An access happens here. To be called when it is decided what is checked: a call is in the way of analyses.
+// Counts an access. Must be called after all decisions about checks: the call hinders analyses.
 void countAccess(const Access &A);
 
 } // namespace gasan

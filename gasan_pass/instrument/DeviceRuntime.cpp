@@ -16,7 +16,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// The runtime has each entry once an encoding, with the granule as suffix; the code calls it without.
+// Renames the entries of this encoding. The runtime has each entry once for each encoding, with the granule as a
+// suffix; instrumented code calls entries without the suffix.
 void selectEncoding(Module &Runtime, unsigned Granule) {
   std::string Suffix = "_" + std::to_string(Granule);
   for (Function &F : Runtime)
@@ -24,7 +25,7 @@ void selectEncoding(Module &Runtime, unsigned Granule) {
       F.setName(F.getName().drop_back(Suffix.size()));
 }
 
-// Otherwise the backend would refuse to mix them, and so would the inliner of the CPU image.
+// Gives the runtime M's target. The backend, and the inliner for the CPU image, refuse to mix targets.
 void adoptTarget(Module &Runtime, const Module &M) {
   Runtime.setTargetTriple(M.getTargetTriple());
   Runtime.setDataLayout(M.getDataLayout());
@@ -46,7 +47,8 @@ void markFunctions(Module &Runtime) {
       F.addFnAttr(kRuntimeAttr);
 }
 
-// All arrays of dynamic shared memory begin at one place, if none is laid out with less alignment than the others.
+// Gives the runtime's dynamic shared array the greatest alignment. All such arrays begin at one address only if none
+// has less alignment than the others.
 void alignDynamicShared(Module &Runtime, const Module &M) {
   GlobalVariable *Own = Runtime.getNamedGlobal("__gasan_dynamic_shared");
   if (!Own)
@@ -58,13 +60,13 @@ void alignDynamicShared(Module &Runtime, const Module &M) {
   Own->setAlignment(Strictest);
 }
 
-// Flags such as nvvm-reflect-ftz are the program's; linking differing ones is an error.
+// Drops module flags such as nvvm-reflect-ftz: the program's own count, and linking different ones is an error.
 void dropNamedMetadata(Module &Runtime) {
   while (!Runtime.named_metadata_empty())
     Runtime.eraseNamedMetadata(&*Runtime.named_metadata_begin());
 }
 
-// No pass of LLVM's that would do it comes after ours.
+// Inlines the always_inline entries. No LLVM pass that does so runs after ours.
 void inlineEntries(Module &M) {
   for (Function &F : make_early_inc_range(M)) {
     if (F.isDeclaration() || !F.hasFnAttribute(kRuntimeAttr) || !F.hasFnAttribute(Attribute::AlwaysInline))

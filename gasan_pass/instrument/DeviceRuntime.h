@@ -7,8 +7,8 @@
 
 namespace gasan {
 
-// Adds the functions that M calls, as internal ones, compiled for M's architecture and for this encoding. False: the
-// context was told the error.
+// Adds the functions that M calls, as internal ones, compiled for M's architecture and granule. Returns false after it
+// has reported an error to the module's context.
 bool linkDeviceRuntime(llvm::Module &M, llvm::StringRef Path, unsigned Granule);
 
 } // namespace gasan

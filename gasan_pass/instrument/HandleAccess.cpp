@@ -12,7 +12,7 @@ namespace {
 
 bool mayBeHandle(const Value *Operand) {
   if (isa<Constant>(Operand))
-    return false; // a variable, or an address that the program made up
+    return false; // a variable, or an address made up by the program
   return Operand->getType()->isIntegerTy() || mayTouchGlobal(Operand);
 }
 
@@ -39,7 +39,7 @@ void HandleAccess::check(const Access &A, uint32_t Site) {
   IRBuilder<> B(A.Where);
   Value *Pointer = A.Pointer;
   Value *Size = A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty()) : B.getInt64(A.Size);
-  if (A.Mask) { // a lane that is switched off is an access of no bytes
+  if (A.Mask) { // a lane that is switched off accesses 0 bytes
     Size = B.CreateSelect(B.CreateExtractElement(A.Mask, A.Lane), Size, B.getInt64(0));
     Pointer = Pointer->getType()->isVectorTy() ? B.CreateExtractElement(Pointer, A.Lane)
                                                : B.CreateConstGEP1_64(B.getInt8Ty(), Pointer, A.Lane * A.Size);

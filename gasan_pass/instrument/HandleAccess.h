@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Code that works with handles (gasan 3.2.2): each access translates its own address, so that it does not matter how
-// the program came by the pointer: as an argument, inside a struct, out of memory, out of an integer. The program's
-// values stay handles; comparing and subtracting them works, and they stay valid wherever the pool moves.
+// Makes code work with handles (gasan 3.2.2): each access translates its own address, whether the program got the
+// pointer as an argument, inside of a struct, from memory or from an integer. The program's values stay handles.
+// Handles compare and subtract like addresses, and stay valid wherever the pool moves.
 #ifndef GASAN_PASS_INSTRUMENT_HANDLEACCESS_H
 #define GASAN_PASS_INSTRUMENT_HANDLEACCESS_H
 
@@ -16,10 +16,11 @@ class HandleAccess {
 public:
   explicit HandleAccess(llvm::Module &M) : M(M) {}
 
-  // Checks the access, and translates its pointer if that is an operand of the instruction itself.
+  // Inserts the check of the access, and translates its pointer if that is an operand of the instruction itself.
   void check(const Access &A, uint32_t Site);
 
-  // Translates all other pointers that F's instructions access memory by. After the checks.
+  // Translates all other pointers by which F's instructions access memory. Must be called after check() for all
+  // accesses.
   void translate(llvm::Function &F);
 
 private:

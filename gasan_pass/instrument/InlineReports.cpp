@@ -35,7 +35,8 @@ bool isReport(const CallInst *Call) {
 
 using Reports = SmallVector<CallInst *, 4>;
 
-// Threads must not wait for each other in it: one that has reported waits behind it.
+// Returns true for a loop with atomics in which threads do not wait for each other: a thread that has reported waits
+// behind the loop.
 bool fits(const Loop &L) {
   bool HasAtomics = false;
   for (const BasicBlock *Block : L.blocks())
@@ -50,8 +51,8 @@ bool fits(const Loop &L) {
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
 
-// The innermost loop that all ways to a report come from; null: there is no such one. Cold: the blocks on these ways.
-// The set must be empty: reports share blocks on their ways, and a walk that stops at another report's blocks does not
+// Returns the innermost loop that all paths to a report come from. Null: there is none. Adds the blocks on these paths
+// to Cold, which must be empty: reports share such blocks, and a walk that stops at another report's blocks does not
 // see all loops.
 Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, Blocks &Cold) {
   SmallVector<BasicBlock *, 8> Left = {const_cast<BasicBlock *>(Report->getParent())};
@@ -71,7 +72,7 @@ Loop *loopBefore(const CallInst *Report, const LoopInfo &Loops, Blocks &Cold) {
   return Found;
 }
 
-// Where the loop goes on when nothing is reported; null: there are several such places.
+// Returns the only exit of the loop without a report. Null: there are several.
 BasicBlock *goesOnAt(const Loop &L, const Blocks &Cold) {
   SmallVector<BasicBlock *, 8> Exits;
   L.getUniqueExitBlocks(Exits);
@@ -84,7 +85,7 @@ void exitThread(Instruction *Unreachable) {
   B.CreateIntrinsic(Intrinsic::nvvm_exit, {});
 }
 
-// A thread that has reported leaves the loop where others leave it, and ends there.
+// Makes a thread that has reported leave the loop at the other threads' exit, and end there.
 void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, DominatorTree &Tree, LoopInfo &Loops) {
   formLCSSARecursively(const_cast<Loop &>(L), Tree, &Loops, nullptr);
   SmallVector<BasicBlock *, 4> Exiting(
@@ -104,7 +105,8 @@ void leave(const Loop &L, BasicBlock *Exit, ArrayRef<CallInst *> Reports, Domina
                                        &Loops));
 }
 
-// Of one loop; false: none is left. What a thread does on its way out of an inner loop becomes a part of the outer one.
+// Handles the reports of one loop. Returns false if no such loop is left. A thread's path out of an inner loop becomes
+// a part of the outer loop.
 bool leaveLoop(Function &Kernel, Reports &Calls) {
   DominatorTree Tree(Kernel);
   LoopInfo Loops(Tree);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Reports without calls, in variants of kernels that call nothing else. What ptxas does to a kernel that calls
-// anything, even what never returns: small local arrays stay in memory, and loops with atomics get a YIELD. And where
-// ways out of one loop join in a report, a warp's threads come together there and not behind the loop
-// (docs/internals/checks.md, Reports).
+// Inlines reports in variants of kernels that call nothing else. A call, even one that never returns, makes ptxas keep
+// small local arrays in memory, and put a YIELD into loops with atomics. And if the exits of one loop meet in a report,
+// ptxas reconverges a warp's threads there and not behind the loop (docs/internals/checks.md, Reports).
 #ifndef GASAN_PASS_INSTRUMENT_INLINEREPORTS_H
 #define GASAN_PASS_INSTRUMENT_INLINEREPORTS_H
 
@@ -10,11 +9,11 @@
 
 namespace gasan {
 
-// Before the device runtime is linked: such kernels get calls of the report that has no branch, in loops with atomics
-// one for each check.
+// Makes such kernels call the report that has no branch; in loops with atomics, each check has its own call. Must be
+// called before the device runtime is linked.
 void chooseInlineReports(llvm::Module &M);
 
-// Behind: inlines them.
+// Inlines these calls. Must be called after the device runtime is linked.
 void inlineReports(llvm::Module &M);
 
 } // namespace gasan

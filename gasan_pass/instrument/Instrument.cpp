@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The instrumentation of one module, and where its passes run.
+// Runs the instrumentation of one module, and registers its passes.
 #include "gasan_pass/instrument/Instrument.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/AsanCalls.h"
@@ -45,7 +45,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// 0: not a granule that there is an encoding for.
+// Returns 0 for a granule without an encoding.
 unsigned shadowScale(unsigned Granule) {
   switch (Granule) {
   case 8:
@@ -59,7 +59,7 @@ unsigned shadowScale(unsigned Granule) {
   }
 }
 
-// The entry block is about to be split; an alloca that left it would be a dynamic one.
+// Moves the static allocas to the top. Checks split the entry block, and an alloca outside of it would be dynamic.
 void keepAllocasInEntry(Function &F) {
   BasicBlock &Entry = F.getEntryBlock();
   BasicBlock::iterator Top = Entry.getFirstNonPHIOrDbgOrAlloca();
@@ -68,8 +68,8 @@ void keepAllocasInEntry(Function &F) {
       Alloca->moveBefore(Top);
 }
 
-// What the optimiser found out about memory and termination is no longer true of a function with checks, of its
-// callers, and of the calls themselves: a check reads params and shadow, and may end the thread.
+// Drops what the optimiser derived about memory and termination. It does not hold for a function with checks, for its
+// callers and for the calls: a check reads params and shadow, and may end the thread.
 void dropStaleFacts(Function &F) {
   static const Attribute::AttrKind Stale[] = {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync,
                                               Attribute::NoFree, Attribute::Speculatable};
@@ -81,9 +81,9 @@ void dropStaleFacts(Function &F) {
         Call->removeFnAttr(Kind);
 }
 
-// What is left to do with every function, instrumented or not.
+// Completes every function, instrumented or not.
 void settle(Function &F) {
-  // Out of the result: a later compilation of it (CPU image) may have its own ASan.
+  // The result must not have the attribute: a later compilation of it (CPU image) may have its own ASan.
   F.removeFnAttr(kSanitizeAttr);
   F.removeFnAttr(Attribute::SanitizeAddress);
   if (!isLibdevice(F) && !F.isIntrinsic())
@@ -107,13 +107,13 @@ void checkShadow(Module &M, SiteTable &Sites, unsigned Scale, gasan_code Code) {
       checkViews(F, Sites);
     }
     expandPrivateAtomics(F);
-    if (Code == GASAN_CODE_HANDLES) // in what is not checked, too: handles get everywhere
+    if (Code == GASAN_CODE_HANDLES) // functions without checks, too: handles get everywhere
       Handles.translate(F);
     settle(F);
   }
 }
 
-// Makes of the module what the analysis of pointers is for.
+// Brings the module into the form that the analysis of pointers expects.
 void prepareBounds(Module &M) {
   inlineHeapWrappers(M);
   for (Function &F : M)
@@ -124,7 +124,7 @@ void prepareBounds(Module &M) {
   inlineAddressFunctions(M);
   dropPromises(M);
   for (Function &F : M)
-    partitions::settle(F); // alignments are promises, and these are true
+    partitions::settle(F); // alignments are promises, so add these, which are true, after dropPromises()
   markRelativeSteps(M);
 }
 
@@ -148,7 +148,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
       checkWarpMasks(F, Sites);
       checkViews(F, Sites);
     }
-    if (Tags == "on") // in what is not checked, too: tagged pointers get everywhere
+    if (Tags == "on") // functions without checks, too: tagged pointers get everywhere
       stripTags(F);
     settle(F);
   }
@@ -159,7 +159,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {
   std::optional<TravellingBounds> Travelling;
-  inlineHeaderFunctions(M); // first: the table asks who calls whom
+  inlineHeaderFunctions(M); // first, since the site table reads the call graph
   if (Code == GASAN_CODE_BST) {
     prepareBounds(M);
     Travelling.emplace(M);
@@ -190,29 +190,29 @@ void writeBitcode(Module &M, StringRef Path) {
     M.getContext().emitError("gasan: cannot write the instrumented module to '" + Path + "': " + Error.message());
 }
 
-// What was done until now is the kernels' own: parsing and optimising them.
+// Limits the CPU time relative to the time used so far, which parsed and optimised the program's kernels.
 void limitTime() {
   rusage Usage;
   rlimit Limit;
   if (!TimeLimit || getrusage(RUSAGE_SELF, &Usage) || getrlimit(RLIMIT_CPU, &Limit))
     return;
   const rlim_t Used = Usage.ru_utime.tv_sec + Usage.ru_stime.tv_sec + 1, Most = 60 + TimeLimit * Used;
-  if (Limit.rlim_cur != RLIM_INFINITY && Limit.rlim_cur < Most) // the user's own
+  if (Limit.rlim_cur != RLIM_INFINITY && Limit.rlim_cur < Most) // the user's own limit is lower
     return;
   Limit.rlim_cur = Most;
   setrlimit(RLIMIT_CPU, &Limit);
 }
 
-// Release builds of clang verify nothing, and their back end does anything with a broken function. The status of a
-// fatal error says to the driver that variants may be at fault.
+// Release builds of clang verify nothing, and their back end may do anything with a broken function. The exit status of
+// a fatal error makes the driver compile again without variants.
 void verify(const Module &M) {
-  bool BrokenDebugInfo; // which the back end ignores
+  bool BrokenDebugInfo; // ignored by the back end
   if (verifyModule(M, &errs(), &BrokenDebugInfo))
     report_fatal_error("gasan: the instrumentation has broken '" + Twine(M.getName()) +
                        "'; please report this as a bug of gasan");
 }
 
-// The oracle build's half of PreparePass: what is to be retargeted carries marks in place of checks.
+// Writes the module for the CPU image of the oracle build: it has marks instead of checks.
 struct WritePass : PassInfoMixin<WritePass> {
   static bool isRequired() { return true; }
 
@@ -227,55 +227,47 @@ struct WritePass : PassInfoMixin<WritePass> {
   }
 };
 
+// Returns a message if the options are wrong, or the module cannot be instrumented. Otherwise "".
+std::string findProblem(const Module &M) {
+  auto NameAndValue = [](const cl::opt<std::string> &Option) { return ("-" + Option.ArgStr + "=" + Option).str(); };
+  if (!shadowScale(Granule))
+    return ("-gasan-granule=" + Twine(Granule) + " is not a shadow encoding; choose 8, 128 or 256").str();
+  if (Mode != "shadow" && Mode != "bst")
+    return NameAndValue(Mode) + ": choose shadow or bst";
+  if (Mode == "bst" && (Pool != "window" || AsanCalls))
+    return "-gasan-mode=bst works with addresses and with gasan's own checks only; choose -gasan-mode=shadow for "
+           "-gasan-pool=handles and -gasan-asan-calls";
+  if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst"))
+    return NameAndValue(Tags) + " with " + NameAndValue(Mode) + ": choose on, with bst, or off";
+  for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
+    if (*Switch != "on" && *Switch != "off")
+      return NameAndValue(*Switch) + ": choose on or off";
+  if (Pool != "window" && Pool != "handles")
+    return NameAndValue(Pool) + ": choose window or handles";
+  if (M.getNamedGlobal(GASAN_SITES_SYMBOL))
+    return ("'" + M.getName() + "' is instrumented already; give the linker the output of -gasan-prepare").str();
+  return "";
+}
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     if (!M.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
-    unsigned Scale = shadowScale(Granule);
-    if (!Scale) {
-      M.getContext().emitError("gasan: -gasan-granule=" + Twine(Granule) +
-                               " is not a shadow encoding; choose 8, 128 or 256");
-      return PreservedAnalyses::all();
-    }
-    if (Mode != "shadow" && Mode != "bst") {
-      M.getContext().emitError("gasan: -gasan-mode=" + Mode + ": choose shadow or bst");
-      return PreservedAnalyses::all();
-    }
-    if (Mode == "bst" && (Pool != "window" || AsanCalls)) {
-      M.getContext().emitError("gasan: -gasan-mode=bst works with addresses and with gasan's own checks only; choose "
-                               "-gasan-mode=shadow for -gasan-pool=handles and -gasan-asan-calls");
-      return PreservedAnalyses::all();
-    }
-    if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst")) {
-      M.getContext().emitError("gasan: -gasan-tags=" + Tags + " with -gasan-mode=" + Mode +
-                               ": choose on, with bst, or off");
-      return PreservedAnalyses::all();
-    }
-    for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
-      if (*Switch != "on" && *Switch != "off") {
-        M.getContext().emitError("gasan: -" + Switch->ArgStr + "=" + *Switch + ": choose on or off");
-        return PreservedAnalyses::all();
-      }
-    if (Pool != "window" && Pool != "handles") {
-      M.getContext().emitError("gasan: -gasan-pool=" + Pool + ": choose window or handles");
-      return PreservedAnalyses::all();
-    }
-    if (M.getNamedGlobal(GASAN_SITES_SYMBOL)) {
-      M.getContext().emitError("gasan: '" + M.getName() +
-                               "' is instrumented already; give the linker what -gasan-prepare made");
+    if (std::string Problem = findProblem(M); !Problem.empty()) {
+      M.getContext().emitError("gasan: " + Problem);
       return PreservedAnalyses::all();
     }
     limitTime();
-    for (Function &F :
-         M) // there, a phi may be its own only operand, which LLVM's searches for an address's object do not expect
+    // In unreachable blocks, a phi may be its own only operand, which LLVM's searches for an object do not expect.
+    for (Function &F : M)
       if (!F.isDeclaration())
         EliminateUnreachableBlocks(F);
     if (Mode == "bst")
       instrumentFunctions(M, 0, GASAN_CODE_BST);
     else
-      instrumentFunctions(M, Scale, Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
+      instrumentFunctions(M, shadowScale(Granule), Pool == "handles" ? GASAN_CODE_HANDLES : GASAN_CODE_WINDOW);
     if (Mode == "bst" && !DeviceRuntime.empty())
       expandLookups(M);
     if (!DeviceRuntime.empty() && !linkDeviceRuntime(M, DeviceRuntime, Granule))
@@ -324,13 +316,13 @@ void registerInstrument(PassBuilder &Builder) {
         Passes.addPass(InstrumentPass());
         return;
       }
-      Passes.addPass(PreparePass()); // an object for -fgpu-rdc carries the marks of PreparePass
+      Passes.addPass(PreparePass()); // an object for -fgpu-rdc has the marks of PreparePass
       if (!CpuBitcode.empty())
         Passes.addPass(WritePass());
     });
   };
-  // Callbacks run in the order of their registration, and clang registers its own after the plugins': for its
-  // AddressSanitizer pass to come first, ours waits until the pipeline is built.
+  // Callbacks run in the order of their registration, and clang registers its own after the plugins'. So that clang's
+  // AddressSanitizer pass comes first, ours is registered when the pipeline is built.
   bool AfterAsan = Instrument && AsanCalls;
   Builder.registerPipelineStartEPCallback(
       [&Builder, RegisterLast, AfterAsan](ModulePassManager &Passes, OptimizationLevel) {

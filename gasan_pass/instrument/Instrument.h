@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Instrumentation of device code: shadow checks before accesses (gasan 3.1), the site table, the device runtime.
+// Instruments device code: inserts the checks and the site table, and links the device runtime.
 #ifndef GASAN_PASS_INSTRUMENT_INSTRUMENT_H
 #define GASAN_PASS_INSTRUMENT_INSTRUMENT_H
 

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// Elements of llvm.global.annotations: the value, the text, and where.
+// Reads an element of llvm.global.annotations: value, text, file and line.
 bool isManagedMark(const ConstantStruct &Mark) {
   auto *Text = dyn_cast<GlobalVariable>(Mark.getOperand(1)->stripPointerCasts());
   auto *Data = Text && Text->hasInitializer() ? dyn_cast<ConstantDataArray>(Text->getInitializer()) : nullptr;
@@ -33,7 +33,7 @@ SetVector<GlobalVariable *> findManaged(const Module &M) {
   return Found;
 }
 
-// Until the host sets it, it leads to the device's own variable.
+// Defines the pointer to the host's memory. Until the host sets the pointer, it leads to the device variable.
 GlobalVariable *pointerTo(Module &M, GlobalVariable &Variable) {
   std::string Name = (Variable.getName() + GASAN_MANAGED_SUFFIX).str();
   if (GlobalVariable *Pointer = M.getNamedGlobal(Name))
@@ -46,14 +46,15 @@ GlobalVariable *pointerTo(Module &M, GlobalVariable &Variable) {
   return Pointer;
 }
 
-// Lists of clang's (annotations, what is to be kept), and our own pointer.
+// Returns true for clang's lists (annotations, variables to keep) and for our own pointer.
 bool isBookkeeping(const GlobalVariable &Variable) {
   StringRef Name = Variable.getName();
   return Name.starts_with("llvm.") || Name.starts_with("__clang_gpu_used_external") ||
          Name.ends_with(GASAN_MANAGED_SUFFIX);
 }
 
-// True if the address is part of another variable's initial value, which is made before the host can say where it is.
+// Returns true if the address is part of another variable's initial value, which is fixed before the host knows the
+// memory's address.
 bool isInInitialValue(const Constant &C) {
   for (const User *U : C.users()) {
     if (auto *Variable = dyn_cast<GlobalVariable>(U)) {
@@ -66,7 +67,7 @@ bool isInInitialValue(const Constant &C) {
   return false;
 }
 
-// The pointer does not change while a kernel runs: one load a function.
+// Loads the pointer once for each function: it does not change while a kernel runs.
 LoadInst *loadAtEntry(Function &F, GlobalVariable &Pointer) {
   IRBuilder<> Builder(&F.getEntryBlock(), F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   LoadInst *Load = Builder.CreateLoad(Pointer.getValueType(), &Pointer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What the host fills before the module's first launch: struct gasan_params (base/abi.h).
+// Defines the struct that the host fills before the module's first launch: struct gasan_params (base/abi.h).
 #ifndef GASAN_PASS_INSTRUMENT_PARAMS_H
 #define GASAN_PASS_INSTRUMENT_PARAMS_H
 
@@ -11,7 +11,7 @@ namespace gasan {
 // Defines GASAN_PARAMS_SYMBOL in the module.
 llvm::GlobalVariable *defineParams(llvm::Module &M, gasan_code Code);
 
-// Sets an enum gasan_flag in what the image carries.
+// Sets an enum gasan_flag in the struct's initial value.
 void setParamsFlag(llvm::Module &M, uint32_t Flag);
 
 } // namespace gasan

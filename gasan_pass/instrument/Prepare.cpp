@@ -26,8 +26,8 @@ bool wantsInstrumentation(const Function &F) {
   return F.hasFnAttribute(kSanitizeAttr) || F.hasFnAttribute(Attribute::SanitizeAddress);
 }
 
-// LLVM's AddressSanitizer pass leaves a flag behind, although it had nothing to do; with it, it would call the next
-// compilation (-fgpu-rdc's linked module) a second instrumentation.
+// Drops the module flag of LLVM's AddressSanitizer pass, which it sets even without anything to do. With the flag, it
+// would refuse the next compilation (-fgpu-rdc's linked module) as a second instrumentation.
 static void dropAsanFlag(Module &M) {
   NamedMDNode *Flags = M.getModuleFlagsMetadata();
   if (!Flags)
@@ -54,7 +54,8 @@ static void exemptAccesses(Function &F) {
       I.setNoSanitizeMetadata();
 }
 
-// With line tables only, clang leaves linkage names out, and a frame of an inlined function would have no parameters.
+// Adds the linkage name, which clang leaves out with line tables only. Without it, an inlined function's frame would
+// have no parameters.
 static void completeLinkageName(Function &F) {
   DISubprogram *Subprogram = F.getSubprogram();
   if (!Subprogram || !Subprogram->isDistinct() || !Subprogram->getLinkageName().empty())
@@ -63,8 +64,8 @@ static void completeLinkageName(Function &F) {
     Subprogram->replaceLinkageName(MDString::get(F.getContext(), F.getName()));
 }
 
-// With -fgpu-rdc clang 22 gives a static variable two names if device code uses it before the host does: the definition
-// has the one that the host knows, and the uses are of a declaration that nothing defines.
+// Joins the two names that clang 22 gives a static variable, with -fgpu-rdc, if device code uses the variable before
+// the host does. The definition has the name that the host knows; the uses are of an undefined declaration.
 static void joinStaticVariables(Module &M) {
   for (GlobalVariable &Variable : M.globals()) {
     auto [Name, Hash] = Variable.getName().split("__static__");
@@ -74,8 +75,8 @@ static void joinStaticVariables(Module &M) {
   }
 }
 
-// Under -fsanitize=address clang has the host's AddressSanitizer look after what `new[]` notes in front of an array of
-// objects with destructors: their count. On a device it is memory as any other.
+// Replaces the accesses to the element count in front of a `new[]` array of objects with destructors by plain ones.
+// Under -fsanitize=address, clang makes the host's AddressSanitizer guard it; on a device it is ordinary memory.
 static void plainArrayCookies(Module &M) {
   for (StringRef Name : {"__asan_poison_cxx_array_cookie", "__asan_load_cxx_array_cookie"}) {
     Function *F = M.getFunction(Name);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which functions are to be instrumented, kept true through the optimiser.
+// Keeps track of the functions to instrument, through all optimisations.
 //
-// clang marks them `sanitize_address`. The optimiser knows that attribute: it does not inline a function that has it
-// into one that has not, or the other way round, and does not invent loads in it. So it stays until OptimizerLast,
-// where our pass takes it away: LLVM's own AddressSanitizer pass, which clang puts behind ours there, finds nothing to
-// do.
-//   PipelineStart   MarkPass: variadic functions are expanded (Variadics.h); accesses of exempt functions become
-//   !nosanitize, which survives always_inline; linkage
-//                   names that the debug info left out are put in; "gasan-sanitize" of an earlier compilation
-//                   (-fgpu-rdc: the linked module is optimised again) becomes sanitize_address again
-//   OptimizerLast   InstrumentPass; or, compiling for -fgpu-rdc, PreparePass: sanitize_address becomes "gasan-sanitize"
+// clang marks these functions `sanitize_address`. The optimiser knows the attribute: it inlines no marked function into
+// an unmarked one, nor the reverse, and invents no loads in marked functions. So the attribute stays until
+// OptimizerLast. There our pass removes it, so LLVM's own AddressSanitizer pass, which clang puts behind ours, has
+// nothing to do.
+//
+//   PipelineStart   MarkPass: expands variadic functions (Variadics.h); marks accesses of exempt functions
+//                   !nosanitize, which survives always_inline; adds linkage names that the debug info lacks;
+//                   turns "gasan-sanitize" of an earlier compilation (-fgpu-rdc: the linked module is optimised
+//                   again) back into sanitize_address
+//   OptimizerLast   InstrumentPass; or, compiling for -fgpu-rdc, PreparePass: turns sanitize_address into
+//                   "gasan-sanitize"
 #ifndef GASAN_PASS_INSTRUMENT_PREPARE_H
 #define GASAN_PASS_INSTRUMENT_PREPARE_H
 
@@ -17,10 +19,10 @@
 
 namespace gasan {
 
-// Functions of the CUDA toolkit's math library, which clang has linked in before the first pass.
+// Returns true for functions of the CUDA toolkit's math library, which clang links in before the first pass.
 bool isLibdevice(const llvm::Function &F);
 
-// Is the function to be instrumented? False for libdevice and the device runtime.
+// Returns true if the function is to be instrumented. Returns false for libdevice and the device runtime.
 bool wantsInstrumentation(const llvm::Function &F);
 
 struct MarkPass : llvm::PassInfoMixin<MarkPass> {

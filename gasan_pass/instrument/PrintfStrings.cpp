@@ -28,7 +28,7 @@ bool isTerminated(const Value *Pointer) {
   return isTerminated(Pointer, Seen);
 }
 
-// Is the buffer written by the stores into it alone?
+// Returns true if only stores to the buffer itself write it.
 bool isOwn(const Value *Pointer) {
   return all_of(Pointer->users(), [&](const User *U) {
     const auto *Store = dyn_cast<StoreInst>(U);
@@ -39,7 +39,7 @@ bool isOwn(const Value *Pointer) {
   });
 }
 
-// What was stored at the offset, by an instruction of the call's block; null: it is not to be found.
+// Returns the value that an instruction of the call's block stored at the offset. Null: not found.
 Value *stored(const CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   const Value *Buffer = Call.getArgOperand(1);
   if (!isa<AllocaInst>(Buffer) || !isOwn(Buffer))
@@ -62,7 +62,7 @@ Value *stored(const CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   return nullptr;
 }
 
-// The argument itself, because its bounds are those of what it was made from; else it is loaded.
+// Returns the argument: the stored value itself, whose bounds are known by its source, or else a load from the buffer.
 Value *argument(CallBase &Call, uint64_t Offset, Type *ArgumentType) {
   if (Value *Argument = stored(Call, Offset, ArgumentType))
     return Argument;

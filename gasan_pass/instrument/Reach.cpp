@@ -12,7 +12,7 @@ namespace {
 struct Calls {
   SetVector<const Function *> Direct;
   bool Indirect = false;
-  bool UnknownFrame = false; // its size depends on run-time values
+  bool UnknownFrame = false; // the frame's size depends on run-time values
 };
 
 Calls findCalls(Function &F) {
@@ -33,7 +33,7 @@ Calls findCalls(Function &F) {
 
 using CallGraph = DenseMap<const Function *, Calls>;
 
-// Can a function be called while it runs? Calls through pointers aside.
+// Decides whether a function, or one that it calls, may call itself. Ignores calls through pointers.
 class Recursion {
 public:
   explicit Recursion(const CallGraph &Graph) : Graph(Graph) {}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which kernels may run a function, and whether their stack is known: the module's call graph, walked from each kernel.
+// Finds the kernels that may run a function, and the kernels whose stack size is unknown, by walking the module's call
+// graph from each kernel.
 #ifndef GASAN_PASS_INSTRUMENT_REACH_H
 #define GASAN_PASS_INSTRUMENT_REACH_H
 
@@ -16,11 +17,11 @@ public:
 
   const std::vector<llvm::Function *> &kernels() const { return Kernels; }
 
-  // Ascending indices in kernels(). An indirect call may reach every function whose address is taken.
+  // Returns ascending indices in kernels(). An indirect call may reach every function whose address is taken.
   const std::vector<uint32_t> &kernelsThatReach(const llvm::Function &F) const;
 
-  // May the kernel of this index recurse, call through pointers, or have variables whose size is known at run time
-  // only?
+  // Returns true if the kernel may recurse, call through pointers, or have variables whose size is known at run time
+  // only.
   bool hasUnknownStack(uint32_t Index) const { return UnknownStack.contains(Index); }
   bool hasUnknownStack() const { return !UnknownStack.empty(); }
 

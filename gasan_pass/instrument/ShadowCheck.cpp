@@ -38,7 +38,8 @@ Value *ShadowCheck::loadParam(IRBuilderBase &B, unsigned Offset, Type *Type) {
   return Load;
 }
 
-// The index fits in 32 bits for the compact encodings (the runtime sees to it); a byte for 8 bytes needs more.
+// The index fits in 32 bits for the compact encodings (the runtime's limits ensure that); one shadow byte for 8 bytes
+// needs more.
 Value *ShadowCheck::loadShadow(IRBuilderBase &B, Value *Address) {
   Type *IndexType = Scale == GASAN_SCALE_8 ? B.getInt64Ty() : B.getInt32Ty();
   Value *Mask = loadParam(B, offsetof(gasan_params, shadow_mask), IndexType); // little endian: the low half
@@ -56,8 +57,8 @@ Value *ShadowCheck::isInWindow(IRBuilderBase &B, Value *Address) {
   return B.CreateICmpEQ(B.CreateAnd(High, Mask), Base);
 }
 
-// !gasan_shadow_allows(), with what is known at compile time folded in. `Last` is the offset of the access's last byte
-// in its block, n the shadow byte.
+// Computes !gasan_shadow_allows() with everything folded in that is known at compile time. `Last` is the offset of the
+// access's last byte in its block, n the shadow byte.
 Value *ShadowCheck::isPoisoned(IRBuilderBase &B, Value *Address, uint64_t Size, Value *Shadow) {
   uint32_t BlockMask = (1u << Scale) - 1;
   Value *Low = B.CreateTrunc(Address, B.getInt32Ty());
@@ -65,14 +66,15 @@ Value *ShadowCheck::isPoisoned(IRBuilderBase &B, Value *Address, uint64_t Size, 
   if (Size > 1)
     Last = B.CreateAdd(Last, B.getInt32(Size - 1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   switch (Scale) {
-  case GASAN_SCALE_128: // n bytes
+  case GASAN_SCALE_128: // allowed: n bytes
     return B.CreateICmpUGE(Last, B.CreateZExt(Shadow, B.getInt32Ty()));
-  case GASAN_SCALE_256: { // n + 1 bytes, but none if n is 0; Last > 0 covers that already, except for a single byte
+  // allowed: n + 1 bytes, but none if n is 0; Last > 0 covers that already, except for a single byte
+  case GASAN_SCALE_256: {
     if (Size == 1)
       Last = B.CreateBinaryIntrinsic(Intrinsic::umax, Last, B.getInt32(1));
     return B.CreateICmpUGT(Last, B.CreateZExt(Shadow, B.getInt32Ty()));
   }
-  default: { // all if n is 0, none if it is negative
+  default: { // allowed: all if n is 0, none if n is negative
     Value *Partial = B.CreateICmpNE(Shadow, B.getInt8(0));
     if (Size == 8)
       return Partial;
@@ -92,14 +94,14 @@ void ShadowCheck::insert(const Access &A, uint32_t Site) {
     insertRange(A, Site);
 }
 
-// The window is tested before the shadow is loaded: an address outside it (shared memory, managed memory, another
-// allocator's) has no shadow byte of its own, and the byte that the mask leads to may be changing its memory at that
-// moment (shadow/units.c), or, in an image that no runtime has prepared, not exist at all.
+// Tests the window before it loads the shadow. An address outside of the window (shared memory, managed memory, another
+// allocator's) has no shadow byte of its own. The shadow byte at the masked index may change at that moment
+// (shadow/units.c), or not exist, in an image that no runtime has prepared.
 void ShadowCheck::insertInline(const Access &A, uint32_t Site) {
   IRBuilder<> B(A.Where);
   Value *Address = B.CreatePtrToInt(A.Pointer, B.getInt64Ty());
   Value *Wanted = isInWindow(B, Address);
-  if (A.Guard) // first, and not `and`: the address of an access that does not happen may be poison
+  if (A.Guard) // first, and no `and`: the address of an access that does not happen may be poison
     Wanted = B.CreateLogicalAnd(B.CreateFreeze(A.Guard), Wanted);
   Instruction *Inside = SplitBlockAndInsertIfThen(Wanted, A.Where, /*Unreachable=*/false);
   B.SetInsertPoint(Inside);
@@ -124,7 +126,7 @@ void ShadowCheck::insertRange(const Access &A, uint32_t Site) {
   Value *Size = A.Most          ? stringSize(B, A)
                 : A.RunTimeSize ? B.CreateZExtOrTrunc(A.RunTimeSize, B.getInt64Ty())
                                 : B.getInt64(A.Size);
-  if (A.Mask) { // a lane that is switched off is an access of no bytes
+  if (A.Mask) { // a lane that is switched off accesses 0 bytes
     Size = B.CreateSelect(B.CreateExtractElement(A.Mask, A.Lane), Size, B.getInt64(0));
     Pointer = Pointer->getType()->isVectorTy() ? B.CreateExtractElement(Pointer, A.Lane)
                                                : B.CreateConstGEP1_64(B.getInt8Ty(), Pointer, A.Lane * A.Size);

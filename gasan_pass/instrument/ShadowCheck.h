@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Puts the shadow check (gasan 3.1) before an access.
+// Inserts the shadow check (gasan 3.1) before an access.
 //
-// An access that lies in one shadow block for certain is checked in place; everything else by an outlined function. On
-// sm_90 (ptxas 13.0) the check is 14 instructions: the window (3, one a branch), shift, mask, 64-bit add (2), load,
-// offset of the last byte (2), compare, branch, and the pair that makes the warp converge again after the window's
-// branch. The last pair and a branch would go if the shadow were loaded before the window is tested (11 instructions),
-// but see insertInline(). Registers with checks, without the report: saxpy 10 -> 12, matmul 21 -> 26. Tried, no
-// difference: `or` instead of `add` for the last byte, ld.global.nc for the shadow byte. The params are loaded at each
-// check: ptxas makes constant memory operands or uniform registers, and hoists the load where that pays. The report
-// does not return, so nothing is saved around its call; but a kernel gets at least the registers that the report needs:
-// at most 32 on sm_80 and later, which leaves occupancy there as it was.
+// An access that certainly lies in one shadow block is checked in place; every other access by a function. The params
+// are loaded at each check: ptxas makes constant memory operands or uniform registers of them, and hoists the load
+// where that pays. Loading the shadow before the window is tested would save three of the 14 instructions on sm_90, but
+// see insertInline(). The report does not return, so no registers are saved around its call. Yet a kernel gets at least
+// the registers that the report needs: at most 32 on sm_80 and later, which does not lower occupancy there. Tried
+// without any gain: `or` instead of `add` for the last byte's offset, and ld.global.nc for the shadow byte.
 #ifndef GASAN_PASS_INSTRUMENT_SHADOWCHECK_H
 #define GASAN_PASS_INSTRUMENT_SHADOWCHECK_H
 
@@ -24,7 +21,7 @@ public:
   // Defines GASAN_PARAMS_SYMBOL in the module.
   ShadowCheck(llvm::Module &M, unsigned ShadowScale, gasan_code Code);
 
-  // A fault there is reported under the index `Site` of the site table.
+  // Inserts the check. A fault is reported under the index `Site` of the site table.
   void insert(const Access &A, uint32_t Site);
 
 private:

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// The optimiser's and clang's suffixes (".intern.1f2e", ".cold") are no part of a name that a person wrote.
+// Removes suffixes of the optimiser and of clang (".intern.1f2e", ".cold"), which are no part of the source's name.
 static std::string prettyName(StringRef Symbol) {
   if (Symbol.starts_with("_Z"))
     Symbol = Symbol.substr(0, Symbol.find('.'));
@@ -58,7 +58,7 @@ uint32_t SiteTable::frames(const std::vector<Frame> &Stack) {
   return Entry->second;
 }
 
-// Without a debug location, the function's name is still worth printing.
+// Returns the inlined frames of I, innermost first. Without a debug location, the only frame is the function's name.
 std::vector<SiteTable::Frame> SiteTable::stackOf(const Instruction &I) {
   std::vector<Frame> Stack;
   for (const DILocation *Location = I.getDebugLoc(); Location && Stack.size() < UINT16_MAX;
@@ -126,7 +126,8 @@ void SiteTable::emit(unsigned ShadowScale, gasan_code Code) {
   Header.shadow_scale = ShadowScale;
   Header.code = Code;
   Header.object_count = Objects.size();
-  Header.objects_offset = appendToBlob(Blob, Objects.data(), Objects.size()); // first: its members are the widest
+  // first, because its members are the widest
+  Header.objects_offset = appendToBlob(Blob, Objects.data(), Objects.size());
   Header.site_count = Sites.size();
   Header.sites_offset = appendToBlob(Blob, Sites.data(), Sites.size());
   Header.frame_count = Frames.size();

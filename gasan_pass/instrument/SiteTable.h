@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Collects the module's sites and writes them as the blob that base/sites.h describes.
+// Collects the module's sites, and writes them as the blob that base/sites.h describes.
 #ifndef GASAN_PASS_INSTRUMENT_SITETABLE_H
 #define GASAN_PASS_INSTRUMENT_SITETABLE_H
 
@@ -13,34 +13,35 @@
 
 namespace gasan {
 
-// A variable, or an array inside of one, as reports name it (struct gasan_object).
+// A variable, or an array inside of a variable, as reports name it (struct gasan_object).
 struct SourceObject {
   std::string Name;
-  std::string Function; // of the variables of a function: its symbol or its demangled name
+  std::string Function; // for local variables: the function's symbol or its demangled name
   std::string File;
   uint32_t Line = 0;
   uint64_t Size = 0; // 0: known only at run time
   gasan_object_kind Kind = GASAN_OBJECT_KIND_GLOBAL;
 };
 
-// As reports print it: absolute, if the debug info has the folder.
+// Returns the path that reports print. It is absolute if the debug info has the folder.
 std::string sourcePath(llvm::StringRef File, llvm::StringRef Directory);
 
-// A function with this string attribute is a copy of the one that the attribute names (proof/FastKernels.h): what is
-// said of it is said of that one.
+// A function with this string attribute is a copy of the function that the attribute names (proof/FastKernels.h).
+// Reports name the original function.
 constexpr const char *kCopyAttr = "gasan-copy-of";
 llvm::StringRef symbolInSource(const llvm::Function &F);
 
 class SiteTable {
 public:
-  // The call graph is read here: before anything is inserted.
+  // Reads the call graph. Must be called before anything is inserted.
   explicit SiteTable(llvm::Module &M);
 
-  // The index of the access's site. Accesses that a report could not tell apart share one (copies of an unrolled loop).
+  // Returns the index of the access's site. Accesses that a report could not distinguish share a site (copies in an
+  // unrolled loop).
   uint32_t add(const Access &A);
   void addUnchecked(unsigned Count) { Unchecked += Count; }
 
-  // The number by which checks name the object: its index in the table, from 1. Equal ones share it.
+  // Returns the number by which checks name the object: its index in the table, from 1. Equal objects share a number.
   uint32_t addObject(const SourceObject &Object);
 
   const Reach &calls() const { return Calls; }

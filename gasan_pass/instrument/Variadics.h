@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Variadic functions. NVPTX's backend has a caller put the arguments into a buffer and pass its address; here that is
-// done at PipelineStart, so that checks see a variable of the caller's, and the CPU device code that needs no variadic
-// calling convention of its own. Both are LLVM's ExpandVariadics.
+// Expands variadic functions. NVPTX's backend makes a caller put the arguments into a buffer and pass the buffer's
+// address. This pass does so at PipelineStart. Then the checks see a variable of the caller, and the CPU device's code
+// needs no variadic calling convention. Both use LLVM's ExpandVariadics.
 #ifndef GASAN_PASS_INSTRUMENT_VARIADICS_H
 #define GASAN_PASS_INSTRUMENT_VARIADICS_H
 

@@ -22,13 +22,13 @@ struct ViewAccess {
   Value *Object = nullptr; // i64
   bool IsSurface = false;
   Value *Place[3] = {}; // i32: x, y, z; null: the shape has no such coordinate
-  unsigned Size = 0;    // bytes; 0: one element, which x counts, too
+  unsigned Size = 0;    // bytes; 0: one element, and x counts elements
   bool Trap = false;
   gasan_access Kind = GASAN_ACCESS_READ;
   Value *Guard = nullptr; // i1; null: always
 };
 
-// Which coordinate each of those that an instruction names is. A layer is z.
+// Returns the coordinate (0 to 2 for x to z) of each of an instruction's coordinates. A layer is z.
 std::optional<ArrayRef<unsigned>> coordinatesOf(StringRef Shape) {
   static const unsigned Plain[] = {0, 1, 2}, Layered[] = {2, 0, 1};
   const unsigned Count =
@@ -50,8 +50,8 @@ bool isTextureOpcode(StringRef Opcode) {
   return Opcode == "tex" || Opcode == "tld4";
 }
 
-// suld.b.SHAPE{.cache}{.v2|.v4}.TYPE{.BOUNDS}, sust.b|p the same, sured.b|p.OPERATION.SHAPE.TYPE{.BOUNDS}. False: it is
-// none that is known.
+// Reads the forms suld.b.SHAPE{.cache}{.v2|.v4}.TYPE{.BOUNDS}, sust.b|p the same,
+// sured.b|p.OPERATION.SHAPE.TYPE{.BOUNDS}. Returns false for an unknown form.
 bool readSurfaceForm(ArrayRef<std::string> Modifiers, ViewAccess &A, ArrayRef<unsigned> &Coordinates) {
   unsigned Vector = 1;
   std::optional<PtxType> Type;
@@ -120,7 +120,7 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<ViewAccess> &Found, unsigned &Unkn
     return;
   }
   PtxValues Values(Asm);
-  bool Branched = false; // what comes behind is run under a condition, or more than once
+  bool Branched = false; // the statements behind run under a condition, or more than once
   for (const PtxStatement &S : *Statements) {
     Branched |= is_contained({"bra", "brx", "call", "ret", "exit", "trap", ":"}, StringRef(S.Opcode));
     ViewAccess A;
@@ -134,7 +134,7 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<ViewAccess> &Found, unsigned &Unkn
   }
 }
 
-// llvm.nvvm.suld.SHAPE{.array}.TYPE.BOUNDS(object, coordinates), llvm.nvvm.sust.b|p. the same with values behind,
+// Reads llvm.nvvm.suld.SHAPE{.array}.TYPE.BOUNDS(object, coordinates), llvm.nvvm.sust.b|p. the same with values behind,
 // llvm.nvvm.tex.unified. and tld4.unified.(object, ...)
 bool findInIntrinsic(IntrinsicInst &I, SmallVectorImpl<ViewAccess> &Found) {
   StringRef Name = I.getCalledFunction()->getName();
@@ -176,7 +176,7 @@ bool findInIntrinsic(IntrinsicInst &I, SmallVectorImpl<ViewAccess> &Found) {
 
 SmallVector<ViewAccess, 8> findAccesses(Function &F, SiteTable &Sites) {
   SmallVector<ViewAccess, 8> Found;
-  SmallVector<CallInst *, 8> Calls; // finding them puts instructions in
+  SmallVector<CallInst *, 8> Calls; // collected first: the search inserts instructions
   unsigned Unknown = 0;
   for (Instruction &I : instructions(F))
     if (hasViewAccess(I) && !I.hasMetadata(LLVMContext::MD_nosanitize))
@@ -232,10 +232,10 @@ private:
   Function &F;
   Module &M;
   SiteTable &Sites;
-  DenseMap<Value *, Value *> Slots[2]; // of textures and of surfaces
+  DenseMap<Value *, Value *> Slots[2]; // by object; textures, surfaces
 
-  // Looked up where the object's number is defined: it is never too early, because the host changes the state of no
-  // object while kernels that were launched before may use it.
+  // Looks up the slot behind the object's definition. That is never too early: the host changes the state of no object
+  // that kernels launched before may use.
   Value *slotOf(const ViewAccess &A) {
     Value *&Slot = Slots[A.IsSurface][A.Object];
     if (Slot)
@@ -254,7 +254,7 @@ private:
     const char *Name = A.IsSurface ? "__gasan_find_surface" : "__gasan_find_dead_texture";
     CallInst *Found = B.CreateCall(M.getOrInsertFunction(Name, B.getPtrTy(), B.getInt64Ty()), {A.Object}, "gasan.view");
     if (Definition && !Behind)
-      return Found; // for this access only
+      return Found; // valid for this access only
     return Slot = Found;
   }
 };
@@ -281,7 +281,7 @@ void checkViews(Function &F, SiteTable &Sites) {
   if (Found.empty())
     return;
   setParamsFlag(*F.getParent(), GASAN_FLAG_VIEWS);
-  // A thread that has passed one check of a texture passes them all.
+  // A thread that has passed one check of a texture passes all checks of it.
   const DominatorTree Tree(F);
   SmallVector<ViewAccess, 8> Needed;
   for (const ViewAccess &A : Found)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Checks of accesses through texture and surface objects.
+// Inserts checks of accesses through texture and surface objects (views).
 //
-//   slot = __gasan_find_surface(object)                     where the object's number is defined: once for all its
-//   accesses if (fault = __gasan_surface_fault(slot, x, y, z, ...))  at the access: outside of the array, misaligned,
-//   or the object is dead
-//     __gasan_report_view(...)                              does not return
+//   slot = __gasan_find_surface(object)                     behind the object's definition: once for all accesses
+//   if (fault = __gasan_surface_fault(slot, x, y, z, ...))  at the access: outside of the array, misaligned, or the
+//     __gasan_report_view(...)                              object was destroyed; does not return
 //
-// A place outside of the array is a fault of `.trap` only, CUDA's default: the hardware stops the kernel for it.
-// `.clamp` and `.zero` define what happens. Coordinates of textures may have any value; a texture is only asked for
-// whether it is dead.
+// Coordinates outside of the array are a fault with `.trap` only, CUDA's default, for which the hardware stops the
+// kernel. `.clamp` and `.zero` define the result. Texture coordinates may have any value, so a texture is only checked
+// for being alive.
 #ifndef GASAN_PASS_INSTRUMENT_VIEWCHECKS_H
 #define GASAN_PASS_INSTRUMENT_VIEWCHECKS_H
 
@@ -17,10 +16,10 @@
 
 namespace gasan {
 
-// LLVM's intrinsic or inline PTX that may access memory through such an object.
+// Returns true for LLVM's intrinsics and inline PTX that may access memory through a view.
 bool hasViewAccess(const llvm::Instruction &I);
 
-// The module's parameters exist.
+// Inserts the checks. The module's parameters (Params.h) must be defined.
 void checkViews(llvm::Function &F, SiteTable &Sites);
 
 } // namespace gasan

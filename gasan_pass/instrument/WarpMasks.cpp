@@ -23,9 +23,9 @@ namespace gasan {
 namespace {
 
 constexpr unsigned kLanes = 32;
-constexpr unsigned kDeepest = 8; // how far a mask's operands are followed
+constexpr unsigned kDeepest = 8; // operations between a mask and its operands that are followed
 
-// Of the name's parts, "vote.ballot.sync" (LLVM) and "vote.sync.ballot.b32" (PTX) alike.
+// Reads the parts of the name, in the order of LLVM ("vote.ballot.sync") or PTX ("vote.sync.ballot.b32").
 std::optional<gasan_warp_operation> operationOf(ArrayRef<StringRef> Parts) {
   if (!is_contained(Parts, "sync") || Parts.front() == "barrier")
     return std::nullopt;
@@ -75,16 +75,16 @@ std::optional<gasan_warp_operation> operationOf(const PtxStatement &S) {
 }
 
 Value *maskOf(IntrinsicInst &I, gasan_warp_operation Operation) {
-  return I.getArgOperand(Operation >= GASAN_WARP_ADD ? 1 : 0); // redux takes its value first
+  return I.getArgOperand(Operation >= GASAN_WARP_ADD ? 1 : 0); // redux has the value first
 }
 
-// Inline PTX of one statement: "mov.u32 %0, %laneid;" and the like.
+// Returns the text of inline PTX with one statement: "mov.u32 %0, %laneid;" and the like.
 StringRef asmTextOf(const Value *V) {
   auto *Call = dyn_cast<CallInst>(V);
   return Call && Call->isInlineAsm() ? cast<InlineAsm>(Call->getCalledOperand())->getAsmString() : StringRef();
 }
 
-// The value for this lane, if nothing but its number decides it.
+// Returns V's value for this lane, if only the lane's number decides it.
 std::optional<uint32_t> evaluate(const Value *V, unsigned Lane, unsigned Depth = 0) {
   if (auto *Constant = dyn_cast<ConstantInt>(V))
     return Constant->getBitWidth() <= 32 ? std::optional<uint32_t>(Constant->getZExtValue()) : std::nullopt;
@@ -114,7 +114,7 @@ std::optional<uint32_t> evaluate(const Value *V, unsigned Lane, unsigned Depth =
   std::optional<uint32_t> Right = Left ? evaluate(Operator->getOperand(1), Lane, Depth + 1) : std::nullopt;
   if (!Right)
     return std::nullopt;
-  switch (Operator->getOpcode()) { // modulo 2^32, as the device computes: nsw, nuw and exact are not believed
+  switch (Operator->getOpcode()) { // modulo 2^32, as the device computes: nsw, nuw and exact are ignored
   case Instruction::And:
     return *Left & *Right;
   case Instruction::Or:
@@ -134,10 +134,10 @@ std::optional<uint32_t> evaluate(const Value *V, unsigned Lane, unsigned Depth =
   }
 }
 
-// Does the mask contain the lane of every thread that computes it? No promise of the language is taken: what is
-// followed are constants, the lane's number, and operations whose result has the caller's bit.
+// Returns true if the mask contains the lane of every thread that computes it. Believes no promise: follows constants,
+// the lane's number, and operations whose result has the caller's bit.
 bool containsLane(const Value *Mask, SmallPtrSetImpl<const Value *> &Seen) {
-  if (!Seen.insert(Mask).second) // round a loop: true if all that comes into it does
+  if (!Seen.insert(Mask).second) // around a loop: true if all other incoming masks contain the lane
     return true;
   bool AllLanes = true;
   for (unsigned Lane = 0; Lane < kLanes && AllLanes; ++Lane) {
@@ -155,7 +155,7 @@ bool containsLane(const Value *Mask, SmallPtrSetImpl<const Value *> &Seen) {
     std::optional<gasan_warp_operation> Operation = operationOf(*Call);
     auto *Vote = Operation == GASAN_WARP_BALLOT ? dyn_cast<ConstantInt>(Call->getArgOperand(1)) : nullptr;
     return Operation == GASAN_WARP_MATCH_ANY ||
-           (Vote && Vote->isOne()); // if the thread was in the mask, which is checked
+           (Vote && Vote->isOne()); // provided that the thread was in the mask, which is checked
   }
   if (auto *Phi = dyn_cast<PHINode>(Mask))
     return all_of(Phi->incoming_values(), Contains);
@@ -166,7 +166,7 @@ bool containsLane(const Value *Mask, SmallPtrSetImpl<const Value *> &Seen) {
   auto *Operator = dyn_cast<BinaryOperator>(Mask);
   if (Operator && Operator->getOpcode() == Instruction::And)
     return Contains(Operator->getOperand(0)) && Contains(Operator->getOperand(1));
-  // The one that does not may stay among the seen, where it would count as one that does.
+  // An operand that does not contain the lane may stay in Seen, where it would count as one that does.
   if (Operator && Operator->getOpcode() == Instruction::Or)
     for (const Value *Side : Operator->operands()) {
       SmallPtrSet<const Value *, 8> Own(Seen.begin(), Seen.end());
@@ -190,7 +190,7 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<MaskCheck> &Found) {
     return;
   PtxValues Values(Asm);
   for (const PtxStatement &S : *Statements) {
-    // What comes behind is run under a condition, or more than once.
+    // The statements behind run under a condition, or more than once.
     if (is_contained({"bra", "brx", "call", "ret", "exit", "trap", ":"}, StringRef(S.Opcode)))
       return;
     std::optional<gasan_warp_operation> Operation = operationOf(S);
@@ -204,7 +204,7 @@ void findInPtx(CallInst &Asm, SmallVectorImpl<MaskCheck> &Found) {
 
 SmallVector<MaskCheck, 8> findMasks(Function &F) {
   SmallVector<MaskCheck, 8> Found;
-  SmallVector<CallInst *, 8> Asms; // finding them puts instructions in
+  SmallVector<CallInst *, 8> Asms; // collected first: the search inserts instructions
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
     if (!Call || Call->hasMetadata(LLVMContext::MD_nosanitize))
@@ -259,7 +259,7 @@ bool hasWarpMask(const Instruction &I) {
   return Call->isInlineAsm() && asmTextOf(Call).contains(".sync");
 }
 
-// One calls another: those that have an operation in them by now are inlined until there is no call of such a one.
+// Repeats, since such functions call each other: a function with an operation, its own or an inlined one, is inlined.
 void inlineHeaderFunctions(Module &M) {
   for (unsigned Round = 0; Round < kDeepest; ++Round) {
     SmallVector<CallInst *, 16> Calls;
@@ -286,7 +286,7 @@ void checkWarpMasks(Function &F, SiteTable &Sites) {
   });
   if (Found.empty())
     return;
-  // A thread that has passed one check of a mask passes them all.
+  // A thread that has passed one check of a mask passes all checks of it.
   const DominatorTree Tree(F);
   SmallVector<MaskCheck, 8> Needed;
   for (const MaskCheck &Check : Found)

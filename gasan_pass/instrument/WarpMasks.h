@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Checks that a thread which calls a warp operation is in the operation's mask: a lane that is not gets an undefined
-// result.
+// Checks that a thread which calls a warp operation is in the operation's mask. A lane outside of the mask gets an
+// undefined result.
 //
-//   if ((mask & %lanemask_eq) == 0)     no instruction if the mask is constant with all lanes, or contains the lane for
-//   certain
+//   if ((mask & %lanemask_eq) == 0)     left out if the mask is the constant of all lanes, or certainly has the lane
 //     __gasan_report_bounds(...)        does not return
 //
-// The check asks about its own thread only. It stands in front of the operation, in the same control flow: nothing
-// convergent is moved.
+// The check is about its own thread only. It stands before the operation, in the same control flow: nothing convergent
+// is moved.
 #ifndef GASAN_PASS_INSTRUMENT_WARPMASKS_H
 #define GASAN_PASS_INSTRUMENT_WARPMASKS_H
 
@@ -16,11 +15,11 @@
 
 namespace gasan {
 
-// A call of LLVM's intrinsic for such an operation, or inline PTX that has one.
+// Returns true for calls of LLVM's intrinsics for such operations, and for inline PTX that has one.
 bool hasWarpMask(const llvm::Instruction &I);
 
-// Inlines the functions of clang's and CUDA's headers that __shfl_sync, surf2Dread and the like are, so that at -O0,
-// too, a report names the program's line. Call before the call graph is read.
+// Inlines the functions of clang's and CUDA's headers that implement __shfl_sync, surf2Dread and the like, so that a
+// report names the program's line, at -O0 too. Must be called before the call graph is read.
 void inlineHeaderFunctions(llvm::Module &M);
 
 void checkWarpMasks(llvm::Function &F, SiteTable &Sites);

@@ -14,7 +14,7 @@ bool isOneOf(StringRef Name, std::initializer_list<StringRef> Names) {
   return is_contained(Names, Name);
 }
 
-// ".global" and, where there is no space, generic addresses, which may be global.
+// Returns true for ".global", and for no space: generic addresses may be global.
 bool isSpace(StringRef Modifier) {
   return isOneOf(Modifier.split("::").first, {"global", "shared", "local", "const", "param"});
 }
@@ -51,7 +51,7 @@ public:
       read(S);
       if (S.Opcode == ":")
         FirstLabel = std::min(FirstLabel, Next);
-      // What comes behind is run under a condition, or more than once.
+      // The statements behind run under a condition, or more than once.
       if (isOneOf(S.Opcode, {"bra", "brx", "call", "ret", "exit", "trap"}))
         Certain = false;
       Values.execute(S);
@@ -68,7 +68,7 @@ private:
   size_t Next = 0, FirstLabel = SIZE_MAX;
   bool Certain = true;
 
-  // Of the address of a statement that has one; empty: it does not concern us.
+  // Returns the address space of a statement's address. Empty: the access needs no check.
   std::optional<unsigned> spaceOf(const PtxStatement &S) const {
     SmallVector<StringRef, 2> Spaces = spacesOf(S);
     if (Spaces.empty() || Spaces[0] == "global")
@@ -94,7 +94,7 @@ private:
       readTile(S);
   }
 
-  // The size is the type's times the vector's length; hardware wants it aligned to that.
+  // The size is the type's size times the vector's length. The hardware needs this alignment.
   void readTyped(const PtxStatement &S, size_t AddressOperand, gasan_access Kind) {
     std::optional<unsigned> Space = spaceOf(S);
     if (!Space)
@@ -142,7 +142,7 @@ private:
       }
     }
     add(S, 1, GASAN_ACCESS_READ, Size, Guard);
-    if (WithShared) // what is not read is zero there
+    if (WithShared) // bytes that are not read are set to zero
       add(S, 0, GASAN_ACCESS_WRITE, All, Values.readGuard(S), Align(1), NVPTXAS::ADDRESS_SPACE_SHARED);
   }
 
@@ -166,7 +166,7 @@ private:
 
   void add(const PtxStatement &S, size_t AddressOperand, gasan_access Kind, Value *Size, PtxValues::Condition Guard,
            Align Alignment = Align(1), unsigned Space = NVPTXAS::ADDRESS_SPACE_GENERIC) {
-    // ld.v2's braces are one operand; a red has its address first, and so has what ptxas will refuse.
+    // ld.v2's braces are one operand. A red has the address first; so have forms that ptxas will refuse.
     Value *Address = AddressOperand < S.Operands.size() && isMemoryAddress(S.Operands[AddressOperand])
                          ? Values.readAddress(S.Operands[AddressOperand], Space)
                          : nullptr;
@@ -177,7 +177,7 @@ private:
     if (auto *Bytes = dyn_cast<ConstantInt>(Size); Bytes && isPowerOf2_64(Bytes->getZExtValue()))
       Alignment = std::max(Alignment, Align(Bytes->getZExtValue()));
     Result.Known.push_back({Kind, Values.keep(Address), Values.keep(Size), Alignment, Values.keep(Guard.Holds)});
-    // Only the first round of a loop is known, if the loop moves the address.
+    // If a loop moves the address, only the first round's is known.
     if (isMovedByLoop(S.Operands[AddressOperand]))
       ++Result.Unknown;
   }

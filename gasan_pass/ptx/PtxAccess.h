@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The memory accesses that an inline asm makes.
+// Finds the memory accesses of an inline asm.
 #ifndef GASAN_PASS_PTX_PTXACCESS_H
 #define GASAN_PASS_PTX_PTXACCESS_H
 
@@ -10,23 +10,23 @@
 
 namespace gasan {
 
-// Its values are there before the asm runs.
+// One access. Its values are defined before the asm.
 struct PtxAccess {
   gasan_access Kind;
   llvm::Value *Address; // a pointer
   llvm::Value *Size;    // bytes, of any integer type
   llvm::Align Alignment;
-  llvm::Value *Guard; // i1: the access happens if it is true; null: always
+  llvm::Value *Guard; // i1: the access happens if this is true; null: always
 };
 
 struct PtxAccesses {
   llvm::SmallVector<PtxAccess, 2> Known; // in program order
-  // Accesses that may happen, but where, or whether, only the asm itself finds out.
+  // Number of accesses whose address, or condition, only the asm itself computes.
   unsigned Unknown = 0;
 };
 
-// Instructions that compute the values are put before the asm, which stays as it is. They access no memory. WithShared:
-// of shared memory too, in its own address space.
+// Inserts the instructions that compute the values before the asm, which stays as it is. They access no memory.
+// WithShared: includes accesses to shared memory, in its own address space.
 PtxAccesses findPtxAccesses(llvm::CallInst &Asm, bool WithShared = false);
 
 } // namespace gasan

@@ -45,7 +45,7 @@ Value *ptxProduct(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Val
   return B.CreateTrunc(Whole, Narrow);
 }
 
-// PTX clamps the amount: everything is shifted out, or for shr.s only the sign is left.
+// PTX clamps the amount: all bits are shifted out, or, for shr.s, only sign bits are left.
 Value *ptxShift(IRBuilderBase &B, const PtxStatement &S, const PtxType &T, Value *V, Value *Amount) {
   Value *Big = B.CreateICmpUGE(Amount, B.getInt32(T.Bits));
   const bool Arithmetic = S.Opcode == "shr" && T.isSigned();

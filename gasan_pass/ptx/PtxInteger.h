@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Integer instructions of inline PTX as LLVM IR.
+// Translates integer instructions of inline PTX to LLVM IR.
 #ifndef GASAN_PASS_PTX_PTXINTEGER_H
 #define GASAN_PASS_PTX_PTXINTEGER_H
 
@@ -8,9 +8,9 @@
 
 namespace gasan {
 
-// setp's and set's operators; empty if it is none.
+// Returns the comparison of setp's and set's operators. Empty: it is none.
 std::optional<llvm::CmpInst::Predicate> ptxComparison(llvm::StringRef Name, const PtxType &Type);
-// The half of the product that .lo or .hi asks for, or all of it for .wide.
+// Returns the half of the product that .lo or .hi selects, or the whole for .wide.
 llvm::Value *ptxProduct(llvm::IRBuilderBase &B, const PtxStatement &S, const PtxType &Type, llvm::Value *X,
                         llvm::Value *Y);
 // shl and shr. Amount: i32.

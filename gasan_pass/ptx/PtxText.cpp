@@ -29,7 +29,7 @@ bool isSpace(char C) {
   return C == ' ' || C == '\t' || C == '\n' || C == '\r';
 }
 
-// "name:" at the front; "shared::cta" is no label.
+// Removes "name:" from the front. "shared::cta" is no label.
 std::optional<StringRef> consumeLabel(StringRef &Text) {
   const size_t End = Text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%");
   if (End == 0 || End == StringRef::npos)
@@ -98,8 +98,8 @@ SmallVector<std::string, 4> splitPtxOperands(StringRef Text) {
   return Result;
 }
 
-// In an asm string "$$" stands for a dollar sign that is part of a name, "${:uid}" for a number of this copy of the
-// asm.
+// Resolves escapes: in an asm string "$$" stands for a dollar sign in a name, "${:uid}" for a number of this copy of
+// the asm.
 static std::string unescape(StringRef Text) {
   std::string Result;
   while (!Text.empty()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The text of inline PTX, split into statements.
+// Splits the text of inline PTX into statements.
 #ifndef GASAN_PASS_PTX_PTXTEXT_H
 #define GASAN_PASS_PTX_PTXTEXT_H
 
@@ -17,7 +17,7 @@ struct PtxStatement {
   std::string Guard; // predicate register; empty: always
   bool GuardNegated = false;
   std::string Opcode; // ".reg" for a declaration, ":" for a label
-  unsigned Depth = 0; // braces around it: a name lives until the brace behind its declaration closes
+  unsigned Depth = 0; // number of braces around it; a name lives until the brace behind its declaration closes
   llvm::SmallVector<std::string, 6> Modifiers;
   llvm::SmallVector<std::string, 4> Operands;
 
@@ -35,10 +35,10 @@ struct PtxType {
   bool isSigned() const { return Kind == 's'; }
 };
 
-// The string of an inline asm: operands are $0, $1, ... Empty if a declaration makes no sense.
+// Parses the string of an inline asm, with operands $0, $1, ... Empty: a declaration is malformed.
 std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef AsmString);
 std::optional<PtxType> parsePtxType(llvm::StringRef Name);
-// "a, {b, c}, [d]" at the commas outside of brackets
+// Splits "a, {b, c}, [d]" at the commas outside of brackets.
 llvm::SmallVector<std::string, 4> splitPtxOperands(llvm::StringRef Text);
 
 } // namespace gasan

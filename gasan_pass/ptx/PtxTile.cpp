@@ -53,7 +53,7 @@ std::optional<PtxTile> parsePtxTile(ArrayRef<StringRef> Words) {
   if (is_contained(Words, "col"))
     std::swap(Tile.Rows, Tile.Length);
   const bool IsOne = (Tile.IsStore || is_contained(Words, "load")) && Fragment && Tile.ElementBits;
-  // A lane takes a row: there must be no more rows than lanes.
+  // Each lane takes one row, so there must not be more rows than lanes.
   if (!IsOne || Tile.Rows == 0 || Tile.Rows > 32 || Tile.Length == 0 || Tile.Length > 256)
     return std::nullopt;
   return Tile;

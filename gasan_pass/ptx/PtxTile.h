@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The tile of memory that a wmma load or store reads or writes: rows at equal distances.
+// Describes the memory of a wmma load or store: rows at equal distances.
 #ifndef GASAN_PASS_PTX_PTXTILE_H
 #define GASAN_PASS_PTX_PTXTILE_H
 
@@ -17,7 +17,7 @@ struct PtxTile {
   unsigned ElementBits;
 };
 
-// The words of an instruction's (or an intrinsic's) name, in any order: load a row m16n16k16 f16. Empty if it is no
+// Reads the words of an instruction's (or intrinsic's) name, in any order: load a row m16n16k16 f16. Empty: it is no
 // tile.
 std::optional<PtxTile> parsePtxTile(llvm::ArrayRef<llvm::StringRef> Words);
 
@@ -26,8 +26,8 @@ struct PtxTileRow {
   llvm::Value *Size; // bytes
 };
 
-// A warp makes the access together: each lane takes one row for its own (lanes past the last row: no bytes). Stride:
-// from one row to the next, in elements; null: the rows are next to each other.
+// Returns the row that this lane checks. A warp makes the access together, so each lane takes one row; lanes past the
+// last row get 0 bytes. Stride: distance between rows in elements; null: the rows are adjacent.
 PtxTileRow rowOfThisLane(llvm::IRBuilderBase &B, const PtxTile &Tile, llvm::Value *Pointer, llvm::Value *Stride);
 
 } // namespace gasan

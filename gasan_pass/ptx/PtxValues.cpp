@@ -41,10 +41,10 @@ void PtxValues::bindOperands(CallInst &Asm) {
       NextArgument += Info.hasArg();
       R.Written = true;
     } else if (Info.Type == InlineAsm::isInput) {
-      R.Held = Asm.getArgOperand(NextArgument++);
+      R.Content = Asm.getArgOperand(NextArgument++);
       R.Written = true;
       R.Immediate =
-          isa<ConstantInt>(R.Held) && any_of(Info.Codes, [](StringRef Code) { return Code == "n" || Code == "i"; });
+          isa<ConstantInt>(R.Content) && any_of(Info.Codes, [](StringRef Code) { return Code == "n" || Code == "i"; });
       unsigned Tied;
       if (!Info.Codes.empty() && to_integer(Info.Codes[0], Tied) && Tied < AsmOperands.size())
         AsmOperands[Tied] = R;
@@ -62,16 +62,16 @@ PtxValues::Register *PtxValues::findRegister(StringRef Name) {
 }
 
 Value *PtxValues::readRegister(const Register &R, unsigned Bits) {
-  if (!R.Held || R.Ambiguous)
+  if (!R.Content || R.Ambiguous)
     return nullptr;
   if (R.Immediate)
-    return ConstantInt::get(Builder.getIntNTy(Bits), cast<ConstantInt>(R.Held)->getValue().sextOrTrunc(Bits));
-  if (R.Held->getType()->isPointerTy())
-    return Bits == 64 ? Builder.CreatePtrToInt(R.Held, Builder.getInt64Ty()) : nullptr;
-  return R.Held->getType()->isIntegerTy(Bits) ? R.Held : nullptr;
+    return ConstantInt::get(Builder.getIntNTy(Bits), cast<ConstantInt>(R.Content)->getValue().sextOrTrunc(Bits));
+  if (R.Content->getType()->isPointerTy())
+    return Bits == 64 ? Builder.CreatePtrToInt(R.Content, Builder.getInt64Ty()) : nullptr;
+  return R.Content->getType()->isIntegerTy(Bits) ? R.Content : nullptr;
 }
 
-// Those that are the same in the whole grid or thread, which addresses are made of.
+// Returns special registers that do not change in the whole grid or thread: addresses are computed from these.
 Value *PtxValues::readSpecial(StringRef Name, unsigned Bits) {
   const auto Id = StringSwitch<Intrinsic::ID>(Name)
                       .Case("%tid.x", Intrinsic::nvvm_read_ptx_sreg_tid_x)
@@ -128,7 +128,7 @@ Value *PtxValues::readInteger(StringRef Operand, unsigned Bits) {
   return Operand.starts_with("%") ? readSpecial(Operand, Bits) : readImmediate(Operand, Bits);
 }
 
-// A pointer operand stays one, so that what it points to can be seen.
+// A pointer operand stays a pointer, so that its object can be found.
 Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Operand.consume_front("[") || !Operand.consume_back("]"))
     return nullptr;
@@ -143,7 +143,7 @@ Value *PtxValues::readAddress(StringRef Operand, unsigned Space) {
   if (!Offset || !isa<ConstantInt>(Offset))
     return nullptr;
   const Register *R = findRegister(Base);
-  Value *Pointer = R && R->Held && !R->Ambiguous && R->Held->getType()->isPointerTy() ? R->Held : nullptr;
+  Value *Pointer = R && R->Content && !R->Ambiguous && R->Content->getType()->isPointerTy() ? R->Content : nullptr;
   if (Pointer && Space && Pointer->getType()->getPointerAddressSpace() != Space)
     return nullptr;
   if (!Pointer) {
@@ -207,12 +207,12 @@ void PtxValues::write(StringRef Operand, Value *V, const Condition &Guard) {
   Register &R = Known ? *Known : Registers[Operand];
   if (!Guard.Known)
     V = nullptr;
-  // Where the guard does not hold, a register that was never written holds nothing that a program may use.
+  // If the guard is false, a register that was never written has no value that a program may use.
   if (V && Guard.Holds && R.Written) {
     Value *Old = readRegister(R, V->getType()->getIntegerBitWidth());
     V = Old ? Builder.CreateSelect(Guard.Holds, V, Old) : nullptr;
   }
-  R.Held = V;
+  R.Content = V;
   R.Written = true;
   R.Immediate = false;
 }
@@ -259,7 +259,7 @@ Value *PtxValues::evaluateArithmetic(const PtxStatement &S, const PtxType &T) {
   return Operation && S.Modifiers.size() == 1 ? Builder.CreateBinOp(*Operation, A, B) : nullptr;
 }
 
-// What is written to the first operand.
+// Returns the value that the statement writes to its first operand.
 Value *PtxValues::evaluate(const PtxStatement &S) {
   const StringRef Opcode(S.Opcode);
   if (Opcode == "cvt")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What the registers of an inline asm hold, as far as that can be computed before it runs.
+// Computes the values of an inline asm's registers, as far as they are known before it runs.
 #ifndef GASAN_PASS_PTX_PTXVALUES_H
 #define GASAN_PASS_PTX_PTXVALUES_H
 
@@ -12,16 +12,17 @@
 
 namespace gasan {
 
-// Follows the statements in their order: operands, constants, moves, integer arithmetic, comparisons. What else a
-// statement writes is not known. Instructions are put before the asm; those that nobody kept go away in the end.
+// Follows the statements in order: operands, constants, moves, integer arithmetic, comparisons. The results of other
+// statements are unknown. Inserts instructions before the asm, and removes those that are not kept when it is
+// destroyed.
 class PtxValues {
 public:
   explicit PtxValues(llvm::CallInst &Asm);
   ~PtxValues();
 
-  // Null: not known. Never a guess: a value whose width is not the one asked for is not known either.
+  // Returns the operand's value. Null: not known. Never guesses: a value of another width is not known either.
   llvm::Value *readInteger(llvm::StringRef Operand, unsigned Bits);
-  // "[register+offset]" as a pointer of the address space: the generic one, or one whose addresses have 32 bits.
+  // Returns "[register+offset]" as a pointer of the address space: the generic one, or one with addresses of 32 bits.
   llvm::Value *readAddress(llvm::StringRef Operand, unsigned Space = 0);
 
   struct Condition {
@@ -30,19 +31,19 @@ public:
   };
   Condition readGuard(const PtxStatement &S);
 
-  // The registers as the statement leaves them.
+  // Updates the registers by the statement.
   void execute(const PtxStatement &S);
 
-  // The caller uses it.
+  // Keeps the value, because the caller uses it.
   llvm::Value *keep(llvm::Value *V);
 
   llvm::IRBuilder<llvm::InstSimplifyFolder, llvm::IRBuilderCallbackInserter> Builder;
 
 private:
   struct Register {
-    llvm::Value *Held = nullptr; // null: not known
+    llvm::Value *Content = nullptr; // null: not known
     bool Written = false;
-    bool Immediate = false; // an operand that the text holds as a number
+    bool Immediate = false; // an operand that is a number in the text
     unsigned Depth = 0;
     bool Ambiguous = false; // two registers of one name, one in the scope of the other
   };

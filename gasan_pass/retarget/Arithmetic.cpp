@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic that x86 traps on or leaves undefined where a GPU gives a value.
+// Guards arithmetic that traps or is undefined on x86, and has a value on a GPU.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,14 +17,14 @@ bool isDivision(const Instruction &I) {
   case Instruction::UDiv:
   case Instruction::SRem:
   case Instruction::URem:
-    // A constant divisor was checked by the compiler's own folding.
+    // The compiler's folding has handled constant divisors.
     return !isa<Constant>(I.getOperand(1));
   default:
     return false;
   }
 }
 
-// x / 0 is all ones and x % 0 is x, as on a GPU; MIN / -1 wraps. The division itself sees a divisor of 1 in these
+// As on a GPU, x / 0 is all ones, x % 0 is x, and MIN / -1 wraps. The division itself gets a divisor of 1 in these
 // cases.
 void guardDivision(BinaryOperator &Division) {
   IRBuilder<> Builder(&Division);
@@ -48,8 +48,8 @@ void guardDivision(BinaryOperator &Division) {
   Division.eraseFromParent();
 }
 
-// A shift whose amount may reach the width. LLVM calls its result poison, x86 takes the amount modulo the width, and
-// PTX shifts everything out: libdevice's pow relies on that.
+// Returns true for a shift whose amount may reach the width. LLVM calls its result poison, x86 takes the amount modulo
+// the width, and PTX shifts all bits out, which libdevice's pow relies on.
 bool isWideShift(const Instruction &I) {
   const unsigned Width = I.getType()->getScalarSizeInBits();
   if (!I.isShift() || Width > 64 || isa<Constant>(I.getOperand(1)))
@@ -81,7 +81,7 @@ bool isCastToInteger(const Instruction &I) {
 
 } // namespace
 
-// PTX's cvt saturates, where x86 gives its "indefinite" value. NaN becomes 0, but the top bit alone where either side
+// PTX's cvt saturates, whereas x86 returns its "indefinite" value. NaN becomes 0, or only the top bit if either side
 // has 64 bits.
 Value *castToInteger(IRBuilderBase &Builder, Value *V, Type *T, bool Signed) {
   const unsigned Bits = T->getScalarSizeInBits();
@@ -92,7 +92,7 @@ Value *castToInteger(IRBuilderBase &Builder, Value *V, Type *T, bool Signed) {
   return Builder.CreateSelect(Builder.CreateFCmpUNO(V, V), ConstantInt::get(T, APInt::getSignMask(Bits)), Result);
 }
 
-// NVPTX has no conversion of C's to less than 16 bits: a narrower integer is cut out of those.
+// NVPTX converts to at least 16 bits; narrower integers are truncated from these.
 static void replaceCast(CastInst &Cast) {
   IRBuilder<> Builder(&Cast);
   Type *T = Cast.getType(), *Whole = T->getScalarSizeInBits() < 16 ? T->getWithNewBitWidth(16) : T;

@@ -45,14 +45,14 @@ void adaptAttributes(Module &M) {
     if (F.isIntrinsic())
       continue;
     F.removeFnAttrs(Drop);
-    // Parameters of NVPTX kernels carry attributes (nvvm.grid_constant) that x86 does not know, but ignores.
+    // Parameters of NVPTX kernels have attributes (nvvm.grid_constant) that x86 ignores.
     if (isDeviceConvention(F.getCallingConv()))
       F.setCallingConv(CallingConv::C);
     if (F.isDeclaration())
       continue;
-    // Debuggers and crash handlers of the host walk through device frames.
+    // The host's debuggers and crash handlers unwind device frames.
     F.setUWTableKind(UWTableKind::Async);
-    // A frame larger than the guard below a stack must not step over it.
+    // A frame larger than the guard page below a stack must not skip it.
     F.addFnAttr("probe-stack", "inline-asm");
     if (!F.hasOptNone())
       F.removeFnAttr("frame-pointer");
@@ -64,7 +64,7 @@ void adaptAttributes(Module &M) {
 }
 
 void widenSyncScopes(Module &M) {
-  // x86 would take a fence of a scope that it does not know for one that only the compiler must respect.
+  // x86 would treat a fence of an unknown scope as a compiler fence.
   for (Function &F : M)
     for (Instruction &I : instructions(F)) {
       if (auto *Load = dyn_cast<LoadInst>(&I))

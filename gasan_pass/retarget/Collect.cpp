@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the module has for the host: kernels, variables, compute capability.
+// Collects the module's data for the host: kernels, variables, compute capability.
 #include "base/abi.h"
 #include "base/proof.h"
 #include "base/sites.h"
@@ -39,7 +39,7 @@ unsigned threadsOf(const Function &F, StringRef Attribute) {
   return Threads;
 }
 
-// That the pass has made for the host.
+// Returns true for the pass's own tables.
 bool isTable(const GlobalVariable &G) {
   return G.getName() == GASAN_SITES_SYMBOL || G.getName() == GASAN_PROOFS_SYMBOL;
 }
@@ -50,8 +50,7 @@ bool isHostVisible(const GlobalVariable &G) {
   return G.isExternallyInitialized() || G.getName() == GASAN_PARAMS_SYMBOL || isTable(G);
 }
 
-// As the site table says, which only instrumented modules have.
-// A member of what the instrumentation left in the module; 0: there is none.
+// Reads a member of a table of the instrumentation. 0: the table is missing.
 uint32_t readMember(Module &M, StringRef Symbol, uint64_t Offset) {
   GlobalVariable *Variable = M.getNamedGlobal(Symbol);
   if (!Variable || !Variable->hasInitializer())
@@ -66,7 +65,7 @@ uint32_t readMember(Module &M, StringRef Symbol, uint64_t Offset) {
 bool isDeviceModule(const Module &M) {
   if (M.getTargetTriple().isNVPTX())
     return true;
-  // clang gives the module the host's triple before the pass sees it. One that only has variables knows no processor.
+  // clang sets the host's triple before the pass runs. A module with variables only has no processor.
   if (M.getNamedGlobal(GASAN_SITES_SYMBOL))
     return true;
   return any_of(M, [](const Function &F) { return F.getCallingConv() == CallingConv::PTX_Kernel || archOf(F) != 0; });
@@ -88,7 +87,7 @@ Image collectImage(Module &M) {
     if (!isHostVisible(G))
       continue;
     Device.Variables.push_back({&G, G.getName().str()});
-    // The host writes it (cudaMemcpyToSymbol): its initial value must not be taken for its value.
+    // The host may write it (cudaMemcpyToSymbol), so its initial value must not be folded.
     if (!isTable(G)) {
       G.setConstant(false);
       G.setExternallyInitialized(true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each kernel gets an entry that runs one thread, with the arguments unpacked, and, if its threads never wait, one that
-// runs a whole block in a loop.
+// Creates, for each kernel, an entry that unpacks the arguments and runs one thread, and, if its threads never wait,
+// one that runs a whole block in a loop.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -22,7 +22,7 @@ Function *createFunction(Module &M, const Twine &Name) {
   return F;
 }
 
-// An artificial subprogram at the kernel's line: without one, inlining the kernel would lose its lines.
+// Gives the entry an artificial subprogram at the kernel's line. Without one, inlining the kernel would lose its lines.
 DebugLoc describeAsArtificial(Function &Entry, const Function &Kernel) {
   DISubprogram *Described = Kernel.getSubprogram();
   if (!Described)
@@ -37,7 +37,7 @@ DebugLoc describeAsArtificial(Function &Entry, const Function &Kernel) {
   return DILocation::get(Entry.getContext(), Described->getLine(), 0, Subprogram);
 }
 
-// The host may pass arguments at any address.
+// Loads an argument, which may be unaligned.
 Value *loadArgument(IRBuilderBase &Builder, Value *Arguments, const Argument &Parameter) {
   Value *Slot = Builder.CreateConstInBoundsGEP1_32(Builder.getPtrTy(), Arguments, Parameter.getArgNo());
   Value *Place = Builder.CreateLoad(Builder.getPtrTy(), Slot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// -fgpu-flush-denormals-to-zero: NVPTX would choose instructions with .ftz in functions that are marked so. x86 could
-// only flush for all types and all code at once, so the flushing is written out.
+// Implements -fgpu-flush-denormals-to-zero. NVPTX selects instructions with .ftz in marked functions. x86 could only
+// flush for all types and all code at once, so the flushing is explicit code.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -17,8 +17,8 @@ bool isFloat(const Value *V) {
   return V->getType()->getScalarType()->isFloatTy();
 }
 
-// An instruction with a .ftz form; moves, negation, absolute values and conversions from integers have nothing to
-// flush.
+// Returns true for instructions with a .ftz form. Moves, negation, absolute values and conversions from integers have
+// nothing to flush.
 bool hasFlushingForm(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FAdd:
@@ -93,7 +93,7 @@ void flushSubnormals(Module &M) {
     SmallPtrSet<Value *, 32> Clean;
     for (Instruction *I : Found)
       flushAround(*I, Clean);
-    // The optimiser must not take a subnormal for a zero in the comparisons that were made here.
+    // Without the mark, the optimiser does not treat subnormals as zeros in the comparisons inserted here.
     F.removeFnAttr(kMark);
   }
 }

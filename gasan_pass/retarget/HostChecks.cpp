@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The oracle build (-fsanitize-gpu-address-checks=host): device code without checks of ours, which the host's
-// AddressSanitizer instruments behind us.
+// Prepares the oracle build (-fsanitize-gpu-address-checks=host): device code without gasan's checks, which the host's
+// AddressSanitizer instruments after this pass.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/InstIterator.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kGlobalSpace = 1;
 
-// AddressSanitizer skips accesses whose address space is not the default one.
+// Moves the access to the default address space: AddressSanitizer skips others.
 void useDefaultSpace(Instruction &I) {
   for (Use &Operand : I.operands()) {
     Value *Pointer = Operand.get();
@@ -26,8 +26,8 @@ void useDefaultSpace(Instruction &I) {
   }
 }
 
-// Before a call that does not return it would clean the thread's stack, and warn that this stack is none of its own.
-// Our fibers have no poison to clean: variables on the stack are not instrumented.
+// Marks a call that does not return. Before such a call, AddressSanitizer would clean the thread's stack, and warn that
+// this stack is not its own. The engine's fibers have no poison to clean: variables on the stack are not instrumented.
 void leaveStackAlone(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->doesNotReturn())
     Call->setNoSanitizeMetadata();
@@ -39,7 +39,7 @@ bool wantsHostChecks(const Module &M) {
   return any_of(M, [](const Function &F) { return F.hasFnAttribute(kSanitizeAttr); });
 }
 
-// All functions, helpers (atomics, copies) included: the accesses of exempt functions are !nosanitize already, and
+// Marks all functions, including helpers (atomics, copies). Accesses of exempt functions are !nosanitize already, and
 // functions of both sorts would not be inlined into each other.
 void markForHostChecks(Module &M) {
   for (Function &F : M) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of device/cpu/image.h.
+// Emits the tables of device/cpu/image.h.
 #include "base/abi.h"
 #include "device/cpu/image.h"
 #include "gasan_pass/retarget/Steps.h"
@@ -11,7 +11,7 @@ namespace gasan {
 
 namespace {
 
-// Before every constructor of the program: those may launch kernels.
+// Runs before every constructor of the program: those may launch kernels.
 constexpr int kConstructorPriority = 101;
 
 uint32_t flagsOf(const Image &Device) {
@@ -88,7 +88,7 @@ private:
   PointerType *Pointer;
 };
 
-// For the driver, which reads the objects of a link.
+// Describes the checks for the driver, which reads the objects of a link.
 void noteChecks(Module &M, const Image &Device) {
   LLVMContext &Context = M.getContext();
   Constant *Byte =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inline PTX.
+// Replaces inline PTX by translated functions.
 #include "llvm/IR/InlineAsm.h"
 #include "gasan_pass/retarget/Ptx.h"
 #include "gasan_pass/retarget/Steps.h"
@@ -12,7 +12,7 @@ namespace gasan {
 
 namespace {
 
-// An empty asm keeps the compiler from moving things; a value that goes in comes out again.
+// Replaces an empty asm, which only hinders the compiler from moving code, by its input value.
 bool lowerEmpty(CallInst &Call, const InlineAsm &Asm) {
   if (!StringRef(Asm.getAsmString()).trim().empty())
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// llvm.nvvm.*: instructions for what is typed (atomics, ldu), calls of helpers for the rest.
+// Replaces llvm.nvvm.*: typed ones (atomics, ldu) by instructions, all others by calls of helpers.
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,7 +32,8 @@ void replace(CallInst &Call, Value *Result) {
   Call.eraseFromParent();
 }
 
-// gasan_nvvm_ + name with underscores. A pointer type mangled in at the end ("_p0") is not part of a helper's name.
+// Finds the helper gasan_nvvm_ + name with underscores. A mangled pointer type at the end ("_p0") is no part of a
+// helper's name.
 const Function *findHelper(const Module &Helpers, StringRef Intrinsic) {
   std::string Name = ("gasan_" + Intrinsic.drop_front(strlen("llvm."))).str();
   std::replace(Name.begin(), Name.end(), '.', '_');
@@ -46,7 +47,7 @@ const Function *findHelper(const Module &Helpers, StringRef Intrinsic) {
   }
 }
 
-// A struct result comes back through memory, one slot for each member.
+// Calls a helper that returns a struct through memory, with one slot for each member.
 Value *callWithStructResult(CallInst &Call, const Function &Helper) {
   auto *Result = cast<StructType>(Call.getType());
   IRBuilder<> Entry(&Call.getFunction()->getEntryBlock(), Call.getFunction()->getEntryBlock().begin());
@@ -67,7 +68,7 @@ Value *callWithStructResult(CallInst &Call, const Function &Helper) {
   return Whole;
 }
 
-// A register that keeps its value for as long as the thread runs.
+// Returns true for a register that keeps its value as long as the thread runs.
 bool isConstantRegister(StringRef Name) {
   return Name.consume_front(kRegisterPrefix) && !Name.contains("clock") && !Name.contains("timer");
 }
@@ -153,7 +154,7 @@ bool lowerTypedIntrinsic(StringRef Name, ArrayRef<CallInst *> Calls) {
   return false;
 }
 
-// __nvvm_reflect is normally resolved before; in a module that no NVPTX pass has seen it is still there.
+// Resolves __nvvm_reflect, which is left in modules that no NVPTX pass has processed.
 void resolveReflect(Module &M, unsigned Arch) {
   for (const char *Name : {"__nvvm_reflect", "llvm.nvvm.reflect"}) {
     Function *F = M.getFunction(Name);
@@ -167,7 +168,7 @@ void resolveReflect(Module &M, unsigned Arch) {
   }
 }
 
-// Intrinsics that are not NVPTX's own but that x86 would do differently.
+// Replaces generic intrinsics that x86 would compute in another way.
 void lowerGenericIntrinsics(Module &M, const Module &Helpers) {
   for (const char *Name : {"llvm.trap", "llvm.ubsantrap"})
     if (Function *F = M.getFunction(Name))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions that CUDA's device runtime provides, or that work only on a GPU, and that the engine or a helper provides
-// here.
+// Redirects functions of CUDA's device runtime, and functions that work on a GPU only, to the engine or to helpers.
 #include "gasan_pass/retarget/Steps.h"
 
 using namespace llvm;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// llvm.nvvm.wmma.*: the fragments' registers go through memory to helpers.
+// Replaces llvm.nvvm.wmma.* by helpers, which get the fragments' registers through memory.
 #include "device/cpu/matrix.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -67,7 +67,7 @@ private:
     return Registers;
   }
 
-  // The call's result is what the registers hold.
+  // Replaces the call's result by the registers' values.
   void finish(AllocaInst *Registers) {
     Type *Result = Call.getType();
     auto Load = [&](Type *T, unsigned I) {
@@ -90,7 +90,8 @@ private:
   IRBuilder<> Builder, Entry;
 };
 
-// Registers that an operand of A's or B's type takes. Those of f16 hold each element twice on the first GPUs.
+// Returns the number of registers of an operand of A's or B's type. Those of f16 have each element twice on the first
+// GPUs.
 unsigned registersOf(unsigned Elements, unsigned Type) {
   switch (Type) {
   case GASAN_MATRIX_F16:
@@ -110,7 +111,7 @@ unsigned registersOf(unsigned Elements, unsigned Type) {
   }
 }
 
-// Accumulators say by their IR type what they are.
+// Returns an accumulator's matrix type, by its IR type.
 unsigned accumulatorType(Type *T) {
   if (auto *Struct = dyn_cast<StructType>(T))
     T = Struct->getElementType(0);
@@ -161,7 +162,7 @@ bool lowerWmma(StringRef Name, ArrayRef<CallInst *> Calls, const Module &Helpers
     } else if (Action == "store") {
       Lowering.store(*W, *Type);
     } else {
-      // Of f16 the name has the types of D and C only.
+      // For f16, the name has the types of D and C only.
       const unsigned TypeA = *Type == GASAN_MATRIX_F32 ? unsigned(GASAN_MATRIX_F16) : *Type;
       Lowering.multiply(*W, TypeA, accumulatorType(Call->getArgOperand(Call->arg_size() - 1)->getType()),
                         accumulatorType(Call->getType()), registersOf(W->Shape.M * W->Shape.K, TypeA),

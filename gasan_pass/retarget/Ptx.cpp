@@ -218,7 +218,7 @@ Value *PtxFunction::readAddress(StringRef Operand) {
   }
   StringRef Base = Operand.take_until([](char C) { return C == '+' || C == '-'; });
   StringRef Offset = Operand.drop_front(Base.size());
-  Offset.consume_front("+"); // a minus stays with its number
+  Offset.consume_front("+"); // a minus belongs to the number
   Value *Address = readBits(Base, 64);
   if (!Offset.empty())
     Address = Builder.CreateAdd(Address, readBits(Offset, 64));
@@ -248,7 +248,7 @@ Value *PtxFunction::callHelper(const Twine &Name, ArrayRef<Value *> Arguments) {
 
 namespace {
 
-// @p statement: the statement in a block of its own.
+// Translates "@p statement", with the statement in a block of its own.
 void translateGuarded(PtxFunction &P, const PtxStatement &Statement) {
   if (Statement.Guard.empty())
     return translateStatement(P, Statement);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A translator of inline PTX.
+// Translates inline PTX.
 #ifndef GASAN_PASS_RETARGET_PTX_H
 #define GASAN_PASS_RETARGET_PTX_H
 
@@ -8,10 +8,10 @@
 
 namespace gasan {
 
-// A function that does what the PTX does, with the asm's operands as parameters and its outputs as result.
+// A function with the effect of the PTX. The asm's operands are its parameters, and its outputs are the result.
 struct PtxTranslation {
   llvm::Function *Function;
-  std::string Unknown; // the statement that is not known, if Function is null
+  std::string Unknown; // the unknown statement if Function is null
 };
 PtxTranslation translatePtx(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
 

@@ -13,7 +13,7 @@ Value *extendTo(PtxFunction &P, Value *V, Type *Wide, bool Signed) {
   return Signed ? P.Builder.CreateSExt(V, Wide) : P.Builder.CreateZExt(V, Wide);
 }
 
-// Sums with a carry or borrow in (addc) and out (.cc). One bit more than the type holds them.
+// Translates sums with a carry or borrow in (addc) and out (.cc), in one bit more than the type has.
 void addWithCarry(PtxFunction &P, const PtxStatement &S, Value *A, Value *B, bool Subtract, bool CarryIn) {
   Type *Narrow = A->getType(), *Wide = P.Builder.getIntNTy(Narrow->getIntegerBitWidth() + 1);
   auto Extend = [&](Value *V) { return P.Builder.CreateZExt(V, Wide); };
@@ -72,7 +72,7 @@ void multiplyAddInteger(PtxFunction &P, const PtxStatement &S) {
   addWithCarry(P, S, Product, Addend, false, StringRef(S.Opcode) == "madc");
 }
 
-// Products of the lower 24 bits: the lower (.lo) or upper (.hi) 32 of their 48.
+// Translates products of the lower 24 bits: the lower (.lo) or upper (.hi) 32 bits of the 48.
 void multiply24(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
   const bool Adds = S.Opcode == "mad24";

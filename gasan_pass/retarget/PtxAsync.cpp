@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asynchronous copies, mbarriers, fences and cache hints of inline PTX. A copy is done when it is asked for.
+// Translates asynchronous copies, mbarriers, fences and cache hints of inline PTX. A copy completes immediately.
 #include "gasan_pass/retarget/PtxHandlers.h"
 
 using namespace llvm;
@@ -40,7 +40,7 @@ void waitOnBarrier(PtxFunction &P, const PtxStatement &S) {
 
 // mbarrier.arrive{_drop}{.noComplete} state, [barrier]{, count}
 void arriveAtBarrier(PtxFunction &P, const PtxStatement &S) {
-  // Only an own barrier's phase can be told.
+  // An arrival at another block's barrier returns no state.
   const bool HasState = !StringRef(S.Operands.front()).starts_with("[");
   ArrayRef<std::string> Rest = ArrayRef<std::string>(S.Operands).drop_front(HasState);
   if (Rest.empty() || Rest.size() > 2)
@@ -69,10 +69,10 @@ void fence(PtxFunction &P, const PtxStatement &) {
   P.Builder.CreateFence(AtomicOrdering::SequentiallyConsistent);
 }
 
-// Moves data between caches, which programs cannot see.
+// Does nothing: it moves data between caches, which programs cannot observe.
 void hint(PtxFunction &, const PtxStatement &) {}
 
-// A policy is only ever handed to other hints.
+// Returns any value: a policy is only passed to other hints.
 void createPolicy(PtxFunction &P, const PtxStatement &S) {
   if (hasOperands(P, S, 1, 4))
     P.write(S.Operands[0], P.Builder.getInt64(0));

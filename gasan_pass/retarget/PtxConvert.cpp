@@ -24,7 +24,7 @@ StringRef roundingOf(const PtxStatement &S) {
   return "rn";
 }
 
-// To f16 or bf16; `From` is the name of V's type in helpers' names.
+// Converts to f16 or bf16. `From` names V's type in helpers' names.
 Value *narrow(PtxFunction &P, const PtxStatement &S, Value *V, StringRef From, Type *T) {
   const StringRef Mode = roundingOf(S), To = T->isHalfTy() ? "f16" : "bf16";
   if (From == "f" && Mode == "rn")
@@ -34,7 +34,7 @@ Value *narrow(PtxFunction &P, const PtxStatement &S, Value *V, StringRef From, T
   return Result ? gasan::convertBits(P.Builder, Result, T) : PoisonValue::get(T);
 }
 
-// In a directed mode through a helper (i2f.rz, cvt.rz.f16.s32).
+// Converts an integer, in a directed rounding mode through a helper (i2f.rz, cvt.rz.f16.s32).
 Value *floatOfInteger(PtxFunction &P, const PtxStatement &S, Value *V, const PtxType &From, const PtxType &To) {
   IRBuilder<> &B = P.Builder;
   Type *T = P.typeOf(To);
@@ -66,12 +66,12 @@ Value *floatOfFloat(PtxFunction &P, const PtxStatement &S, Value *V, const PtxTy
   return Result ? Result : PoisonValue::get(T);
 }
 
-// Into the range of `To`. What is not saturated is cut off.
+// Converts with saturation to the range of `To`, or truncates.
 Value *integerOfInteger(PtxFunction &P, const PtxStatement &S, Value *V, const PtxType &From, const PtxType &To) {
   IRBuilder<> &B = P.Builder;
   if (!S.has("sat"))
     return From.isSigned() ? B.CreateSExtOrTrunc(V, P.typeOf(To)) : B.CreateZExtOrTrunc(V, P.typeOf(To));
-  Type *Wide = B.getIntNTy(65); // holds every value of both types
+  Type *Wide = B.getIntNTy(65); // represents every value of both types
   V = From.isSigned() ? B.CreateSExt(V, Wide) : B.CreateZExt(V, Wide);
   APInt Least = To.isSigned() ? APInt::getSignedMinValue(To.Bits).sext(65) : APInt(65, 0);
   APInt Most = To.isSigned() ? APInt::getSignedMaxValue(To.Bits).sext(65) : APInt::getMaxValue(To.Bits).zext(65);
@@ -144,7 +144,7 @@ void convertPacked(PtxFunction &P, const PtxStatement &S) {
   P.write(S.Operands[0], Result);
 }
 
-// All address spaces are one here.
+// Copies the address: all address spaces are one here.
 void convertAddress(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
   if (hasOperands(P, S, 2))

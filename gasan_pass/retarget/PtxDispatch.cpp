@@ -32,7 +32,7 @@ SmallVector<StringRef, 16> wordsOf(StringRef List) {
   return Words;
 }
 
-// Whether `Modifier` is among the words of `List`, whose "<name>" stand for the members of a class.
+// Returns true if `Modifier` is among the words of `List`, in which "<name>" stands for the members of a class.
 bool allows(StringRef List, StringRef Modifier) {
   return any_of(wordsOf(List), [&](StringRef Word) {
     Word.consume_front("+");
@@ -92,7 +92,7 @@ std::string helperName(const PtxStatement &S) {
   return Name;
 }
 
-// The types of a helper's parameters and result say how to read and write the operands.
+// Returns the PTX type by which an operand for this helper's parameter or result is read or written.
 static PtxType typeLike(const Type *T) {
   if (T->isPointerTy())
     return {'b', 64};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating-point arithmetic of inline PTX: f32 and f64 through the helpers of each rounding mode, 16-bit types (nearest
-// only) as LLVM's own, which x86 computes in float and rounds once.
+// Translates floating-point arithmetic of inline PTX: f32 and f64 through helpers for each rounding mode; 16-bit types,
+// which round to nearest only, by LLVM's own, which x86 computes in float and rounds once.
 #include "gasan_pass/retarget/PtxHandlers.h"
 #include "gasan_pass/retarget/Steps.h"
 
@@ -31,7 +31,7 @@ StringRef roundingOf(const PtxStatement &S) {
   for (StringRef Mode : {"rz", "rm", "rp"})
     if (S.has(Mode))
       return Mode;
-  return "rn"; // what PTX takes when none is given
+  return "rn"; // PTX's default
 }
 
 void writeFloat(PtxFunction &P, const PtxStatement &S, Value *V) {
@@ -117,7 +117,7 @@ void extremeFloat(PtxFunction &P, const PtxStatement &S) {
     Y = B.CreateUnaryIntrinsic(Intrinsic::fabs, Y);
   }
   const bool Minimum = S.Opcode == "min";
-  // Without .NaN the number wins over a NaN; -0 is smaller than +0 in both.
+  // Without .NaN, a number wins over a NaN; -0 is less than +0 in both.
   Intrinsic::ID Id = S.has("NaN") ? (Minimum ? Intrinsic::minimum : Intrinsic::maximum)
                                   : (Minimum ? Intrinsic::minimumnum : Intrinsic::maximumnum);
   Value *Result = B.CreateBinaryIntrinsic(Id, X, Y);
@@ -127,7 +127,7 @@ void extremeFloat(PtxFunction &P, const PtxStatement &S) {
         B.CreateBitCast(B.CreateXor(B.CreateBitCast(V[0], Bits), B.CreateBitCast(V[1], Bits)), V[0]->getType());
     Result = B.CreateBinaryIntrinsic(Intrinsic::copysign, Result, Sign);
   }
-  // A NaN that results is the canonical one.
+  // A NaN result is the canonical NaN.
   unsigned Quiet = T.Kind == 'h' ? 0x7fff : T.Kind == 'z' ? 0x7fff : 0x7fffffff;
   if (T.Bits != 64) {
     Type *Element = B.getIntNTy(Result->getType()->getScalarSizeInBits());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The function that inline PTX becomes: its registers and how operands are read and written.
+// Builds the function that inline PTX becomes: registers, operands and labels.
 #ifndef GASAN_PASS_RETARGET_PTXFUNCTION_H
 #define GASAN_PASS_RETARGET_PTXFUNCTION_H
 
@@ -11,13 +11,13 @@
 
 namespace gasan {
 
-// Registers are local variables of integer type; LLVM makes values of them. What is not known makes the whole
-// translation fail: fail() remembers that, and the caller drops the function.
+// Registers are local variables of integer type, which LLVM promotes to values. If something is unknown, the whole
+// translation fails: fail() records that, and the caller drops the function.
 class PtxFunction {
 public:
   PtxFunction(llvm::Module &M, const llvm::InlineAsm &Asm, const llvm::Module &Helpers);
 
-  // Returns the outputs. False if anything failed.
+  // Makes the function return the outputs. Returns false if anything failed.
   bool finish();
   llvm::Function *function() const { return F; }
 
@@ -27,20 +27,20 @@ public:
   void declare(llvm::StringRef Register, const PtxType &Type);
   llvm::Value *read(llvm::StringRef Operand, const PtxType &Type);
   void write(llvm::StringRef Operand, llvm::Value *Value, bool SignExtend = false);
-  // "[register+offset]"; a variable of local memory has no address here that text could name.
+  // Reads "[register+offset]". Variables of local memory have no address here that text could name.
   llvm::Value *readAddress(llvm::StringRef Operand);
   bool isPredicate(llvm::StringRef Operand);
   llvm::Value *readCarry();
   void writeCarry(llvm::Value *Value);
 
-  // A local variable that lives as long as the function's call.
+  // Creates a local variable that lives as long as the function's call.
   llvm::AllocaInst *createSlot(llvm::Type *Type);
-  // Control that comes here goes to the label; what follows is reached in other ways only.
+  // Branches to the label. The statements behind are reached by labels only.
   void branchTo(llvm::StringRef Label);
   void placeLabel(llvm::StringRef Label);
 
   llvm::Type *typeOf(const PtxType &Type);
-  // A call of a helper, by the name behind "gasan_nvvm_". Fails if there is none with so many parameters.
+  // Calls the helper "gasan_nvvm_" + Name. Fails if there is none with this number of parameters.
   llvm::Value *callHelper(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
   const llvm::Function *findHelper(const llvm::Twine &Name) const;
 
@@ -64,7 +64,7 @@ private:
   llvm::AllocaInst *Carry = nullptr;
 };
 
-// PtxDispatch.cpp: what one statement does, without its guard.
+// PtxDispatch.cpp: translates one statement, without its guard.
 void translateStatement(PtxFunction &P, const PtxStatement &Statement);
 
 } // namespace gasan

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The handlers of PtxInstructions.inc and what they share.
+// Declares the handlers of PtxInstructions.inc, and functions that they share.
 #ifndef GASAN_PASS_RETARGET_PTXHANDLERS_H
 #define GASAN_PASS_RETARGET_PTXHANDLERS_H
 
@@ -13,7 +13,7 @@ namespace gasan::ptx {
 inline constexpr PtxType kBits32{'b', 32}, kBits64{'b', 64}, kPredicate{'p', 1};
 
 // PtxDispatch.cpp
-// The type that comes last among the modifiers. Fails if there is none.
+// Returns the last type among the modifiers. Fails if there is none.
 PtxType lastType(PtxFunction &P, const PtxStatement &S);
 llvm::SmallVector<PtxType, 4> typesOf(const PtxStatement &S);
 // Fails, and returns false, if the statement has fewer or more operands.
@@ -22,13 +22,13 @@ inline bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Count) {
   return hasOperands(P, S, Count, Count);
 }
 std::string helperName(const PtxStatement &S);
-// Calls the helper `Name` with the operands behind the first, which gets the result (if it has one).
+// Calls the helper `Name` with the operands behind the first one, which gets the result, if any.
 void callNamed(PtxFunction &P, const PtxStatement &S, const llvm::Twine &Name);
 
 // PtxFloat.cpp
-// Subnormals become zeros of their sign, if the statement says .ftz.
+// Replaces subnormals by zeros of the same sign if the statement has .ftz.
 llvm::Value *flushIfAsked(PtxFunction &P, const PtxStatement &S, llvm::Value *V);
-// Into [0, 1], NaN becomes 0.
+// Clamps to [0, 1]; NaN becomes 0.
 llvm::Value *saturateToUnit(PtxFunction &P, llvm::Value *V);
 
 } // namespace gasan::ptx

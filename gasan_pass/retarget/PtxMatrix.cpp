@@ -48,7 +48,7 @@ SmallVector<std::string, 4> registersOf(StringRef Operand) {
   return {Operand.str()};
 }
 
-// "{a, b}" into memory.
+// Stores the registers "{a, b}" into memory.
 AllocaInst *storeRegisters(PtxFunction &P, StringRef Operand, unsigned Bits) {
   AllocaInst *Memory = createMatrix(P);
   SmallVector<std::string, 4> Registers = registersOf(Operand);
@@ -80,7 +80,7 @@ void multiplyMatrices(PtxFunction &P, const PtxStatement &S) {
     if (std::optional<unsigned> Type = matrixType(Modifier))
       Types.push_back(*Type);
   }
-  // Only f64 has this layout for the smallest shape; that of f16 is Volta's own.
+  // For the smallest shape, only f64 has this layout; f16's is Volta's own.
   const bool IsVolta = Shape && Types.size() == 4 && Shape->M == 8 && Shape->K == 4 && Types[1] != GASAN_MATRIX_F64;
   if (!Shape || Types.size() != 4 || IsVolta || !S.has("row") || !S.has("col") || !hasOperands(P, S, 4))
     return P.fail();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads, stores and atomics in inline PTX. Other threads may be on the other side of them, or they would be C++: all
-// are at least volatile.
+// Translates loads, stores and atomics of inline PTX. Programs write these as PTX because other threads take part, so
+// all are at least volatile.
 #include "gasan_pass/retarget/PtxHandlers.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -20,7 +20,7 @@ unsigned vectorSize(const PtxStatement &S) {
   return S.has("v2") ? 2 : S.has("v4") ? 4 : S.has("v8") ? 8 : 1;
 }
 
-// The registers of "{a, b}", or the one.
+// Returns the registers of "{a, b}", or the single one.
 SmallVector<std::string, 4> elementsOf(PtxFunction &P, const PtxStatement &S, StringRef Operand) {
   SmallVector<std::string, 4> Elements{Operand.str()};
   if (vectorSize(S) > 1 && Operand.consume_front("{") && Operand.consume_back("}"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Textures and surfaces in inline PTX, as the CUDA headers write them: each instruction with its shape is a helper.
+// Translates textures and surfaces of inline PTX, as the CUDA headers write them: each instruction with its shape is a
+// helper.
 #include "gasan_pass/retarget/PtxHandlers.h"
 
 using namespace llvm;
@@ -16,7 +17,7 @@ SmallVector<std::string, 4> partsOf(StringRef Operand) {
   return {Operand.str()};
 }
 
-// Four 32-bit values; what the vector lacks is zero.
+// Reads four 32-bit values; missing ones are zero.
 void readVector(PtxFunction &P, StringRef Operand, SmallVectorImpl<Value *> &Values) {
   SmallVector<std::string, 4> Parts = partsOf(Operand.trim());
   if (Parts.size() > kVector)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Video instructions of inline PTX: scalar ones (vadd) with operands of any byte or half, SIMD ones (vadd2, vadd4).
+// Translates video instructions of inline PTX: scalar ones (vadd) with any byte or half as operands, and SIMD ones
+// (vadd2, vadd4).
 #include "gasan_pass/ptx/PtxInteger.h"
 #include "gasan_pass/retarget/PtxHandlers.h"
 
@@ -22,7 +23,7 @@ Value *extended(PtxFunction &P, Value *V, bool Signed) {
   return Signed ? P.Builder.CreateSExt(V, wideType(P)) : P.Builder.CreateZExt(V, wideType(P));
 }
 
-// Into the range of a type of `Bits` bits.
+// Saturates to the range of a type of `Bits` bits.
 Value *saturated(PtxFunction &P, Value *V, unsigned Bits, bool Signed) {
   const int64_t Least = Signed ? -(int64_t(1) << (Bits - 1)) : 0;
   const int64_t Most = (int64_t(1) << (Signed ? Bits - 1 : Bits)) - 1;
@@ -30,7 +31,7 @@ Value *saturated(PtxFunction &P, Value *V, unsigned Bits, bool Signed) {
   return P.Builder.CreateBinaryIntrinsic(Intrinsic::smin, V, wideConstant(P, Most));
 }
 
-// What the instruction's name without "v" and number says, of two wide values.
+// Computes the operation of the instruction's name, without "v" and number, on two wide values.
 Value *combine(PtxFunction &P, const PtxStatement &S, StringRef Operation, Value *X, Value *Y) {
   IRBuilder<> &B = P.Builder;
   if (Operation == "add")
@@ -86,7 +87,7 @@ void videoOf(PtxFunction &P, const PtxStatement &S, StringRef Operation, unsigne
   SmallVector<PtxType, 4> Types = typesOf(S);
   if (Operation == "set")
     Types.insert(Types.begin(), PtxType{'u', 32});
-  // Source operands, then the accumulator, which all SIMD forms have.
+  // Source operands, and then the accumulator, which all SIMD forms have.
   if (Types.size() != 3 || !hasOperands(P, S, 4))
     return P.fail();
   IRBuilder<> &B = P.Builder;
@@ -113,7 +114,7 @@ void videoOf(PtxFunction &P, const PtxStatement &S, StringRef Operation, unsigne
         One = saturated(P, One, Bits, Types[0].isSigned());
     }
     if (S.has("add")) {
-      if (One) // with the bit by which it is longer than the lane
+      if (One) // with the extra bit of the wider lane
         Result = B.CreateAdd(Result, B.CreateTrunc(One, B.getInt32Ty()));
       continue;
     }

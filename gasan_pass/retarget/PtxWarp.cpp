@@ -8,7 +8,7 @@ namespace gasan::ptx {
 
 namespace {
 
-// The one of `Names` that the statement has; the first if none.
+// Returns the one of `Names` that the statement has, or the first.
 StringRef oneOf(const PtxStatement &S, ArrayRef<StringRef> Names) {
   for (StringRef Name : Names)
     if (S.has(Name))
@@ -16,7 +16,7 @@ StringRef oneOf(const PtxStatement &S, ArrayRef<StringRef> Names) {
   return Names.front();
 }
 
-// Calls a helper whose second result, a bool, comes back through memory too: "d|p".
+// Calls a helper that returns a second result, a bool, through memory: "d|p".
 void writeWithPredicate(PtxFunction &P, StringRef Targets, const Twine &Helper, SmallVector<Value *, 6> Arguments) {
   IRBuilder<> &B = P.Builder;
   AllocaInst *Result = P.createSlot(B.getInt32Ty()), *Valid = P.createSlot(B.getInt8Ty());
@@ -103,7 +103,7 @@ void elect(PtxFunction &P, const PtxStatement &S) {
     writeWithPredicate(P, S.Operands[0], "elect_sync", {P.read(S.Operands[1], kBits32)});
 }
 
-// The statement's guard, if it has one, has been dealt with.
+// Translates a branch. The caller has handled the statement's guard.
 void branch(PtxFunction &P, const PtxStatement &S) {
   if (hasOperands(P, S, 1))
     P.branchTo(S.Operands[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order of the steps.
+// Runs the steps in order.
 #include "gasan_pass/retarget/Retarget.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Retargeting: an instrumented NVPTX module becomes an x86-64 module that registers itself as a CPU image
-// (device/cpu/image.h).
+// Retargets an instrumented NVPTX module to x86-64: the result registers itself as a CPU image (device/cpu/image.h).
 #ifndef GASAN_PASS_RETARGET_RETARGET_H
 #define GASAN_PASS_RETARGET_RETARGET_H
 

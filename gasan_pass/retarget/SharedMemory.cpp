@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// __shared__ variables have no storage of their own: each is an offset in the running block's shared memory. Static
-// variables that only one kernel reaches overlay those of the other kernels (a program of many template instances would
-// need megabytes otherwise); variables that several kernels reach come first, at the same offset in each. A kernel and
-// its variants for launches that are proven (base/proof.h) are one.
+// Places __shared__ variables, which have no storage of their own, at offsets in the running block's shared memory.
+// Static variables that only one kernel reaches overlay those of other kernels: a program of many template instances
+// would need megabytes otherwise. Variables that several kernels reach come first, at the same offset in each. A kernel
+// and its variants (base/proof.h) count as one.
 #include "base/proof.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -22,7 +22,7 @@ constexpr unsigned kSharedSpace = 3;
 constexpr uint64_t kVariableAlignment = 16;
 constexpr uint64_t kDynamicAlignment = 128;
 
-using KernelSet = SmallSet<StringRef, 4>; // by the name of the kernel that variants are of
+using KernelSet = SmallSet<StringRef, 4>; // by the name of the kernel, the same for its variants
 
 StringRef withoutPrefix(StringRef Name) {
   for (StringRef Prefix : {GASAN_PROVEN_PREFIX, GASAN_BOUNDED_PREFIX})
@@ -30,7 +30,8 @@ StringRef withoutPrefix(StringRef Name) {
   return Name;
 }
 
-// For each function the kernels that may run it. An indirect call may reach every function whose address is taken.
+// Returns, for each function, the kernels that may run it. An indirect call may reach every function whose address is
+// taken.
 DenseMap<const Function *, KernelSet> findKernelsOfFunctions(Module &M, ArrayRef<Kernel> Kernels) {
   SmallVector<Function *, 16> AddressTaken;
   for (Function &F : M)
@@ -91,7 +92,7 @@ public:
     }
     for (Kernel &K : Device.Kernels) {
       K.StaticShared = Common;
-      for (GlobalVariable *G : Own[withoutPrefix(K.Name)]) // of a variant: at the same offsets again
+      for (GlobalVariable *G : Own[withoutPrefix(K.Name)]) // for a variant: again at the same offsets
         place(*G, K.StaticShared);
       K.DynamicSharedOffset = alignTo(K.StaticShared, dynamicAlignment(Variables));
     }
@@ -119,9 +120,10 @@ private:
   DenseMap<const GlobalVariable *, uint64_t> Offsets;
 };
 
-// The variable's address in the block's shared memory, computed once at the entry of each function that uses it.
+// Replaces the variable by its address in the block's shared memory, computed once at the entry of each function that
+// uses it.
 void replaceUses(Module &M, GlobalVariable &G, uint64_t Offset) {
-  // An `extern __shared__` array is a declaration: it is where dynamic shared memory starts.
+  // An `extern __shared__` array is a declaration, at the start of dynamic shared memory.
   FunctionCallee Base = M.getOrInsertFunction(G.isDeclaration() ? "gasan_dynamic_base" : "gasan_shared_base",
                                               FunctionType::get(PointerType::get(M.getContext(), 0), false));
   DenseMap<Function *, Value *> Addresses;

@@ -35,7 +35,7 @@ CallInst *callHelper(IRBuilderBase &Builder, const Function &Helper, ArrayRef<Va
   for (auto [Argument, Parameter] : zip_equal(Arguments, Type->params()))
     Converted.push_back(convertBits(Builder, Argument, Parameter));
   CallInst *Call = Builder.CreateCall(Callee, Converted);
-  // Sign and zero extension belong to the call too; what the helper promises as a whole comes with its definition.
+  // The call needs sign and zero extension, too; attributes of the function come with its definition.
   Call->setAttributes(Helper.getAttributes().removeFnAttributes(M.getContext()));
   if (Helper.hasFnAttribute(Attribute::Convergent))
     Call->setConvergent();
@@ -45,7 +45,7 @@ CallInst *callHelper(IRBuilderBase &Builder, const Function &Helper, ArrayRef<Va
 void moveToEntry(IRBuilderBase &Builder, Function &F) {
   BasicBlock &Entry = F.getEntryBlock();
   Builder.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
-  // What is computed at the entry belongs to no line; the builder would take the next instruction's.
+  // Code at the entry has no line; the builder would take the next instruction's.
   Builder.SetCurrentDebugLocation(DebugLoc());
 }
 

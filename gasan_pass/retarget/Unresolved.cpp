@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device module is a whole program: what it declares and does not define (and CUDA's runtime does not provide) must
-// not be taken from the host program, whose functions may have the same names.
+// A device module is a whole program. Functions and variables that it declares without a definition (and that CUDA's
+// runtime does not provide) must not resolve to the host program's, which may have the same names.
 #include "gasan_pass/retarget/Steps.h"
 
 using namespace llvm;
@@ -31,7 +31,7 @@ void resolveDeclarations(Module &M) {
       Missing.push_back(&F);
   for (Function *F : Missing)
     defineAsFailing(*F);
-  // At -O0 clang refers to threadIdx and its like, whose members are functions: only an address is needed.
+  // At -O0, clang refers to threadIdx and its like, whose members are functions: they only need an address.
   for (GlobalVariable &G : M.globals())
     if (G.isDeclaration()) {
       G.setLinkage(GlobalValue::InternalLinkage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the CPU device does not have.
+// Replaces code that the CPU device does not support.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// Functions whose address is taken may be called from anywhere; what a function refers to may be called from it.
+// A function whose address is taken may be called from anywhere; all others are reached by direct calls only.
 Unsupported::Unsupported(Module &M, ArrayRef<Kernel> Kernels) {
   SmallVector<const Function *, 16> Pending;
   auto Reach = [&](const Function *F) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An image shares no name with the rest of the program: several images and the host's own code may define the same
-// ones.
+// Hides the image's names from the rest of the program: several images and the host's own code may define the same
+// names.
 #include "base/proof.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringSet.h"
@@ -15,17 +15,17 @@ namespace gasan {
 
 namespace {
 
-// Appended to names that LLVM could take for a library function's.
+// Suffix for names that LLVM could take for a library function's.
 constexpr const char *kDeviceSuffix = ".device";
 
-// Stacks show a kernel's variants under the kernel's name, which is mangled, with what they are behind it.
+// Stacks show a kernel's variants under the kernel's mangled name, with the kind of variant behind it.
 constexpr struct {
   const char *Prefix, *Suffix;
 } kVariants[] = {{GASAN_PROVEN_PREFIX, ".fast"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};
 
-// Calls of these appear only when code is generated.
+// Code generation adds calls of these.
 constexpr const char *kNarrowFloatCalls[] = {"__truncsfbf2", "__truncdfbf2", "__truncdfhf2"};
-// Wanted by steps that come after linking.
+// Needed by steps after linking.
 constexpr const char *kLateHelpers[] = {"gasan_run_block"};
 
 void hide(GlobalValue &G) {
@@ -97,7 +97,7 @@ void linkHelpers(Module &M, std::unique_ptr<Module> Helpers) {
   for (const GlobalValue &G : M.global_values())
     if (!G.isDeclaration())
       Before.insert(G.getName());
-  // The image is built with the options of its own compilation.
+  // The image uses the options of its own compilation.
   for (Function &F : *Helpers)
     for (const char *Name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "min-legal-vector-width"})
       F.removeFnAttr(Name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which code may wait for another thread of the block. Threads of a block share one OS thread, so a loop that polls
-// memory must let the others run, and a kernel that may wait cannot run as a plain loop over its threads.
+// Finds code that may wait for another thread of the block. Threads of a block share one OS thread. So a loop that
+// polls memory must let the others run, and a kernel that may wait cannot run as a plain loop over its threads.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -17,7 +17,7 @@ namespace {
 
 using FunctionSet = SmallPtrSet<Function *, 16>;
 
-// Our own device runtime never waits for another thread.
+// Returns true for the device runtime, which never waits for another thread.
 bool isOurRuntime(const Function &F) {
   return F.hasFnAttribute(kRuntimeAttr);
 }
@@ -28,13 +28,13 @@ bool readsWhatOthersWrite(const Instruction &I) {
   return isa<AtomicCmpXchgInst>(I) || isa<AtomicRMWInst>(I);
 }
 
-// The outermost loop around an instruction, or null.
+// Returns the outermost loop around an instruction, or null.
 const Loop *outermostLoop(const LoopInfo &Loops, const Instruction &I) {
   const Loop *L = Loops.getLoopFor(I.getParent());
   return L ? L->getOutermostLoop() : nullptr;
 }
 
-// Functions that run in some function's loop, though they may have none themselves.
+// Returns functions that run in some function's loop, and may have no loop themselves.
 FunctionSet findFunctionsCalledInLoops(Module &M) {
   FunctionSet Result;
   SmallVector<Function *, 16> Pending;
@@ -60,8 +60,8 @@ FunctionSet findFunctionsCalledInLoops(Module &M) {
   return Result;
 }
 
-// Whether what `Source` read may decide if a loop goes on: it reaches a branch (in `L`, if it is in a loop), a call, a
-// variable in local memory, or, for a function that is called in a loop, the function's result.
+// Returns true if the value that `Source` read may decide whether a loop continues: it reaches a branch (in `L`, if in
+// a loop), a call, a variable in local memory, or, for a function called in a loop, the function's result.
 bool mayDecideLoop(Instruction &Source, const Loop *L, bool CalledInLoop) {
   SmallVector<Instruction *, 16> Pending{&Source};
   SmallPtrSet<Instruction *, 16> Seen{&Source};
@@ -88,8 +88,8 @@ bool mayDecideLoop(Instruction &Source, const Loop *L, bool CalledInLoop) {
   return false;
 }
 
-// A compare-and-swap that tries again with what it just saw fails only if another thread got ahead: no one is waited
-// for.
+// Returns true for a compare-and-swap that retries with the value that it just read. It fails only if another thread
+// made progress, so it waits for no thread.
 bool isRetry(const AtomicCmpXchgInst &Exchange) {
   SmallVector<const Value *, 8> Pending{Exchange.getCompareOperand()};
   SmallPtrSet<const Value *, 8> Seen;
@@ -173,7 +173,8 @@ SmallPtrSet<Function *, 16> findWaitingFunctions(Module &M) {
   FunctionSet Functions =
       functionsThatReach(M, {"gasan_cpu_barrier", "gasan_cpu_barrier_reduce", "gasan_cpu_barrier_arrive",
                              "gasan_cpu_warp", "gasan_cpu_activemask", "gasan_cpu_grid_sync", "gasan_cpu_yield"});
-  // A report of a deadlock shows from where each thread waits; and activemask tells lanes apart by where they ask from.
+  // A deadlock report shows the place where each thread waits, and activemask distinguishes lanes by the place of the
+  // call.
   for (Function *F : Functions)
     for (User *U : F->users())
       if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getCalledOperand() == F) {

@@ -13,14 +13,14 @@ namespace gasan {
 namespace {
 
 constexpr unsigned kMostInstructions = 32;
-constexpr unsigned kMostRounds = 8; // functions that call each other
+constexpr unsigned kMostRounds = 8; // depth of functions that call each other
 
-// clang's headers make conversions of such.
+// Returns true for the program's functions, and for those of libdevice, from which clang's headers make conversions.
 bool isTaken(const Function &F) {
   return wantsInstrumentation(F) || (isLibdevice(F) && !F.isDeclaration());
 }
 
-// It touches no memory, ends, and turns pointers into integers or back.
+// Returns true if the function accesses no memory, ends, and turns pointers into integers or back.
 bool isAddressFunction(const Function &F) {
   if (!isTaken(F) || F.isVarArg() || F.isInterposable() || F.getCallingConv() == CallingConv::PTX_Kernel ||
       F.getReturnType()->isVoidTy() || F.getInstructionCount() > kMostInstructions)

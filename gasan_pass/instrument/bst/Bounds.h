@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What is known of the object that a pointer belongs to.
+// The bounds of the object that a pointer belongs to.
 #ifndef GASAN_PASS_INSTRUMENT_BST_BOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDS_H
 
@@ -9,7 +9,7 @@ namespace gasan {
 
 // The pointer may touch [Base, Base + Size).
 struct Bounds {
-  llvm::Value *Base;   // i64: an address as the pointer counts it, in the pointer's own address space
+  llvm::Value *Base;   // i64: an address in the pointer's own address space
   llvm::Value *Size;   // i64: bytes; 0: nothing; ~0, with Base 0: not checked
   llvm::Value *Object; // i32: enum gasan_object_code, or a variable of the site table
 

@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of elements (array[i] with elements of 2^n bytes) by their index, in variants of kernels that are told how
-// many elements their arguments point to (gasan_hidden in base/proof.h): one comparison with a constant is left, of 32
-// bits where the index has no more. Signed indices count from the object's first element on, since they may lead before
-// the argument.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Compares the index of an element (array[i], with elements of
+// 2^n bytes) instead of its address. A kernel's variants get the number of elements behind each argument as a hidden
+// argument (gasan_hidden in base/proof.h). So one comparison with an unchanging value is left, of 32 bits if the index
+// has no more. Signed indices count from the object's first element, since they may lead before the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Operator.h"
@@ -14,7 +13,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr int64_t kFarthest = 1 << 20; // that constants lead: the host allows for as much (proof/decide.c)
+constexpr int64_t kFarthest = 1 << 20; // bytes that constants add; the host allows as many (proof/decide.c)
 constexpr unsigned kGreatestShift = 16;
 constexpr unsigned kAddressBits = 64;
 
@@ -24,10 +23,10 @@ struct Element {
   bool IsSigned;
   unsigned Bits;  // of the index, 32 or 64
   unsigned Shift; // log2 of the elements' size
-  int64_t Start;  // bytes from the array on to element 0
+  int64_t Start;  // bytes from the array to element 0
 };
 
-// The index as it was before it was made as wide as an address.
+// Replaces the index by its value before it was extended to an address's width.
 void narrow(Element &E) {
   E.IsSigned = true;
   if (isa<ZExtInst>(E.Index) || isa<SExtInst>(E.Index)) {
@@ -45,6 +44,7 @@ bool isGlobalOrGeneric(const Value *Pointer) {
   return Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
+// Returns the element that Pointer points to. Empty: it is none of an array with elements of 2^n bytes.
 std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
   SmallMapVector<Value *, APInt, 4> Variable;
   APInt Constant(kAddressBits, 0);
@@ -73,8 +73,8 @@ std::optional<Element> elementOf(Value *Pointer, const DataLayout &DL) {
     return std::nullopt;
   Element E = {Pointer, Index, false, 0, Scale.logBase2(), Constant.getSExtValue()};
   narrow(E);
-  // Without `inbounds` or nusw, a great index may be the address of a small one. The promise may be used (Promises.h):
-  // an index whose multiple wraps is itself greater than every count, so the same check reports it.
+  // Without `inbounds` or nusw, a large index may have the address of a small one. The promise of these flags may be
+  // used (Promises.h): an index whose multiple wraps is larger than every count, so the same check reports it.
   if (E.Bits == kAddressBits && MayWrap)
     return std::nullopt;
   return E;
@@ -116,8 +116,8 @@ void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBou
     C.Back = Back;
     C.Before = Entry->second->Before;
     C.Count = Entry->second->Count;
-    for (Value *Told : {C.Before, C.Count})
-      Counts.push_back(Told);
+    for (Value *Hidden : {C.Before, C.Count})
+      Counts.push_back(Hidden);
   }
 }
 

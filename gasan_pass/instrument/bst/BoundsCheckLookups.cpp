@@ -1,12 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks that look their pointers up: where a pointer comes from memory, and its bounds are for nothing but checks that
-// follow in the same straight-line code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Finds the checks that can look up their pointer themselves:
+// the pointer was loaded from memory, and only checks in the same straight-line code use its bounds.
 //
-//   bounds = __gasan_bounds(p)                                   stays in registers until the report has had it
+//   bounds = __gasan_bounds(p)                                   live in registers until the report
 //   if (address - bounds.base >= bounds.size - (width - 1))
 //     __gasan_report_bounds(..., bounds)
 //
-//   __gasan_check(p, address, width, alignment, site)            looks it up once more for the report (Lookups.h)
+//   __gasan_check(p, address, width, alignment, site)            looks p up once more for the report (Lookups.h)
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -20,7 +19,7 @@ namespace {
 constexpr const char *kLookups[] = {"__gasan_bounds", "__gasan_bounds_global"},
                      *kChecks[] = {"__gasan_check", "__gasan_check_global"};
 
-// Of both: which kind of pointer it looks up.
+// Returns the index in both tables, if I is a lookup.
 std::optional<size_t> kindOf(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -28,20 +27,21 @@ std::optional<size_t> kindOf(const Instruction &I) {
   return Found == std::end(kLookups) ? std::nullopt : std::optional<size_t>(Found - kLookups);
 }
 
-// The lookup that V is a part of, or null.
+// Returns the lookup that V is a part of, or null.
 CallInst *lookupOf(Value *V) {
   auto *Part = dyn_cast_or_null<ExtractValueInst>(V);
   auto *Call = Part ? dyn_cast<CallInst>(Part->getAggregateOperand()) : nullptr;
   return Call && kindOf(*Call) ? Call : nullptr;
 }
 
-// No lookup finds a class's virtual functions, that has its own test; and the call of one needs the registers anyway.
+// Returns true for the load of a pointer to a class's virtual functions. No lookup finds their table, which has a test
+// of its own (Lookups.h), and the call of such a function needs the registers anyway.
 bool isVirtualTable(const Instruction &Access) {
   const MDNode *Type = Access.getMetadata(LLVMContext::MD_tbaa);
   return Type && Type->isTBAAVtableAccess();
 }
 
-// Nothing is made of it but limits that no instruction has yet (BoundsCheck::limitOf(), alignedLimit()).
+// Returns true if only limits use the lookup (BoundsCheck::limitOf(), alignedLimit()), and nothing uses the limits yet.
 bool isForChecksOnly(const CallInst &Lookup) {
   auto isAlignedLimit = [](const User *U) { return isa<SelectInst>(U) && U->use_empty(); };
   auto isLimit = [&](const User *U) {
@@ -51,7 +51,7 @@ bool isForChecksOnly(const CallInst &Lookup) {
   return all_of(Lookup.users(), [&](const User *Part) { return all_of(Part->users(), isLimit); });
 }
 
-// It finds the same there.
+// Returns true if the lookup would find the same at To.
 bool mayMoveTo(const CallInst &Lookup, const Instruction &To) {
   if (Lookup.getParent() != To.getParent())
     return false;
@@ -63,7 +63,7 @@ bool mayMoveTo(const CallInst &Lookup, const Instruction &To) {
 
 } // namespace
 
-// The lookup that the check could make itself, or null.
+// Returns the lookup that the check could make itself, or null.
 CallInst *BoundsCheck::lookupFor(Function &F, const Check &C) const {
   constexpr uint64_t kGreatest = 1 << 20;
   auto *Width = dyn_cast<ConstantInt>(C.Width);
@@ -73,11 +73,13 @@ CallInst *BoundsCheck::lookupFor(Function &F, const Check &C) const {
     return nullptr;
   auto *Address = dyn_cast<PtrToIntInst>(Lookup->getArgOperand(0));
   auto *Root = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
-  return Root && !isVirtualTable(*Root) && !isVirtualTable(*C.Where) && !Fast.isTold(F, *Root) ? Lookup : nullptr;
+  return Root && !isVirtualTable(*Root) && !isVirtualTable(*C.Where) && !Fast.hasHiddenBounds(F, *Root) ? Lookup
+                                                                                                        : nullptr;
 }
 
+// Collects in LookingUp the checks that look up their pointers.
 void BoundsCheck::findLookups(Function &F, ArrayRef<Batch> Batches) {
-  DenseMap<CallInst *, SmallVector<const Check *, 2>> Makers; // empty: it has to stay
+  DenseMap<CallInst *, SmallVector<const Check *, 2>> Makers;
   SmallPtrSet<CallInst *, 8> Kept;
   for (const Batch &Members : Batches)
     for (const Check *C : Members) {
@@ -97,6 +99,7 @@ void BoundsCheck::findLookups(Function &F, ArrayRef<Batch> Batches) {
       LookingUp.insert(Checks.begin(), Checks.end());
 }
 
+// Inserts a call, for each part, that looks up the pointer and compares.
 void BoundsCheck::callCheck(const Check &C, Instruction *Before) {
   const CallInst &Lookup = *lookupOf(C.B.Base);
   countCheck(*Before);

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops whose checks are made once, before the loop: it exists twice then, and the copy without those checks runs if
-// all that they could ever compare is in bounds. Else the loop runs as it was, with every check in its place, so that a
-// report is exact and no access is blamed that would not have happened.
+// Makes a loop's checks once, before the loop. The loop then exists twice: the copy without those checks runs if all
+// addresses that the checks could compare are in bounds. Otherwise the original loop runs, with every check in its
+// place. So a report is exact, and an access that would not have happened is never reported.
 //
-//   if (for each such check: first and last offset < limit, and the loop ends as soon as is assumed)   LoopRounds
+//   if (for each such check: first and last offset < limit, and the loop ends when LoopRounds expects it to)
 //     copy without the checks
 //   else
 //     loop with the checks
 //
-// No promise is believed: neither that the loop ends, nor that it meets the end that it is compared with, nor that sums
-// do not wrap.
+// No promise is believed: not that the loop ends, nor that it meets the end that it is compared with, nor that sums do
+// not wrap.
 //
-// Nothing is copied that may not be: barriers and other convergent operations, which the threads of a warp run
-// together.
-#include "gasan_pass/Options.h"
+// A loop with barriers or other convergent operations, which the threads of a warp run together, is not copied.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/LoopRounds.h"
 #include "gasan_pass/instrument/bst/Promises.h"
@@ -31,8 +29,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kMostInstructions = 400; // of a loop that is copied
-constexpr unsigned kMostRanges = 8;         // that are compared before a loop
+constexpr unsigned kMostInstructions = 400; // in a loop that is copied
+constexpr unsigned kMostRanges = 8;         // compared before a loop
 
 bool mayBeCopied(const Loop &L) {
   unsigned Count = 0;
@@ -51,6 +49,7 @@ bool mayBeCopied(const Loop &L) {
 
 } // namespace
 
+// Gives the loops the form in which they can be copied. Must be called before the analyses of facts().
 void BoundsCheck::prepareLoops(Function &F) {
   FunctionAnalyses A(F);
   for (Loop *L : A.Loops) {
@@ -59,123 +58,168 @@ void BoundsCheck::prepareLoops(Function &F) {
   }
 }
 
-// What the check uses.
-SmallVector<Value **, 10> BoundsCheck::valuesOf(Check &C) {
-  return {&C.Pointer, &C.B.Base, &C.B.Size, &C.B.Object, &C.Width, &C.Limit, &C.Guard, &C.Index, &C.Before, &C.Count};
+struct BoundsCheck::LoopCopy {
+  Loop *L;
+  Value *AllGood = nullptr;        // i1, before the loop: the copy may run
+  SmallVector<bool, 16> IsLeftOut; // by check: the copy does not make it
+};
+
+static bool isInside(const Loop &L, const Value *V) {
+  const auto *I = dyn_cast_or_null<Instruction>(V);
+  return I && L.contains(I);
 }
 
+// Returns true if a check behind the loop uses a value of the loop, which would have two definitions.
+static bool isUsedBehind(const Loop &L, ArrayRef<PlannedCheck> Checks) {
+  return any_of(Checks, [&](const PlannedCheck &C) {
+    return !L.contains(C.Where) && any_of(C.values(), [&](const Value *V) { return isInside(L, V); });
+  });
+}
+
+namespace {
+
+struct MovedCheck { // made before the loop
+  unsigned Index;
+  LoopRounds::Line Addresses;
+};
+
+// Returns the checks that can be made before the loop.
+SmallVector<MovedCheck, 8> findMovable(LoopRounds &Rounds, const Loop &L, ArrayRef<PlannedCheck> Checks) {
+  SmallVector<MovedCheck, 8> Movable;
+  bool IsBare = true;
+  for (auto [Index, C] : enumerate(Checks)) {
+    if (!L.contains(C.Where))
+      continue;
+    std::optional<LoopRounds::Line> Addresses;
+    if (C.Limit && !isInside(L, C.Limit) && !isInside(L, C.B.Base) && (C.Alignment == 1 || C.InLimit) &&
+        Movable.size() < kMostRanges)
+      Addresses = Rounds.lineOf(C.Pointer);
+    IsBare &= Addresses.has_value();
+    if (Addresses)
+      Movable.push_back({unsigned(Index), *Addresses});
+  }
+  // If other checks stay in the loop, a check of an index there costs next to nothing, and less than the computation
+  // before the loop.
+  if (!IsBare)
+    erase_if(Movable, [&](const MovedCheck &M) { return Checks[M.Index].Count && M.Addresses.Step; });
+  return Movable;
+}
+
+// Makes the edges from the copy the same as those from the loop in the exits' phis.
+void addExitsOfCopy(const Loop &L, ValueToValueMapTy &Map) {
+  SmallVector<BasicBlock *, 8> Exits;
+  L.getUniqueExitBlocks(Exits);
+  for (BasicBlock *Exit : Exits)
+    for (PHINode &Phi : Exit->phis())
+      for (unsigned Index = 0, Count = Phi.getNumIncomingValues(); Index < Count; ++Index) {
+        Value *Incoming = Phi.getIncomingValue(Index);
+        if (!L.contains(Phi.getIncomingBlock(Index)))
+          continue;
+        auto Mapped = Map.find(Incoming);
+        Phi.addIncoming(Mapped == Map.end() ? Incoming : static_cast<Value *>(Mapped->second),
+                        cast<BasicBlock>(Map[Phi.getIncomingBlock(Index)]));
+      }
+}
+
+// Copies the loop, with the branch on AllGood that chooses the copy. Returns the copy's blocks; Map leads from the
+// loop's values to the copy's.
+SmallVector<BasicBlock *, 8> cloneLoop(FunctionAnalyses &A, Loop &L, Value *AllGood, ValueToValueMapTy &Map) {
+  formLCSSA(L, A.Tree, &A.Loops, nullptr);
+  BasicBlock *Choice = L.getLoopPreheader();
+  BasicBlock *Preheader = SplitBlock(Choice, Choice->getTerminator(), &A.Tree, &A.Loops);
+  SmallVector<BasicBlock *, 8> Blocks;
+  Loop *Bare = cloneLoopWithPreheader(Preheader, Choice, &L, Map, ".gasan", &A.Loops, &A.Tree, Blocks);
+  remapInstructionsInBlocks(Blocks, Map);
+  Instruction *Old = Choice->getTerminator();
+  BranchInst *Branch = BranchInst::Create(Bare->getLoopPreheader(), Preheader, AllGood, Old->getIterator());
+  Branch->setMetadata(LLVMContext::MD_prof, MDBuilder(Choice->getContext()).createLikelyBranchWeights());
+  Old->eraseFromParent();
+  for (BasicBlock *Block : L.blocks()) {
+    SmallVector<DomTreeNode *, 4> Children(A.Tree.getNode(Block)->children());
+    for (DomTreeNode *Child : Children)
+      if (!L.contains(Child->getBlock())) // both loops lead there
+        A.Tree.changeImmediateDominator(Child, A.Tree.getNode(Choice));
+  }
+  addExitsOfCopy(L, Map);
+  return Blocks;
+}
+
+} // namespace
+
+// Inserts, before the loop, the comparisons of the checks that can be made there. Empty: the loop stays as it is. Must
+// be called in a PromiseFreeScope.
+std::optional<BoundsCheck::LoopCopy> BoundsCheck::planCopy(FunctionAnalyses &A, Loop &L, const GuessedRounds &Guesses,
+                                                           ArrayRef<Check> Checks) {
+  if (isUsedBehind(L, Checks))
+    return std::nullopt;
+  LoopRounds Rounds(A, L, Guesses);
+  if (!Rounds.areCountable())
+    return std::nullopt;
+  const SmallVector<MovedCheck, 8> Moved = findMovable(Rounds, L, Checks);
+  if (Moved.empty())
+    return std::nullopt;
+  LoopCopy Copy = {&L, nullptr, {}};
+  Copy.IsLeftOut.resize(Checks.size());
+  for (const auto &[Index, Addresses] : Moved) {
+    const Check &C = Checks[Index];
+    Copy.IsLeftOut[Index] = true;
+    Value *Good = Rounds.allGood(Addresses, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
+    IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+    Copy.AllGood = Copy.AllGood ? B.CreateAnd(Copy.AllGood, Good) : Good;
+  }
+  Value *AreAsAssumed = Rounds.areAsAssumed();
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  Copy.AllGood = B.CreateFreeze(B.CreateAnd(Copy.AllGood, AreAsAssumed));
+  return Copy;
+}
+
+// Adds the checks that the copy makes to Checks, and the copy's accesses to Unproven.
+void BoundsCheck::copyChecks(const LoopCopy &Copy, ValueToValueMapTy &Map, SmallVectorImpl<Check> &Checks) {
+  const Loop &L = *Copy.L;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block)
+      if (unsigned Count = Unproven.lookup(&I))
+        Unproven[cast<Instruction>(Map[&I])] = Count;
+  for (size_t Index = 0, Count = Copy.IsLeftOut.size(); Index < Count; ++Index) {
+    if (!L.contains(Checks[Index].Where))
+      continue;
+    if (Copy.IsLeftOut[Index]) {
+      --Unproven[cast<Instruction>(Map[Checks[Index].Where])];
+      continue;
+    }
+    Check C = Checks[Index];
+    C.Where = cast<Instruction>(Map[C.Where]);
+    for (Value **V : C.valueSlots())
+      if (auto Mapped = *V ? Map.find(*V) : Map.end(); Mapped != Map.end())
+        *V = Mapped->second;
+    Checks.push_back(std::move(C));
+  }
+}
+
+// Plans all copies before it makes the first one: the guesses and the analyses are about the loops as they were.
 void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
-  struct Copy {
-    Loop *L;
-    Value *AllGood;
-    SmallVector<bool, 16> IsLeftOut; // by check
-  };
   FunctionAnalyses &A = facts(F);
-  SmallVector<Copy, 4> Copies;
   SmallVector<std::pair<Loop *, GuessedRounds>, 4> Candidates;
   for (Loop *L : A.Loops.getLoopsInPreorder())
     if (mayBeCopied(*L))
       Candidates.push_back({L, guessRounds(A, *L)});
-  std::optional<PromiseFreeScope> Scope(std::in_place, F);
-  for (const auto &[Found, Guesses] : Candidates) {
-    Loop *L = Found;
-    auto isInside = [&](Value *V) { return V && isa<Instruction>(V) && L->contains(cast<Instruction>(V)); };
-    if (any_of(Checks, [&](Check &C) { // what is used behind the loop would have two definitions
-          return !L->contains(C.Where) && any_of(valuesOf(C), [&](Value **V) { return isInside(*V); });
-        }))
-      continue;
-    LoopRounds R(A, *L, Guesses);
-    if (!R.areCountable())
-      continue;
-    Copy New = {L, nullptr, {}};
-    New.IsLeftOut.resize(Checks.size());
-    SmallVector<std::pair<unsigned, LoopRounds::Line>, 8> Lines; // by check
-    bool IsBare = true;
-    for (auto [Index, C] : enumerate(Checks)) {
-      if (!L->contains(C.Where))
-        continue;
-      std::optional<LoopRounds::Line> Of;
-      if (C.Limit && !isInside(C.Limit) && !isInside(C.B.Base) && (C.Alignment == 1 || C.InLimit) &&
-          Lines.size() < kMostRanges)
-        Of = R.lineOf(C.Pointer);
-      IsBare &= Of.has_value();
-      if (Of)
-        Lines.push_back({Index, *Of});
-    }
-    // Where checks are left anyway, one of an index costs next to nothing beside them, and less than what has to be
-    // found out before the loop.
-    if (!IsBare)
-      erase_if(Lines, [&](const auto &Line) { return Checks[Line.first].Count && Line.second.Step; });
-    if (Lines.empty())
-      continue;
-    for (const auto &[Index, Of] : Lines) {
-      const Check &C = Checks[Index];
-      New.IsLeftOut[Index] = true;
-      Value *Good = R.allGood(Of, C.Pointer->getType(), C.Lowest, C.B.Base, C.Limit);
-      IRBuilder<> B(L->getLoopPreheader()->getTerminator());
-      New.AllGood = New.AllGood ? B.CreateAnd(New.AllGood, Good) : Good;
-    }
-    Value *AreAsAssumed = R.areAsAssumed();
-    IRBuilder<> B(L->getLoopPreheader()->getTerminator());
-    New.AllGood = B.CreateFreeze(B.CreateAnd(New.AllGood, AreAsAssumed));
-    Copies.push_back(std::move(New));
+  SmallVector<LoopCopy, 4> Copies;
+  {
+    PromiseFreeScope Scope(F);
+    for (const auto &[L, Guesses] : Candidates)
+      if (std::optional<LoopCopy> Copy = planCopy(A, *L, Guesses, Checks))
+        Copies.push_back(std::move(*Copy));
   }
-  Scope.reset();
-  for (const Copy &Next : Copies) {
-    Loop *L = Next.L;
-    formLCSSA(*L, A.Tree, &A.Loops, nullptr);
-    BasicBlock *Choice = L->getLoopPreheader();
-    BasicBlock *Preheader = SplitBlock(Choice, Choice->getTerminator(), &A.Tree, &A.Loops);
+  for (const LoopCopy &Copy : Copies) {
     ValueToValueMapTy Map;
-    SmallVector<BasicBlock *, 8> Blocks, Exits;
-    Loop *Bare = cloneLoopWithPreheader(Preheader, Choice, L, Map, ".gasan", &A.Loops, &A.Tree, Blocks);
-    remapInstructionsInBlocks(Blocks, Map);
-    Instruction *Old = Choice->getTerminator();
-    BranchInst *Branch = BranchInst::Create(Bare->getLoopPreheader(), Preheader, Next.AllGood, Old->getIterator());
-    Branch->setMetadata(LLVMContext::MD_prof, MDBuilder(F.getContext()).createLikelyBranchWeights());
-    Old->eraseFromParent();
-    for (BasicBlock *Block : L->blocks()) {
-      SmallVector<DomTreeNode *, 4> Children(A.Tree.getNode(Block)->children());
-      for (DomTreeNode *Child : Children)
-        if (!L->contains(Child->getBlock())) // both loops lead there
-          A.Tree.changeImmediateDominator(Child, A.Tree.getNode(Choice));
-    }
-    L->getUniqueExitBlocks(Exits);
-    for (BasicBlock *Exit : Exits)
-      for (PHINode &Phi : Exit->phis())
-        for (unsigned Index = 0, Count = Phi.getNumIncomingValues(); Index < Count; ++Index) {
-          Value *Incoming = Phi.getIncomingValue(Index);
-          if (!L->contains(Phi.getIncomingBlock(Index)))
-            continue;
-          auto Mapped = Map.find(Incoming);
-          Phi.addIncoming(Mapped == Map.end() ? Incoming : static_cast<Value *>(Mapped->second),
-                          cast<BasicBlock>(Map[Phi.getIncomingBlock(Index)]));
-        }
-    for (BasicBlock *Block : L->blocks())
-      for (Instruction &I : *Block)
-        if (unsigned Count = Unproven.lookup(&I))
-          Unproven[cast<Instruction>(Map[&I])] = Count;
-    for (size_t Index = 0, Count = Next.IsLeftOut.size(); Index < Count; ++Index) {
-      if (!L->contains(Checks[Index].Where))
-        continue;
-      if (Next.IsLeftOut[Index]) {
-        --Unproven[cast<Instruction>(Map[Checks[Index].Where])];
-        continue;
-      }
-      Check C = Checks[Index];
-      C.Where = cast<Instruction>(Map[C.Where]);
-      for (Value **V : valuesOf(C))
-        if (auto Mapped = *V ? Map.find(*V) : Map.end(); Mapped != Map.end())
-          *V = Mapped->second;
-      Checks.push_back(std::move(C));
-    }
-    for (BasicBlock *Block : Blocks)
+    for (BasicBlock *Block : cloneLoop(A, *Copy.L, Copy.AllGood, Map))
       for (Instruction &I : *Block)
         Copied.push_back(&I);
+    copyChecks(Copy, Map, Checks);
   }
 }
 
-// RootBounds takes out of the loops what nobody uses; their copies are ours.
+// Drops unused lookups, and what they use, from the copies. RootBounds drops those of the loops.
 void BoundsCheck::dropUnusedCopies() {
   bool Changed = true;
   while (Changed) {

@@ -23,7 +23,8 @@ StringRef markOf(const IntrinsicInst &Annotation) {
   return Data && Data->isCString() ? Data->getAsCString() : "";
 }
 
-// Code that the optimiser would have looked through: `SharedMemory<T>()` and its like return the region.
+// Returns the only value that the called function returns. Unoptimised code calls `SharedMemory<T>()` and its like,
+// which return the region.
 static const Value *returned(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   const Value *Result = nullptr;
@@ -37,7 +38,8 @@ static const Value *returned(const CallInst &Call) {
   return Result;
 }
 
-// Empty: it does not point into a dynamic region, or it is not certain where.
+// Returns the pointer's distance from the region's beginning. Empty: it does not point into a dynamic region, or the
+// distance is not certain.
 std::optional<Sum> Carving::distanceOf(Value *Pointer, unsigned Depth) {
   if (Depth > kDeepest)
     return std::nullopt;
@@ -61,8 +63,8 @@ std::optional<Sum> Carving::distanceOf(Value *Pointer, unsigned Depth) {
   return std::nullopt;
 }
 
-// Until a barrier, or an access to anything but local variables: views that are set behind it may reuse what others
-// before it had.
+// Returns true for a barrier, and for an access to anything but local variables. Views that are set behind it may reuse
+// the memory of views before it.
 static bool endsStretch(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return !isa<AllocaInst>(Store->getPointerOperand()->stripInBoundsOffsets());
@@ -92,8 +94,9 @@ void Carving::collect() {
   }
 }
 
-// The next one of those that are set with it. Null: there is none, or it is not certain which; or it shares its
-// beginning with another view of the kernel. Then one of the two may be the whole, or reuse what the other one had.
+// Returns the next view of those set together with V. Null: there is none, or it is not certain which. Null also if
+// another view of the kernel begins where V begins: then one of the two may be the whole region, or reuse the other's
+// memory.
 const Carving::View *Carving::endOf(const View &V) const {
   const View *End = nullptr;
   for (const View &Other : Views) {
@@ -118,8 +121,8 @@ const Carving::View *Carving::endOf(const View &V) const {
   return End;
 }
 
-// Does the end, and not only an element of it, hold data at that time that has been stored and not been read? Then a
-// store through the other name would destroy the data.
+// Returns true if the next array, and not only one element of it, has unread data at that time: data that was stored
+// and is read later. A store through the other name would destroy the data.
 static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
   const ViewUse *Before = nullptr, *After = nullptr;
   for (const ViewUse &U : End.Accesses) {
@@ -131,7 +134,8 @@ static bool holdsUnread(const ViewUses &End, const ViewUse &At) {
   return Before && Before->Stores && !Before->Loads && !Before->Offset.isConstant() && After && After->Loads;
 }
 
-// Do the threads that do this do the same with the same element of the end? Then they are arrays side by side.
+// Returns true if the threads that make this access make the same access to the same element of the next array. Then
+// the two are arrays side by side.
 static bool hasParallel(const ViewUses &End, const ViewUse &Of) {
   auto HoldsToo = [&](const SourceLimit *Guards) {
     const SourceLimit *L = Of.Guards;
@@ -145,7 +149,7 @@ static bool hasParallel(const ViewUses &End, const ViewUse &Of) {
   });
 }
 
-// Read, and then stored: whatever is there is changed, as far as it goes.
+// Returns true if the element is read and then stored: code that changes whatever is there, as far as it goes.
 static bool isChange(const ViewUses &Own, const ViewUse &U) {
   return U.Stores && (U.Loads || any_of(Own.Accesses, [&](const ViewUse &Read) {
                         return Read.Loads && Read.Order < U.Order && Read.Offset.Factors == U.Offset.Factors;
@@ -154,24 +158,24 @@ static bool isChange(const ViewUses &Own, const ViewUse &U) {
 
 bool Carving::allowsEnd(const ViewUses &Own, const ViewUses &Next, const ViewUse &U, const Sum &Size) {
   const Extent Reached = extentOf(All, U.End, Size, U.Width, U.Limits);
-  // A size in numbers that is as small is an offset, or a warp's results: `ends = starts + 1`.
+  // A constant size this small is an offset, or one warp's results: `ends = starts + 1`.
   constexpr int64_t kFewElements = 16;
   const bool IsSmall = Size.isConstant() && Size.constant() < kFewElements * U.Width;
   switch (Reached) {
   case Extent::Within:
     return true;
   case Extent::OneMore: {
-    // `a[t + 1] - a[t]` may read the next array's first element, and `a[n]` be a name for all of `b`.
+    // `a[t + 1] - a[t]` may read the next array's first element, and `a[n]` may be a name for all of `b`.
     const bool IsNeighbour = U.Loads && !U.Offset.isConstant() && U.Offset.constant() > 0;
     const bool IsArray = any_of(Next.Accesses, [](const ViewUse &V) { return !V.Offset.isConstant(); });
     return U.Width && !IsSmall && !IsNeighbour && (IsArray || !Next.AreAll);
   }
   case Extent::Open: {
-    // Whoever means an element of the next array knows where that begins: a number does not.
+    // Code that means an element of the next array computes the array's beginning: a constant offset does not.
     if (!U.Width || U.Offset.isConstant())
       return U.Width;
-    // All elements of both arrays may be read or changed through the first name; an element of an argument's number
-    // hardly is.
+    // The first name may be used to read or change all elements of both arrays, but hardly to access the one element
+    // whose index is an argument.
     const bool IsPlace = All.isUniform(U.Offset) && U.Offset.Factors.size() == 1 &&
                          U.Offset.Factors.begin()->first.size() == 1 && U.Offset.Factors.begin()->second == U.Width;
     return !IsSmall && (IsPlace || !isChange(Own, U)) &&

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which views of dynamic shared memory are buffers that end where another view begins (scuba IV-B).
+// Finds the pointers into dynamic shared memory ("views") that are buffers which end where another view begins (scuba
+// IV-B).
 //
 //   extern __shared__ float region[];
 //   float *left = region, *right = left + n;      left ends where right begins
 //
-// Views may overlap on purpose. So a view ends another one only if nothing in the kernel says that they do: the rules
-// are at Carving.cpp's functions, and each comes from real kernels. The marks overrule them. In a kernel as clang emits
-// it only.
+// Views may overlap on purpose. So a view ends another one only if nothing in the kernel suggests that they overlap.
+// The rules are at the functions in Carving.cpp; each comes from real kernels. Marks in the source overrule them. Reads
+// kernels as clang emits them, before any optimisation.
 #ifndef GASAN_PASS_INSTRUMENT_BST_CARVING_H
 #define GASAN_PASS_INSTRUMENT_BST_CARVING_H
 
@@ -16,14 +17,14 @@
 
 namespace gasan {
 
-// The marks, __attribute__((annotate("..."))), at pointer variables.
+// The marks, __attribute__((annotate("..."))), on pointer variables.
 constexpr const char *kPartitionMark = "gasan_partition", *kNoPartitionMark = "gasan_no_partition";
 
 bool isDynamicShared(const llvm::GlobalVariable &Variable);
-llvm::StringRef markOf(const llvm::IntrinsicInst &Annotation); // "": none
+llvm::StringRef markOf(const llvm::IntrinsicInst &Annotation); // Returns "" if the annotation is none of the marks.
 
-// The buffer that begins with the value of `First` ends with that of `End`. In the same block, nothing is made of the
-// first one's variable for the other views behind `Last`.
+// A buffer from the address stored by `First` to the one stored by `End`. Behind `Last`, in the same block, the other
+// views are not derived from the first view's variable any more.
 struct CarvedBuffer {
   llvm::StoreInst *First, *End, *Last;
 };
@@ -38,8 +39,8 @@ private:
   struct View {
     llvm::AllocaInst *Variable;
     llvm::StoreInst *Set;
-    Sum Start;        // from the region's beginning, in bytes
-    unsigned Stretch; // of code in which nothing else happens
+    Sum Start;        // bytes from the region's beginning
+    unsigned Stretch; // number of the stretch of code that does nothing else
     bool IsMarked;
   };
   llvm::Function &F;
@@ -55,7 +56,7 @@ private:
   const ViewUses &usesOf(const View &V);
   const View *endOf(const View &V) const;
   bool isBuffer(const View &V, const View &End);
-  // May Own's use U be one of an array that ends where Next begins?
+  // Returns true if the use U of Own fits an array that ends where Next begins.
   bool allowsEnd(const ViewUses &Own, const ViewUses &Next, const ViewUse &U, const Sum &Size);
 };
 

@@ -25,7 +25,7 @@ void CheckLookups::finish(Module &M) {
   eraseUnused(M, kChecks);
 }
 
-// What a checked address is made of: another one, and how far from it it is.
+// Splits a checked address into another address and a constant distance from it.
 std::pair<Value *, int64_t> CheckLookups::addressOf(const CallInst &Check) {
   Value *Address = Check.getArgOperand(1);
   auto *Sum = dyn_cast<BinaryOperator>(Address);
@@ -33,7 +33,7 @@ std::pair<Value *, int64_t> CheckLookups::addressOf(const CallInst &Check) {
   return Distance ? std::pair(Sum->getOperand(0), Distance->getSExtValue()) : std::pair(Address, int64_t(0));
 }
 
-// What the checks compare in the way of most.
+// Returns the stretches of bytes that the fast path compares.
 SmallVector<CheckLookups::Stretch, 8> CheckLookups::stretchesOf(ArrayRef<CallInst *> Checks) {
   SmallVector<Stretch, 8> Found;
   for (const CallInst *Check : Checks) {
@@ -54,11 +54,11 @@ SmallVector<CheckLookups::Stretch, 8> CheckLookups::stretchesOf(ArrayRef<CallIns
   return Found;
 }
 
-// i1: chunks begin at multiples of any alignment.
+// Returns an i1: the stretch is inside of the chunk. Chunks begin at multiples of any alignment.
 Value *CheckLookups::isGood(IRBuilderBase &B, const Stretch &S, const Pair &Chunk) {
   const uint64_t Width = S.High - S.Low;
   Value *Offset = B.CreateSub(B.CreateAdd(S.Address, B.getInt64(S.Low)), Chunk[0]);
-  if (Width == S.Alignment) // so that this need not saturate
+  if (Width == S.Alignment) // the subtraction cannot wrap then
     return B.CreateICmpULT(Offset, B.CreateAnd(Chunk[1], -Width));
   Value *Fits = B.CreateICmpUGE(Chunk[1], B.getInt64(Width));
   return B.CreateAnd(Fits, B.CreateICmpULE(Offset, B.CreateSub(Chunk[1], B.getInt64(Width))));
@@ -72,8 +72,8 @@ Value *CheckLookups::areAligned(IRBuilderBase &B, ArrayRef<Stretch> Stretches) {
   return B.CreateIsNull(Low);
 }
 
-// i64: how far from the pointer the checked address is, made of what there was before the pointer, so that the pointer
-// need not be kept.
+// Returns an i64: the checked address's distance from the pointer. Computes it from values before the pointer, so that
+// the pointer's register is free.
 Value *CheckLookups::distanceOf(IRBuilderBase &B, const CallInst &Check) {
   constexpr size_t kMostSteps = 3;
   Value *const Pointer = Check.getArgOperand(0);
@@ -108,7 +108,7 @@ void CheckLookups::expand(SmallVectorImpl<CallInst *> &Checks) {
   IRBuilder<> B(First);
   B.SetCurrentDebugLocation(Last->getDebugLoc());
   const SmallVector<Stretch, 8> Stretches = stretchesOf(Checks);
-  MapVector<Value *, Value *> Blocks; // by pointer: the number of its block
+  MapVector<Value *, Value *> Blocks; // by pointer: its block's number
   for (const Stretch &S : Stretches)
     Blocks[S.Pointer] = nullptr;
   Value *AreMapped = B.getTrue();
@@ -117,7 +117,7 @@ void CheckLookups::expand(SmallVectorImpl<CallInst *> &Checks) {
   B.CreateCondBr(AreMapped, Page, Look, Likely);
 
   B.SetInsertPoint(Page);
-  Value *Least = nullptr; // one comparison for all
+  Value *Least = nullptr; // minimum: one comparison decides for all
   MapVector<Value *, Pair> Chunks;
   for (auto &[Pointer, Number] : Blocks) {
     Number = call(B, "__gasan_block_of", B.getInt32Ty(), Pointer);
@@ -137,7 +137,7 @@ void CheckLookups::expand(SmallVectorImpl<CallInst *> &Checks) {
     Good = areGood(Good, Pointer, Chunk);
   B.CreateCondBr(Good, Done, Block, Likely);
 
-  for (auto &[Pointer, Number] : Blocks) { // one after the other: that needs few registers
+  for (auto &[Pointer, Number] : Blocks) { // one after the other, which needs few registers
     B.SetInsertPoint(Block);
     Block = Pointer == Blocks.back().first ? Done : create("gasan.block", nullptr);
     B.CreateCondBr(areGood(AreAligned, Pointer, find(B, "__gasan_find_again", Number)), Block, Look, Likely);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What becomes of the calls of __gasan_check and its like, which look a pointer up for an access
-// (BoundsCheckLookups.cpp): as of other lookups (Lookups.h), those that follow each other go the way of most together,
-// but only whether all accesses are good comes out of it.
+// Expands the calls of __gasan_check and its like, which look up a pointer for an access (BoundsCheckLookups.cpp). Like
+// other lookups (Lookups.h), calls that follow each other take the fast path together; here its only result is that all
+// accesses are good.
 //
 //   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
 //     a = __gasan_find_page(p's), b = __gasan_find_page(q's)            a load each
@@ -12,8 +12,8 @@
 //   __gasan_check_any(p's...), __gasan_check_any(q's...)                return if the access is good
 //   done:
 //
-// What is kept for the rare ways decides how many threads a multiprocessor has room for. So the pages are read again,
-// the calls get distances instead of pointers, and all that is live behind the checks is what was without them.
+// Registers that live until the rare paths limit the threads of a multiprocessor. So the rare paths read the pages
+// again, and their calls get distances instead of pointers: behind the checks, only the program's own values are live.
 #ifndef GASAN_PASS_INSTRUMENT_BST_CHECKLOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_CHECKLOOKUPS_H
 
@@ -26,17 +26,17 @@ public:
   explicit CheckLookups(llvm::Module &M) : LookupCode(M) {}
 
   static bool isOne(const llvm::Instruction &I);
-  // Calls in one block; what is between them may be done before the first. None are left.
+  // Expands calls of one block. Code between them must be movable behind the last call's expansion. Empties the list.
   void expand(llvm::SmallVectorImpl<llvm::CallInst *> &Checks);
-  // Every function has been looked through.
+  // Must be called after all functions were expanded.
   static void finish(llvm::Module &M);
 
 private:
   // Accesses off one pointer at constant distances, which all happen.
   struct Stretch {
     llvm::Value *Pointer, *Address; // i64
-    int64_t Low, High;              // from Address on; High is behind the last byte
-    uint64_t Alignment;             // of all
+    int64_t Low, High;              // bytes from Address; High is behind the last byte
+    uint64_t Alignment;             // the greatest of all accesses
   };
 
   static std::pair<llvm::Value *, int64_t> addressOf(const llvm::CallInst &Check);

@@ -14,7 +14,7 @@ namespace {
 struct HeapFunction {
   const char *Name;
   const char *Hidden;
-  const char *Ours; // the same parameters, then the site
+  const char *Ours; // has the same parameters, and then the site
   gasan_access Kind;
   unsigned Parameters;
 };
@@ -26,7 +26,7 @@ const HeapFunction HeapFunctions[] = {
      GASAN_ACCESS_ALLOCATE, 2},
 };
 
-// Of clang's cuda_wrappers/new and __clang_cuda_runtime_wrapper.h.
+// The wrappers in clang's cuda_wrappers/new and __clang_cuda_runtime_wrapper.h.
 const char *const Wrappers[] = {
     "_Znwm",
     "_Znam",
@@ -43,14 +43,14 @@ const char *const Wrappers[] = {
     "__nv_aligned_device_malloc",
 };
 
-// One calls another, but a program's own might call itself.
+// Wrappers call each other; a program's own wrapper might call itself.
 constexpr unsigned MostWrappers = 4;
 
-// Instructions that it is worth to look through for one lookup less.
+// Instructions searched to save one lookup.
 constexpr unsigned LongestLook = 64;
 
-// The declaration; a module may define functions of these names itself, and then they are not the heap's. One with
-// other parameters is no heap function either.
+// Returns the declaration of the heap function. Null: the module defines a function of this name itself, or declares
+// one with other parameters.
 Function *declared(const Module &M, const char *Name, const HeapFunction &Heap) {
   Function *F = M.getFunction(Name);
   if (!F || !F->isDeclaration() || F->isVarArg() || F->arg_size() != Heap.Parameters)
@@ -63,7 +63,7 @@ Function *declared(const Module &M, const char *Name, const HeapFunction &Heap) 
   return Fits ? F : nullptr;
 }
 
-// From one name to another that may be taken already, by a module that was linked in.
+// Renames F. If a linked-in module has the name already, joins both functions.
 void rename(Module &M, Function &F, const char *Name) {
   if (Function *Other = M.getFunction(Name)) {
     F.replaceAllUsesWith(Other);
@@ -73,7 +73,7 @@ void rename(Module &M, Function &F, const char *Name) {
   F.setName(Name);
 }
 
-// Nothing is said of the function any more, and two calls do not become one, whose line would be nobody's.
+// Drops all attributes, and forbids merging calls: a merged call would have no source line.
 void dropAttributes(Function &F) {
   F.setAttributes(AttributeList());
   F.setDoesNotThrow();
@@ -82,7 +82,7 @@ void dropAttributes(Function &F) {
       Call->setAttributes(AttributeList().addFnAttribute(F.getContext(), Attribute::NoMerge));
 }
 
-// Which only passes its arguments on, with a site that nobody has numbered: for a pointer to malloc or free.
+// Defines a function that passes its arguments on with an unknown site, for a pointer to malloc or free.
 Function *thunk(Module &M, Function &F, FunctionCallee Ours) {
   auto *Thunk = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
                                  Twine(Ours.getCallee()->getName()) + "_thunk", M);
@@ -124,7 +124,7 @@ void replaceCall(CallBase &Call, const HeapFunction &Heap, FunctionCallee Ours, 
 void replaceFunction(Module &M, Function &F, const HeapFunction &Heap, SiteTable &Sites) {
   FunctionCallee Ours = ours(M, Heap, F.getFunctionType());
   SmallVector<CallInst *, 16> Calls;
-  for (Function &Caller : M) // in program order, and so are the sites
+  for (Function &Caller : M) // in program order, so that sites are, too
     for (BasicBlock &Block : Caller)
       for (Instruction &I : Block)
         if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->getCalledOperand() == &F)
@@ -157,7 +157,7 @@ void showHeap(Module &M) {
 }
 
 void inlineHeapWrappers(Module &M) {
-  SmallVector<std::pair<CallInst *, unsigned>, 16> Calls; // and how deep the wrapper that it stands in was
+  SmallVector<std::pair<CallInst *, unsigned>, 16> Calls; // each with the depth of the wrapper around it
   auto Add = [&](Value *V, unsigned Depth) {
     auto *Call = dyn_cast<CallInst>(V);
     if (Call && Call->getCalledFunction() && isWrapper(*Call->getCalledFunction()) && !isWrapper(*Call->getFunction()))
@@ -193,14 +193,14 @@ static bool isLookup(const Value *V) {
   return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__gasan_bounds");
 }
 
-// Bounds that a phi or a call gives may have been fetched long before.
+// A phi or a call may give bounds that were looked up long before.
 bool mayBeFreedBetween(const Value &Size, const Instruction &At) {
   auto *From = dyn_cast<ExtractValueInst>(&Size);
   if (!From || From->getParent() != At.getParent() || !isLookup(From->getAggregateOperand()))
     return true;
   unsigned Steps = 0;
   for (auto I = std::next(From->getIterator()); &*I != &At; ++I) {
-    if (I->isTerminator() || ++Steps > LongestLook) // or behind the access
+    if (I->isTerminator() || ++Steps > LongestLook) // too far, or behind the access
       return true;
     auto *Call = dyn_cast<CallBase>(&*I);
     if (I->isAtomic() || I->isVolatile() ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The device heap: malloc and free in kernels, and with them new and delete, become the device runtime's own
+// Replaces the device heap: malloc and free in kernels, and with them new and delete, become the device runtime's own
 // (base/heap.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_DEVICEHEAP_H
 #define GASAN_PASS_INSTRUMENT_BST_DEVICEHEAP_H
@@ -9,26 +9,28 @@
 
 namespace gasan {
 
-// At the pipeline's start: gives malloc and free names that say nothing to the optimiser. It would remove an allocation
-// that is only freed, be it twice, and stores to memory that is freed next.
+// Renames malloc and free at PipelineStart, to names that the optimiser does not know. It would remove allocations that
+// are only freed, even twice, and stores to memory that is freed next.
 void hideHeap(llvm::Module &M);
 
-// Takes that back, for a module whose heap stays CUDA's.
+// Undoes hideHeap(), for a module that keeps CUDA's heap.
 void showHeap(llvm::Module &M);
 
-// Inlines operator new, operator delete and what else the headers put around malloc and free, so that a call's debug
-// location says who called them. Before the call graph is read.
+// Inlines operator new, operator delete and the other wrappers of malloc and free in headers, so that a call's debug
+// location is that of its caller. Must be called before the call graph is read.
 void inlineHeapWrappers(llvm::Module &M);
 
-// Does the module free memory of the heap? Then it may be freed while a pointer's bounds are known.
+// Returns true if the module frees heap memory. Then memory may be freed between the lookup of a pointer's bounds and
+// the access.
 bool freesHeap(const llvm::Module &M);
-// May that happen, in this thread or in one that it has synchronised with, after bounds with this size were fetched and
-// before `At`?
+// Returns true if heap memory may be freed after bounds with this size were looked up and before `At`, by this thread
+// or by one that it has synchronised with.
 bool mayBeFreedBetween(const llvm::Value &Size, const llvm::Instruction &At);
-// What is left of the bounds' size at `At`: none if the heap's memory has been freed.
+// Returns the bounds' size at `At`: 0 if the memory was freed.
 llvm::Value *sizeNow(const Bounds &B, llvm::Instruction &At);
 
-// Replaces the calls, which hideHeap may or may not have seen, and says in the module's parameters that there were any.
+// Replaces the calls, whether hideHeap() renamed them or not, and sets a flag in the module's parameters if there are
+// any.
 void replaceHeap(llvm::Module &M, SiteTable &Sites);
 
 } // namespace gasan

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// The runtime's functions of which nobody says that they keep nothing.
+// Returns true for the runtime's functions that keep no pointer but have no attribute that says so.
 static bool keepsNothing(const Function &Callee) {
   return Callee.getName() == "vprintf" || Callee.getName() == "__assertfail" ||
          Callee.getName().starts_with("__gasan_");
@@ -40,7 +40,7 @@ bool Escape::escapesBy(const Use &U, SmallVectorImpl<const Value *> &Derived) {
   switch (I->getOpcode()) {
   case Instruction::Load:
   case Instruction::ICmp:
-  case Instruction::Sub: // a distance
+  case Instruction::Sub: // the result is a distance
     return false;
   case Instruction::Store:
     return U.getOperandNo() != StoreInst::getPointerOperandIndex();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Does the address of a local variable get into memory, or out of its function?
+// Decides whether the address of a local variable may get into memory, or out of its function.
 #ifndef GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
 #define GASAN_PASS_INSTRUMENT_BST_ESCAPE_H
 
@@ -10,11 +10,11 @@ namespace gasan {
 
 class Escape {
 public:
-  // True also where it is not certain. Callees are looked into.
+  // Returns true also if it is not certain. Looks into called functions.
   bool mayEscape(const llvm::Value &Pointer);
 
 private:
-  llvm::DenseMap<const llvm::Argument *, bool> Known; // while it is looked at: no
+  llvm::DenseMap<const llvm::Argument *, bool> Known; // false while the argument is being examined
 
   bool escapesBy(const llvm::Use &U, llvm::SmallVectorImpl<const llvm::Value *> &Derived);
   bool escapesInto(const llvm::CallBase &Call, unsigned Argument);

@@ -7,14 +7,14 @@ using namespace llvm::PatternMatch;
 
 namespace gasan {
 
-constexpr unsigned kMostLimits = 32; // the nearest ones count
+constexpr unsigned kMostLimits = 32; // only the nearest limits are used
 
 const SourceLimit *SourceGuards::add(Value &Condition, bool IsTrue, const SourceLimit *Before, unsigned Depth) {
   Value *A, *B;
   CmpPredicate Kind;
   if (match(&Condition, m_Not(m_Value(A))))
     return add(*A, !IsTrue, Before, Depth);
-  // `a && b`, which is true if the last part is, and that is reached only behind the others.
+  // `a && b` is true if its last operand is, which is evaluated only if the others are true.
   if (auto *Both = dyn_cast<PHINode>(&Condition); Both && IsTrue && Depth < 8) {
     for (unsigned I = 0; I < Both->getNumIncomingValues(); ++I)
       if (Value *Last = Both->getIncomingValue(I); !match(Last, m_Zero())) {
@@ -49,7 +49,7 @@ const SourceLimit *SourceGuards::add(Value &Condition, bool IsTrue, const Source
 }
 
 const SourceLimit *SourceGuards::at(const BasicBlock &Block) {
-  // From the nearest block that is known; blocks can be many.
+  // Starts from the nearest dominating block that is known; there can be many blocks.
   SmallVector<const BasicBlock *, 16> Chain;
   const SourceLimit *Result = Outer;
   for (const BasicBlock *B = &Block; B;) {
@@ -77,7 +77,7 @@ const SourceLimit *SourceGuards::stillAt(const Instruction &I, const Leaves &All
   bool AreAll = true;
   const SourceLimit *const First = at(*I.getParent());
   for (const SourceLimit *L = First; L && Count < kMostLimits; L = L->Next, ++Count) {
-    const bool IsOwn = L->Where->getFunction() == I.getFunction(); // others held at the call
+    const bool IsOwn = L->Where->getFunction() == I.getFunction(); // the others held at the call
     if (IsOwn && (All.mayChange(L->Index, *L->Where, I) || All.mayChange(L->AtMost, *L->Where, I)))
       AreAll = false;
     else
@@ -95,9 +95,10 @@ namespace {
 
 constexpr unsigned kMostSubstitutions = 8, kMostWays = 64;
 
-// Nothing but the launch's arguments and shape is left in it: how does it compare with 0?
+// Compares Beyond, the distance from the array's end to the access's end, with 0. It depends on the launch's arguments
+// and shape only.
 Extent judge(const Leaves &All, const Sum &Beyond, const Sum &Size, int64_t Width) {
-  // At most, if each leaf is at least 1.
+  // Compares the greatest value, if each leaf is at least 1.
   auto IsWithin = [](const Sum &S) {
     int64_t Most = 0;
     for (const auto &[Product, Factor] : S.Factors) {
@@ -132,7 +133,7 @@ public:
   Solver(Leaves &Known, const Sum &ArraySize, int64_t Bytes, const SourceLimit *First)
       : All(Known), Size(ArraySize), Width(Bytes), Limits(First) {}
 
-  // The best that can be said. What is Within by one limit is so.
+  // Returns the best answer of all limits: one limit suffices for Within.
   Extent best(const Sum &End, unsigned Depth) {
     const Sum::Product *Variable = nullptr;
     for (const auto &[Product, Factor] : End.Factors)
@@ -142,7 +143,7 @@ public:
       }
     if (!Variable) {
       Sum Rest;
-      for (const auto &[Product, Factor] : End.Factors) // a variable is at least 0
+      for (const auto &[Product, Factor] : End.Factors) // subtracted variables are at least 0, so they are left out
         if (All.isUniform(Product))
           Rest = Rest.plus({{{Product, Factor}}});
       return judge(All, Rest.plus(Size, -1), Size, Width);
@@ -177,14 +178,14 @@ private:
   unsigned Ways = 0;
 
   static Extent better(Extent A, Extent B) {
-    // One limit says that it goes beyond, another one nothing: it goes beyond.
+    // If one limit says Beyond, and another one Open, the access is Beyond.
     for (Extent E : {Extent::Within, Extent::OneMore, Extent::Beyond})
       if (A == E || B == E)
         return E;
     return Extent::Open;
   }
 
-  // With AtMost / Times in the leaf's place. Empty: that is no sum.
+  // Replaces the leaf L by AtMost / Times. Empty: the result is no sum.
   static std::optional<Sum> replace(const Sum &In, unsigned L, const Sum &AtMost, int64_t Times) {
     if (any_of(AtMost.Factors, [&](const auto &Part) { return is_contained(Part.first, L); }))
       return std::nullopt;
@@ -204,7 +205,7 @@ private:
     return Result;
   }
 
-  // Of `x / 32`: 32 times that are x, or no more than the quotient of what x is below.
+  // For `x / 32`: 32 times the quotient is at most x, and the quotient is at most that of x's own limit.
   template <typename Function>
   void tryQuotient(const Sum &End, unsigned L, unsigned Depth, Function &Try) {
     const Leaf Quotient = All[L];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// How far a use of an array goes, compared with the size that the array seems to have.
+// Compares the end of an access with the size that an array seems to have in the source.
 #ifndef GASAN_PASS_INSTRUMENT_BST_EXTENTS_H
 #define GASAN_PASS_INSTRUMENT_BST_EXTENTS_H
 
@@ -10,27 +10,27 @@
 namespace gasan {
 
 enum class Extent {
-  Within,  // it ends within the array, if each number is what the code says of it
-  OneMore, // it may be of the element behind the end, and no other one
-  Open,    // its limit and the size have nothing to do with each other
-  Beyond   // it goes beyond, or nothing limits it
+  Within,  // the access ends within the array, if the limits in the code hold
+  OneMore, // the access may be to the element behind the end, and no farther
+  Open,    // the access's limit and the array's size are unrelated
+  Beyond   // the access ends beyond the array, or has no limit
 };
 
-// In the code there is: Index is AtMost, or less. The list goes on with what holds before that.
+// A fact from a branch: Index <= AtMost. The list goes on with the facts that held before.
 struct SourceLimit {
   Sum Index, AtMost;
   const llvm::Instruction *Where;
   const SourceLimit *Next;
 };
 
-// What the branches of a function say at each of its blocks.
+// Collects the facts that branches establish at each block of a function.
 class SourceGuards {
 public:
-  // AtCall: holds where the function is called.
+  // AtCall: the facts at the function's call.
   SourceGuards(llvm::Function &F, SourceSums &Numbers, const SourceLimit *AtCall)
       : Dominators(F), Sums(Numbers), Outer(AtCall) {}
   const SourceLimit *at(const llvm::BasicBlock &Block);
-  // Without those of which a variable may have changed since.
+  // Returns the facts at I, without those about variables that may have changed since.
   const SourceLimit *stillAt(const llvm::Instruction &I, const Leaves &All);
 
 private:
@@ -43,7 +43,7 @@ private:
   const SourceLimit *add(llvm::Value &Condition, bool IsTrue, const SourceLimit *Before, unsigned Depth);
 };
 
-// Of Width bytes, up to End, in an array of Size bytes.
+// Compares an access of Width bytes that ends at End with an array of Size bytes.
 Extent extentOf(Leaves &All, const Sum &End, const Sum &Size, int64_t Width, const SourceLimit *Limits);
 
 } // namespace gasan

@@ -15,9 +15,9 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr size_t kMostSteps = 64; // of one address
+constexpr size_t kMostSteps = 64; // for one address
 
-// An array in a struct, and the steps from its start to the address that is accessed.
+// An array in a struct, and the steps from its start to the accessed address.
 struct Field {
   const StructType *Record;
   unsigned Number;
@@ -30,17 +30,17 @@ bool hasZero(const GEPOperator &Step, unsigned Index) {
   return Constant && Constant->isZero();
 }
 
-// `[N x T], pointer, 0, index`: clang's subscript of an array.
+// Returns true for `[N x T], pointer, 0, index`: clang's subscript of an array.
 bool isSubscript(const GEPOperator &Step) {
   return isa<ArrayType>(Step.getSourceElementType()) && Step.getNumIndices() == 2 && hasZero(Step, 0);
 }
 
-// `struct, pointer, 0, number`: clang's access of a member.
+// Returns true for `struct, pointer, 0, number`: clang's access of a member.
 bool isMember(const GEPOperator &Step) {
   return isa<StructType>(Step.getSourceElementType()) && Step.getNumIndices() == 2 && hasZero(Step, 0);
 }
 
-// What may lie behind the last member is padding.
+// Ignores padding behind the member.
 bool isLastMember(const StructType &Record, unsigned Number) {
   for (unsigned Later = Number + 1; Later < Record.getNumElements(); ++Later) {
     auto *Padding = dyn_cast<ArrayType>(Record.getElementType(Later));
@@ -50,13 +50,14 @@ bool isLastMember(const StructType &Record, unsigned Number) {
   return true;
 }
 
-// A flexible array and its forerunners have more elements than their type says.
+// Returns true for a flexible array member and for the older forms of it, which have more elements than their type
+// says.
 bool mayBeFlexible(const StructType &Record, unsigned Number) {
   return Record.getElementType(Number)->getArrayNumElements() <= 1 && isLastMember(Record, Number);
 }
 
-// The array of type `Wanted` that begins at this offset in `Whole`. Of constant addresses that is all there is: they
-// have no step to the first member.
+// Returns the array of type `Wanted` that begins at this offset in `Whole`. A constant address has only the offset: it
+// has no step to the first member.
 std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, const DataLayout &DL) {
   for (;;) {
     if (auto *Array = dyn_cast<ArrayType>(Whole)) {
@@ -79,8 +80,8 @@ std::optional<Field> memberAt(Type *Whole, uint64_t Offset, const Type *Wanted, 
   }
 }
 
-// The member whose array this subscript indexes; empty: an array of its own, or one of a union's, which has another
-// type than the union. The array may have been bound to a reference.
+// Returns the member whose array this subscript indexes. Empty: it is an array of its own, or a union's member, which
+// has another type than the union. The array may have been bound to a reference.
 std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL, KeptPointers &Kept) {
   const Value *Start = Subscript.getPointerOperand();
   if (const Value *Bound = Kept.valueOf(*Start))
@@ -106,13 +107,14 @@ std::optional<Field> memberOf(const GEPOperator &Subscript, const DataLayout &DL
   return Found;
 }
 
-// `type, pointer, index`: clang's subscript of a pointer.
+// Returns true for `type, pointer, index`: clang's subscript of a pointer.
 bool isElement(const GEPOperator &Step) {
   return Step.getNumIndices() == 1;
 }
 
-// Where the pointer, which accesses go by or are counted from, was taken from a local variable: what that was set to. A
-// pointer to elements may leave the array on purpose if more is done with it than to access elements.
+// Returns the value of the local variable that the pointer was loaded from. The program accesses memory by the pointer,
+// or counts elements from it. A pointer to elements may leave the array on purpose if it is used for more than accesses
+// to elements.
 const Value *keptIn(const Value &Loaded, const GEPOperator *Step, KeptPointers &Kept) {
   const Value *Bound = Kept.valueOf(Loaded);
   const auto *Array = dyn_cast_or_null<GEPOperator>(Bound);
@@ -124,7 +126,7 @@ const Value *keptIn(const Value &Loaded, const GEPOperator *Step, KeptPointers &
              : nullptr;
 }
 
-// Innermost first: of `a.b[i].c[j]` c, then b.
+// Returns the arrays on the way to the pointer, innermost first: for `a.b[i].c[j]` c, then b.
 SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptPointers &Kept) {
   SmallVector<Field, 2> Fields;
   SmallVector<const GEPOperator *, 4> Steps;
@@ -152,7 +154,8 @@ SmallVector<Field, 2> fieldsOf(const Value *Pointer, const DataLayout &DL, KeptP
   return Fields;
 }
 
-// A copy of one element, as clang makes it of an element that is a struct. Longer ones may be meant.
+// Returns true for a copy of one element, which clang emits for elements that are structs. Longer copies may be
+// intended.
 bool isElementCopy(const MemTransferInst &Copy, Value *Pointer, const DataLayout &DL) {
   auto *Element = dyn_cast<GEPOperator>(Pointer);
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
@@ -177,7 +180,7 @@ public:
         Found.push_back(*Access);
     }
     KeptPointers Kept(F);
-    SmallVector<std::pair<SourceAccess, Field>, 16> Parts; // first: blocks are split
+    SmallVector<std::pair<SourceAccess, Field>, 16> Parts; // collected first, because blocks are split
     for (const SourceAccess &Access : Found)
       for (const Field &Part : fieldsOf(Access.Pointer, DL, Kept))
         Parts.push_back({Access, Part});
@@ -229,7 +232,7 @@ PreservedAnalyses FieldChecksPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
   Checker Fields(M);
-  for (Function &F : M) // -fgpu-rdc's linked module has its checks already, and kSanitizeAttr in place of this
+  for (Function &F : M) // -fgpu-rdc's linked module has its checks already, and kSanitizeAttr instead of this
     if (F.hasFnAttribute(Attribute::SanitizeAddress))
       Fields.run(F);
   return PreservedAnalyses::none();

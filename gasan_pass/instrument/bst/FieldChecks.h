@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Overflow from an array into its neighbour inside of one object: `record->values[i]`.
+// Checks for overflow from an array into its neighbour inside of one object: `record->values[i]`.
 //
-// Only the source type says where the array ends, and the optimiser forgets it. So the subscript is compared at
-// PipelineStart, in front of each load, store, atomic or copy of one element whose address is `object.field[index]...`,
-// and the report is a call in a cold block. Nothing is carried to the end of the pipeline: a comparison of integers
-// hinders no optimisation (SROA, for one, would not look through a marker call), and the optimiser itself removes what
-// it proves, such as the subscripts of an unrolled loop.
+// Only the source type has the array's end, and the optimiser loses the type. So the subscript is compared at
+// PipelineStart, before each load, store, atomic or copy of one element whose address is `object.field[index]...`. The
+// report is a call in a cold block. No marker is carried to the end of the pipeline: SROA, for example, would not look
+// through a marker call, whereas a comparison of integers hinders no optimisation. The optimiser removes the
+// comparisons that it can prove, such as those of an unrolled loop.
 //
-// Not compared are addresses that are not accessed there (`&record->values[n]`, a pointer that is kept, what is passed
-// to functions other than CUDA's atomics), members of unions, flexible array members and an array of one element at the
+// Not compared are: addresses that are not accessed there (`&record->values[n]`, a stored pointer, an argument to a
+// function other than CUDA's atomics), members of unions, flexible array members, and an array of one element at the
 // end of its struct.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FIELDCHECKS_H
 #define GASAN_PASS_INSTRUMENT_BST_FIELDCHECKS_H

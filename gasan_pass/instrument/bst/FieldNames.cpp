@@ -21,7 +21,7 @@ std::string qualifiedName(const DIType &Type, bool WithArguments) {
   return Result;
 }
 
-// "struct.name::of::Record.17": LLVM numbers types that would have the same name.
+// Returns the name in the source of "struct.name::of::Record.17". LLVM numbers types that would have the same name.
 StringRef nameInSource(const StructType &Record) {
   StringRef Name = Record.hasName() ? Record.getName().split('.').second : "";
   auto [Rest, Number] = Name.rsplit('.');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What the source calls the fields of a struct type: debug info and LLVM's types meet by name, size and offset only.
+// Finds the source names of a struct type's fields. Debug info and LLVM's types have only name, size and offset in
+// common.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FIELDNAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_FIELDNAMES_H
 
@@ -15,7 +16,7 @@ class FieldNames {
 public:
   explicit FieldNames(const llvm::Module &M);
 
-  // Name, file, line and size. A record that the debug info does not know is named as LLVM names it.
+  // Returns name, file, line and size. A record without debug info gets LLVM's name.
   SourceObject describe(const llvm::StructType &Record, unsigned Field) const;
 
 private:

@@ -13,11 +13,11 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// As in gasan_rt/kernel/frames.cu.
+// The same as in gasan_rt/kernel/frames.cu.
 constexpr uint64_t kAlignment = 16, kArenaHead = 16, kBlockHead = 16;
-// Local memory costs as much for every thread that may be resident.
+// Bytes. Every thread that may be resident needs as much local memory.
 constexpr uint64_t kSmallestArena = 512, kLargestArena = 4096;
-// How many generations of all variables are told apart before the first is forgotten.
+// Generations of all variables that are distinguished before the first one is forgotten.
 constexpr uint64_t kGenerations = 4;
 
 uint64_t sizeOf(const AllocaInst &Variable) {
@@ -37,7 +37,7 @@ bool isKernel(const Function &F) {
   return F.getCallingConv() == CallingConv::PTX_Kernel;
 }
 
-// Where F is left: nothing may stand between a musttail call and its return.
+// Returns F's exits. Nothing may stand between a musttail call and its return.
 SmallVector<Instruction *, 4> exitsOf(Function &F) {
   SmallVector<Instruction *, 4> Exits;
   for (BasicBlock &Block : F)
@@ -101,7 +101,7 @@ void Frames::move(Function &F) {
   if (Found == Variables.end())
     return;
   SmallVector<Instruction *, 4> Exits;
-  if (!isKernel(F)) // after it there is nobody to ask
+  if (!isKernel(F)) // nothing runs after a kernel
     Exits = exitsOf(F);
   for (AllocaInst *Variable : Found->second)
     moveOne(*Variable, Exits);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Local variables whose address gets into memory: gasan_rt/kernel/frames.cu says at run time what a pointer from there
-// belongs to.
+// Moves local variables whose address gets into memory into arenas, so that gasan_rt/kernel/frames.cu can find at run
+// time the variable that a loaded pointer belongs to.
 //
-// Such a variable lies in the arena of its thread (or, where that is full, in its function's frame, without bounds), so
-// that neither the next function's variables nor, by StackColoring, those of the next scope take its place.
+// The arena belongs to the thread. If it is full, the variable lies in its function's frame, without bounds. In the
+// arena, neither the next function's variables nor, by StackColoring, those of the next scope reuse the variable's
+// place.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FRAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_FRAMES_H
 
@@ -15,12 +16,12 @@ namespace gasan {
 
 class Frames {
 public:
-  // Finds the variables. Of what is to be instrumented nothing is yet.
+  // Finds the variables. Must be called before any function is instrumented.
   Frames(llvm::Module &M, SiteTable &Sites);
 
-  // F's checks are in their places: moves its variables.
+  // Moves F's variables. Must be called after F's checks were inserted.
   void move(llvm::Function &F);
-  // All functions are done: kernels get their arenas, and the lookups know of them.
+  // Gives the kernels their arenas, and makes the lookups search them. Must be called after all functions were moved.
   void finish();
 
 private:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What LLVM knows of a function while nothing has been put into it but instructions: no block was split yet.
+// LLVM's analyses of a function. They are valid as long as only instructions are inserted, and no block is split.
 #ifndef GASAN_PASS_INSTRUMENT_BST_FUNCTIONANALYSES_H
 #define GASAN_PASS_INSTRUMENT_BST_FUNCTIONANALYSES_H
 
@@ -18,18 +18,19 @@ struct FunctionAnalyses {
   llvm::AssumptionCache Assumptions;
   llvm::DominatorTree Tree;
   llvm::LoopInfo Loops;
-  llvm::ScalarEvolution Believing;   // takes the language's promises for facts
-  llvm::ScalarEvolution PromiseFree; // asked in a PromiseFreeScope only (Promises.h)
+  llvm::ScalarEvolution Believing;   // relies on the language's promises
+  llvm::ScalarEvolution PromiseFree; // to be used in a PromiseFreeScope only (Promises.h)
 
   explicit FunctionAnalyses(llvm::Function &F)
       : Libraries(F.getParent()->getTargetTriple()), Library(Libraries), Assumptions(F), Tree(F), Loops(Tree),
         Believing(F, Library, Assumptions, Tree, Loops), PromiseFree(F, Library, Assumptions, Tree, Loops) {}
 
-  // Returns how far To is from From in bytes; empty: it is not the same each time.
-  // Believes that indices do not wrap, by the rule in Promises.h: `i + 1` wraps only if i is the greatest number of 32
-  // bits. So one of array[i] and array[i + 1] is 2^32 elements from where the distance says, and the bytes from the one
-  // to where the other ought to be leave every object of less than 2^31 elements. Whoever compares the bytes of both,
-  // off either, reports.
+  // Returns the distance from From to To in bytes. Empty: it is not constant.
+  //
+  // Relies on the promise that indices do not wrap, by the rule in Promises.h. `i + 1` wraps only if i is the greatest
+  // 32-bit number. Then one of array[i] and array[i + 1] is 2^32 elements from the place that the distance implies. The
+  // bytes from the one access to the other's expected place exceed every object of less than 2^31 elements. So a check
+  // of both accesses' bytes, relative to either, reports.
   std::optional<int64_t> distance(llvm::Value *From, llvm::Value *To);
 
   struct Offsets {
@@ -37,8 +38,8 @@ struct FunctionAnalyses {
     llvm::ConstantRange Range; // in bytes, signed, 64 bits
   };
 
-  // Returns the variable (or whatever is not looked into) that the pointer is made of, and the offsets from it that the
-  // pointer can have, whatever promise is broken. Must be called in a PromiseFreeScope.
+  // Returns the variable, or another value that the analysis does not look into, that the pointer is derived from, and
+  // the offsets from it that the pointer can have even if promises are broken. Must be called in a PromiseFreeScope.
   std::optional<Offsets> offsets(llvm::Value *Pointer);
 };
 

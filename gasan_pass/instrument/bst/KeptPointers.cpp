@@ -27,8 +27,8 @@ const StoreInst *KeptPointers::setOf(const AllocaInst &Variable) {
   return Entry->second;
 }
 
-// Each way from what the value is made of to the load leads through the store: else one would lead to the load without
-// it.
+// Every path from the value's operands to the load must lead through the store. Otherwise a path would reach the load
+// with a new operand and the old value.
 const Value *KeptPointers::valueOf(const Value &Loaded) {
   const AllocaInst *Variable = variableOf(Loaded);
   const StoreInst *Set = Variable ? setOf(*Variable) : nullptr;
@@ -39,7 +39,7 @@ const Value *KeptPointers::valueOf(const Value &Loaded) {
   return Tree->dominates(Set, cast<Instruction>(&Loaded)) ? Set->getValueOperand() : nullptr;
 }
 
-// Of the address of an element, or of a part of one.
+// Returns true if the address of an element, or of a part of one, is only used for accesses.
 static bool isOnlyAccessed(const Value &Address) {
   return all_of(Address.uses(), [&](const Use &U) {
     auto *I = dyn_cast<Instruction>(U.getUser());
@@ -60,7 +60,7 @@ bool KeptPointers::isOnlyIndexed(const Value &Loaded, const Type *Element) {
   const AllocaInst *Variable = variableOf(Loaded);
   return Variable && all_of(Variable->users(), [&](const User *U) {
            if (!isa<LoadInst>(U))
-             return true; // it is set, or its scope begins or ends
+             return true; // a store, or the beginning or end of its scope
            return all_of(U->uses(), [&](const Use &Of) {
              if (const auto *Step = dyn_cast<GetElementPtrInst>(Of.getUser()))
                return Of.getOperandNo() == 0 && Step->getSourceElementType() == Element && Step->getNumIndices() == 1 &&

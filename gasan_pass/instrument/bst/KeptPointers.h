@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Local pointers and references that are set once, in unoptimised code: what a load of one yields is known.
+// Follows local pointers and references that are set once, in unoptimised code: the value of a load from such a
+// variable is known.
 #ifndef GASAN_PASS_INSTRUMENT_BST_KEPTPOINTERS_H
 #define GASAN_PASS_INSTRUMENT_BST_KEPTPOINTERS_H
 
@@ -14,18 +15,18 @@ class KeptPointers {
 public:
   explicit KeptPointers(llvm::Function &F) : F(F) {}
 
-  // The pointer that the variable which `Loaded` is a load of has been set to; null: it is no such load. What the
-  // pointer is made of is still the same there: no instruction that it uses can have been executed again since.
+  // Returns the pointer that was stored in the variable that `Loaded` loads. Null: it is no such load. The pointer's
+  // operands still have their values at the load: no instruction that computes them can have run again since.
   const llvm::Value *valueOf(const llvm::Value &Loaded);
 
-  // Is the variable used for nothing but to access the elements, of this type, that are counted from where it points?
-  // Not if it is cast, compared, kept elsewhere or given to a function.
+  // Returns true if the variable is only used to access elements of this type, counted from its value. Returns false if
+  // it is cast, compared, stored elsewhere or passed to a function.
   static bool isOnlyIndexed(const llvm::Value &Loaded, const llvm::Type *Element);
 
 private:
   llvm::Function &F;
-  std::unique_ptr<llvm::DominatorTree> Tree;                              // made when somebody asks
-  llvm::DenseMap<const llvm::AllocaInst *, const llvm::StoreInst *> Sets; // null: it is not set once
+  std::unique_ptr<llvm::DominatorTree> Tree;                              // made at first use
+  llvm::DenseMap<const llvm::AllocaInst *, const llvm::StoreInst *> Sets; // null: the variable is not set exactly once
 
   const llvm::StoreInst *setOf(const llvm::AllocaInst &Variable);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// How the pass calls the device runtime's functions that look pointers up.
+// Helpers for calling the device runtime's functions that look up pointers.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPCODE_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPCODE_H
 
@@ -10,10 +10,10 @@
 namespace gasan {
 
 struct LookupKind {
-  const char *Name, *Any; // what instrumented code calls, and what looks at every pointer
+  const char *Name, *Any; // the name that instrumented code calls, and the function for every kind of pointer
 };
 
-// Null: it is no call of one of them.
+// Returns null if I is no call of one of these.
 inline const LookupKind *lookupKind(const llvm::Instruction &I, llvm::ArrayRef<LookupKind> Kinds) {
   const auto *Call = llvm::dyn_cast<llvm::CallInst>(&I);
   const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;

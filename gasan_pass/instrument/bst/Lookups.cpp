@@ -15,8 +15,8 @@ namespace {
 constexpr LookupKind kKinds[] = {{"__gasan_bounds", "__gasan_bounds_any"},
                                  {"__gasan_bounds_global", "__gasan_bounds_global_any"},
                                  {"__gasan_bounds_with_frames", "__gasan_bounds_any_with_frames"}};
-constexpr size_t kMostVirtualTables = 8; // that a pointer is compared with
-constexpr size_t kMostTogether = 8;      // what is found has to be kept in registers
+constexpr size_t kMostVirtualTables = 8; // compared with a pointer
+constexpr size_t kMostTogether = 8;      // results stay in registers
 
 const LookupKind *kindOf(const Instruction &I) {
   return lookupKind(I, kKinds);
@@ -34,7 +34,7 @@ public:
 
   void run(BasicBlock &Block) {
     SmallVector<CallInst *, 4> Together, Checks;
-    Instruction *Next = nullptr; // in another block by then, if this one is split
+    Instruction *Next = nullptr; // in another block if this one is split
     for (Instruction *I = &Block.front(); I; I = Next) {
       Next = I->getNextNode();
       if (CheckLookups::isOne(*I)) {
@@ -42,10 +42,10 @@ public:
         Checks.push_back(cast<CallInst>(I));
         continue;
       }
-      if (kindOf(*I) || !isSafeToSpeculativelyExecute(I) || I->mayReadFromMemory()) // it may need to be checked
+      if (kindOf(*I) || !isSafeToSpeculativelyExecute(I) || I->mayReadFromMemory()) // it may need a check before it
         ForChecks.expand(Checks);
       if (!kindOf(*I)) {
-        if (I->mayHaveSideEffects()) // it may free something, or not return
+        if (I->mayHaveSideEffects()) // it may free memory, or not return
           expand(Together);
         continue;
       }
@@ -62,9 +62,9 @@ public:
 
 private:
   CheckLookups ForChecks;
-  SmallVector<GlobalVariable *, kMostVirtualTables> VirtualTables; // of the module; none if they are many
+  SmallVector<GlobalVariable *, kMostVirtualTables> VirtualTables; // of the module; empty if there are too many
 
-  // No lookup knows such a table, and it searches for long until it says so.
+  // Returns true for a pointer to a class's virtual functions: no lookup knows it, and the call would search for long.
   bool isVirtualTablePointer(const CallInst &Lookup) const {
     const auto *Address = dyn_cast<PtrToIntInst>(Lookup.getArgOperand(0));
     const auto *Load = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
@@ -72,7 +72,7 @@ private:
     return Type && Type->isTBAAVtableAccess() && !VirtualTables.empty();
   }
 
-  // What is made of bounds that were looked up, from the first lookup on. False: the next lookup needs it.
+  // Moves the users of looked-up bounds behind the next lookup. Returns false if the next lookup needs one of them.
   static bool moveUsersBehind(Instruction *First, Instruction &Next) {
     SmallPtrSet<Instruction *, 16> Users;
     SmallVector<Instruction *, 16> InOrder;
@@ -97,7 +97,7 @@ private:
     return true;
   }
 
-  // Without a branch: what is known already has a look at the table of zeros.
+  // Has no branch: for a pointer whose chunk is known, it reads the table of zeros.
   Pair findBlock(IRBuilderBase &B, Value *Pointer, const Pair &Page, Value *IsChunk) {
     Value *Table = B.CreateTrunc(Page[0], B.getInt32Ty());
     if (!IsChunk)
@@ -107,14 +107,14 @@ private:
     return {B.CreateSelect(IsChunk, Page[0], Found[0]), B.CreateSelect(IsChunk, Page[1], Found[1])};
   }
 
-  using BoundsParts = std::array<Value *, 3>; // base, size and object
+  using BoundsParts = std::array<Value *, 3>; // base, size, object
 
-  struct Way { // on which the bounds of all are known
+  struct Way { // a path at whose end the bounds of all pointers are known
     BasicBlock *End;
     SmallVector<BoundsParts, 4> Bounds;
   };
 
-  // i1: into one of the tables.
+  // Returns an i1: the address is in one of the tables.
   Value *isVirtualTable(IRBuilderBase &B, Value *Address) {
     Value *Any = B.getFalse();
     for (GlobalVariable *Table : VirtualTables) {
@@ -125,8 +125,8 @@ private:
     return Any;
   }
 
-  // In steps, each for all of them: are they mapped; are they in pages of one chunk; are the others in blocks of living
-  // chunks? What fails is looked up by a call, unless all are null.
+  // Looks up all pointers step by step: are they mapped; are they in pages with a single chunk; are the others in
+  // blocks of living chunks? If a step fails, a call looks all of them up, unless all are null.
   void expand(SmallVectorImpl<CallInst *> &Together) {
     if (Together.empty())
       return;
@@ -164,7 +164,7 @@ private:
     B.SetInsertPoint(Page);
     SmallVector<Pair, 4> Pages;
     SmallVector<Value *, 4> AreChunks;
-    Value *Least = nullptr; // one comparison for all
+    Value *Least = nullptr; // minimum: one comparison decides for all
     Way FromPage = {Page, {}};
     for (size_t Index = 0; Index < Together.size(); ++Index) {
       Pages.push_back(find(B, "__gasan_find_page", call(B, "__gasan_page_of", B.getInt32Ty(), pointer(Index))));

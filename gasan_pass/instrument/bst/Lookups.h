@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What becomes of the calls of __gasan_bounds and its like: most pointers' bounds are found in the code itself, all
-// others' in a call.
+// Expands the calls of __gasan_bounds and its like: inline code finds the bounds of most pointers, a call those of all
+// others.
 //
-// Lookups that follow each other in a block go the way of most together: their loads overlap.
+// Lookups that follow each other in a block take the fast path together, so their loads overlap.
 //
 //   if (__gasan_is_mapped(p) && __gasan_is_mapped(q))
 //     a = __gasan_find_page(p's), b = __gasan_find_page(q's)               a load each
@@ -14,8 +14,8 @@
 //   a = __gasan_bounds_any(p), b = __gasan_bounds_any(q)
 //   done:
 //
-// A pointer to a class's virtual functions is compared with the module's tables of them first: that it is nobody's,
-// which the call finds out last, is known then.
+// A pointer to a class's virtual functions is compared with the module's tables of virtual functions first. Such a
+// pointer is in no pool, which the call would find out last.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOKUPS_H
 
@@ -23,7 +23,7 @@
 
 namespace gasan {
 
-// Before the device runtime is linked.
+// Must be called before the device runtime is linked.
 void expandLookups(llvm::Module &M);
 
 } // namespace gasan

@@ -11,7 +11,7 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-constexpr unsigned kFewestRounds = 4;      // known to be fewer: not worth it
+constexpr unsigned kFewestRounds = 4;      // loops that certainly have fewer are not worth it
 constexpr uint64_t kGreatest = 1ull << 31; // products of two such numbers do not wrap
 
 bool isKnownSmall(const ConstantRange &Range, bool IsSigned) {
@@ -19,7 +19,7 @@ bool isKnownSmall(const ConstantRange &Range, bool IsSigned) {
                   : Range.getUnsignedMax().ule(kGreatest);
 }
 
-// Only a test that is made in each round tells when the loop ends.
+// Returns true if the test runs in each round: only such a test decides when the loop ends.
 bool isMadeEachRound(const BasicBlock &Exit, const Loop &L, const DominatorTree &Tree) {
   const auto *Branch = dyn_cast<BranchInst>(Exit.getTerminator());
   return Branch && Branch->isConditional() && Tree.dominates(&Exit, L.getLoopLatch());
@@ -48,7 +48,8 @@ LoopRounds::LoopRounds(FunctionAnalyses &A, Loop &L, const GuessedRounds &Guesse
     Certain = nullptr;
   erase_if(this->Guesses, [&](const auto &Guess) {
     const auto [Exit, Count] = Guess;
-    return !isa<SCEVCouldNotCompute>(SE.getExitCount(&L, Exit, ScalarEvolution::SymbolicMaximum)) || // Certain knows
+    // then Certain has it
+    return !isa<SCEVCouldNotCompute>(SE.getExitCount(&L, Exit, ScalarEvolution::SymbolicMaximum)) ||
            SE.getTypeSizeInBits(Count->getType()) > 64 || !A.Believing.isLoopInvariant(Count, &L) ||
            !GuessExpander.isSafeToExpandAt(Count, At);
   });
@@ -90,7 +91,7 @@ Value *LoopRounds::allGood(const Line &Of, Type *PointerType, int64_t Lowest, Va
 
 Value *LoopRounds::areAsAssumed() {
   Value *All = Rounds ? IsRight : builder().getTrue();
-  if (!Rounds) // addresses that stay the same
+  if (!Rounds) // no address changes
     return All;
   for (const SCEVPredicate *P : cast<SCEVUnionPredicate>(Assuming.getPredicate()).getPredicates()) {
     Value *Holds = holds(*P);
@@ -107,7 +108,8 @@ bool LoopRounds::isExpandable(const SCEV *S) {
   return SE.isLoopInvariant(S, &L) && Expander.isSafeToExpandAt(S, At);
 }
 
-// At most kGreatest where it is right: the least that a test tells, or that is certain.
+// Returns the number of rounds: the smallest of the tests' numbers, or the certain number. If it is right, it is at
+// most kGreatest.
 Value *LoopRounds::rounds() {
   if (Rounds)
     return Rounds;
@@ -116,7 +118,7 @@ Value *LoopRounds::rounds() {
   if (Certain)
     Rounds = small(B, Certain, /*IsSigned=*/false, IsRight);
   for (auto [Exit, Count] : Guesses) {
-    // Frozen: it is some number, and that number is tested.
+    // Frozen, so that it is one number, which is tested.
     Value *Guess = B.CreateFreeze(GuessExpander.expandCodeFor(Count, Count->getType(), At->getIterator()));
     Guess = B.CreateZExtOrTrunc(Guess, B.getInt64Ty());
     Value *Ends = endsAt(*Exit, Guess);
@@ -139,7 +141,7 @@ Value *LoopRounds::rounds() {
   return Rounds;
 }
 
-// As i64; adds to `Good` that its absolute value is at most kGreatest.
+// Returns S as an i64, and adds to `Good` that its absolute value is at most kGreatest.
 Value *LoopRounds::small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *&Good) {
   Value *V = Expander.expandCodeFor(S, S->getType(), At->getIterator());
   V = IsSigned ? B.CreateSExtOrTrunc(V, B.getInt64Ty()) : B.CreateZExtOrTrunc(V, B.getInt64Ty());
@@ -150,7 +152,7 @@ Value *LoopRounds::small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *
   return V;
 }
 
-// As an integer; null: it is not linear. It may wrap, as it does in the loop.
+// Returns V's value in the round. Null: V is not linear. The value may wrap, as in the loop.
 Value *LoopRounds::valueAt(Value *V, Value *Round) {
   const SCEV *Whole = Assuming.getSCEV(V);
   const SCEVAddRecExpr *Linear = nullptr;
@@ -173,7 +175,7 @@ Value *LoopRounds::valueAt(Value *V, Value *Round) {
   return B.CreateAdd(Start, B.CreateMul(Step, B.CreateZExtOrTrunc(Round, Number)));
 }
 
-// i1: the condition has this value in that round; null: nobody knows.
+// Returns an i1: the condition has this value in that round. Null: not known.
 Value *LoopRounds::holdsAt(Value *Condition, bool Wanted, Value *Round) {
   if (match(Condition, m_Not(m_Value(Condition))))
     return holdsAt(Condition, !Wanted, Round);
@@ -184,7 +186,7 @@ Value *LoopRounds::holdsAt(Value *Condition, bool Wanted, Value *Round) {
   if (IsAnd || match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right)))) {
     Left = holdsAt(Left, Wanted, Round);
     Right = holdsAt(Right, Wanted, Round);
-    if (IsAnd == Wanted) // it takes both
+    if (IsAnd == Wanted) // both must have the value
       return Left && Right ? builder().CreateAnd(Left, Right) : nullptr;
     return Left && Right ? builder().CreateOr(Left, Right) : Left ? Left : Right;
   }
@@ -202,8 +204,8 @@ Value *LoopRounds::endsAt(const BasicBlock &Exit, Value *Round) {
   return holdsAt(Branch->getCondition(), !L.contains(Branch->getSuccessor(0)), Round);
 }
 
-// i1: what makes a line of a value is true of all rounds. Of sums of few bits the first and the last value say so: in
-// between, it is a line, whose values are what the sum has, since they differ by a multiple of 2^bits and both fit.
+// Returns an i1: the assumptions that make a value linear hold in all rounds. For sums of few bits, the first and the
+// last value decide. In between, the line has the sum's values: both differ by a multiple of 2^bits, and both fit.
 Value *LoopRounds::holds(const SCEVPredicate &P) {
   BoundsBuilder B = builder();
   if (isa<SCEVComparePredicate>(P))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// How often a loop goes round, and where its addresses are in each round, as values in front of the loop.
+// Computes, before a loop, the number of its rounds and its addresses in each round.
 //
-// Nothing here believes a promise (Promises.h). How often a loop goes round is either certain, or a guess that is
-// tested in front of the loop: LLVM's own number, which for `i != n; i += 4` takes it that n is a multiple of 4, is
-// good only if the loop's test, put at that round, ends the loop. Values are what the machine computes: a sum of 32
-// bits wraps. Where an address is linear only if such a sum does not wrap in any round, that is tested too.
+// Nothing here relies on a promise (Promises.h). The number of rounds is either certain, or a guess that is tested
+// before the loop. LLVM's own number is such a guess: for `i != n; i += 4` it assumes that n is a multiple of 4. The
+// guess is good only if the loop's own test, evaluated for that round, ends the loop. Values are those that the machine
+// computes: a sum of 32 bits wraps. If an address is linear only as long as such a sum does not wrap, that is tested
+// too.
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 
@@ -14,37 +15,38 @@
 
 namespace gasan {
 
-// LLVM's numbers of rounds, by exit of a loop.
+// LLVM's guesses, by exit of the loop.
 using GuessedRounds = llvm::SmallVector<std::pair<llvm::BasicBlock *, const llvm::SCEV *>, 2>;
 
 // Must be called outside of any PromiseFreeScope.
 GuessedRounds guessRounds(FunctionAnalyses &A, const llvm::Loop &L);
 
-// Of one loop in simplified form. Must live inside a PromiseFreeScope. Instructions go in front of the preheader's end.
+// The rounds of one loop in simplified form. Must live inside a PromiseFreeScope. Inserts instructions before the
+// preheader's terminator.
 class LoopRounds {
 public:
   LoopRounds(FunctionAnalyses &A, llvm::Loop &L, const GuessedRounds &Guesses);
 
-  // Is there a number of rounds that may be tested in front of the loop, and is the loop worth it?
+  // Returns true if there is a number of rounds that can be tested before the loop, and the loop is worth it.
   bool areCountable();
 
   struct Line {
     const llvm::SCEV *Start, *Step; // null: the address stays the same
   };
 
-  // The pointer's addresses in all rounds; empty: they are not known in front of the loop.
+  // Returns the pointer's addresses in all rounds. Empty: they are not known before the loop.
   std::optional<Line> lineOf(llvm::Value *Pointer);
 
-  // i1: all bytes that a check with this limit compares, from Lowest on, are good in all rounds, provided that
-  // areAsAssumed().
+  // Returns an i1: all bytes that a check with this limit compares, from Lowest on, are good in all rounds, provided
+  // that areAsAssumed().
   llvm::Value *allGood(const Line &Of, llvm::Type *PointerType, int64_t Lowest, llvm::Value *Base, llvm::Value *Limit);
 
-  // i1: the number of rounds and the lines are right. Must be asked for last.
+  // Returns an i1: the number of rounds and the lines are right. Must be called last.
   llvm::Value *areAsAssumed();
 
 private:
   FunctionAnalyses &A;
-  llvm::ScalarEvolution &SE; // without promises
+  llvm::ScalarEvolution &SE; // relies on no promise
   llvm::Loop &L;
   llvm::PredicatedScalarEvolution Assuming;
   llvm::SCEVExpander Expander, GuessExpander;
@@ -52,7 +54,7 @@ private:
   const llvm::SCEV *Certain; // rounds
   GuessedRounds Guesses;
   llvm::Value *Rounds = nullptr;  // i64
-  llvm::Value *IsRight = nullptr; // i1: of Rounds
+  llvm::Value *IsRight = nullptr; // i1: Rounds is right
 
   BoundsBuilder builder();
   bool isExpandable(const llvm::SCEV *S);

@@ -9,9 +9,10 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr size_t kMostValues = 32; // of one merge
+constexpr size_t kMostValues = 32; // values that one merge is derived from
 
-// Of arguments that are structures, the launch may tell what they lead to; a class's virtual functions are in no table.
+// Returns true for loads whose result must be looked up. For structures passed by value, the launch may supply the
+// bounds; a class's virtual functions are in no table.
 bool isLookedUp(const LoadInst &Load) {
   const auto *Structure = dyn_cast<Argument>(getUnderlyingObject(Load.getPointerOperand()));
   const MDNode *Type = Load.getMetadata(LLVMContext::MD_tbaa);
@@ -30,18 +31,19 @@ bool MergedRoots::contains(Instruction &Merge) {
   return New ? Entry->second = find(Merge) : Entry->second;
 }
 
-// Would all that the merge is made of be looked up, for nothing but the merge, and no less often?
+// Returns true if all values that the merge is derived from would be looked up, for nothing but the merge, and no less
+// often.
 bool MergedRoots::find(Instruction &Merge) const {
   SmallSetVector<Value *, 8> Values, Merges;
   Merges.insert(&Merge);
   bool Loads = false;
-  // False: it is no case for this.
+  // Returns false if the value prevents the merge from being a root.
   auto take = [&](Value *V, const BasicBlock &At) {
     if (isa<ConstantPointerNull>(V))
       return true;
     if (Values.size() + Merges.size() > kMostValues || !runsAsOften(*V, At))
       return false;
-    if (PointerSteps::isMerge(V)) // what comes around is not loaded again
+    if (PointerSteps::isMerge(V)) // a value that comes around a loop is not loaded again
       return Merges.insert(V);
     Values.insert(V);
     const auto *Load = dyn_cast<LoadInst>(V);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Merges (phis and selects) that are roots of their own: what comes together there is looked up behind, once, instead
-// of each of it where it comes from memory, one lookup a place with bounds that wait in registers.
+// Finds merges (phis and selects) that are roots of their own. The merged pointer is looked up once, behind the merge.
+// Otherwise each incoming pointer would be looked up where it is loaded, and its bounds would wait in registers.
 //
 //   node = load link of a child, here or there         no bounds
 //   if (node == null) ...
@@ -17,7 +17,7 @@ namespace gasan {
 
 class MergedRoots {
 public:
-  // Of an argument: would it be looked up?
+  // IsLookedUp: returns true for an argument whose bounds have to be looked up.
   MergedRoots(const llvm::DominatorTree &Tree, std::function<bool(const llvm::Argument &)> IsLookedUp)
       : Loops(Tree), IsLookedUp(std::move(IsLookedUp)) {}
 
@@ -26,7 +26,7 @@ public:
 private:
   llvm::LoopInfo Loops;
   std::function<bool(const llvm::Argument &)> IsLookedUp;
-  llvm::DenseMap<llvm::Instruction *, bool> Found; // what is put in later changes nothing
+  llvm::DenseMap<llvm::Instruction *, bool> Found; // not affected by instructions inserted later
 
   bool find(llvm::Instruction &Merge) const;
   bool runsAsOften(const llvm::Value &V, const llvm::BasicBlock &As) const;

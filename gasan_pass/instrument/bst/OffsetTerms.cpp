@@ -13,9 +13,9 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr size_t kMostValues = 64; // of one search
+constexpr size_t kMostValues = 64; // visited in one search
 constexpr unsigned kGreatestShift = 56;
-constexpr unsigned kMostLowBits = 32; // what a mask of more bits leaves may still be an offset of any size
+constexpr unsigned kMostLowBits = 32; // a mask of more bits may leave an offset of any size
 
 class Search {
 public:
@@ -68,26 +68,26 @@ public:
 
 private:
   SmallVectorImpl<OffsetTerm> *Terms;
-  SmallPtrSet<Value *, 8> Seen; // phis and selects
-  bool ComesAround = false;     // a loop's value is made of itself
+  SmallPtrSet<Value *, 8> Seen; // phis and selects that were visited
+  bool ComesAround = false;     // a loop's value is derived from itself
   size_t Visited = 0;
 
-  // A distance from one object to another may be in it. A parameter that stands for something else on another way is an
-  // index.
+  // Returns true if the term may contain a distance between two objects. A parameter that is merged with another value
+  // is an index.
   static bool mayLead(const OffsetTerm &T) {
     return isa<PtrToIntOperator, PtrToAddrOperator, LoadInst, AtomicRMWInst, AtomicCmpXchgInst, ExtractValueInst,
                ExtractElementInst>(T.V) ||
            (isa<CallBase>(T.V) && !isa<IntrinsicInst>(T.V));
   }
 
-  // An ordinary index. 0 leads nowhere, so a distance may be 0 on some ways.
+  // Returns true for an ordinary index. 0 is none: a distance may be 0 on some paths.
   static bool isNumber(const Value *Way, ArrayRef<OffsetTerm> Of) {
     const auto *Constant = dyn_cast<ConstantInt>(Way);
     return none_of(Of, mayLead) && !isa<UndefValue>(Way) && !(Constant && Constant->isZero());
   }
 
-  // The sum of all ways, if each is a distance. What is an index on one way is an index: else a distance elsewhere
-  // would forgive it.
+  // Adds the terms of all incoming values, if each is a distance. A value that is an index on one path counts as an
+  // index: otherwise a distance on another path would hide the index's overflow.
   void merge(Value *V, ArrayRef<Value *> Ways, Factor Times) {
     if (!Seen.insert(V).second) {
       ComesAround = true;

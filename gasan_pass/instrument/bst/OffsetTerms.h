@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What an offset is a sum of.
+// Splits an offset into the terms of a sum.
 #ifndef GASAN_PASS_INSTRUMENT_BST_OFFSETTERMS_H
 #define GASAN_PASS_INSTRUMENT_BST_OFFSETTERMS_H
 
@@ -8,7 +8,7 @@
 
 namespace gasan {
 
-// What a value is multiplied by: Up / Down.
+// A factor: Up / Down.
 struct Factor {
   int64_t Up = 1, Down = 1;
 };
@@ -17,18 +17,18 @@ struct OffsetTerm {
   llvm::Value *V;
   Factor Times;
 
-  bool isAdded() const { return Times.Up == Times.Down; } // as it is
+  bool isAdded() const { return Times.Up == Times.Down; } // with the factor 1
   bool isSubtracted() const { return Times.Up == -Times.Down; }
 };
 
 using OffsetTerms = llvm::SmallVector<OffsetTerm, 4>;
 
-// The values that the integer, multiplied by a number, is a sum of, also behind casts; of a phi or select, those of all
-// ways, unless it is an ordinary index on one of them: then the phi or select itself. Example: (b - a) / 4, multiplied
-// by 4, has the terms b and -a.
+// Returns the terms of the integer multiplied by a number. Looks behind casts. The terms of a phi or select are those
+// of all incoming values, or the phi or select itself if it is an ordinary index on one path. Example: (b - a) / 4,
+// multiplied by 4, has the terms b and -a.
 OffsetTerms termsOf(llvm::Value *Integer, Factor Times = {});
 
-// Those of the bytes by which an address is moved.
+// Returns the terms of the bytes that the GEP adds.
 OffsetTerms termsOf(llvm::GEPOperator &Gep, const llvm::DataLayout &DL);
 
 } // namespace gasan

@@ -16,10 +16,11 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// Of each variable one: calls lose metadata, functions do not.
+// One function for each variable: calls lose metadata, functions do not.
 constexpr const char *kStart = "__gasan_partition.";
 
-// Behind the views' sets: what is made of the first variable before that is made of the region.
+// Inserts the call behind the views' stores. Pointers derived from the first variable before that are derived from the
+// region.
 void begin(const CarvedBuffer &Buffer, unsigned Number) {
   Function &F = *Buffer.First->getFunction();
   Module &M = *F.getParent();
@@ -41,7 +42,7 @@ void begin(const CarvedBuffer &Buffer, unsigned Number) {
   B.CreateAlignedStore(Bounded, Buffer.First->getPointerOperand(), Buffer.First->getAlign());
 }
 
-// A variable with annotations could not become a value.
+// Drops the annotations: a variable with annotations could not be promoted.
 void dropMarks(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *Annotation = dyn_cast<IntrinsicInst>(&I);
@@ -119,7 +120,7 @@ static void becomeAddress(CallInst &Start) {
 }
 
 void settle(Function &F) {
-  // Whatever promise is broken on the way to the address.
+  // Believes no promise about the address.
   const SimplifyQuery Query(F.getDataLayout(), nullptr, nullptr, nullptr, nullptr, /*UseInstrInfo=*/false);
   for (CallInst *Start : startsIn(F)) {
     if (!regionOf(*Start)) {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Buffers that a program carves out of dynamic shared memory: each has bounds of its own (Carving.h says which are
-// buffers).
+// Gives buffers that a program carves out of dynamic shared memory bounds of their own (Carving.h finds the buffers).
 //
-// Which variables there are is known at PipelineStart only: there, the address that a buffer begins with becomes the
-// result of a call, which the optimiser can move, merge and drop, but not look through. At OptimizerLast the call is a
-// root.
+// The source's variables are known at PipelineStart only. There, a buffer's address becomes the result of a call that
+// the optimiser can move, merge and drop, but not look through. At OptimizerLast the call is a root.
 #ifndef GASAN_PASS_INSTRUMENT_BST_PARTITIONS_H
 #define GASAN_PASS_INSTRUMENT_BST_PARTITIONS_H
 
@@ -21,18 +19,18 @@ struct PartitionsPass : llvm::PassInfoMixin<PartitionsPass> {
 
 namespace partitions {
 
-// Where a buffer begins.
+// Returns true for the call that begins a buffer.
 bool isStart(const llvm::Value &V);
 llvm::Value *addressOf(const llvm::Value &Start);
-// Where the buffer that is laid behind it begins.
+// Returns the address where the next buffer begins.
 llvm::Value *endOf(const llvm::Value &Start);
-// The region's variable, of which the buffer is a part. Null: not certain.
+// Returns the variable of the region that the buffer is in. Null: not certain.
 llvm::GlobalVariable *regionOf(const llvm::Value &Start);
 
-// Before F is analysed, with its variables as values: the calls get the alignments of their addresses. A call whose
-// region is not certain becomes its address.
+// Gives the calls the alignments of their addresses, and replaces a call whose region is not certain by its address.
+// Must be called after F's variables were promoted and before F is analysed.
 void settle(llvm::Function &F);
-// All checks of F are in their places: the calls become their addresses.
+// Replaces the calls by their addresses. Must be called after F's checks were inserted.
 void leave(llvm::Function &F);
 
 } // namespace partitions

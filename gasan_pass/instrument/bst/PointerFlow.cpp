@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace gasan {
 
-constexpr unsigned kMostSteps = 10000; // only code that never runs has more
+constexpr unsigned kMostSteps = 10000; // only unreachable code has more
 
 const AllocaInst *PointerFlow::slotOf(const Value &Address) {
   const auto *Slot = dyn_cast<AllocaInst>(&Address);
@@ -90,7 +90,7 @@ bool PointerFlow::add(const Value &Of, const BitVector &Roots) {
   return Known.count() != Before;
 }
 
-// Did more become known of I's result?
+// Returns true if I's result may lead to more roots than before.
 bool PointerFlow::apply(State &At, const Instruction &I) {
   auto slotNumber = [&](const Value *Address) {
     auto Known = SlotNumbers.find(Address);
@@ -101,7 +101,7 @@ bool PointerFlow::apply(State &At, const Instruction &I) {
       *Slot = rootsOf(*Store->getValueOperand());
     return false;
   }
-  if (const auto *Marker = dyn_cast<LifetimeIntrinsic>(&I)) { // what was in it before is gone
+  if (const auto *Marker = dyn_cast<LifetimeIntrinsic>(&I)) { // the slot's old value is gone
     if (BitVector *Slot = slotNumber(Marker->getArgOperand(0)))
       Slot->reset();
     return false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which variables, or arguments, the pointers of unoptimised code may lead to. Pointers are followed through
-// arithmetic, merges, local pointer variables and functions that give back what they were given; not through other
-// memory.
+// Finds the variables, or arguments, that the pointers of unoptimised code may lead to. Follows pointers through
+// arithmetic, merges, local pointer variables, and functions that return an argument. Does not follow other memory.
 #ifndef GASAN_PASS_INSTRUMENT_BST_POINTERFLOW_H
 #define GASAN_PASS_INSTRUMENT_BST_POINTERFLOW_H
 
@@ -13,28 +12,28 @@
 
 namespace gasan {
 
-// Of functions with a body: which pointer arguments the result may lead to.
+// For functions with a body: the pointer arguments that the result may lead to.
 class ReturnedArguments {
 public:
   const llvm::BitVector &of(const llvm::Function &F);
 
 private:
-  llvm::DenseMap<const llvm::Function *, llvm::BitVector> Known; // while it is looked at: none
+  llvm::DenseMap<const llvm::Function *, llvm::BitVector> Known; // no bit while the function is being examined
 };
 
 class PointerFlow {
 public:
-  // `Roots`: what is asked about; allocas or arguments of F, which stays as it is.
+  // `Roots`: allocas or arguments of F. F must not change during this object's life.
   PointerFlow(const llvm::Function &F, llvm::ArrayRef<const llvm::Value *> Roots, ReturnedArguments &Returned);
 
-  // The numbers of the roots that the pointer may lead to.
+  // Returns the numbers of the roots that the pointer may lead to.
   llvm::BitVector rootsOf(const llvm::Value &Pointer) const;
 
-  // A variable of F that holds a pointer and is nothing but loaded and stored.
+  // Returns the variable at this address if it has a pointer that is only loaded and stored.
   static const llvm::AllocaInst *slotOf(const llvm::Value &Address);
-  // The pointer that this one is made of, in the same object; null: it is none of that kind.
+  // Returns the pointer to the same object that this one is computed from. Null: there is none.
   static const llvm::Value *stepFrom(const llvm::Value &Pointer);
-  // Of a call that returns a pointer: the arguments that it may give back.
+  // Returns the arguments that the call may return.
   static llvm::SmallVector<const llvm::Value *, 2> givenBack(const llvm::CallBase &Call, ReturnedArguments &Returned);
 
 private:
@@ -43,7 +42,7 @@ private:
   ReturnedArguments &Returned;
   unsigned Count;
   llvm::DenseMap<const llvm::Value *, unsigned> RootNumbers, SlotNumbers;
-  llvm::DenseMap<const llvm::Value *, llvm::BitVector> Values; // results of loads, merges and calls; absent: none
+  llvm::DenseMap<const llvm::Value *, llvm::BitVector> Values; // results of loads, merges and calls; absent: no roots
   llvm::DenseMap<const llvm::BasicBlock *, State> Out;
 
   bool step(const llvm::BasicBlock &Block);

@@ -14,10 +14,10 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kMostValues = 256; // of one search: beyond, nothing is certain
+constexpr unsigned kMostValues = 256; // in one search; beyond, nothing is certain
 constexpr unsigned kDeepest = 32;
 
-// Is the integer the whole address? Shared memory's has 32 bits.
+// Returns true if the integer has the whole address. Shared memory's addresses have 32 bits.
 bool fits(const Value *Pointer, const Type *Integer) {
   return Integer->isIntegerTy(64) || Pointer->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
 }
@@ -44,7 +44,7 @@ bool PointerSteps::isMerge(const Value *Pointer) {
   return isa<PHINode>(Pointer) && Pointer->getType()->isPointerTy();
 }
 
-// null + n is the address n.
+// Returns true for null + n, which is the address n.
 static bool isAddress(const GEPOperator &Gep) {
   return isa<ConstantPointerNull>(Gep.getPointerOperand()->stripPointerCasts()) && !Gep.hasAllConstantIndices();
 }
@@ -76,7 +76,7 @@ Value *PointerSteps::stepFrom(Value *Pointer) {
 }
 
 Value *PointerSteps::soleSource(Value *Pointer) {
-  auto [Entry, New] = Soles.try_emplace(Pointer, nullptr); // while it is searched, it is not certain
+  auto [Entry, New] = Soles.try_emplace(Pointer, nullptr); // null during the search: not certain
   if (!New)
     return Entry->second;
   SmallPtrSet<Value *, 16> Seen;
@@ -147,7 +147,7 @@ PointerSteps::Inside PointerSteps::sum(Inside A, Inside B) {
   return B.Kind == Inside::None ? A : Inside{Inside::Unsure, nullptr};
 }
 
-// Of pointers into one object, a number.
+// The difference of pointers into one object is a number.
 PointerSteps::Inside PointerSteps::difference(Inside A, Inside B) {
   if (B.Kind == Inside::None)
     return A;
@@ -190,7 +190,7 @@ PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, I
     return Operand(0);
   case Instruction::Add:
     return sum(Operand(0), Operand(1));
-  case Instruction::Or: { // as an addition only
+  case Instruction::Or: { // if it is an addition
     auto *Bits = dyn_cast<ConstantInt>(At->getOperand(1));
     auto *Disjoint = dyn_cast<PossiblyDisjointInst>(At);
     if ((Disjoint && Disjoint->isDisjoint()) || (Bits && !Bits->isNegative()))
@@ -199,14 +199,14 @@ PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, I
   }
   case Instruction::Sub:
     return difference(Operand(0), Operand(1));
-  case Instruction::Mul: // distances may be counted in elements on the way
+  case Instruction::Mul: // distances may be counted in elements in between
   case Instruction::Shl:
   case Instruction::SDiv:
   case Instruction::UDiv:
   case Instruction::AShr:
   case Instruction::LShr:
     return Operand(0).Kind == Inside::Unsure ? Unsure : None;
-  case Instruction::And: { // rounding down; other masks leave low bits, a number
+  case Instruction::And: { // a mask that rounds down; other masks leave low bits, a number
     auto *Mask = dyn_cast<ConstantInt>(At->getOperand(1));
     return !Mask ? Unsure : Mask->isNegative() ? Operand(0) : None;
   }

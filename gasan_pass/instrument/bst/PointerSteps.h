@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What a pointer is made of, without any instruction being made.
+// Follows a pointer back to its source, without inserting any instruction.
 #ifndef GASAN_PASS_INSTRUMENT_BST_POINTERSTEPS_H
 #define GASAN_PASS_INSTRUMENT_BST_POINTERSTEPS_H
 
@@ -12,30 +12,31 @@ namespace gasan {
 
 class PointerSteps {
 public:
-  // Null: no merge is a root.
+  // Merged: the merges that are roots; null: no merge is one.
   explicit PointerSteps(std::unique_ptr<MergedRoots> Merged = nullptr) : Merged(std::move(Merged)) {}
 
-  // The pointer that `Pointer` is made of by arithmetic or a cast, and so shares the object with; null: it is a source,
-  // or that is not certain. Never a guess: of integers that two pointers went into, nothing is known.
+  // Returns the pointer to the same object that `Pointer` is computed from by arithmetic or a cast. Null: it is a
+  // source, or that is not certain. Never guesses: nothing is known of integers computed from two pointers.
   llvm::Value *stepFrom(llvm::Value *Pointer);
 
-  // A phi or select of pointers.
+  // Returns true for a phi or select of pointers.
   static bool isMerge(const llvm::Value *Pointer);
-  // One that is looked up as what it is.
+  // Returns true for a merge that is a root.
   bool isRoot(llvm::Value *Merge) {
     return Merged && isMerge(Merge) && Merged->contains(*llvm::cast<llvm::Instruction>(Merge));
   }
 
-  // The one root that the pointer is made of, in phis and selects the same on all ways; null: there are several.
+  // Returns the only root that the pointer is derived from, on all paths through phis and selects. Null: there are
+  // several.
   llvm::Value *soleSource(llvm::Value *Pointer);
 
-  // Its soleSource(), if all steps from there are multiples of the alignment; else null.
+  // Returns soleSource() if all steps from there are multiples of the alignment. Otherwise null.
   llvm::Value *sourceAsAligned(llvm::Value *Pointer, llvm::Align Alignment, const llvm::DataLayout &DL);
 
 private:
   std::unique_ptr<MergedRoots> Merged;
-  struct Inside {                          // an integer
-    enum { None, One, Unsure, Open } Kind; // Open: a phi whose other ways say what it is
+  struct Inside {                          // the pointer inside of an integer
+    enum { None, One, Unsure, Open } Kind; // Open: a phi that its other incoming values decide
     llvm::Value *Pointer;
   };
 

@@ -40,7 +40,8 @@ void dropOfInstruction(Instruction &I) {
     }
 }
 
-// LLVM says `disjoint` of what it has proven, possibly with a promise.
+// Returns true if the operands have no common bits for certain. LLVM sets `disjoint` if it has proven that, possibly
+// from a promise.
 bool isCertainlyDisjoint(const Instruction &Or) {
   const SimplifyQuery Query(Or.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
                             /*UseInstrInfo=*/false);

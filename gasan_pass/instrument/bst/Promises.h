@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Promises of the language and of LLVM's flags, and what the pass may make of them.
+// Suspends promises of the language and of LLVM's flags, and defines what the pass may conclude from them.
 //
 // The rule: a check may be left out, merged, hoisted or weakened because of a promise only if breaking the promise
-// implies that an earlier access, or the same one, is reported. Nobody reports a sum that wraps, a false `assume` or a
-// loop that steps over its end. So whoever leaves a check out asks analyses that know no promises:
+// implies that an earlier access, or the same one, is reported. Nothing reports a sum that wraps, a false `assume` or a
+// loop that steps over its end. So code that leaves a check out uses analyses that know no promises:
 //   - promises that no later pass needs are dropped from the module for good;
 //   - flags of instructions, which the code generator needs, are suspended while a PromiseFreeScope lives.
 // Where a promise is used all the same, the comment there names the promise and says why the rule holds.
@@ -16,14 +16,12 @@
 
 namespace gasan {
 
-// Drops llvm.assume, and the attributes and metadata that promise values (range, nonnull, align, dereferenceable). What
-// LLVM's intrinsics promise are facts of the hardware and stay, and so does the alignment of parameters passed by
-// value.
+// Drops llvm.assume, and the attributes and metadata that promise values (range, nonnull, align, dereferenceable).
+// Keeps the facts of LLVM's intrinsics, which the hardware guarantees, and the alignment of parameters passed by value.
 void dropPromises(llvm::Module &M);
 
-// Suspends, while it lives, the flags that promise results (nsw, nuw, exact, disjoint, nneg, samesign, inbounds) and
-// the ends of loops (mustprogress, willreturn). Instructions that are made meanwhile keep their flags; those that are
-// deleted are forgotten.
+// Suspends, during its life, the flags that promise results (nsw, nuw, exact, disjoint, nneg, samesign, inbounds) and
+// loop ends (mustprogress, willreturn). Instructions inserted meanwhile keep their flags; deleted ones are forgotten.
 class PromiseFreeScope {
 public:
   explicit PromiseFreeScope(llvm::Function &F);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Local variables that no address is taken of, as values: at -O0 too, pointers are then followed as far as when
-// optimised.
+// Promotes local variables whose address is not taken to values, so that pointers can be followed at -O0 as far as in
+// optimised code.
 #ifndef GASAN_PASS_INSTRUMENT_BST_PROMOTE_H
 #define GASAN_PASS_INSTRUMENT_BST_PROMOTE_H
 

@@ -14,15 +14,14 @@ namespace gasan {
 namespace {
 
 constexpr const char *kMark = "gasan.relative";
-constexpr unsigned kDeepest = 4;  // calls that are followed, and operations that are compared
-constexpr size_t kMostWays = 64;  // of a pointer
-constexpr size_t kMostCalls = 64; // of a function
+constexpr unsigned kDeepest = 4;  // depth of calls that are followed, and of operations that are compared
+constexpr size_t kMostWays = 64;  // for one pointer
+constexpr size_t kMostCalls = 64; // of one function
 
-// What a pointer is made of.
+// The pointers that a pointer is derived from.
 struct Ways {
-  SmallMapVector<Value *, std::optional<int64_t>, 8>
-      Steps;                    // and how far it is from there; empty: that is not the same each time
-  SmallVector<Value *, 2> Ends; // which nothing is known behind
+  SmallMapVector<Value *, std::optional<int64_t>, 8> Steps; // with its distance from there; empty: not constant
+  SmallVector<Value *, 2> Ends;                             // where the search ends
 };
 
 bool isPointerTerm(const Value *V) {
@@ -86,7 +85,8 @@ Ways waysOf(Value *Pointer, std::optional<int64_t> Distance = 0) {
   return Found;
 }
 
-// Two loads of one place, two calls with the same arguments: code that is not optimised has them instead of one value.
+// Returns true for two loads from one place, and for two calls with the same arguments: unoptimised code has these
+// instead of one value.
 bool isLikelySame(const Value *A, const Value *B, unsigned Depth = 0) {
   if (A == B)
     return true;
@@ -101,7 +101,7 @@ bool isLoadOrCall(const Value *V) {
   return isa<LoadInst, CallBase>(V);
 }
 
-// Own: the same address. Object: an address in the same object.
+// Compares two pointers. Own: the same address. Object: an address in the same object.
 RelativeStep compare(const Ways &A, const Ways &B) {
   RelativeStep Result = RelativeStep::None;
   for (const auto &[V, Distance] : A.Steps)
@@ -115,7 +115,7 @@ RelativeStep compare(const Ways &A, const Ways &B) {
   return Result;
 }
 
-// They are made of one pointer, whichever way was taken.
+// Returns true if both are derived from one pointer, on every path.
 bool areOfOneObject(Value *A, Value *B) {
   const Ways OfA = waysOf(A), OfB = waysOf(B);
   return OfA.Ends.size() == 1 && OfB.Ends.size() == 1 && isLikelySame(OfA.Ends.front(), OfB.Ends.front());
@@ -138,7 +138,7 @@ bool countsOnce(const OffsetTerm &T) {
   return T.isAdded() || T.isSubtracted();
 }
 
-// The addresses that the term was loaded from, as ways that the code around it knows.
+// Adds the addresses that the term was loaded from, as far as the code around it shows them.
 void addPlaces(SmallVectorImpl<Ways> &Places, const OffsetTerm &T, unsigned Depth = 0) {
   Value *V = T.V;
   while (isa<ExtractValueInst, ExtractElementInst>(V))
@@ -165,13 +165,13 @@ void addPlaces(SmallVectorImpl<Ways> &Places, const OffsetTerm &T, unsigned Dept
     Places.push_back(waysOf(Update->getPointerOperand()));
   else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(V))
     Places.push_back(waysOf(Exchange->getPointerOperand()));
-  else if (Call && Call->mayReadFromMemory()) // an intrinsic, PTX or foreign code
+  else if (Call && Call->mayReadFromMemory()) // an intrinsic, PTX or external code
     for (Value *Argument : Call->args())
       if (Argument->getType()->isPointerTy())
         Places.push_back(waysOf(Argument));
 }
 
-// Of differences of pointers, those that may lead from one object to another.
+// Removes differences of pointers into one object, which are numbers.
 void dropNumbers(OffsetTerms &Pointers) {
   auto isNumber = [&](const OffsetTerm &Minus) {
     if (!Minus.isSubtracted())
@@ -197,7 +197,7 @@ void dropNumbers(OffsetTerms &Pointers) {
 
 RelativeStep stepBy(const Ways &Base, ArrayRef<OffsetTerm> All, unsigned Depth = 0);
 
-// The distance is a parameter.
+// Judges a distance that is a parameter.
 RelativeStep stepByArgument(const Ways &Base, const Argument &Distance, Factor Times, unsigned Depth) {
   RelativeStep Result = RelativeStep::None;
   size_t Calls = 0;
@@ -226,7 +226,7 @@ RelativeStep stepByLoaded(const Ways &Base, const OffsetTerm &T) {
   return Result;
 }
 
-// Pointers that may be of different objects.
+// Returns the pointers in the sum that may belong to different objects.
 OffsetTerms differencesIn(ArrayRef<OffsetTerm> All) {
   OffsetTerms Pointers;
   copy_if(All, std::back_inserter(Pointers), [](const OffsetTerm &T) { return isPointerTerm(T.V) && countsOnce(T); });
@@ -241,7 +241,7 @@ bool bringsDifference(const OffsetTerm &T) {
          });
 }
 
-// The pointer of these ways and a sum of the terms.
+// Judges the sum of a pointer, with these origins, and the terms.
 RelativeStep stepBy(const Ways &Base, ArrayRef<OffsetTerm> All, unsigned Depth) {
   RelativeStep Result = RelativeStep::None;
   if (Base.Steps.empty() || Depth > kDeepest)
@@ -259,7 +259,7 @@ RelativeStep stepBy(const Ways &Base, ArrayRef<OffsetTerm> All, unsigned Depth) 
   return Result;
 }
 
-// Could the term make a step relative?
+// Returns true if the term could make a step relative.
 bool matters(const OffsetTerm &T) {
   if (const auto *Distance = dyn_cast<Argument>(T.V))
     return Distance->getParent()->getCallingConv() != CallingConv::PTX_Kernel;
@@ -281,7 +281,7 @@ RelativeStep find(Instruction &I) {
   auto *Pointer = dyn_cast<IntToPtrInst>(&I);
   if (!Pointer || !Pointer->getType()->isPointerTy())
     return RelativeStep::None;
-  // Of pointers in the sum, PointerSteps knows more.
+  // PointerSteps knows more about pointers in the sum.
   Ways Base;
   OffsetTerms Others;
   for (const OffsetTerm &T : termsOf(Pointer->getOperand(0)))

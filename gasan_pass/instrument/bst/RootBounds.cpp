@@ -13,7 +13,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr size_t kLongestChain = 10000; // steps; only code that never runs is longer
+constexpr size_t kLongestChain = 10000; // steps; only unreachable code has longer chains
 
 unsigned spaceOf(const Value *Pointer) {
   return Pointer->getType()->getScalarType()->getPointerAddressSpace();
@@ -23,13 +23,13 @@ bool isGlobalOrGeneric(unsigned Space) {
   return Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
-// That a generic pointer can point into.
+// Returns true if a generic pointer can point into the address space.
 bool isPartOfGeneric(unsigned Space) {
   return isGlobalOrGeneric(Space) || Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_CONST ||
          Space == NVPTXAS::ADDRESS_SPACE_LOCAL;
 }
 
-// As in the device runtime, so that linking makes them one.
+// The same type as in the device runtime, so that linking merges both.
 StructType *boundsType(LLVMContext &Context) {
   constexpr const char *kName = "struct.gasan_bounds";
   Type *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
@@ -45,7 +45,7 @@ RootBounds::RootBounds(Function &F, VariableBounds &Variables, bool MayMerge)
     : F(F), Variables(Variables), M(*F.getParent()), Tree(F), Steps(MayMerge ? mergedRoots() : nullptr),
       I64(Type::getInt64Ty(M.getContext())), I32(Type::getInt32Ty(M.getContext())) {}
 
-// Arguments whose bounds neither the caller nor the launch tells are looked up.
+// An argument is looked up if neither the caller nor the launch supplies its bounds.
 std::unique_ptr<MergedRoots> RootBounds::mergedRoots() {
   return std::make_unique<MergedRoots>(Tree, [this](const Argument &A) {
     return F.getCallingConv() != CallingConv::PTX_Kernel && !A.hasPassPointeeByValueCopyAttr() && !Known.contains(&A);
@@ -63,7 +63,7 @@ Bounds RootBounds::notChecked() const {
 std::optional<BasicBlock::iterator> RootBounds::behind(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   auto *Alloca = dyn_cast<AllocaInst>(V);
-  if (!I || (Alloca && Alloca->isStaticAlloca())) // allocas stay together
+  if (!I || (Alloca && Alloca->isStaticAlloca())) // behind the other allocas
     return F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   auto *Call = dyn_cast<CallInst>(I);
   if (I->isTerminator() || (Call && Call->isMustTailCall()))
@@ -96,7 +96,7 @@ Bounds RootBounds::inSpace(const Bounds &B, unsigned FromSpace, unsigned ToSpace
   return {translate(Builder, B.Base, FromSpace, ToSpace), B.Size, B.Object};
 }
 
-// Total for whatever value the pointer has, so that it may be put where the access is not certain yet.
+// The lookup accepts every value of the pointer, so it may stand where the access is not certain yet.
 Bounds RootBounds::lookUp(Value *Root) {
   const unsigned Space = spaceOf(Root);
   std::optional<BasicBlock::iterator> At = behind(Root);
@@ -105,14 +105,14 @@ Bounds RootBounds::lookUp(Value *Root) {
   BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
   const bool IsGlobal =
       Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-      (isa<Argument>(Root) && F.getCallingConv() == CallingConv::PTX_Kernel); // the host has no others
+      (isa<Argument>(Root) && F.getCallingConv() == CallingConv::PTX_Kernel); // the host passes global pointers only
   const char *Name = IsGlobal ? "__gasan_bounds_global" : "__gasan_bounds";
   FunctionCallee Entry = M.getOrInsertFunction(Name, boundsType(M.getContext()), I64, I32);
   Value *Address = translate(B, B.CreatePtrToInt(Root, I64), Space, NVPTXAS::ADDRESS_SPACE_GENERIC);
   return found(B, B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ)}), Space);
 }
 
-// What a call gives, in the generic space.
+// Returns the parts of a call's result, which are in the generic space.
 Bounds RootBounds::found(BoundsBuilder &B, CallInst *Call, unsigned Space) {
   Call->setDoesNotThrow();
   Made.push_back(Call);
@@ -124,7 +124,8 @@ Bounds RootBounds::found(BoundsBuilder &B, CallInst *Call, unsigned Space) {
   return Result;
 }
 
-// Of the object that the pointer was made of, or, where it is not in there, of another one.
+// Returns the bounds of the object that the pointer was derived from, or, if it is outside of it, those of the object
+// that it points to.
 Bounds RootBounds::lookUpRelative(GEPOperator &Pointer) {
   const unsigned Space = spaceOf(&Pointer);
   std::optional<BasicBlock::iterator> At = behind(&Pointer);
@@ -134,7 +135,7 @@ Bounds RootBounds::lookUpRelative(GEPOperator &Pointer) {
   BoundsBuilder B(At->getNodeParent(), *At, InstSimplifyFolder(M.getDataLayout()));
   FunctionCallee Entry =
       M.getOrInsertFunction("__gasan_relative_bounds", boundsType(M.getContext()), I64, I32, I64, I64, I32);
-  Value *Address = B.CreatePtrToInt(&Pointer, I64); // global or generic: it is the same in both
+  Value *Address = B.CreatePtrToInt(&Pointer, I64); // the same in the global and the generic space
   return found(B, B.CreateCall(Entry, {Address, B.getInt32(GASAN_SITE_UNKNOWN_READ), Of.Base, Of.Size, Of.Object}),
                Space);
 }
@@ -147,7 +148,7 @@ bool RootBounds::dominates(Value *Source, Value *User) const {
 Bounds RootBounds::sourceBounds(Value *Source) {
   auto *I = dyn_cast<Instruction>(Source);
   if (I && !isReachable(*I))
-    return notChecked(); // values may be made of themselves there
+    return notChecked(); // unreachable: a value may be derived from itself
   if (isa<UndefValue, Function, BlockAddress>(Source))
     return notChecked();
   if (isa<ConstantPointerNull>(Source) && isGlobalOrGeneric(spaceOf(Source)))
@@ -170,7 +171,7 @@ Bounds RootBounds::sourceBounds(Value *Source) {
   return lookUp(Source);
 }
 
-// Incoming bounds come later: they may be made of these.
+// fill() sets the incoming bounds later: they may be derived from these.
 Bounds RootBounds::mergeBounds(Instruction &Of) {
   Merge New = {&Of, {}};
   Type *Types[] = {I64, I64, I32};
@@ -260,7 +261,7 @@ void RootBounds::know(Value *Root, const Bounds &B, unsigned Space) {
 }
 
 void RootBounds::knowDead(Value &Variable) {
-  std::optional<BasicBlock::iterator> At = behind(&Variable); // there is one, behind an alloca or argument
+  std::optional<BasicBlock::iterator> At = behind(&Variable); // behind an alloca or argument there is always a place
   IRBuilder<> B(At->getNodeParent(), *At);
   Known[&Variable] = {B.CreatePtrToInt(&Variable, I64), B.getInt64(0), B.getInt32(GASAN_OBJECT_DEAD_FRAME)};
 }
@@ -350,7 +351,7 @@ Value *RootBounds::sameOnAllWays(Instruction &I) {
   return Select && Select->getTrueValue() == Select->getFalseValue() ? Select->getTrueValue() : nullptr;
 }
 
-// A part that is the same on all ways needs no merge, and bounds that only proven accesses have, no lookup.
+// Removes merges of parts that are equal on all paths, and lookups whose bounds only proven accesses use.
 void RootBounds::finish() {
   constexpr unsigned kMostRounds = 8;
   Tree.recalculate(F);

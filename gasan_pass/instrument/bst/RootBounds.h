@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Root pointer analysis (cucatch 4.1.1, gpuarmor 6.2): which bounds the pointers of one function have.
+// Root pointer analysis (cucatch 4.1.1, gpuarmor 6.2): finds the bounds of the pointers of one function.
 //
-// A pointer is followed back through arithmetic and casts to its source: a root (argument, load, call, variable, null),
-// whose bounds are fetched right where it is defined, or a phi or select of several, which gets a phi or select of
-// their bounds. So a pointer may leave its object and come back: its bounds are those that it had from the start.
-// Integers are followed to the one pointer that they are made of; if that is not certain, what is made of the integer
-// is a root of its own. So are sums of a pointer and a distance that may lead to another object (RelativeSteps.h).
+// A pointer is followed back through arithmetic and casts to its source. The source is a root (argument, load, call,
+// variable, null), whose bounds are fetched right behind its definition, or a phi or select, which gets a phi or select
+// of bounds. So a pointer may leave its object and come back: its bounds never change. An integer is followed to the
+// one pointer that it is computed from. If that is not certain, the pointer made from the integer is a root of its own.
+// So is the sum of a pointer and a distance that may lead to another object (RelativeSteps.h).
 #ifndef GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_ROOTBOUNDS_H
 
@@ -17,42 +17,43 @@
 
 namespace gasan {
 
-// What instructions are put in with: constants stay constants.
+// Folds constants while it inserts instructions.
 using BoundsBuilder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
 
 class RootBounds {
 public:
-  // No block of F may be split while this is in use. Is what pointers lead to still there when they have come together?
+  // No block of F may be split during this object's life. MayMerge: memory is not freed before pointers to it are
+  // merged, so merges may be roots (MergedRoots.h).
   RootBounds(llvm::Function &F, VariableBounds &Variables, bool MayMerge = false);
 
-  // The root has these bounds, which count in address space `Space`; nothing needs to be looked up.
+  // Sets the bounds of a root, as addresses of the address space `Space`, so that no lookup is needed.
   void know(llvm::Value *Root, const Bounds &B, unsigned Space);
-  // The function has returned: a variable of its own is dead.
+  // Makes a local variable of a function that has returned dead.
   void knowDead(llvm::Value &Variable);
 
-  // Of a pointer of any address space. They are there wherever the pointer is.
+  // Returns the bounds of a pointer of any address space. They are available wherever the pointer is.
   Bounds of(llvm::Value *Pointer);
-  // As they travel: in the generic address space. For the use `At`.
+  // Returns the bounds in the generic address space, as they are passed to functions, for the use `At`.
   Bounds ofInGeneric(llvm::Value *Pointer, llvm::Instruction &At);
-  // Of one pointer of a vector of them.
+  // Returns the bounds of one pointer in a vector of pointers.
   Bounds ofLane(llvm::Value *Vector, unsigned Lane);
 
-  // Where these bounds were looked up, it is for this access, unless it was for another one.
+  // Names the site of the lookup of these bounds, unless it has one.
   void nameSite(const Bounds &B, uint32_t Site);
 
-  // Did VariableBounds say what the root is? Its bounds are known by now.
+  // Returns true if the root is a variable (VariableBounds). Its bounds must be known.
   bool isVariable(llvm::Value *Root) const { return VariableRoots.contains(Root); }
   PointerSteps &steps() { return Steps; }
 
   bool isReachable(const llvm::Instruction &I) const { return Tree.isReachableFromEntry(I.getParent()); }
   const llvm::DominatorTree &tree() const { return Tree; }
-  // Where instructions that use V may go first; empty: nowhere.
+  // Returns the first place for instructions that use V. Empty: there is none.
   std::optional<llvm::BasicBlock::iterator> behind(llvm::Value *V);
 
-  // Bounds count in the pointer's own address space; reports, and bounds that travel, in the generic one.
+  // Converts an address. Bounds are in the pointer's own address space; in reports and in calls, in the generic one.
   static llvm::Value *translate(llvm::IRBuilderBase &B, llvm::Value *Address, unsigned FromSpace, unsigned ToSpace);
 
-  // Takes out what nobody uses. All checks are in their places; blocks may have been split.
+  // Removes unused bounds. Must be called after all checks were inserted; blocks may have been split.
   void finish();
 
 private:
@@ -66,7 +67,7 @@ private:
   llvm::Type *I64, *I32;
   llvm::DenseMap<llvm::Value *, Bounds> Known;
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, Bounds> KnownLanes;
-  struct Merge { // a phi or select of pointers, and those of their bounds
+  struct Merge { // a phi or select of pointers, and the phis or selects of their bounds
     llvm::Instruction *Of;
     llvm::Instruction *Parts[3];
   };
@@ -91,7 +92,7 @@ private:
   void fill();
   void fillOne(const Merge &Next);
   bool dominates(llvm::Value *Source, llvm::Value *User) const;
-  // If all ways bring the same to what was made, that.
+  // Returns the value that all incoming edges bring to I, if it is the same.
   static llvm::Value *sameOnAllWays(llvm::Instruction &I);
 };
 

@@ -22,7 +22,7 @@ bool hasScope(const AllocaInst &Variable) {
          });
 }
 
-// Is the variable's address kept, merged with others, or given to a function that gives it back?
+// Returns true if the variable's address is stored, merged with others, or passed to a function that returns it.
 bool mayOutlive(const AllocaInst &Variable, ReturnedArguments &Returned) {
   SmallVector<const Value *, 8> Pending = {&Variable};
   SmallPtrSet<const Value *, 8> Seen;
@@ -46,7 +46,7 @@ bool mayOutlive(const AllocaInst &Variable, ReturnedArguments &Returned) {
   return false;
 }
 
-// Puts the checks of one function in.
+// Inserts the checks of one function.
 class Checker {
 public:
   Checker(Function &F, ReturnedArguments &Returned, ArrayRef<const Value *> Variables)
@@ -71,7 +71,7 @@ public:
       for (unsigned Number : Roots.set_bits())
         check(A, Number);
     }
-    for (auto [Access, Bad, Number] : Found) { // last: blocks are split
+    for (auto [Access, Bad, Number] : Found) { // last, because blocks are split
       auto &Variable = *const_cast<AllocaInst *>(variable(Number));
       SourceObject Object = describeVariable(Variable);
       Object.Size = sizeOf(Number);
@@ -92,8 +92,8 @@ private:
   const PointerFlow Flow;
   Scopes Alive;
   SmallVector<Fault, 4> Found;
-  DenseMap<std::pair<const Value *, unsigned>, Value *> Leads; // does the pointer lead to the variable of this number?
-  DenseMap<std::pair<const Value *, unsigned>, AllocaInst *> SlotLeads; // does what the slot holds?
+  DenseMap<std::pair<const Value *, unsigned>, Value *> Leads; // i1: the pointer points to the variable of this number
+  DenseMap<std::pair<const Value *, unsigned>, AllocaInst *> SlotLeads; // the same of the slot's value
 
   const AllocaInst *variable(unsigned Number) const { return cast<AllocaInst>(Variables[Number]); }
   uint64_t sizeOf(unsigned Number) const { return variable(Number)->getAllocationSize(DL)->getFixedValue(); }
@@ -134,7 +134,7 @@ private:
       IRBuilder<> B(&Call);
       Value *Bad = B.CreateAnd(Leading, B.CreateNot(InScope));
       CallInst *Gone = B.CreateCall(outOfScope(), {Pointer, const_cast<AllocaInst *>(variable(Number))});
-      Gone->addFnAttr(Attribute::NoMerge); // each names its variable
+      Gone->addFnAttr(Attribute::NoMerge); // each call names its variable
       Argument.set(B.CreateSelect(Bad, Gone, Argument));
     }
   }
@@ -150,7 +150,7 @@ private:
     return Nothing;
   }
 
-  // i1, defined where the pointer is.
+  // Returns an i1, defined at the pointer's definition: the pointer points to the variable.
   Value *leads(const Value &Pointer, unsigned Number) {
     if (!Flow.rootsOf(Pointer).test(Number))
       return known(false);
@@ -166,7 +166,7 @@ private:
   Value *ofPhi(PHINode &Phi, unsigned Number) {
     auto *Result =
         PHINode::Create(Type::getInt1Ty(F.getContext()), Phi.getNumIncomingValues(), "gasan.leads", Phi.getIterator());
-    Leads[{&Phi, Number}] = Result; // it may be made of itself
+    Leads[{&Phi, Number}] = Result; // the phi may be derived from itself
     for (unsigned Way = 0; Way < Phi.getNumIncomingValues(); ++Way)
       Result->addIncoming(leads(*Phi.getIncomingValue(Way), Number), Phi.getIncomingBlock(Way));
     return Result;
@@ -186,7 +186,8 @@ private:
     return known(&Pointer == Variables[Number]);
   }
 
-  // What it gives back lies in the variable. No other variable has that address if this one is in scope.
+  // Compares the call's result with the variable's address range. No other variable has that address if this one is in
+  // scope.
   Value *ofCall(CallInst &Call, unsigned Number) {
     Value *InScope = Alive.aliveAt(*variable(Number), Call);
     IRBuilder<> B(Call.getNextNode());
@@ -258,7 +259,7 @@ PreservedAnalyses ScopeChecksPass::run(Module &M, ModuleAnalysisManager &) {
   if (!M.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
   ReturnedArguments Returned;
-  for (Function &F : M) // -fgpu-rdc's linked module has its checks already, and kSanitizeAttr in place of this
+  for (Function &F : M) // -fgpu-rdc's linked module has its checks already, and kSanitizeAttr instead of this
     if (F.hasFnAttribute(Attribute::SanitizeAddress))
       checkScopes(F, Returned);
   return PreservedAnalyses::none();

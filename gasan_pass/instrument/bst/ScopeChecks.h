@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Use of a variable after its scope, through a pointer that may be to it or to something else: null, an argument,
-// another variable.
+// Checks for use of a variable after its scope, through a pointer that may point to it or to something else: null, an
+// argument, another variable.
 //
 //   int *p = nullptr;                          p.to.t = false
 //   if (n > 0) {                               t.alive = true
@@ -8,16 +8,15 @@
 //   }                                          t.alive = false
 //   if (p) *out = *p;                          if (p.to.t && !t.alive) report
 //
-// The optimiser may take the access for one of any value, or, where it makes values of variables, lose it. So the
-// question is asked at PipelineStart, in front of each access that may go to a variable which is not certainly in scope
-// there, in one function. Not at OptimizerLast, of what inlining has brought together: the optimiser makes loads of a
-// merged pointer that the program does not make, behind the end of a scope too. A function may give back a pointer that
-// it was given (std::max): then the address says, while all variables are in scope, which it is. Functions without such
-// an access stay as they are.
+// Without the check, the optimiser may replace such an access by any value, or drop it when it promotes variables. So
+// the check is inserted at PipelineStart, before each access that may go to a variable which is not certainly in scope
+// there, within one function. It is not inserted at OptimizerLast, after inlining: the optimiser adds loads of a merged
+// pointer that the program does not make, also behind the end of a scope. A function may return a pointer that it was
+// passed (std::max). Then the address decides which variable it is, while all variables are in scope. Functions without
+// such an access stay as they are.
 //
-// What a function that is called accesses is not known yet, and the optimiser may inline it. It gets a pointer to a
-// variable that is out of scope by way of a call of nothing, which the optimiser does not see through and whose result
-// has the bounds of such a variable.
+// The accesses of a called function are not known yet, and the optimiser may inline it. A pointer to a variable out of
+// scope is passed to it through the result of an opaque call, which has the bounds of a dead variable.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SCOPECHECKS_H
 #define GASAN_PASS_INSTRUMENT_BST_SCOPECHECKS_H
 
@@ -26,13 +25,13 @@
 
 namespace gasan {
 
-// The variable that `Pointer` was made to point to when that was out of scope; null: it is no result of such a call.
+// Returns the variable that the opaque call `Pointer` stands for. Null: it is no such call.
 llvm::AllocaInst *variableOutOfScope(llvm::Value &Pointer);
 
-// The address that such a call passes on; null: `Pointer` is no result of such a call.
+// Returns the address that the opaque call `Pointer` passes on. Null: it is no such call.
 const llvm::Value *addressOutOfScope(const llvm::Value &Pointer);
 
-// Takes these calls out. All checks are in their places.
+// Removes the opaque calls. Must be called after all checks were inserted.
 void lowerOutOfScope(llvm::Module &M);
 
 // Runs behind NameVariablesPass, which names the variables.

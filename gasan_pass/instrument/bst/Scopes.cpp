@@ -30,7 +30,7 @@ void Scopes::enter(Function &F) {
     flow(F);
 }
 
-// A variable that is never said to begin is there from the start, whatever is said of its end.
+// A variable without a marker for its beginning is in scope from the start, even if it has markers for its end.
 void Scopes::findMarkers(Function &F) {
   SmallVector<LifetimeIntrinsic *, 16> Markers;
   for (Instruction &I : instructions(F))
@@ -64,7 +64,7 @@ void Scopes::flow(Function &F) {
   auto In = [&](BasicBlock *Block) {
     BitVector State(Count, Block != &F.getEntryBlock());
     for (BasicBlock *Before : predecessors(Block))
-      if (auto Known = Out.find(Before); Known != Out.end()) // not yet seen: it takes nothing away
+      if (auto Known = Out.find(Before); Known != Out.end()) // a block that was not visited yet removes nothing
         State &= Known->second;
     return State;
   };

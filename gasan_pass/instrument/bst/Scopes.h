@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which local variables are in scope: clang's lifetime markers, which the optimiser keeps in functions that are
-// `sanitize_address`.
+// Finds the local variables that are in scope, by clang's lifetime markers, which the optimiser keeps in functions that
+// are `sanitize_address`.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SCOPES_H
 #define GASAN_PASS_INSTRUMENT_BST_SCOPES_H
 
@@ -13,24 +13,24 @@ namespace gasan {
 
 class Scopes {
 public:
-  // Nothing was put into F yet.
+  // Must be called before anything is inserted into F.
   void enter(llvm::Function &F);
 
-  // i1, computed in front of `At`, an instruction that F had when it was entered: is the variable in its scope? Null:
-  // for certain.
+  // Returns an i1, computed before `At`: the variable is in scope. `At` must have been in F at enter(). Null: it is
+  // certainly in scope.
   llvm::Value *aliveAt(const llvm::AllocaInst &Variable, llvm::Instruction &At);
 
-  // What aliveAt() put in becomes values; blocks may have been split since.
+  // Promotes the flags of aliveAt() to values. Blocks may have been split since.
   void leave(llvm::Function &F);
 
 private:
   struct Variable {
     llvm::SmallVector<llvm::LifetimeIntrinsic *, 4> Markers;
-    llvm::AllocaInst *Flag = nullptr; // is it in scope? Made when somebody asks
+    llvm::AllocaInst *Flag = nullptr; // i1 in memory: in scope; made at first use
   };
   llvm::SmallVector<Variable, 8> Variables;
   llvm::DenseMap<const llvm::AllocaInst *, unsigned> Numbers;
-  llvm::SmallVector<llvm::BitVector, 8> States;                // variables that are in scope on all ways
+  llvm::SmallVector<llvm::BitVector, 8> States;                // variables that are in scope on all paths
   llvm::DenseMap<const llvm::Instruction *, unsigned> StateIn; // of an instruction that accesses memory: before it
 
   void findMarkers(llvm::Function &F);

@@ -13,15 +13,15 @@ namespace gasan {
 namespace {
 
 constexpr const char *kFault =
-    "__gasan_source_fault"; // address, size, kind; where the object is, and how much of it may be touched
+    "__gasan_source_fault"; // address, size, kind, the object's start, and its size that may be accessed
 constexpr const char *kObjectMetadata = "gasan.object"; // {name, function, file, line, size, kind}, on calls of kFault
 
-// CUDA's atomics are functions, whose first argument is what they access.
+// Returns true for CUDA's atomics, which are functions whose first argument is the address.
 bool isAtomicFunction(const Function &F) {
   return F.getName().starts_with("_Z") && StringRef(demangle(F.getName())).starts_with("atomic");
 }
 
-// The type that an atomic function's first argument points to; null: it is not known.
+// Returns the type that an atomic function's first argument points to. Null: not known.
 Type *atomicType(const CallInst &Call) {
   if (auto *Element = dyn_cast<GEPOperator>(Call.getArgOperand(0)))
     return Element->getResultElementType();
@@ -33,7 +33,7 @@ Value *generic(IRBuilder<> &B, Value *Pointer) {
   return B.CreateAddrSpaceCast(Pointer, B.getPtrTy());
 }
 
-// It says nothing of the object to alias analysis: nobody comes back from it.
+// Declares the report. Its attributes keep the object out of alias analysis: the call never returns.
 FunctionCallee entry(Module &M) {
   LLVMContext &Context = M.getContext();
   Type *Pointer = PointerType::get(Context, 0), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Checks that are put in at PipelineStart, where the source's types and scopes are still known: the accesses that they
-// are for, and their reports.
+// Inserts checks at PipelineStart, where the source's types and scopes are still known, and gives them reports.
 //
-// The report is a call in a cold block, with the object's description as metadata. At OptimizerLast those that are left
-// become reports with a site.
+// The report is a call in a cold block, with the object's description as metadata. At OptimizerLast, the remaining
+// calls become reports with sites.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SOURCEFAULTS_H
 #define GASAN_PASS_INSTRUMENT_BST_SOURCEFAULTS_H
 
@@ -20,16 +19,16 @@ struct SourceAccess {
   gasan_access Kind;
 };
 
-// The load, store or atomic that I is; CUDA's atomic functions are atomics. Empty: none, or its size is not known.
-// Copies are not among them.
+// Returns the load, store or atomic that I is; CUDA's atomic functions count as atomics, copies do not count. Empty: I
+// is none, or its size is not known.
 std::optional<SourceAccess> sourceAccess(llvm::Instruction &I);
 
-// Puts in, in front of the access: if `Bad`, its report, which does not return. The object begins at `Start`; the
+// Inserts before the access: if `Bad`, report the access, which does not return. The object begins at `Start`; the
 // access may touch `Allowed` bytes of it.
 void insertSourceFault(const SourceAccess &Access, llvm::Value *Bad, llvm::Value *Start, uint64_t Allowed,
                        const SourceObject &Object);
 
-// At OptimizerLast: gives what is left of the reports their sites.
+// Gives the remaining reports their sites, at OptimizerLast.
 void lowerSourceFaults(llvm::Module &M, SiteTable &Sites);
 
 } // namespace gasan

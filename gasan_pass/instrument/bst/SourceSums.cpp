@@ -97,7 +97,7 @@ bool Leaves::hasHalf(const Sum &S) const {
                 [&](const auto &Part) { return any_of(Part.first, [&](unsigned L) { return All[L].IsHalf; }); });
 }
 
-// `n - 1 - t` is none of these; `t - n` and `t - 1` are, and `127 - t` is not.
+// Returns false for `n - 1 - t` and `127 - t`, and true for `t - n` and `t - 1`.
 bool Leaves::mayBeNegative(const Sum &S) const {
   bool IsLess = false, IsLessByUniform = false, IsMore = false, IsMoreByConstant = false;
   for (const auto &[Product, Factor] : S.Factors) {
@@ -113,7 +113,7 @@ bool Leaves::mayBeNegative(const Sum &S) const {
   return IsLess && !IsMore && !(IsMoreByConstant && !IsLessByUniform);
 }
 
-// Does the value that the store sets arrive there without passing Since?
+// Returns true if the stored value can reach Until without passing Since.
 static bool arrives(const StoreInst &Set, const Instruction &Since, const Instruction &Until) {
   const BasicBlock *From = Set.getParent();
   if (From == Since.getParent() && Set.comesBefore(&Since))
@@ -229,14 +229,15 @@ Sum SourceSums::compute(Value *Integer) {
   return All.get(Integer, 0, Leaf());
 }
 
-// A variable with one value is that value. One with several is a leaf, and so is a member of a kernel's parameter.
+// A variable with one value is that value. A variable with several is a leaf, and so is a member of a kernel's
+// parameter.
 Sum SourceSums::load(LoadInst &Load) {
   if (auto *Alloca = dyn_cast<AllocaInst>(Load.getPointerOperand())) {
     if (StoreInst *Set = soleSetOf(*Alloca)) {
       Sum Result = of(Set->getValueOperand());
       return All.mayChange(Result, *Set, Load) ? All.get(Alloca, 0, Leaf()) : Result;
     }
-    if (All.has(Alloca)) // it may be set to what it is made of
+    if (All.has(Alloca)) // it may be derived from itself
       return All.get(Alloca, 0, Leaf());
     Leaf Kind;
     Kind.Variables.push_back(Alloca);
@@ -254,7 +255,7 @@ Sum SourceSums::load(LoadInst &Load) {
   return All.get(&Load, 0, Leaf());
 }
 
-// clang's functions behind threadIdx and its kin call one intrinsic.
+// Returns the intrinsic call inside of clang's functions behind threadIdx and its kin.
 static const CallInst &inner(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || Callee->isDeclaration() || !Call.arg_empty())
@@ -311,7 +312,7 @@ Sum SourceSums::call(CallInst &Call) {
   }
 }
 
-// Arithmetic that is no sum: as uniform as its operands.
+// Returns a leaf for arithmetic that is no sum: as uniform as its operands.
 Sum SourceSums::opaque(Instruction &I) {
   Value *A, *B;
   const APInt *Constant;

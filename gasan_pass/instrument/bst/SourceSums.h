@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Integers of a kernel, and of functions that it calls, as sums of products, read from the code as clang emits it
+// Reads integers of a kernel, and of functions that it calls, as sums of products, from the code as clang emits it
 // (local variables in memory).
 //
 //   float *b = a + 2 * n;      b's distance from a is 8 * n
 //
-// For guesses about what the program means, never for leaving out a check: casts and wrap-around are not considered.
+// For guesses about the programmer's intent only, never for leaving out a check: casts and wrap-around are ignored.
 #ifndef GASAN_PASS_INSTRUMENT_BST_SOURCESUMS_H
 #define GASAN_PASS_INSTRUMENT_BST_SOURCESUMS_H
 
@@ -19,7 +19,7 @@
 
 namespace gasan {
 
-// Of leaves, which are values that are no sums themselves.
+// A sum of products of leaves. Leaves are values that are no sums themselves.
 struct Sum {
   using Product = std::vector<unsigned>; // leaves, ascending; empty: the constant
   std::map<Product, int64_t> Factors;    // none is 0
@@ -29,7 +29,7 @@ struct Sum {
   Sum times(const Sum &Other) const;
   int64_t constant() const;
   bool isConstant() const { return Factors.empty() || (Factors.size() == 1 && Factors.begin()->first.empty()); }
-  // Is it at least 0 if no leaf is negative?
+  // Returns true if the sum is at least 0 when no leaf is negative.
   bool isNeverNegative() const;
 };
 
@@ -37,35 +37,35 @@ struct Leaf {
   explicit Leaf(bool IsUniform = false) : IsUniform(IsUniform) {}
 
   bool IsUniform, IsHalf = false, MayBeNegative = false;
-  std::optional<Sum> Most; // it is no more than this, whatever the code says
-  int64_t Divisor = 0;     // it is Dividend / Divisor; 0: it is no such quotient
+  std::optional<Sum> Most; // upper bound that always holds
+  int64_t Divisor = 0;     // the leaf is Dividend / Divisor; 0: it is no quotient
   Sum Dividend = {};
-  int64_t GreatestNumber = -1;                                   // that the hardware allows; -1: there is none
-  llvm::SmallVector<const llvm::AllocaInst *, 2> Variables = {}; // that it is made of and that are set more than once
+  int64_t GreatestNumber = -1; // greatest value that the hardware allows; -1: unknown
+  // variables that it is computed from and that are set more than once
+  llvm::SmallVector<const llvm::AllocaInst *, 2> Variables = {};
 };
 
-// Those of one kernel and of all functions that it calls.
+// The leaves of one kernel and of all functions that it calls.
 class Leaves {
 public:
   const Leaf &operator[](unsigned Number) const { return All[Number]; }
   Leaf &operator[](unsigned Number) { return All[Number]; }
   Sum get(const void *Key, int64_t Part, const Leaf &Kind);
   bool has(const void *Key) const { return Numbers.contains({Key, 0}); }
-  // The same operation on the same sums is the same leaf.
+  // Returns the leaf of an operation. Equal operations on equal sums share a leaf.
   Sum operation(unsigned Opcode, const Sum &Left, const Sum &Right, Leaf Kind);
   Sum quotient(const Sum &Dividend, int64_t Divisor);
 
-  // Is it made of nothing but the launch's arguments and shape?
+  // Returns true if the sum is computed from the launch's arguments and shape only.
   bool isUniform(const Sum &S) const;
   bool isUniform(const Sum::Product &P) const;
-  // Does half of something go in?
+  // Returns true if the sum contains half of another value.
   bool hasHalf(const Sum &S) const;
-  // Is something subtracted, or may a variable that goes in be negative?
+  // Returns true if the sum subtracts, or contains a variable that may be negative.
   bool mayBeNegative(const Sum &S) const;
-  // May a variable that it is made of be set between the two, of which the first one dominates the other?
+  // Returns true if a variable in the sum may be set between Since and Until. Since dominates Until.
   bool mayChange(const Sum &S, const llvm::Instruction &Since, const llvm::Instruction &Until) const;
-  // Quotients in it that have a factor of that sign become their dividends, where the factor is a multiple of the
-  // divisor.
+  // Replaces quotients with a factor of that sign by their dividends, if the factor is a multiple of the divisor.
   Sum withoutQuotients(const Sum &S, bool Positive) const;
 
 private:
@@ -81,21 +81,20 @@ private:
 
 class SourceSums {
 public:
-  // Arguments: of a function that is called, those that are integers; empty: F is a kernel.
+  // Arguments: the values of a called function's integer arguments; empty: F is a kernel.
   SourceSums(llvm::Function &F, Leaves &Known, std::vector<std::optional<Sum>> Arguments = {});
 
   Sum of(llvm::Value *Integer);
-  // The distance that the step goes, in bytes.
+  // Returns the offset that the GEP adds, in bytes.
   Sum stepOf(llvm::GEPOperator &Gep);
 
-  // The one value that the local variable gets in the code, if no address is taken of the variable. Null: there is
-  // none.
+  // Returns the only store to the local variable, if the variable's address is not taken. Otherwise null.
   llvm::StoreInst *soleSetOf(const llvm::AllocaInst &Variable) const;
 
 private:
   struct Variable {
     llvm::SmallVector<llvm::StoreInst *, 2> Sets;
-    bool IsPrivate = true; // no address is taken of it
+    bool IsPrivate = true; // its address is not taken
   };
 
   const llvm::DataLayout &DL;

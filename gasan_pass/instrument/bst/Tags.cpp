@@ -17,7 +17,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// Not a variable, nor an address that the program made up.
+// Returns false for a variable, and for an address made up by the program.
 bool mayHaveTag(const Value *V) {
   return !isa<Constant>(V) && (V->getType()->isIntegerTy() || mayTouchGlobal(V));
 }
@@ -27,14 +27,15 @@ bool asksForSpace(const CallBase &Call) {
   return Callee && Callee->getName().starts_with("llvm.nvvm.isspacep.");
 }
 
-// Functions that are nowhere in the linked program's device code: CUDA's own. (Ours take tagged pointers.)
-bool isOthers(const CallBase &Call) {
+// Returns true for calls of functions outside of the linked program's device code: CUDA's own. (The device runtime's
+// accept tagged pointers.)
+bool isExternal(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() && !Callee->getName().starts_with("__gasan_");
 }
 
-// A pointer moves by as much as its tag is, so that the backend still finds out which space it is of. (It would not
-// through inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.)
+// Removes the tag by moving the pointer, so that the backend still infers the pointer's space. (It would not through
+// inttoptr, nor through llvm.ptrmask, on which LLVM 22's SeparateConstOffsetFromGEP crashes.)
 void strip(Use &Operand) {
   IRBuilder<> B(cast<Instruction>(Operand.getUser()));
   Value *Tagged = Operand.get();
@@ -47,7 +48,7 @@ void strip(Use &Operand) {
   Operand.set(B.CreateGEP(B.getInt8Ty(), Tagged, B.CreateNeg(Tag)));
 }
 
-// A number that is no pointer of ours must stay what it is.
+// Removes the tag only from pointers into the pool: any other number must stay as it is.
 void stripIfPointer(Use &Operand) {
   IRBuilder<> B(cast<Instruction>(Operand.getUser()));
   Module &M = *B.GetInsertBlock()->getModule();
@@ -55,7 +56,7 @@ void stripIfPointer(Use &Operand) {
   Operand.set(B.CreateCall(Entry, {Operand.get()}));
 }
 
-// Does a constant format say that no argument is a string?
+// Returns true if a constant format has no string arguments.
 bool readsNoString(const Value *Format) {
   StringRef Text;
   if (!getConstantStringInfo(Format, Text, /*TrimAtNul=*/false) || !Text.contains('\0'))
@@ -69,8 +70,8 @@ bool mayReadStrings(const CallBase &Call) {
   return isPrintf(Call) && !isa<ConstantPointerNull>(Call.getArgOperand(1)) && !readsNoString(Call.getArgOperand(0));
 }
 
-// printf follows the pointers to strings that are in its arguments' buffer, so it gets a copy. All calls of a function
-// share its room.
+// Passes printf a copy of its arguments' buffer without tags, since printf reads the strings. All calls in a function
+// share the copy's memory.
 void stripStrings(Function &F, ArrayRef<CallBase *> Prints) {
   uint64_t Most = 0;
   for (CallBase *Print : Prints) {
@@ -101,14 +102,14 @@ void stripTags(Function &F) {
   SmallVector<CallBase *, 4> Prints;
   SmallVector<Instruction *, 64> Instructions;
   for (Instruction &I : instructions(F))
-    Instructions.push_back(&I); // before those that finding an asm's addresses puts in
+    Instructions.push_back(&I); // collected first: the search for an asm's addresses inserts instructions
   for (Instruction *I : Instructions) {
     if (mayAccessMemory(*I))
       append_range(Certain, addressOperands(*I));
     auto *Call = dyn_cast<CallBase>(I);
     if (auto *Asm = dyn_cast<CallInst>(I); Asm && Asm->isInlineAsm())
       append_range(Possible, possibleAddresses(*Asm));
-    else if (Call && (isOthers(*Call) || asksForSpace(*Call)))
+    else if (Call && (isExternal(*Call) || asksForSpace(*Call)))
       for (Use &Argument : Call->args())
         if (Argument->getType()->isPointerTy() && !is_contained(Certain, &Argument))
           Certain.push_back(&Argument);

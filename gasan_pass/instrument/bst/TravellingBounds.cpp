@@ -26,7 +26,7 @@ bool isMustTail(const Instruction &I) {
   return Call && Call->isMustTailCall();
 }
 
-// A call that can as well go to another function, which instrumented code makes.
+// Returns the call, if it is a direct call by instrumented code that can be redirected.
 CallInst *directCall(const Use &U, const Function &Callee) {
   auto *Call = dyn_cast<CallInst>(U.getUser());
   if (!Call || !Call->isCallee(&U) || Call->getFunctionType() != Callee.getFunctionType() || Call->isMustTailCall() ||
@@ -35,7 +35,7 @@ CallInst *directCall(const Use &U, const Function &Callee) {
   return wantsInstrumentation(*Call->getFunction()) ? Call : nullptr;
 }
 
-// A pointer that has just come from memory.
+// Returns true for a pointer that was just loaded from memory.
 bool isFresh(const CallInst &Call, unsigned Index) {
   auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(Index));
   return Load && Load->getParent() == Call.getParent();
@@ -46,7 +46,7 @@ bool isKernelArgument(const CallInst &Call, unsigned Index) {
   return Parameter && Parameter->getParent()->getCallingConv() == CallingConv::PTX_Kernel && !Parameter->hasByValAttr();
 }
 
-// What is said of a pointer does not hold for it with its bounds.
+// Drops the result's attributes: they do not apply to a pointer with its bounds.
 AttributeList withoutReturn(AttributeList Old, LLVMContext &Context, unsigned Parameters) {
   AttributeList New = Old.removeAttributesAtIndex(Context, AttributeList::ReturnIndex)
                           .removeFnAttribute(Context, Attribute::AllocSize)
@@ -56,7 +56,8 @@ AttributeList withoutReturn(AttributeList Old, LLVMContext &Context, unsigned Pa
   return New;
 }
 
-// A call that does not touch what the pointer points to may have been moved behind the end of a variable's scope.
+// Returns false if the call does not access the pointer's memory: such a call may have been moved behind the end of a
+// variable's scope.
 bool staysInScope(const CallInst &Call, unsigned Index) {
   return !Call.doesNotAccessMemory() && !Call.doesNotAccessMemory(Index);
 }
@@ -66,8 +67,8 @@ bool isOwnVariable(const Value *Root) {
   return isa<AllocaInst>(Root) || (Parameter && Parameter->hasByValAttr());
 }
 
-// What comes out of memory, or out of a call, may lead to a variable of the function.
-bool isAnybodys(const Value *Root) {
+// Returns true for a pointer from memory or from a call: it may point to a variable of the function.
+bool isLoadedOrReturned(const Value *Root) {
   return !isOwnVariable(Root) && !isa<Argument>(Root) && !isa<Constant>(Root);
 }
 
@@ -84,7 +85,7 @@ FunctionType *TravellingBounds::typeOf(const Function &F, const Signature &S) co
 
 TravellingBounds::TravellingBounds(Module &M) : M(M) {
   const bool MayLookUp =
-      CalleeLookups && Tags != "on" && !StrictTemporal && !freesHeap(M); // memory cannot be freed in between
+      CalleeLookups && Tags != "on" && !StrictTemporal && !freesHeap(M); // no memory can be freed in between
   SmallVector<Function *, 16> Candidates;
   for (Function &F : M)
     if (hasBody(F) && none_of(instructions(F), isMustTail))
@@ -120,7 +121,7 @@ TravellingBounds::TravellingBounds(Module &M) : M(M) {
       Concerned.insert(&F);
 }
 
-// The body moves; calls of F inside of it are redirected later, as all others.
+// Moves the body. Calls of F inside of it are redirected later, like all others.
 Function *TravellingBounds::extend(Function &F, const Signature &S) {
   LLVMContext &Context = M.getContext();
   Function *Extended =
@@ -182,7 +183,7 @@ void TravellingBounds::makeThunk(Function &Thunk, Function &Extended) {
     Arguments.push_back(PoisonValue::get(Extra.getType()));
   CallInst *Call = B.CreateCall(Extended.getFunctionType(), &Extended, Arguments);
   Call->setCallingConv(Extended.getCallingConv());
-  for (Argument &A : Thunk.args()) // how the caller passes it; the rest is of no use any more
+  for (Argument &A : Thunk.args()) // how the caller passes the argument; the others have no use any more
     for (Attribute::AttrKind Kind : {Attribute::ByVal, Attribute::StructRet})
       if (A.hasAttribute(Kind))
         Call->addParamAttr(A.getArgNo(), A.getAttribute(Kind));
@@ -246,7 +247,7 @@ void TravellingBounds::leave(Function &F, RootBounds &Roots, VariableBounds &Var
   giveResult(F, Roots, Variables);
 }
 
-// Variables of F end with it: what it returns is seen with other eyes than what it uses.
+// A returned pointer to a variable of F has the bounds of a dead variable, since F's variables end with F.
 void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds &Variables) {
   RootBounds Outside(F, Variables);
   arrive(F, Outside);
@@ -256,7 +257,7 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
   for (Argument &A : F.args())
     if (isOwnVariable(&A))
       Outside.knowDead(A);
-  // A function that got a pointer to one may have given it back.
+  // A called function that got a pointer to a variable may have returned it.
   SmallSetVector<Value *, 4> Lent;
   for (CallInst *Call : callsWithBounds(F))
     if (const Signature &S = *signatureOf(*Call); S.Returns)
@@ -266,7 +267,7 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
         if (isOwnVariable(Object) && (!Variable || Variable->isStaticAlloca()))
           Lent.insert(Object);
       }
-  // Where its address got into memory, it may have come back from there.
+  // If the variable's address got into memory, a load may return it.
   SmallVector<Value *, 4> Stored;
   Escape Escapes;
   for (Instruction &I : F.getEntryBlock())
@@ -279,7 +280,7 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
       continue;
     Value *Whole = Return->getReturnValue();
     auto *Insert = dyn_cast<InsertValueInst>(Whole);
-    auto *Known = dyn_cast<Constant>(Whole); // what was inserted is an address that is known, or null
+    auto *Known = dyn_cast<Constant>(Whole); // each part is an inserted value or a constant
     if (!Insert && !Known)
       continue;
     Value *Pointer = Insert ? Insert->getInsertedValueOperand() : Known->getAggregateElement(0u);
@@ -288,7 +289,7 @@ void TravellingBounds::giveResult(Function &F, RootBounds &Roots, VariableBounds
     Bounds Result = (any_of(Objects, isOwnVariable) ? Outside : Roots).ofInGeneric(Pointer, *Return);
     IRBuilder<> B(Return);
     SmallSetVector<Value *, 4> Dying = Lent;
-    if (any_of(Objects, isAnybodys))
+    if (any_of(Objects, isLoadedOrReturned))
       Dying.insert(Stored.begin(), Stored.end());
     for (Value *Variable : Dying) {
       Bounds Dead = Outside.ofInGeneric(Variable, *Return);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Bounds that go with pointers into and out of functions that were not inlined.
+// Passes bounds with pointers into and out of functions that were not inlined.
 //
-// A function with pointers among its parameters or as its result becomes two: an internal one that has three more
-// parameters for each pointer and returns its result's bounds beside it, and, for those who call it without bounds
-// (through a pointer, from code that is not instrumented, from another module), a thunk of the old name that looks them
-// up.
+// A function with pointer parameters or a pointer result becomes two. The first is an internal function with three more
+// parameters for each pointer, which also returns its result's bounds. The second is a thunk of the old name that looks
+// the bounds up, for callers without bounds: calls through a pointer, from uninstrumented code, from another module.
 //
-// Bounds that each caller would look up for the call are looked up by the function instead: of pointers that were
-// loaded right before, as where a tree is gone through, and of a kernel's arguments. Then no caller has to keep them,
-// and a pointer's are the same there.
+// The function itself looks up bounds that each caller would have to look up just for the call: of pointers that were
+// loaded right before, as in the walk of a tree, and of a kernel's arguments. Then no caller keeps these bounds, and a
+// later lookup finds the same.
 #ifndef GASAN_PASS_INSTRUMENT_BST_TRAVELLINGBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_TRAVELLINGBOUNDS_H
 
@@ -19,26 +18,26 @@ namespace gasan {
 
 class TravellingBounds {
 public:
-  // Makes such functions and has them called, with bounds that are poison for now.
+  // Makes these functions, and redirects calls to them, with poison as bounds for now.
   explicit TravellingBounds(llvm::Module &M);
 
-  // Has F to be told what bounds its calls and returns take?
+  // Returns true if calls or returns of F need bounds.
   bool concerns(const llvm::Function &F) const { return Concerned.contains(&F); }
 
-  // What F gets: the bounds of its parameters and of its calls' results.
+  // Gives Roots the bounds that F receives: those of its parameters and of its calls' results.
   void arrive(llvm::Function &F, RootBounds &Roots);
-  // What F gives: the bounds of its calls' arguments and of its own result.
+  // Fills in the bounds that F passes on: those of its calls' arguments and of its own result.
   void leave(llvm::Function &F, RootBounds &Roots, VariableBounds &Variables);
 
 private:
   struct Signature {
-    llvm::SmallVector<unsigned, 4> Pointers; // numbers of the parameters that bounds travel with
+    llvm::SmallVector<unsigned, 4> Pointers; // numbers of the parameters with bounds
     unsigned FirstBound;                     // number of the first parameter for bounds
     bool Returns;                            // a pointer
   };
 
   llvm::Module &M;
-  llvm::DenseMap<const llvm::Function *, Signature> Signatures; // of those with bounds
+  llvm::DenseMap<const llvm::Function *, Signature> Signatures; // functions with bounds
   llvm::SmallPtrSet<const llvm::Function *, 16> Concerned;
 
   llvm::FunctionType *typeOf(const llvm::Function &F, const Signature &S) const;

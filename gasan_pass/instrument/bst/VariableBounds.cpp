@@ -15,8 +15,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// The size is not in the module: `extern T x[]` that nothing defines, or a weak declaration. A weak definition is the
-// one that the program has: a module is all of a source's device code, or, with -fgpu-rdc, all of a link's.
+// Returns true if the module does not have the size: for `extern T x[]` without a definition, or a weak declaration. A
+// weak definition is the program's: a module is all of a source's device code, or, with -fgpu-rdc, all of a link's.
 bool hasUnknownSize(const GlobalVariable &Variable, uint64_t Size) {
   return Variable.isDeclaration() && (Size == 0 || Variable.hasExternalWeakLinkage());
 }
@@ -25,7 +25,7 @@ bool isDynamicShared(const GlobalVariable &Variable, uint64_t Size) {
   return Variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && Variable.isDeclaration() && Size == 0;
 }
 
-// The variable whose memory this load of a pointer leads to (Managed.h), or null.
+// Returns the managed variable whose pointer this load reads (Managed.h), or null.
 const GlobalVariable *managedVariable(const LoadInst &Load) {
   const auto *Pointer = dyn_cast<GlobalVariable>(Load.getPointerOperand()->stripPointerCasts());
   StringRef Name = Pointer ? Pointer->getName() : "";
@@ -115,7 +115,8 @@ std::optional<Bounds> VariableBounds::of(Value *Root) {
   return std::nullopt;
 }
 
-// Up to the next buffer. One that begins at the same address, before it, or outside of the region does not end it.
+// Returns the bounds up to the next buffer. A buffer that begins at the same address, before it, or outside of the
+// region does not end it.
 std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
   GlobalVariable *Region = partitions::regionOf(Start);
   if (!Region || !isDynamicShared(*Region, M.getDataLayout().getTypeAllocSize(Region->getValueType())))
@@ -127,7 +128,7 @@ std::optional<Bounds> VariableBounds::ofPartition(CallInst &Start) {
   Value *Rest =
       B.CreateBinaryIntrinsic(Intrinsic::usub_sat, B.CreateZExt(AtLaunch, B.getInt64Ty()), B.CreateSub(Base, Whole));
   Value *Distance = B.CreateSub(B.CreatePtrToInt(partitions::endOf(Start), B.getInt64Ty()), Base);
-  // Distance - 1 wraps around if it is 0.
+  // Distance - 1 wraps around if Distance is 0.
   Value *Ends = B.CreateICmpULT(B.CreateSub(Distance, B.getInt64(1)), Rest);
   return Bounds{Base, B.CreateSelect(Ends, Distance, Rest), object(Start, 0)};
 }

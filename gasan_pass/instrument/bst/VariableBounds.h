@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The bounds of roots that are variables: allocas, module variables of any address space, byval parameters.
+// Finds the bounds of roots that are variables: allocas, module variables of any address space, byval parameters.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_VARIABLEBOUNDS_H
 
@@ -16,18 +16,19 @@ class VariableBounds {
 public:
   VariableBounds(llvm::Module &M, SiteTable &Sites);
 
-  // F is instrumented next; what was said of another function is forgotten. Nothing was put into F yet.
+  // Starts with the function F, and forgets the previous one. Must be called before anything is inserted into F.
   void enter(llvm::Function &F);
 
-  // Empty: it is no variable. Each root is asked for once a function. Instructions go behind the root's definition; of
-  // arguments and module variables, to the entry block's first insertion point behind the allocas.
+  // Returns the bounds. Empty: Root is no variable. Must be called once for each root and function. Inserts
+  // instructions behind the root's definition; for arguments and module variables, at the entry block's first place
+  // behind the allocas.
   std::optional<Bounds> of(llvm::Value *Root);
 
-  // The size for an access `At` by a pointer that certainly points into the variable `Root`: 0 where it is out of
-  // scope.
+  // Returns the size for an access `At` through a pointer that certainly points into the variable `Root`: 0 if the
+  // variable is out of scope.
   llvm::Value *sizeAt(llvm::Value *Root, const Bounds &B, llvm::Instruction &At);
 
-  // All checks of F are in their places.
+  // Must be called after F's checks were inserted.
   void leave(llvm::Function &F);
 
 private:

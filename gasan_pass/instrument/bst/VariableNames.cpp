@@ -46,7 +46,7 @@ void nameLocal(Function &F, const DbgVariableRecord &Record) {
   const DILocalVariable *Variable = Record.getVariable();
   if (Record.getNumVariableLocationOps() != 1 || Variable->getName().empty())
     return;
-  // When it optimises, clang has made assignments of the declarations by now.
+  // In optimised compilations, clang has turned declarations into assignments already.
   Value *Address = Record.isDbgAssign() ? Record.getAddress() : Record.getVariableLocationOp(0);
   const DISubprogram *Scope = Variable->getScope()->getSubprogram();
   StringRef Function = Scope == F.getSubprogram() ? F.getName() : symbolOf(*Scope);
@@ -56,7 +56,7 @@ void nameLocal(Function &F, const DbgVariableRecord &Record) {
     F.addMetadata(kNameMetadata, *describe(F.getContext(), *Variable, Function, Parameter->getArgNo()));
 }
 
-// What alloca() gives has no name: it gets that of the pointer that is initialised with it.
+// Names the memory of alloca() after the pointer that it initialises.
 void nameDynamic(AllocaInst &Alloca) {
   for (User *U : Alloca.users())
     if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Alloca)
@@ -64,7 +64,7 @@ void nameDynamic(AllocaInst &Alloca) {
         return Alloca.setMetadata(kNameMetadata, Pointer->getMetadata(kNameMetadata));
 }
 
-// A temporary object has no name: it gets the line where its scope begins.
+// Gives a temporary object, which has no name, the line where its scope begins.
 void nameTemporary(AllocaInst &Alloca) {
   for (User *U : Alloca.users()) {
     auto *Marker = dyn_cast<LifetimeIntrinsic>(U);
@@ -126,7 +126,7 @@ const MDNode *nameOf(const Value &Variable) {
   return Name == Names.end() ? nullptr : *Name;
 }
 
-// The function's own part of a name such as "kernel(int*)::tile".
+// Returns the function's part of a name such as "kernel(int*)::tile".
 std::string nameOfSymbol(StringRef Symbol) {
   std::string Name = demangle(Symbol.substr(0, Symbol.starts_with("_Z") ? Symbol.find('.') : StringRef::npos));
   size_t Function = Name.rfind(")::");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What reports call a variable, kept through the optimiser.
+// Keeps the variables' names for reports through all optimisations.
 //
-// The optimiser gets line tables only (anything more would be work for it, and of no use to ptxas), so the names are
-// taken from clang's debug info at PipelineStart and put at the variables themselves.
+// The optimiser gets line tables only: anything more costs compile time and is of no use to ptxas. So the names are
+// taken from clang's debug info at PipelineStart and attached to the variables themselves.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VARIABLENAMES_H
 #define GASAN_PASS_INSTRUMENT_BST_VARIABLENAMES_H
 
@@ -12,20 +12,20 @@
 
 namespace gasan {
 
-// Runs before MarkPass, which completes what is left of the debug info.
+// Runs before MarkPass, which completes the remaining debug info.
 struct NameVariablesPass : llvm::PassInfoMixin<NameVariablesPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 };
 
-// Of a variable that no source names.
+// Names a variable that has no name in the source.
 void nameVariable(llvm::AllocaInst &Variable, llvm::StringRef Name);
 
-// To a function whose result takes the variable's place.
+// Gives the name to a function whose result replaces the variable.
 void copyVariableName(const llvm::AllocaInst &From, llvm::Function &To);
 
-// Of an alloca, a module variable, a parameter in memory or a call of a function that has got a name (Partitions.h):
-// all but the size. Where the optimiser has made a new variable of an old one, only the function is known.
+// Describes an alloca, a module variable, a parameter in memory, or a call of a function that got a name
+// (Partitions.h), except for the size. For a variable that the optimiser created, only the function is known.
 SourceObject describeVariable(const llvm::Value &Variable);
 
 } // namespace gasan

@@ -16,11 +16,11 @@ namespace {
 constexpr uint64_t kWidest = 16;
 
 struct Part {
-  int64_t Offset; // from the pointer that they have in common
+  int64_t Offset; // from the common pointer
   size_t Index;   // in the list of accesses
 };
 
-// What parts of one vector have in common: stretch of code that runs as a whole, kind, pointer, line.
+// Equal for the parts of one vector: stretch of code that runs as a whole, kind, pointer, line.
 using Key = std::tuple<unsigned, gasan_access, const Value *, unsigned, const Metadata *, const Metadata *>;
 
 bool isPlain(const Access &A) {
@@ -42,7 +42,7 @@ Key keyOf(const Access &A, const Value *Base, unsigned Stretch) {
           Location ? Location->getInlinedAt() : nullptr};
 }
 
-// How many of the sorted parts from First on lie without a gap in `Width` bytes and fill them; 0: they do not.
+// Returns the number of sorted parts from First on that fill `Width` bytes without a gap. 0: they do not.
 size_t filling(ArrayRef<Part> Parts, size_t First, uint64_t Width, ArrayRef<Access> Accesses) {
   uint64_t End = 0;
   for (size_t I = First; I < Parts.size() && End < Width; ++I) {
@@ -89,7 +89,7 @@ void joinVectors(Function &F, SmallVectorImpl<Access> &Accesses) {
         Count = filling(Parts, First, Width, Accesses);
         ArrayRef<Part> Rest = ArrayRef<Part>(Parts).slice(First, Count);
         if (any_of(Rest, [&](const Part &P) { return P.Index < Parts[First].Index; }))
-          Count = 0; // the address is known there only
+          Count = 0; // the first part's address is not known earlier
         if (Count)
           A.Size = Width;
       }

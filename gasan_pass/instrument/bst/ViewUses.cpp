@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// Code is looked through up to so many calls deep, and so many instructions a kernel: Carving gives up at larger ones.
+// Limits of the search: depth of calls, and instructions for each kernel. Carving gives up on larger kernels.
 constexpr unsigned kDeepestCall = 6, kMostWork = 300000;
 
 ViewUseFinder::ViewUseFinder(Function &F, SourceSums &Numbers, Leaves &Known)
@@ -48,7 +48,7 @@ void ViewUseFinder::follow(const Level &At, Pointer First, ViewUses &Result) {
   }
 }
 
-// False: it is not known what becomes of the pointer.
+// Returns false if the pointer is used in a way that is not understood.
 bool ViewUseFinder::followUse(const Level &At, const Pointer &From, Use &U, SmallVectorImpl<Pointer> &Left,
                               ViewUses &Result) {
   auto *I = cast<Instruction>(U.getUser());
@@ -64,7 +64,7 @@ bool ViewUseFinder::followUse(const Level &At, const Pointer &From, Use &U, Smal
   }
   if (isa<ICmpInst>(I))
     return true;
-  if (isa<PtrToIntInst>(I)) // a difference of pointers
+  if (isa<PtrToIntInst>(I)) // allowed in a difference of pointers
     return all_of(I->users(), [](User *U) {
       return match(U, PatternMatch::m_Sub(PatternMatch::m_Value(), PatternMatch::m_Value()));
     });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What a kernel, and the functions that it calls, do with a pointer variable.
+// Finds the uses that a kernel, and the functions that it calls, make of a pointer variable.
 #ifndef GASAN_PASS_INSTRUMENT_BST_VIEWUSES_H
 #define GASAN_PASS_INSTRUMENT_BST_VIEWUSES_H
 
@@ -8,31 +8,31 @@
 namespace gasan {
 
 struct ViewUse {
-  Sum Offset, End;           // of the bytes that are accessed, from the pointer
-  int64_t Width;             // of them; 0: known when it runs
+  Sum Offset, End;           // range of the accessed bytes, from the pointer
+  int64_t Width;             // of the access; 0: known at run time only
   bool Loads, Stores;        // both: an atomic
-  unsigned Order;            // in the kernel's code
-  const SourceLimit *Guards; // that are passed
-  const SourceLimit *Limits; // those that still hold
+  unsigned Order;            // position in the kernel's code
+  const SourceLimit *Guards; // facts from the branches that were passed
+  const SourceLimit *Limits; // those facts that still hold
 };
 
 struct ViewUses {
   std::vector<ViewUse> Accesses;
-  bool AreAll = true; // nothing else is done with it
+  bool AreAll = true; // there are no other uses
 };
 
 class ViewUseFinder {
 public:
-  // Pointers that are derived from it and lie in one of Others do not count.
+  // find() does not count pointers that are derived from Variable and stored in one of Others.
   ViewUseFinder(llvm::Function &Kernel, SourceSums &Sums, Leaves &Known);
   ViewUses find(llvm::AllocaInst &Variable, llvm::ArrayRef<llvm::AllocaInst *> Others);
 
 private:
-  struct Level { // of the kernel, or of a function that it calls
+  struct Level { // the kernel, or a function that it calls
     llvm::Function &F;
     SourceSums &Sums;
     SourceGuards &Branches;
-    unsigned Order; // of the call
+    unsigned Order; // position of the call
     unsigned Depth;
   };
   struct Pointer {
@@ -45,7 +45,7 @@ private:
   Leaves &All;
   SourceGuards Branches;
   llvm::DenseMap<const llvm::Instruction *, unsigned> Orders;
-  // Limits in functions that are called are used when the functions have been left.
+  // Kept alive: their limits are used after the called functions have been left.
   std::vector<std::unique_ptr<SourceSums>> CalledSums;
   std::vector<std::unique_ptr<SourceGuards>> CalledBranches;
   llvm::SmallPtrSet<const llvm::AllocaInst *, 8> Seen;

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// Or leaves this function's sight.
+// Returns true also if the pointer is used in a way that is not understood.
 static bool isWrittenThrough(const Value &Pointer, unsigned Depth = 0) {
   constexpr unsigned kFarthest = 8;
   return any_of(Pointer.users(), [&](const User *U) {
@@ -39,7 +39,7 @@ std::optional<ArgumentPart> argumentPart(const Value &V, const BitVector &Writte
   const DataLayout &DL = Load->getDataLayout();
   const Value *Place = Load->getPointerOperand();
   int64_t Offset = 0;
-  for (;;) { // casts of the address space change nothing
+  for (;;) { // casts between address spaces change nothing
     APInt Distance(DL.getIndexTypeSizeInBits(Place->getType()), 0);
     const Value *From = Place->stripAndAccumulateConstantOffsets(DL, Distance, /*AllowNonInbounds=*/true);
     Offset += Distance.getSExtValue();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What of a kernel's values the host knows: arguments, and members of structures that are passed by value.
+// Finds the values in a kernel that the host knows: arguments, and members of structures passed by value.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H
 #define GASAN_PASS_INSTRUMENT_PROOF_ARGUMENTPART_H
 
@@ -14,7 +14,8 @@ struct ArgumentPart {
   uint64_t Offset; // bytes
 };
 
-// By number: the arguments by value that the kernel may write to. Asked for before anything is put in.
+// Returns, by number, the arguments passed by value that the kernel may write to. Must be called before anything is
+// inserted.
 llvm::BitVector writtenStructures(const llvm::Function &Kernel);
 
 std::optional<ArgumentPart> argumentPart(const llvm::Value &V, const llvm::BitVector &Written);

@@ -14,10 +14,11 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kMostInstructions = 50000;       // of a kernel: twice as much code is not worth it
-constexpr unsigned kMostBoundedInstructions = 5000; // nor is a third one with all checks
+// in a kernel with a fast variant: twice the code is not worth it above that
+constexpr unsigned kMostInstructions = 50000;
+constexpr unsigned kMostBoundedInstructions = 5000; // in a kernel with a bounded variant, a third copy
 
-// The metadata by which nvcc's and older compilers' attributes of a kernel go with it.
+// Copies the metadata by which nvcc and older compilers attach attributes to a kernel.
 void copyAnnotations(Module &M, const Function &From, Function &To) {
   NamedMDNode *All = M.getNamedMetadata("nvvm.annotations");
   if (!All)
@@ -35,10 +36,10 @@ void copyAnnotations(Module &M, const Function &From, Function &To) {
     All->addOperand(Copy);
 }
 
-constexpr const char *kElements = "__gasan_hidden_elements"; // until it is an argument
+constexpr const char *kElements = "__gasan_hidden_elements"; // placeholder for an argument
 constexpr unsigned kMostAsked = 24;
 
-// The pointer whose bounds this looks up, or null.
+// Returns the pointer whose bounds the call looks up, or null.
 Value *lookedUp(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   static const char *const Names[] = {"__gasan_bounds", "__gasan_bounds_global", "__gasan_bounds_with_frames"};
@@ -48,7 +49,7 @@ Value *lookedUp(const CallInst &Call) {
   return Address ? Address->getPointerOperand() : nullptr;
 }
 
-// A check that looks its pointer up.
+// Returns true for a check that looks up its pointer.
 bool looksUp(const CallInst &Call) {
   return Call.getCalledFunction() && Call.getCalledFunction()->getName().starts_with("__gasan_check");
 }
@@ -57,7 +58,7 @@ bool asksForElements(const CallInst &Call) {
   return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements;
 }
 
-// What a call is replaced by, as FastKernels::askForElements() has written it; but for the argument.
+// Reads the request that FastKernels::askForElements() has written into the call, without the argument.
 gasan_hidden askedFor(const CallInst &Call) {
   if (!asksForElements(Call))
     return {};
@@ -73,9 +74,10 @@ gasan_hidden askedFor(const CallInst &Call) {
           0};
 }
 
-// How many instructions a thread executes, if loops go round eight times; of lookups those that they will have.
+// Estimates the instructions that a thread executes, if each loop has eight rounds. Counts the code that lookups will
+// become.
 uint64_t weightOf(Function &F) {
-  constexpr unsigned kRounds = 3, kDeepest = 4, kLookup = 40; // kRounds: as a shift
+  constexpr unsigned kRounds = 3, kDeepest = 4, kLookup = 40; // kRounds: log2 of the rounds
   DominatorTree Dominators(F);
   LoopInfo Loops(Dominators);
   uint64_t Weight = 0;
@@ -94,13 +96,13 @@ uint64_t parameterBytes(const Function &F) {
   return Arguments.empty() ? 0 : uint64_t(Arguments.back().offset) + Arguments.back().size;
 }
 
-// ptxas refuses kernels with more, and before CUDA 12.1 all with more than 4 KiB.
+// Returns true if the variant has too many parameters for ptxas. Before CUDA 12.1 the limit is 4 KiB.
 bool hasTooManyParameters(const Function &Full, const Function &Variant) {
   constexpr uint64_t kOlder = 4096, kNewer = 32764;
   return parameterBytes(Variant) > (parameterBytes(Full) > kOlder ? kNewer : kOlder);
 }
 
-// Does the variant, which has all checks, save enough lookups to be worth its code?
+// Returns true if the variant, which has all checks, saves enough lookups to be worth its code.
 bool savesEnough(Function &Full, Function &Fast) {
   constexpr uint64_t kOneIn = 20;
   return weightOf(Fast) + weightOf(Full) / kOneIn < weightOf(Full);
@@ -171,7 +173,7 @@ Value *FastKernels::failedClaims(Function &F) {
   return Call;
 }
 
-bool FastKernels::isTold(Function &F, const Value &Root) const {
+bool FastKernels::hasHiddenBounds(Function &F, const Value &Root) const {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
   return K != Kernels.end() && HiddenArguments == "on" && argumentPart(Root, K->WrittenStructures);
 }
@@ -200,7 +202,7 @@ std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, co
   return Elements{B.CreateExtractValue(Call, 0), B.CreateExtractValue(Call, 1)};
 }
 
-// What is left of lookups of the kernel's arguments becomes arguments.
+// Replaces the remaining lookups of the kernel's arguments by hidden arguments.
 void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
   Type *I64 = Type::getInt64Ty(M.getContext());
   SmallVector<std::pair<CallInst *, unsigned>, 8> Lookups;
@@ -240,9 +242,9 @@ void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix,
     Size->setName(AreElements ? "gasan.elements" : "gasan.size");
     for (User *U : make_early_inc_range(Call->users())) {
       auto *Part = dyn_cast<ExtractValueInst>(U);
-      if (!Part) // a lookup's parts are all that is used
+      if (!Part) // only a lookup's parts are used
         continue;
-      // Null pointers and unknown ones have bounds that no memory has.
+      // Null pointers and unknown ones get bounds that no memory has.
       Value *const Parts[] = {Base, Size, ConstantInt::get(Type::getInt32Ty(M.getContext()), GASAN_OBJECT_OF_BOUNDS)};
       Part->replaceAllUsesWith(Parts[Part->getIndices()[0]]);
       Part->eraseFromParent();
@@ -274,7 +276,7 @@ void FastKernels::drop(Variant &V) {
 void FastKernels::finish() {
   for (Kernel &K : Kernels) {
     takeArguments(K, K.Fast, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
-    if (K.Proof->claims().empty()) // then the proven variant has all checks
+    if (K.Proof->claims().empty()) // then the proven variant has all checks, too
       drop(K.Bounded);
     if (K.Bounded.Code)
       takeArguments(K, K.Bounded, GASAN_BOUNDED_PREFIX, /*WithMask=*/true);

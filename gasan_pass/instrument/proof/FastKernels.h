@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The variants of the module's kernels, fast and bounded (base/proof.h): copies that are made before any check is put
-// in, under a name that the instrumentation does not take for its own; instrumented like the kernels but for the checks
-// that are claimed; and in the end given the bounds of their pointers as arguments, and named GASAN_PROVEN_PREFIX or
-// GASAN_BOUNDED_PREFIX and the kernel's symbol.
+// Makes the variants of the module's kernels, fast and bounded (base/proof.h). A variant is a copy that is made before
+// any check is inserted, under a name that the instrumentation does not take for its own. It is instrumented like the
+// kernel, without the claimed checks. At the end, it gets the bounds of its pointers as arguments, and the name
+// GASAN_PROVEN_PREFIX or GASAN_BOUNDED_PREFIX with the kernel's symbol.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
 
@@ -11,47 +11,48 @@
 
 namespace gasan {
 
-// An argument's elements, i64 (gasan_hidden in base/proof.h).
+// The number of an argument's elements, i64 (gasan_hidden in base/proof.h).
 struct Elements {
   llvm::Value *Before, *Count;
 };
 
-// A kernel's arguments as the host passes them, and as the backend lays out a kernel's parameters.
+// Returns a kernel's arguments as the host passes them, and as the backend lays out the parameters.
 std::vector<gasan_proof_argument> argumentsOf(const llvm::Function &Kernel);
 
 class FastKernels {
 public:
-  // Makes the copies, if options say so.
+  // Makes the copies, if the options ask for them.
   explicit FastKernels(llvm::Module &M);
 
   static bool isVariant(const llvm::Function &F);
 
-  // F's checks are planned. Null: F is no proven variant.
+  // Must be called when F's checks are planned. Returns null if F is no proven variant.
   KernelProof *begin(llvm::Function &F, RootBounds &Roots);
-  // The claims are made; F is still as it was.
+  // Must be called after all claims were made, and before F is changed.
   void end(llvm::Function &F);
 
-  // What was claimed of the checks in the kernel's fast variant, which is instrumented first. Null: F is no bounded
-  // variant.
+  // Returns the claims of the kernel's fast variant, which is instrumented before the bounded one. Null: F is no
+  // bounded variant.
   const KernelProof *claimsFor(const llvm::Function &F);
-  // In a bounded variant: the mask of the claims that do not hold.
+  // Returns the mask of the claims that do not hold, in a bounded variant.
   llvm::Value *failedClaims(llvm::Function &F);
 
-  // What the host finds for this. Empty: F is no variant, Root no argument of it, or that would be too many.
+  // Returns the numbers of elements that the host will pass for this request. Empty: F is no variant, Root is none of
+  // its arguments, or F has too many requests.
   std::optional<Elements> askForElements(llvm::Function &F, llvm::Value &Root, const gasan_hidden &What,
                                          llvm::BasicBlock::iterator At);
 
-  // Does the host tell F the bounds of what points there?
-  bool isTold(llvm::Function &F, const llvm::Value &Root) const;
+  // Returns true if the host passes the bounds of Root's object to F.
+  bool hasHiddenBounds(llvm::Function &F, const llvm::Value &Root) const;
 
-  // Every function is instrumented. Writes the table.
+  // Writes the table of claims. Must be called after all functions were instrumented.
   void finish();
 
 private:
   struct Variant {
-    llvm::Function *Code = nullptr; // null: there is none
+    llvm::Function *Code = nullptr; // null: no such variant
     std::vector<gasan_hidden> Hidden;
-    unsigned Asked = 0; // for elements
+    unsigned Asked = 0; // requests for elements
   };
   struct Kernel {
     llvm::Function *Full;
@@ -62,7 +63,7 @@ private:
 
   llvm::Module &M;
   std::vector<Kernel> Kernels;
-  llvm::FunctionCallee Mask; // stands for the bounded variants' last argument
+  llvm::FunctionCallee Mask; // placeholder for the bounded variants' last argument
 
   static llvm::Function *copy(llvm::Function &Full, const char *Suffix);
   static void drop(Variant &V);

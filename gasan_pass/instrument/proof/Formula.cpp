@@ -12,7 +12,7 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-constexpr unsigned kMostWork = 100000; // values of one kernel; beyond, nothing is known
+constexpr unsigned kMostWork = 100000; // values of one kernel; beyond, all values are possible
 constexpr unsigned kDeepest = 250;
 constexpr unsigned kOffsetBits = 64;
 
@@ -96,7 +96,7 @@ Node Formulas::structure(Value *V, const Place *At) {
     return offset(V, At);
   if (std::optional<ArgumentPart> Part = argumentPart(*V, Written)) {
     const unsigned Bits = bitsOf(V);
-    if (Bits == 1) // bool: a byte
+    if (Bits == 1) // a bool is passed as a byte
       return Nodes.resize(Nodes.argument(8, Part->Number, Part->Offset), 1, false);
     if (Bits == 8 || Bits == 16 || Bits == 32 || Bits == 64)
       return Nodes.argument(Bits, Part->Number, Part->Offset);
@@ -136,16 +136,16 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   } else if (IsDifference && isAtLeast(I.getOperand(0), I.getOperand(1), At, /*Signed=*/true)) {
     Node Negative = Nodes.where(CmpInst::ICMP_SLT, B, Nodes.constant(bitsOf(&I), 0));
     Node NoMore = Nodes.unlessThereIs(Nodes.where(CmpInst::ICMP_ULE, anything(&I), A), Negative);
-    Result = Nodes.where(CmpInst::ICMP_EQ, Result, NoMore); // both hold
+    Result = Nodes.where(CmpInst::ICMP_EQ, Result, NoMore); // the intersection
   }
   Result = ifExact(I, A, B, Result, NeverBelow);
   std::optional<Node> OfBits = butterfly(I, At);
-  return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // both hold
+  return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // the intersection
 }
 
-// Code that is made of `I` may rely on its flags: a sum of 32 bits that is extended becomes one of 64, which is another
-// address where the first one wraps around. So the result is anything where a promise may be broken. In 64 bits there
-// is no wider one.
+// Returns the result, or any value if I may break a promise. Code derived from I may rely on I's flags: a 32-bit sum
+// that is extended becomes a 64-bit sum, which is another address where the 32-bit sum wraps around. For 64 bits there
+// is no wider sum.
 Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, bool NeverBelow) {
   SmallVector<Node, 4> Otherwise;
   broken(I, A, B, Otherwise, NeverBelow);
@@ -154,8 +154,8 @@ Node Formulas::ifExact(const BinaryOperator &I, Node A, Node B, Node Result, boo
   return Result;
 }
 
-// Each that may not be empty says that I, of A and B, breaks a promise. NeverBelow: it is a difference, and a test says
-// that it is none of a number and a greater one.
+// Adds nodes, of which each says, if it may be non-empty, that I, applied to A and B, breaks a promise. NeverBelow: I
+// is a difference, and a test excludes that the first operand is smaller.
 void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<Node> &Otherwise, bool NeverBelow) {
   constexpr unsigned kWide = 64;
   const auto *Flags = dyn_cast<OverflowingBinaryOperator>(&I);
@@ -168,7 +168,7 @@ void Formulas::broken(const BinaryOperator &I, Node A, Node B, SmallVectorImpl<N
     const bool IsShift = I.getOpcode() == Instruction::Shl;
     Node Wide = Nodes.operate(*operationOf(I.getOpcode()), kWide, Nodes.resize(A, kWide, Signed),
                               Nodes.resize(B, kWide, Signed && !IsShift));
-    if (Signed) // the least value becomes 0
+    if (Signed) // the smallest value becomes 0
       Wide = Nodes.operate(GASAN_PROOF_ADD, kWide, Wide, Nodes.constant(kWide, uint64_t(1) << (Bits - 1)));
     Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, Wide, Nodes.constant(kWide, maxUIntN(Bits))));
   }
@@ -234,7 +234,7 @@ Node Formulas::select(SelectInst &I, const Place *At) {
   return unionOf(True, of(I.getFalseValue(), Conditions.with(At, I.getCondition(), false)));
 }
 
-// Of the indices of a GEP, in bytes. Empty: they are not integers, or not the same in all rounds of the loop.
+// Returns the sum of a GEP's indices, in bytes. Empty: an index is no integer, or changes between the loop's rounds.
 std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, const Loop *InvariantIn) {
   SmallMapVector<Value *, APInt, 4> Variable;
   APInt Constant(kOffsetBits, 0);
@@ -253,7 +253,7 @@ std::optional<Node> Formulas::sumOfIndices(GEPOperator &Gep, const Place *At, co
   return Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Sum, Nodes.constant(Constant));
 }
 
-// Its constant is the last that is added: accesses at constant distances are one claim.
+// Adds the constant last, so that accesses at constant distances become one claim.
 Node Formulas::sumOfOffsets(Node A, Node B) {
   int64_t First, Second;
   Node Sum = Nodes.operate(GASAN_PROOF_ADD, kOffsetBits, Nodes.splitConstant(A, First), Nodes.splitConstant(B, Second));
@@ -279,7 +279,7 @@ Node Formulas::offset(Value *Pointer, const Place *At) {
   return anything(Pointer);
 }
 
-// What a phi gets by one of its edges: nothing, where arguments alone say that no thread goes that way.
+// Returns the phi's value from one edge: an empty node in launches whose arguments alone rule out the edge.
 Node Formulas::incoming(PHINode &Phi, unsigned Index) {
   const Place *Edge = Conditions.onEdge(Phi.getIncomingBlock(Index), Phi.getParent());
   return ifReached(of(Phi.getIncomingValue(Index), Edge), Edge, Conditions.above(Phi.getParent()));

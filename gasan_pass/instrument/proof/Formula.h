@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which values the integers of a kernel may have, and its pointers' offsets from their roots: nodes of its program.
+// Computes the values that the integers of a kernel may have, and the offsets of its pointers from their roots, as
+// nodes of the kernel's program.
 //
-// A value is asked for at a place: what the guards there say of it, of what it is made of and of what is made of it
-// goes in. Loop variables are recurrences where the loop's tests say how often it goes round (FormulaLoops.cpp);
-// otherwise what one round makes of any value. Flags that promise something (nsw, inbounds, llvm.assume) are not
-// believed: where the program breaks the promise, its access is still to be found, whatever the code generator makes of
-// it (ifExact()).
+// Values are evaluated at a program point. Dominating branch conditions on the value, its operands, or expressions
+// derived from it narrow the result. A loop variable is a recurrence if the loop's tests bound the number of rounds
+// (FormulaLoops.cpp); otherwise it is the start value or any result of one round. Flags that promise results (nsw,
+// inbounds, llvm.assume) are not believed. If the program breaks the promise, its access must still be found, whatever
+// the code generator makes of it (ifExact()).
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 #define GASAN_PASS_INSTRUMENT_PROOF_FORMULA_H
 
@@ -21,20 +22,21 @@ namespace gasan {
 
 class Formulas {
 public:
-  // The values at the places `At` have to be there: their definitions dominate.
+  // A value must be defined at the place `At`: its definition dominates.
   Formulas(llvm::Function &Kernel, Program &Nodes, PointerSteps &Steps, const llvm::BitVector &WrittenStructures);
 
-  // An integer of 64 bits at most, or a pointer: its offset from PointerSteps::soleSource(), which has to be.
+  // Returns the node of an integer of at most 64 bits, or of a pointer's offset from its PointerSteps::soleSource(),
+  // which must exist.
   Node of(llvm::Value *V, const Place *At);
 
-  // The node, or nothing where arguments alone say that nobody comes from the place `From` (null: the kernel's entry)
-  // to `At`.
+  // Returns the node, or an empty node in launches whose arguments alone rule out the way from the place `From` (null:
+  // the kernel's entry) to `At`.
   Node ifReached(Node N, const Place *At, const Place *From = nullptr);
 
   Guards &guards() { return Conditions; }
 
 private:
-  struct Item { // that is being worked out: what asks for it meanwhile gets less than it will be
+  struct Item { // in progress; a request for it meanwhile gets the assumed node
     unsigned Depth;
     Node Assumed;
   };
@@ -49,8 +51,9 @@ private:
   const llvm::BitVector &Written;
   llvm::DenseMap<std::pair<llvm::Value *, const Place *>, Node> Known;
   llvm::DenseMap<const llvm::Loop *, std::optional<Node>> KnownTimes;
-  llvm::DenseMap<const void *, Item> Open; // relations, phis, loops
-  unsigned Low = kNone;                    // the outermost open item that was asked for: what hangs on it is not kept
+  llvm::DenseMap<const void *, Item> Open; // by relation, phi or loop
+  // outermost open item that was requested; results that depend on it are not stored
+  unsigned Low = kNone;
   unsigned Work = 0, Depth = 0;
 
   static bool isInteger(const llvm::Value *V);
@@ -101,7 +104,7 @@ auto Formulas::whileOpen(const void *Key, Node Assumed, Make Do) {
   Open[Key] = {Own, Assumed};
   auto Result = Do();
   Open.erase(Key);
-  if (Low != kNone && Low >= Own) // it hangs on nothing but this, which is worked out
+  if (Low != kNone && Low >= Own) // it depends on this item only, which is complete
     Low = kNone;
   return Result;
 }

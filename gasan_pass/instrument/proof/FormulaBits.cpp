@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform, scans in a
-// tree):
+// Handles sums of a number and some of its own bits, as butterflies have them (bitonic sort, fast Fourier transform,
+// tree scans):
 //
 //   i = 2 * t - (t & (distance - 1))      t, with the lowest bits taken from what comes above them
 //   i + distance
 //
-// Intervals of the operands know nothing of what these have in common. But
+// Intervals of the operands lose what the operands have in common. But
 //   c * x - (x & m)           is (c - 1) * x + (x & ~m), and
 //   c * x - (x & m) + m + 1   is (c - 1) * x + (x | m) + 1,
-// modulo 2^bits as well. Where x has k bits, LLVM replaces the upper ones of m, too: distance + 2^k - 1 for distance
-// - 1.
+// modulo 2^bits as well. If x has k bits, LLVM changes the upper bits of m, too: it uses distance + 2^k - 1 instead of
+// distance - 1.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -47,12 +47,12 @@ bool matchDifference(Value *V, Difference &D) {
 
 } // namespace
 
-// I is such a difference, or the sum of one and its mask's distance. Empty: it is neither.
+// Returns the node if I is such a difference, or the sum of one and its mask's distance. Empty: it is neither.
 std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
   const unsigned Bits = bitsOf(&I);
   Difference D;
   Value *Distance = nullptr;
-  unsigned Known = Bits; // of the mask: lowest bits, those of the distance - 1
+  unsigned Known = Bits; // number of the mask's lowest bits that are those of distance - 1
   if (I.getOpcode() == Instruction::Sub) {
     if (!matchDifference(&I, D))
       return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
   }
   const auto *Subtraction =
       cast<BinaryOperator>(Distance ? (Distance == I.getOperand(0) ? I.getOperand(1) : I.getOperand(0)) : &I);
-  // What these promise has to follow from x's being no negative number.
+  // The promises of these must follow from x >= 0.
   if (D.Minuend && ((Subtraction->hasNoSignedWrap() && !D.Minuend->hasNoSignedWrap()) ||
                     (Subtraction->hasNoUnsignedWrap() && !D.Minuend->hasNoUnsignedWrap())))
     return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Node> Formulas::butterfly(BinaryOperator &I, const Place *At) {
                                  Nodes.operate(GASAN_PROOF_XOR, In, Mask, Nodes.constant(In, maxUIntN(In))));
     return Nodes.operate(GASAN_PROOF_ADD, In, Above, Other);
   };
-  SmallVector<Node, 8> Otherwise; // where one of these has a value, the sum is something else
+  SmallVector<Node, 8> Otherwise; // if one of these is non-empty, the sum is any value
   if (Known < Bits) {
     Otherwise.push_back(Nodes.where(CmpInst::ICMP_UGT, X, Nodes.constant(Bits, LowBits)));
     Node Less = Nodes.operate(GASAN_PROOF_SUB, Bits, of(Distance, At), Nodes.constant(Bits, 1));

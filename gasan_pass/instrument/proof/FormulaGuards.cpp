@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What guards say of values.
+// Narrows values by the guards that dominate a place.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -9,11 +9,11 @@ using namespace llvm::PatternMatch;
 namespace gasan {
 namespace {
 
-// From what a guard tests to the value that is asked for: how the one is made of the other.
+// One step from the expression that a guard tests to the requested value.
 struct TestStep {
   enum { Same, Add, SignExtend, ZeroExtend } Kind;
   APInt Constant;
-  unsigned Bits; // of what is made
+  unsigned Bits; // of the step's result
   const BinaryOperator *Sum = nullptr;
 };
 
@@ -45,7 +45,7 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(A, {TestStep::SignExtend, APInt(), Bits});
   if (match(Tested, m_ZExt(m_Value(A))))
     return Through(A, {TestStep::ZeroExtend, APInt(), Bits});
-  // What holds of the greatest holds of all; and of all bits together, of each.
+  // An upper bound of the maximum bounds each operand; a bound of all bits together bounds each part.
   if (Tested != R.Left || !Bits)
     return false;
   const bool Below = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_SLE;
@@ -64,9 +64,9 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
   return false;
 }
 
-// Code that is made of a sum which is promised not to overflow may compute it, and test it, with more bits. Which
-// values that break the promise pass such a test though they fail the one that wraps around?
-enum class Escape { None, PastNegative, All }; // PastNegative: none, unless the limit is negative
+// The values that break the promise of a sum, and pass a test in more bits although they fail the test that wraps
+// around. The optimiser may compute and test a promised sum with more bits.
+enum class Escape { None, PastNegative, All }; // PastNegative: none unless the limit is negative
 
 Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Signed) {
   const TestStep &Sum = ToSum.back();
@@ -88,7 +88,7 @@ Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Sig
 
 } // namespace
 
-// The values of N that break the promise of a sum with the constant, if there is a value in Where.
+// Returns the values of N that break the promise of a sum with the constant, if Where is not empty.
 Node Formulas::overflowing(const APInt &Constant, const BinaryOperator &Sum, bool Signed, Node N, Node Where) {
   const unsigned Bits = Nodes.bits(N);
   Node Result;
@@ -103,7 +103,7 @@ Node Formulas::overflowing(const APInt &Constant, const BinaryOperator &Sum, boo
   return Nodes.operate(GASAN_PROOF_IF, Bits, Result, Where);
 }
 
-// Integers; or pointers with one source, that are equal or not.
+// Returns true for integers, and for equality of pointers with one source.
 bool Formulas::isComparable(const Relation &R) {
   if (isInteger(R.Left))
     return true;
@@ -154,7 +154,7 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
   return N;
 }
 
-// Does a test say that A is no less than B?
+// Returns true if a test implies A >= B.
 bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
   auto Says = [&](const Relation &R) {
     return R.Left == A && R.Right == B &&
@@ -167,8 +167,7 @@ bool Formulas::isAtLeast(Value *A, Value *B, const Place *At, bool Signed) {
   return false;
 }
 
-// What a guard says of one value is whether the place is reached. That two differ takes away an end, so the ends come
-// first.
+// Narrows N by all guards. An inequality (!=) only cuts off an end of the range, so the other guards come first.
 Node Formulas::refine(Value *V, Node N, const Place *At) {
   if (Nodes.isPoint(N))
     return N;

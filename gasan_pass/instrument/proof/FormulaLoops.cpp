@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of loops.
+// Computes loop variables, and the number of a loop's rounds.
 #include "gasan_pass/instrument/proof/Formula.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
@@ -9,23 +9,23 @@ using namespace llvm::PatternMatch;
 
 namespace gasan {
 
-constexpr unsigned kMostSteps = 64; // of a variable in one round
+constexpr unsigned kMostSteps = 64; // changes of a variable in one round
 
 Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   std::optional<Node> Result;
   for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
     if (!L.contains(Phi.getIncomingBlock(Index)))
       Result = unionOf(Result, incoming(Phi, Index));
-  return *Result; // a loop is entered
+  return *Result; // a loop has an entry
 }
 
-// What loops inside of L add to a variable that goes through them: `V`, of L's round, is the result and a value that it
-// is made of.
+// Returns what an inner loop adds to a variable that passes through it. `V` is first the loop's result, and then the
+// value that enters the loop; both belong to one round of L.
 std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   auto *Phi = dyn_cast<PHINode>(V);
   if (!Phi || !L.contains(Phi))
     return std::nullopt;
-  if (Phi->getNumIncomingValues() == 1) { // of LCSSA
+  if (Phi->getNumIncomingValues() == 1) { // an LCSSA phi
     V = Phi->getIncomingValue(0);
     return Nodes.constant(bitsOf(Phi), 0);
   }
@@ -42,8 +42,8 @@ std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   return Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(Phi), Nodes.constant(bitsOf(Phi), 0), *Step, *Times);
 }
 
-// By how much the variable changes in a round: what is added is the same in each, but how often inner loops add it may
-// not be. Where its next value is made, all of it is known.
+// Returns the change of the variable in one round. Each addition is the same in all rounds, but inner loops may repeat
+// it a different number of times. All of it is known where the next value is computed.
 std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, const Place *At) {
   const unsigned Bits = bitsOf(&Phi);
   Node Step = Nodes.constant(Bits, 0);
@@ -76,11 +76,11 @@ std::optional<Node> Formulas::stepOf(PHINode &Phi, Value *Next, const Loop &L, c
   return Step;
 }
 
-// A variable that only comes nearer to 0: s /= 2.
+// Handles a variable that only approaches 0: s /= 2.
 std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   const APInt *By;
   const unsigned Bits = bitsOf(&Phi);
-  if (match(Next, m_LShr(m_Specific(&Phi), m_Value())) || // by 0, a division may have any result
+  if (match(Next, m_LShr(m_Specific(&Phi), m_Value())) || // a division by 0 may have any result
       (match(Next, m_UDiv(m_Specific(&Phi), m_APInt(By))) && !By->isZero()) ||
       match(Next, m_c_And(m_Specific(&Phi), m_Value())))
     return Nodes.where(CmpInst::ICMP_ULE, anything(&Phi), Start);
@@ -93,8 +93,8 @@ std::optional<Node> Formulas::shrinking(PHINode &Phi, Value *Next, Node Start) {
   return std::nullopt;
 }
 
-// A loop that ends when a variable is equal to something: if both are multiples of what is added, it is as if 1 were
-// added to quotients.
+// Returns the rounds of a loop that ends when a variable equals a limit. If both are multiples of the step, the
+// quotients are compared, with a step of 1.
 Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, Value *Limit, Node Of) {
   const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
                                       /*CXTI=*/nullptr,
@@ -117,7 +117,7 @@ Node Formulas::timesToEqual(PHINode &Phi, const Loop &L, Node Start, Node Step, 
   return Nodes.times(CmpInst::ICMP_NE, Start, Step, Of);
 }
 
-// Which times does a test let the loop go round again, if the test is of this variable?
+// Returns the number of rounds that a test of this variable allows. Empty: it does not test this variable.
 std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loop &L, const Place *At) {
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch()), *Tested = R.Left;
   if (R.Predicate == CmpInst::ICMP_EQ || !isComparable(R))
@@ -129,7 +129,7 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
   if (Tested != Next && Tested != &Phi && match(Tested, m_Add(m_Value(Inner), m_APInt(Constant))))
     Tested = Inner;
   if (Tested != Next && Tested != &Phi && !Constant && match(Tested, m_Trunc(m_Value(Inner))))
-    Tested = Inner; // modulo less than the variable
+    Tested = Inner; // less than the variable, modulo 2^bits
   if (Tested != Next && Tested != &Phi)
     return std::nullopt;
   std::optional<Node> Step = stepOf(Phi, Next, L, At);
@@ -150,7 +150,7 @@ std::optional<Node> Formulas::timesBy(const Relation &R, PHINode &Phi, const Loo
   return unionOf(Nodes.constant(64, 0), Nodes.operate(GASAN_PROOF_ADD, 64, Nodes.constant(64, 1), Later));
 }
 
-// How often the back edge is taken. Each test on the way to it says something.
+// Returns the number of times that the back edge is taken: the minimum over the tests on the way to it.
 std::optional<Node> Formulas::timesOf(const Loop &L) {
   if (auto Found = KnownTimes.find(&L); Found != KnownTimes.end())
     return Found->second;
@@ -182,7 +182,7 @@ std::optional<Node> Formulas::timesOf(const Loop &L) {
   return Result;
 }
 
-// Does a test in the loop say of the variable, or of its next value, more than how often it changes?
+// Returns true if a test in the loop narrows the variable, or its next value, by an order relation.
 bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const Place *Back) {
   auto Says = [&](const Relation &R) {
     return R.From && L.contains(R.From) && !CmpInst::isEquality(R.Predicate) &&
@@ -194,7 +194,7 @@ bool Formulas::isTestedInOrder(PHINode &Phi, Value *Next, const Loop &L, const P
   return false;
 }
 
-// What Spans says.
+// Returns the range that Spans derives.
 std::optional<Node> Formulas::withinSpan(PHINode &Phi, const Loop &L) {
   std::optional<Walk> W = Walks.walkOf(Phi, L);
   if (!W)
@@ -222,20 +222,20 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
     return unionOf(Start, whileOpen(&Phi, Assumed, [&] { return of(Next, Back); }));
   };
   if (Phi.getType()->isIntegerTy())
-    if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start)) // until it is 0, say
+    if (std::optional<Node> Shrinks = shrinking(Phi, Next, Start)) // for example until it is 0
       return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Shrinks), *Shrinks);
   Node Assumed = anything(&Phi);
   std::optional<Node> Step = stepOf(Phi, Next, L, Back), Times = Step ? timesOf(L) : std::nullopt;
   if (Times)
     Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step, *Times);
-  const bool Exact = Times && Nodes.isPoint(Start) && Nodes.isPoint(*Step); // no test says more
+  const bool Exact = Times && Nodes.isPoint(Start) && Nodes.isPoint(*Step); // no test narrows it further
   const std::optional<Node> Within = Exact ? std::nullopt : withinSpan(Phi, L);
   if (Within)
     Assumed = Nodes.where(CmpInst::ICMP_EQ, Assumed, *Within);
   if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
     return Assumed;
   Node Result = StartOrNext(Assumed);
-  return Times || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // both hold
+  return Times || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // the intersection
 }
 
 } // namespace gasan

@@ -14,7 +14,7 @@ Place *Guards::make(const Place *Outer) {
   return Places.back().get();
 }
 
-// Of "a and b" that is true, both are; of "a or b" that is false, neither.
+// If "a and b" is true, both are true; if "a or b" is false, both are false.
 void Guards::learn(Place &At, Value *Condition, bool Truth, const BasicBlock *From, unsigned Depth) {
   if (!Condition->getType()->isIntegerTy(1) || Depth > kDeepest)
     return;
@@ -46,7 +46,7 @@ void Guards::learnFromEdge(Place &At, BasicBlock *From, BasicBlock *To) {
     return;
   }
   if (auto *Switch = dyn_cast<SwitchInst>(End); Switch && Switch->getDefaultDest() != To)
-    if (ConstantInt *Case = Switch->findCaseDest(To)) // the only one that leads there
+    if (ConstantInt *Case = Switch->findCaseDest(To)) // the only case that leads there
       At.Known.push_back({CmpInst::ICMP_EQ, Switch->getCondition(), Case, From});
 }
 
@@ -54,7 +54,7 @@ const Place *Guards::at(const BasicBlock *Block) {
   if (auto Known = Blocks.find(Block); Known != Blocks.end())
     return Known->second;
   const DomTreeNode *Node = Tree.getNode(Block);
-  SmallVector<const DomTreeNode *, 32> Chain; // as deep as functions are long
+  SmallVector<const DomTreeNode *, 32> Chain; // the dominator tree may be as deep as the function is long
   const Place *Outer = nullptr;
   for (; Node; Node = Node->getIDom()) {
     if (auto Known = Blocks.find(Node->getBlock()); Known != Blocks.end()) {

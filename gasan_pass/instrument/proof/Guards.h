@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What is certain where: the conditions of the branches that lead to a place.
+// Collects the conditions that certainly hold at a place: those of the branches that lead there.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_GUARDS_H
 
@@ -13,34 +13,34 @@
 
 namespace gasan {
 
-// "Left Predicate Right" is true of the values that both have where this is known.
+// "Left Predicate Right" holds for the values that both have at the place.
 struct Relation {
   llvm::CmpInst::Predicate Predicate;
   llvm::Value *Left, *Right;
-  const llvm::BasicBlock *From; // where it was tested; null: by a select, or the access's own guard
+  const llvm::BasicBlock *From; // the block that tests it; null: a select, or the access's own guard
 
-  // The operands change places.
+  // Returns the relation with exchanged operands.
   Relation swapped() const { return {llvm::CmpInst::getSwappedPredicate(Predicate), Right, Left, From}; }
 };
 
-// A place: what is known in the outer one is known here, too.
+// A place. What holds at the outer place holds here, too.
 struct Place {
   const Place *Outer;
   llvm::SmallVector<Relation, 2> Known; // in addition
 };
 
-// A value that is known at a place by its definition's dominating it is the one that it had last, and so is each
-// operand of the tests that dominate: whatever loops lie between.
+// If a value's definition dominates a place, the value at the place is the last one that was computed. The same is true
+// for the operands of dominating tests, no matter which loops lie in between.
 class Guards {
 public:
   explicit Guards(llvm::Function &F) : Tree(F) {}
 
   const Place *at(const llvm::BasicBlock *Block);
-  // What all ways to the block know; null: nothing.
+  // Returns what holds on all ways to the block. Null: nothing.
   const Place *above(const llvm::BasicBlock *Block);
-  // On the way from one block to the next.
+  // Returns what holds on the edge from one block to the next.
   const Place *onEdge(llvm::BasicBlock *From, llvm::BasicBlock *To);
-  // Where Condition is Truth besides.
+  // Returns Outer with the fact that Condition is Truth.
   const Place *with(const Place *Outer, llvm::Value *Condition, bool Truth);
 
   const llvm::DominatorTree &tree() const { return Tree; }

@@ -20,7 +20,8 @@ bool KernelProof::Claim::operator==(const Claim &Other) const {
          To.size == Other.To.size && Offset == Other.Offset && Reached == Other.Reached && Buffer == Other.Buffer;
 }
 
-// The check has to ask for what the claim is about: the bounds that the root has at entry, or a variable as a whole.
+// Returns the claim's root. The check must compare with the bounds that the root has at entry, or with a variable as a
+// whole.
 std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
   Value *Root = Roots.steps().soleSource(Check.Pointer);
   if (!Root)
@@ -78,13 +79,13 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
     return std::nullopt;
   };
   if (!Check.Width || Check.Width > UINT32_MAX)
-    return Keep("how many bytes it touches is known only when it runs");
+    return Keep("the access's size is known at run time only");
   if (Check.Alignment > 1 && !Check.AlignedAsRoot)
     return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) +
-                " is known only when it runs");
+                " is known at run time only");
   std::optional<gasan_claim> To = rootOf(Check);
   if (!To)
-    return Keep("where the pointer comes from is known only when it runs");
+    return Keep("the pointer's object is known at run time only");
   To->site = Check.Site;
   const Place *At = Values.guards().at(Check.Where->getParent());
   if (Check.Guard)
@@ -117,7 +118,7 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
 
 Node KernelProof::nodeOf(const Claim &C) {
   Node Lowest = Nodes.operate(GASAN_PROOF_ADD, 64, C.Offset, Nodes.constant(64, C.Low));
-  if (C.Buffer) { // neither the bytes before the access nor those behind it are fewer than none
+  if (C.Buffer) { // the bytes before and behind the access must not be negative
     const Node Behind = Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, Nodes.constant(64, C.High - C.Low));
     const Node Left = Nodes.operate(GASAN_PROOF_SUB, 64, C.Buffer->Size, Behind);
     const Node InRegion = Nodes.operate(GASAN_PROOF_ADD, 64, C.Buffer->Start, Lowest);
@@ -126,7 +127,7 @@ Node KernelProof::nodeOf(const Claim &C) {
   return Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, C.Reached);
 }
 
-// One that never holds would keep the kernel from ever being fast.
+// A claim that never holds would keep the proven variant from ever running.
 void KernelProof::dropImplausible() {
   std::vector<Node> Roots;
   for (const Claim &C : Claims)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The claims of one kernel (base/proof.h).
+// Collects the claims of one kernel (base/proof.h).
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_KERNELPROOF_H
 #define GASAN_PASS_INSTRUMENT_PROOF_KERNELPROOF_H
 
@@ -8,7 +8,7 @@
 
 namespace gasan {
 
-// A check that the kernel's fast variant would have.
+// A check of the kernel's fast variant, before the claims.
 struct ProvableCheck {
   llvm::Instruction *Where;
   llvm::Value *Pointer;
@@ -16,27 +16,27 @@ struct ProvableCheck {
   uint64_t Width;     // bytes; 0: known only at run time
   llvm::Value *Guard; // i1; null: always
   uint32_t Site;
-  llvm::Align Alignment; // that it tests the address for
-  bool AlignedAsRoot;    // the address has it if the root's has
+  llvm::Align Alignment; // the alignment that the check tests
+  bool AlignedAsRoot;    // the address is aligned if the root is
 };
 
 class KernelProof {
 public:
   KernelProof(llvm::Function &Kernel, RootBounds &Roots, const llvm::BitVector &WrittenStructures);
 
-  // A number for isClaimed(); none: the check stays in `fast`.
+  // Claims the check. Returns a number for isClaimed(). Empty: the proven variant keeps the check.
   std::optional<unsigned> claim(const ProvableCheck &Check);
 
-  // There are no more checks. Claims that could hold in no launch are given up.
+  // Drops the claims that could hold in no launch. Must be called after the last claim().
   void finish();
 
-  // Does `fast` do without the check that got this number?
+  // Returns true if the proven variant leaves out the check with this number.
   bool isClaimed(unsigned Number) const { return Claims[Number].IsPlausible; }
-  // The bit, in the bounded variant's mask, of the claim for the same check there: that many checks came before it. 0:
-  // it is always made.
+  // Returns the bit of the claim in the bounded variant's mask, for the same check there: the one at this index. 0: the
+  // check is always made.
   uint64_t bitOf(size_t Index, const ProvableCheck &Check) const;
 
-  // What becomes of the kernel's checks, for people (-gasan-print-proofs).
+  // Describes the kernel's checks and claims for users (-gasan-print-proofs).
   std::string text() const;
 
   const Program &program() const { return Nodes; }
@@ -49,18 +49,18 @@ private:
   Program Nodes;
   llvm::BitVector Written;
   Formulas Values;
-  // Of accesses at constant distances that are made on the same conditions: if one's offset is in bounds for all its
-  // values, the lowest and the highest byte say it of all.
+  // One claim covers accesses at constant distances under the same conditions. If one offset is in bounds for all its
+  // values, the lowest and the highest byte decide for all accesses.
   struct Claim {
-    gasan_claim To; // but for node and width
-    Node Offset;    // the access is at a constant distance from there
-    Node Reached;   // 0; nothing, if arguments say that it is not reached
+    gasan_claim To; // without node and width
+    Node Offset;    // the accesses are at constant distances from it
+    Node Reached;   // 0; empty if the arguments imply that the access is not reached
     int64_t Low, High;
     struct Part {
       Node Start, Size;
       bool operator==(const Part &Other) const { return Start == Other.Start && Size == Other.Size; }
     };
-    std::optional<Part> Buffer = std::nullopt; // that Offset is from, in dynamic shared memory
+    std::optional<Part> Buffer = std::nullopt; // that Offset starts from, in dynamic shared memory
     bool IsPlausible = true;
     unsigned Number = 0; // in Finished
     bool operator==(const Claim &Other) const;
@@ -69,12 +69,12 @@ private:
   std::vector<gasan_claim> Finished;
   struct Line {
     llvm::Instruction *Where;
-    std::string What; // of a claim: the access and its formula
+    std::string What; // for a claim: the access and its formula
     std::optional<unsigned> Claim;
   };
   std::vector<Line> Lines;
   uint32_t Kept = 0;
-  struct Asked { // in order
+  struct Asked { // in the order of claim()
     uint32_t Site;
     uint64_t Width;
     std::optional<unsigned> Claim;

@@ -8,8 +8,8 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-constexpr unsigned kFewBits = 16;                 // whatever value such an integer has, it is small enough for an index
-constexpr uint64_t kGreatestMask = (1 << 28) - 1; // of an index
+constexpr unsigned kFewBits = 16;                 // any value of such an integer is a reasonable index
+constexpr uint64_t kGreatestMask = (1 << 28) - 1; // in an index
 
 gasan_proof_operation withPredicate(CmpInst::Predicate Predicate, gasan_proof_operation Equal,
                                     gasan_proof_operation Different, gasan_proof_operation FirstOrder) {
@@ -247,7 +247,7 @@ std::vector<gasan_proof_node> Program::reachable(MutableArrayRef<Node> Roots) co
     Numbers[N] = Result.size();
     gasan_proof_node New = Nodes[N];
     if (New.operation >= GASAN_PROOF_ADD) {
-      New.a = Numbers[New.a]; // an operand that is none is 0, which stays 0 or names some node that nobody reads
+      New.a = Numbers[New.a]; // an unused operand is 0, which stays 0 or names a node that is not read
       New.b = Numbers[New.b];
       New.c = Numbers[New.c];
     }

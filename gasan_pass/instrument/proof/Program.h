@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// The expression program of one kernel (base/proof.h): nodes that are the same are one.
+// Builds the expression program of one kernel (base/proof.h). Equal nodes are stored once.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
 #define GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
 
@@ -19,38 +19,41 @@ public:
   Node constant(const llvm::APInt &Value);
   Node constant(unsigned Bits, uint64_t Value) { return constant(llvm::APInt(Bits, Value, false, true)); }
   Node between(unsigned Bits, uint64_t Low, uint64_t High);
-  // Any value; `Of` is what readers are told of it.
+  // Returns a node with any value. `Of` is the value that texts name.
   Node anything(unsigned Bits, const llvm::Value &Of);
   Node argument(unsigned Bits, unsigned Number, uint64_t Offset);
   Node leaf(gasan_proof_operation Operation, unsigned Axis = 0);
   Node operate(gasan_proof_operation Operation, unsigned Bits, Node A, Node B = 0, Node C = 0);
 
-  // a, where the guard "a Predicate b" is true.
+  // Returns the values of A for which "A Predicate B" is true.
   Node where(llvm::CmpInst::Predicate Predicate, Node A, Node B);
-  // How often a loop goes round (GASAN_PROOF_TIMES_*). Not for EQ.
+  // Returns the number of a loop's rounds (GASAN_PROOF_TIMES_*). Not for EQ.
   Node times(llvm::CmpInst::Predicate Predicate, Node Start, Node Step, Node Limit);
-  // N; anything, where Other is not empty. Its facts are those of N: it is worth evaluating.
+  // Returns N, or any value if Other is not empty. Its facts are those of N, since it is worth evaluating.
   Node unlessThereIs(Node N, Node Other);
   Node resize(Node A, unsigned Bits, bool Signed);
 
   unsigned bits(Node N) const { return Nodes[N].bits; }
   bool isConstant(Node N, uint64_t Value) const;
-  // Has it a lower and an upper bound in launches with reasonable arguments? Else nobody needs to evaluate it.
+  // Returns true if the node has a lower and an upper bound in launches with reasonable arguments. Other nodes need not
+  // be evaluated.
   bool isBounded(Node N) const { return Facts[N].Low && Facts[N].High; }
-  // One value, the same in all threads: made of the launch's arguments and shape only.
+  // Returns true if the node has one value, the same in all threads: it depends on the launch's arguments and shape
+  // only.
   bool isPoint(Node N) const { return Facts[N].Point; }
-  // The node, of 64 bits, is Result + Constant.
+  // Splits a node of 64 bits into the result and a constant.
   Node splitConstant(Node N, int64_t &Constant);
 
   void print(llvm::raw_ostream &Out, Node N, const llvm::Function &Kernel) const;
 
-  // What the roots are made of, in the order of their making, with new numbers; `Roots` become those.
+  // Returns the nodes that the roots depend on, in the order of their creation, with new numbers. `Roots` gets the new
+  // numbers.
   std::vector<gasan_proof_node> reachable(llvm::MutableArrayRef<Node> Roots) const;
 
 private:
   struct Fact {
     bool Low, High, Point;
-    const llvm::Value *Of; // of anything()
+    const llvm::Value *Of; // for anything()
   };
   using Key = std::array<uint64_t, 8>;
 

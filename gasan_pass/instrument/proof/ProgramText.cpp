@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nodes as people read them.
+// Prints nodes as text.
 #include "gasan_pass/instrument/proof/Program.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -42,7 +42,7 @@ public:
     if (N.operation < GASAN_PROOF_ADD)
       return leaf(N, Of(Number));
     auto Operand = [&](Node Other) { write(Other, Depth + 1); };
-    if (isExact(N)) { // once, whatever must not happen
+    if (isExact(N)) { // printed once, with all conditions
       const bool Again = isExact(Nodes[N.a]);
       Out << (Again ? "" : "exact(");
       Operand(N.a);
@@ -96,7 +96,7 @@ private:
   const Function &Kernel;
   function_ref<const Value *(Node)> Of;
 
-  // Made by Program::unlessThereIs().
+  // Returns true for nodes of Program::unlessThereIs().
   bool isExact(const gasan_proof_node &N) const {
     if (N.operation != GASAN_PROOF_UNION || Nodes[N.b].operation != GASAN_PROOF_IF)
       return false;

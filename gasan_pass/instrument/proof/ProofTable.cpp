@@ -68,7 +68,7 @@ void FastKernels::emitTable() {
   Header.magic = GASAN_PROOFS_MAGIC;
   Header.abi_version = GASAN_ABI_VERSION;
   Header.claim_count = Claims.size();
-  Header.claims_offset = appendToBlob(Blob, Claims.data(), Claims.size()); // first: its members are the widest
+  Header.claims_offset = appendToBlob(Blob, Claims.data(), Claims.size()); // first, because its members are the widest
   Header.node_count = Nodes.size();
   Header.nodes_offset = appendToBlob(Blob, Nodes.data(), Nodes.size());
   Header.hidden_count = Hidden.size();

@@ -22,8 +22,8 @@ std::optional<Spans::Step> Spans::stepOf(PHINode &Phi, const Loop &L) {
   return S;
 }
 
-// What the variable, or another one that moves with it and begins with 0, must not be equal to for another round. Null:
-// there is no such test at the loop's end.
+// Returns the value that ends the loop when the variable, or another one that starts with 0 and has the same step,
+// equals it. Null: the loop's end has no such test.
 Value *Spans::countTo(PHINode &Phi, const Step &S, const Loop &L, bool &OfPhi) {
   for (const Relation &Known : Conditions.onEdge(L.getLoopLatch(), L.getHeader())->Known)
     for (const Relation &R : {Known, Known.swapped()}) {
@@ -37,7 +37,7 @@ Value *Spans::countTo(PHINode &Phi, const Step &S, const Loop &L, bool &OfPhi) {
       std::optional<Step> Other =
           Counter && Counter->getParent() == L.getHeader() && Counter->getType() == Phi.getType() ? stepOf(*Counter, L)
                                                                                                   : std::nullopt;
-      // It may keep promises by what the program has promised, so it has to make none.
+      // The other variable must promise nothing: it may keep a promise only because the program keeps its own.
       if (Other && Other->Next == Next && match(Other->Start, m_Zero()) && *Other->By == *S.By &&
           !Next->hasNoSignedWrap() && !Next->hasNoUnsignedWrap())
         return R.Right;
@@ -55,7 +55,7 @@ bool Spans::isBelow(Value *First, Value *End, const Place *At, bool Signed) {
              : match(First, m_ZExt(m_Value(A))) && match(End, m_ZExt(m_Value(B))))
     if (A->getType() == B->getType() && isBelow(A, B, At, Signed))
       return true;
-  auto IsNoLess = [&](Value *V) { // than First
+  auto IsNoLess = [&](Value *V) { // V >= First
     return V == First || (Signed ? match(First, m_c_SMin(m_Specific(V), m_Value()))
                                  : match(First, m_c_UMin(m_Specific(V), m_Value())));
   };
@@ -67,7 +67,7 @@ bool Spans::isBelow(Value *First, Value *End, const Place *At, bool Signed) {
   return false;
 }
 
-// What tests say of the distance, which is not 0.
+// Returns the range of the distance, which is not 0, by the tests.
 ConstantRange Spans::distanceAt(const Span &S, const Place *At) {
   const unsigned Bits = S.First->getType()->getIntegerBitWidth();
   ConstantRange Result(APInt(Bits, 1), APInt(Bits, 0));
@@ -89,7 +89,7 @@ ConstantRange Spans::distanceAt(const Span &S, const Place *At) {
   return Result;
 }
 
-// The parts that are 0, and LowIsNotZero.
+// Returns the parts that are certainly 0, and LowIsNotZero.
 unsigned Spans::whatIsZero(const Span &S, const Place *At) {
   const APInt Power = APInt::getOneBitSet(S.First->getType()->getIntegerBitWidth(), S.Split);
   unsigned Result = S.Split ? 0 : Low;
@@ -106,7 +106,7 @@ unsigned Spans::whatIsZero(const Span &S, const Place *At) {
   return Result;
 }
 
-// Of the value on its way, by a place, to a block.
+// Returns the parts of the value on a path, through a place, to a block.
 unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlock *To, unsigned Depth) {
   const unsigned Zero = whatIsZero(S, At), NotZero = Zero & LowIsNotZero;
   if (V == S.First)
@@ -124,7 +124,7 @@ unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlo
     }
     return Result | NotZero;
   }
-  // What a variable has come to when its loop has ended.
+  // The variable's value after its loop has ended.
   auto *Next = dyn_cast<BinaryOperator>(V);
   auto *Variable = Next ? dyn_cast<PHINode>(Next->getOperand(0)) : nullptr;
   const Loop *L = Variable ? Loops.getLoopFor(Variable->getParent()) : nullptr;
@@ -135,7 +135,7 @@ unsigned Spans::partsOf(Value *V, const Span &S, const Place *At, const BasicBlo
   return reached(*Variable, *L, S, Depth + 1) | NotZero;
 }
 
-// What the variable is when the test at the loop's end stops it. 0: it is not certain that it is in the span until
+// Returns the variable's value when the test ends the loop. 0: it is not certain that the variable is in the span until
 // then.
 unsigned Spans::reached(PHINode &Phi, const Loop &L, const Span &S, unsigned Depth) {
   std::optional<Step> By = stepOf(Phi, L);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Loops from one number up to a greater one whose tests are for equality, as the optimiser leaves them:
+// Finds loops from one number up to a greater one whose tests are for equality, as the optimiser leaves them:
 //
 //   if (first < end)
 //     for (i = first; ++i != end;) ...
 //
-// Intervals of first and end do not know that one is below the other. Where a loop is unrolled by 2^k, two come of it:
-// the distance's low part, (end - first) & (2^k - 1) single rounds, before or behind its high part, (end - first) &
-// -2^k, in steps of 2^k. A variable begins where the other loop has stopped, or with first if that one was left out.
+// Intervals of first and end do not show that one is below the other. A loop that is unrolled by 2^k becomes two loops.
+// One has (end - first) & (2^k - 1) single rounds, the low part of the distance. The other one, before or behind it,
+// covers (end - first) & -2^k in steps of 2^k, the high part. A variable begins where the other loop has stopped, or
+// with first if that loop was left out.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_SPANS_H
 
@@ -16,27 +17,27 @@
 
 namespace gasan {
 
-// Of a loop's variable: it is first <= i <= end - Step, while it does not pass the end.
+// The range of a loop's variable: first <= i <= end - Step, as long as it does not pass the end.
 struct Walk {
   llvm::Value *First, *End;
-  bool Signed; // the comparison
+  bool Signed; // of the comparison
   llvm::APInt Step;
-  llvm::BinaryOperator *Next, *Distance; // what is added to, and End - First if that is counted; null: it is not
+  llvm::BinaryOperator *Next, *Distance; // the addition, and End - First if that is counted, or null
 };
 
 class Spans {
 public:
   Spans(Guards &Conditions, const llvm::LoopInfo &Loops) : Conditions(Conditions), Loops(Loops) {}
 
-  // Of a phi in the header of a loop with one latch.
+  // Returns the walk of a phi in the header of a loop with one latch.
   std::optional<Walk> walkOf(llvm::PHINode &Phi, const llvm::Loop &L);
 
 private:
   struct Span {
     llvm::Value *First, *End;
-    unsigned Split; // the low part of End - First has so many bits
+    unsigned Split; // number of bits in the low part of End - First
   };
-  // What a value is besides First; several can be true, since a part can be 0.
+  // What a value may be besides First. Several can be true, since a part can be 0.
   enum Part : unsigned { Nothing = 1, Low = 2, High = 4, All = 8, LowIsNotZero = 16 };
   struct Step {
     llvm::BinaryOperator *Next;

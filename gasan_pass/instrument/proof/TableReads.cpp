@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace gasan {
 
-// Of all that is defined elsewhere, what is known to look nothing up.
+// Returns true for external functions that certainly look up no bounds.
 static bool isHarmless(const Function &Declared) {
   static const char *const Prefixes[] = {"__gasan_report_", "__gasan_frame", "__gasan_count_", "__gasan_string_"};
   static const char *const Names[] = {"vprintf", "__assertfail"};

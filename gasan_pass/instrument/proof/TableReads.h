@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Which code reads the tables of bounds when it runs.
+// Finds the code that reads the tables of bounds at run time.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_TABLEREADS_H
 #define GASAN_PASS_INSTRUMENT_PROOF_TABLEREADS_H
 
@@ -7,7 +7,8 @@
 
 namespace gasan {
 
-// May F, or what it calls, look bounds up? All functions are instrumented; lookups are calls still.
+// Returns true if F, or a function that it calls, may look up bounds. All functions must be instrumented, and lookups
+// must still be calls.
 bool looksUp(const llvm::Function &F);
 
 } // namespace gasan

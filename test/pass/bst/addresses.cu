@@ -4,6 +4,7 @@
 // RUN: %cuda_device -O2 -gline-tables-only %s -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   -mllvm -gasan-launch-proof=off \
 // RUN:   | FileCheck %s
 
 // CHECK-LABEL: .entry _Z6sharedlPi(

@@ -1,8 +1,9 @@
 ; Of pointers that all callers have just loaded, or are kernels' arguments, a function looks the bounds up; of all others they travel.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-callee-lookups=false -passes=gasan-instrument,verify -S %s \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-callee-lookups=false -passes=gasan-instrument,verify \
+; RUN:   -S %s | FileCheck --check-prefix=OFF %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-tags=on -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck --check-prefix=OFF %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck --check-prefix=OFF %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

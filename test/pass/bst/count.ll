@@ -1,6 +1,8 @@
 ; -gasan-count-checks: a call where a check is executed and one where an access is; without it none.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-count-checks -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-count-checks -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=NONE
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,13 +1,15 @@
 ; malloc and free become the device runtime's, each call with its site, at the line of whoever wrote it.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-mark,gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-mark,gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s
 ; The optimiser would remove an allocation that is only freed, and what is stored there; it does not know these.
-; RUN: %opt_gasan -gasan-mode=bst -passes='gasan-mark,default<O2>,gasan-instrument,verify' -S %s \
-; RUN:   | FileCheck %s --check-prefix=OPTIMISED
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes='gasan-mark,default<O2>,gasan-instrument,verify' -S \
+; RUN:   %s | FileCheck %s --check-prefix=OPTIMISED
 ; Else they stay CUDA's, also in an object that was compiled for the other mode.
-; RUN: %opt_gasan -passes=gasan-mark,gasan-instrument,verify -S %s | FileCheck %s --check-prefix=SHADOW
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-mark,gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=SHADOW
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-mark,gasan-prepare -S %s | FileCheck %s --check-prefix=HIDDEN
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-mark,gasan-prepare -S %s \
-; RUN:   | %opt_gasan -passes=gasan-instrument,verify -S | FileCheck %s --check-prefix=SHADOW
+; RUN:   | %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S | FileCheck %s --check-prefix=SHADOW
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 

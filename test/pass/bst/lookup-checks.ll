@@ -1,10 +1,11 @@
 ; A pointer that comes from memory is looked up by the checks that follow it; what they find is kept nowhere.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s \
-; RUN:   | FileCheck --check-prefix=WAY %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-lookup-checks=false -passes=gasan-instrument,verify -S %s \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck --check-prefix=WAY %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-lookup-checks=false -passes=gasan-instrument,verify \
+; RUN:   -S %s | FileCheck --check-prefix=OFF %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-tags=on -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck --check-prefix=OFF %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck --check-prefix=OFF %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

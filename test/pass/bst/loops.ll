@@ -1,9 +1,9 @@
 ; A loop whose addresses are known before it exists twice; what the copy relies on is compared before the loop.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-loop-checks=false -passes=gasan-instrument,verify -S %s \
-; RUN:   | FileCheck %s --check-prefix=ROUNDS
-; RUN: %opt_gasan -gasan-mode=bst -gasan-hoist-checks=false -passes=gasan-instrument,verify -S %s \
-; RUN:   | FileCheck %s --check-prefix=STAY
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-loop-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s --check-prefix=ROUNDS
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-hoist-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s --check-prefix=STAY
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

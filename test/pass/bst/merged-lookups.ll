@@ -1,11 +1,11 @@
 ; Pointers from memory that are for nothing but to come together are looked up there, once.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s \
-; RUN:   | FileCheck --check-prefix=OFF %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-merged-lookups=false -passes=gasan-instrument,verify \
+; RUN:   -S %s | FileCheck --check-prefix=OFF %s
 ; What is looked up later may have been freed by then.
-; RUN: sed 's/@nothing/@free/' %s | %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S \
-; RUN:   | FileCheck --check-prefix=OFF %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-strict-temporal -passes=gasan-instrument,verify -S %s \
+; RUN: sed 's/@nothing/@free/' %s | %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify \
+; RUN:   -S | FileCheck --check-prefix=OFF %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-strict-temporal -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck --check-prefix=OFF %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -3,10 +3,12 @@
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   -mllvm -gasan-launch-proof=off \
 // RUN:   | FileCheck %s
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
+// RUN:   -mllvm -gasan-launch-proof=off \
 // RUN:   | FileCheck --check-prefix=GONE %s
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \

@@ -1,6 +1,7 @@
 ; Shared memory in inline PTX: addresses of 32 bits lead to the variable that they were made of.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=SHADOW
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
+; RUN:   %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=SHADOW
 ; SHADOW-COUNT-1: call void @__gasan_report
 ; SHADOW-NOT: call void @__gasan_report
 

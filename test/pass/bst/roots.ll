@@ -1,12 +1,12 @@
 ; Bounds are fetched once a root, behind its definition; each access subtracts, compares and branches.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-group-checks=false \
-; RUN:   -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-batch-checks=false -gasan-shared-reports=100 -gasan-device-runtime=%device_bc \
-; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -gasan-shared-reports=100 \
+; RUN:   -gasan-group-checks=false -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -gasan-shared-reports=100 \
+; RUN:   -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: llc -mcpu=sm_80 %t.ll -o %t.ptx
 ; RUN: %cuda/bin/ptxas -arch=sm_80 %t.ptx -o %t.cubin
-; RUN: not %opt_gasan -gasan-mode=bst -gasan-pool=handles -passes=gasan-instrument -disable-output %s 2>&1 \
-; RUN:   | FileCheck %s --check-prefix=POOL
+; RUN: not %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-pool=handles -passes=gasan-instrument \
+; RUN:   -disable-output %s 2>&1 | FileCheck %s --check-prefix=POOL
 ; POOL: error: gasan: -gasan-mode=bst works with addresses and with gasan's own checks only; choose -gasan-mode=shadow
 ; RUN: not %opt_gasan -gasan-mode=best -passes=gasan-instrument -disable-output %s 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=MODE

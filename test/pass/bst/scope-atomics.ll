@@ -1,7 +1,8 @@
 ; An atomic operation by a pointer to one of two variables whose scopes have ended: the address is local for all that the back end sees,
 ; once the calls that mark the ends are gone. NVPTX would make atom.local of it, which ptxas refuses.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify %s -o %t.bc
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify %s -o %t.bc
 ; RUN: llc -O2 -mcpu=sm_90 %t.bc -o %t.s
 ; RUN: %cuda/bin/ptxas -c -arch=sm_90 %t.s -o %t.o
 

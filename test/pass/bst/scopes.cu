@@ -5,7 +5,7 @@
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
-// RUN:   -mllvm -gasan-batch-checks=false | FileCheck %s
+// RUN:   -mllvm -gasan-launch-proof=off -mllvm -gasan-batch-checks=false | FileCheck %s
 
 __device__ void look(int *values);
 static __device__ void keep(int *&pointer, int *values) {

@@ -1,8 +1,8 @@
 ; In a function of many checks, they share the call that reports.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=3 \
-; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=5 \
-; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-batch-checks=false \
+; RUN:   -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-batch-checks=false \
+; RUN:   -gasan-shared-reports=5 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FEW
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-group-checks=false -gasan-batch-checks=false -gasan-shared-reports=2 \
 ; RUN:   -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=FAST
 

@@ -2,7 +2,7 @@
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
-// RUN:   | FileCheck %s
+// RUN:   -mllvm -gasan-launch-proof=off | FileCheck %s
 
 // CHECK-LABEL: define {{.*}} @_Z4walkPii(
 // CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds_global(

@@ -1,12 +1,12 @@
 ; Calls of ASan's entry points get a site each and become calls of the checks; what is no such call stays.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
 ; The runtime has what is called through pointers.
-; RUN: %opt_gasan -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s \
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefix=LINKED
-; RUN: %opt_gasan -gasan-device-runtime=%device_bc -gasan-granule=8 -passes=gasan-instrument,verify -S %s \
-; RUN:   | FileCheck %s --check-prefix=LINKED
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -gasan-granule=8 -passes=gasan-instrument,verify \
+; RUN:   -S %s | FileCheck %s --check-prefix=LINKED
 ; LINKED-NOT: declare {{.*}}@__{{g?}}asan_
 ; LINKED: define internal void @__gasan_check_range(
 ; LINKED: define internal void @__gasan_report_noabort(

@@ -6,11 +6,12 @@
 ; RUN:   -asan-use-after-return=never -asan-instrument-dynamic-allocas=0 %s -o %t.recover.bc
 ;
 ; By our pass, which numbers the calls and takes only what it needs.
-; RUN: %opt_gasan -gasan-asan-calls -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %t.bc -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-asan-calls -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify -S %t.bc -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
-; RUN: %opt_gasan -gasan-asan-calls -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify %t.recover.bc \
-; RUN:   -o %t.recover.out.bc
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-asan-calls -gasan-device-runtime=%device_bc \
+; RUN:   -passes=gasan-instrument,verify %t.recover.bc -o %t.recover.out.bc
 ; RUN: llvm-nm -u %t.recover.out.bc | FileCheck %s --check-prefix=UNDEFINED --allow-empty
 ;
 ; By anyone, with llvm-link; that has no sites. Both become a CPU image.

@@ -1,10 +1,12 @@
 ; What LLVM's back end refuses or gets wrong: atomic operations on local memory, kernels' parameters that are used in ways that it does not
 ; follow, and masked pointers of which it knows the space. All modes, from llc to ptxas.
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefixes=CHECK,BST
-; RUN: %opt_gasan -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-pool=handles -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: for mode in "-gasan-mode=bst" "-gasan-mode=bst -gasan-launch-proof=on" "-gasan-mode=bst -gasan-tags=on" \
-; RUN:   "-gasan-granule=8" "-gasan-pool=handles"; do \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefixes=CHECK,BST
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-pool=handles -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: for mode in "-gasan-mode=bst -gasan-launch-proof=off" "-gasan-mode=bst -gasan-launch-proof=on" \
+; RUN:   "-gasan-mode=bst -gasan-tags=on" "-gasan-mode=shadow -gasan-granule=8" \
+; RUN:   "-gasan-mode=shadow -gasan-pool=handles"; do \
 ; RUN:   %opt_gasan $mode -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify %s -o %t.bc || exit 1; \
 ; RUN:   for level in 0 2; do llc -O$level -mcpu=sm_90 %t.bc -o %t.s && %cuda/bin/ptxas -c -arch=sm_90 %t.s -o %t.o \
 ; RUN:     || exit 1; done; done

@@ -1,10 +1,10 @@
 ; A program that fills constant memory gets the params in global memory; the runtime links with that too. A module without
 ; functions still has params and a table.
-; RUN: %opt_gasan -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc -mcpu=sm_80 %t.ll -o %t.ptx
 ; RUN: %cuda/bin/ptxas -arch=sm_80 %t.ptx -o %t.cubin
-; RUN: sed '/^define/,$d; s/65480/65360/' %s | %opt_gasan -passes=gasan-instrument,verify -S \
+; RUN: sed '/^define/,$d; s/65480/65360/' %s | %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S \
 ; RUN:   | FileCheck %s --check-prefix=FITS
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,8 +1,12 @@
 ; The encodings: 128 and 256 compare with the last byte's offset, 8 is ASan's.
-; RUN: %opt_gasan -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=G128
-; RUN: %opt_gasan -gasan-granule=256 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=G256
-; RUN: %opt_gasan -gasan-granule=8 -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=G8
-; RUN: not %opt_gasan -gasan-granule=64 -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=BAD
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=128 -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=G128
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=256 -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=G256
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=8 -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=G8
+; RUN: not %opt_gasan -gasan-mode=shadow -gasan-granule=64 -passes=gasan-instrument -S %s 2>&1 \
+; RUN:   | FileCheck %s --check-prefix=BAD
 ; BAD: error: gasan: -gasan-granule=64 is not a shadow encoding; choose 8, 128 or 256
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,6 +1,7 @@
 ; Code for handles: each access gets its address from the table, in functions that are not checked, too; values stay as they are.
-; RUN: %opt_gasan -gasan-pool=handles -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: not %opt_gasan -gasan-pool=heap -passes=gasan-instrument -S %s 2>&1 | FileCheck %s --check-prefix=BAD
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-pool=handles -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: not %opt_gasan -gasan-mode=shadow -gasan-pool=heap -passes=gasan-instrument -S %s 2>&1 \
+; RUN:   | FileCheck %s --check-prefix=BAD
 ; BAD: error: gasan: -gasan-pool=heap: choose window or handles
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -2,11 +2,12 @@
 // checks do not get lost by inlining either.
 // RUN: %cuda_device -O2 %s -emit-llvm -S -o - -Xclang -fsanitize=address -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow \
 // RUN:   | FileCheck %s --check-prefixes=CHECK,O2
 // RUN: %cuda_device -O0 %s -emit-llvm -S -o - -Xclang -fsanitize=address -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument | FileCheck %s
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow \
+// RUN:   | FileCheck %s
 
 #define EXEMPT __attribute__((no_sanitize("address")))
 

@@ -1,7 +1,7 @@
 ; The marks' way through the optimiser (Prepare.h).
-; RUN: %opt_gasan -passes=gasan-prepare,verify -S %s | FileCheck %s --check-prefix=PREPARE
-; RUN: %opt_gasan -passes=gasan-prepare,gasan-mark,verify -S %s | FileCheck %s --check-prefix=MARK
-; RUN: %opt_gasan -passes=gasan-instrument -S %s | FileCheck %s --check-prefix=DONE
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-prepare,verify -S %s | FileCheck %s --check-prefix=PREPARE
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-prepare,gasan-mark,verify -S %s | FileCheck %s --check-prefix=MARK
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument -S %s | FileCheck %s --check-prefix=DONE
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

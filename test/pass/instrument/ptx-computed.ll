@@ -1,5 +1,5 @@
 ; Addresses, sizes and guards that statements of the same asm compute are computed before it; what cannot be is counted.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
 

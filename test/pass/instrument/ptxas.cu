@@ -4,7 +4,7 @@
 // RUN:   %clangxx -x cuda --cuda-path=%cuda -Wno-unknown-cuda-version --cuda-device-only --offload-arch=$arch $level \
 // RUN:     %s -S -o %t.ptx \
 // RUN:     -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:     -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument \
+// RUN:     -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow \
 // RUN:     -mllvm -gasan-device-runtime=%device_bc || exit 1; \
 // RUN:   %cuda/bin/ptxas -arch=$arch -v %t.ptx -o %t.cubin 2> %t.$arch$level.log || exit 1; \
 // RUN: done; done

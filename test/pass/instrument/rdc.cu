@@ -1,15 +1,17 @@
 // -fgpu-rdc: each file is only marked, the linked module is instrumented. Exempt functions of one file stay so when
 // they are inlined into another file's kernel.
 // RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.1.bc \
-// RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare
+// RUN:   -Xclang -fsanitize=address \
+// RUN:   -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare -mllvm -gasan-mode=shadow
 // RUN: llvm-dis %t.1.bc -o - | FileCheck %s --check-prefix=MARKED
 // RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.2.bc -DOTHER \
-// RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare
+// RUN:   -Xclang -fsanitize=address \
+// RUN:   -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-prepare -mllvm -gasan-mode=shadow
 // RUN: llvm-link %t.1.bc %t.2.bc -o %t.bc
 // RUN: %clang -x ir --target=nvptx64-nvidia-cuda -march=sm_90 -Wno-override-module -O2 -S -emit-llvm %t.bc -o %t.ll \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow
 // RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
 // RUN: FileCheck %s --check-prefix=LINKED < %t.ll
 

@@ -1,6 +1,7 @@
 ; Which kernels a site is reached from: direct calls, indirect calls to whatever has its address taken, and nothing. And whose stack
 ; nobody knows: recursion, indirect calls, variables whose size is not constant.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s | python3 %S/Inputs/print_sites.py | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | python3 %S/Inputs/print_sites.py \
+; RUN:   | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,23 +1,24 @@
 ; The device runtime: only what is needed, internal, in the module's encoding and for its architecture; then the module
 ; for the CPU device is written, with debug info, and the module's own debug info goes.
-; RUN: %opt_gasan -gasan-device-runtime=%device_bc -gasan-cpu-bitcode=%t.bc -passes=gasan-instrument,verify -S %s \
-; RUN:   -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -gasan-cpu-bitcode=%t.bc \
+; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s --check-prefixes=BOTH,GPU < %t.ll
 ; RUN: llvm-dis %t.bc -o - | FileCheck %s --check-prefixes=BOTH,CPU
-; RUN: %opt_gasan -gasan-keep-debug -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=KEPT
-; RUN: %opt_gasan -gasan-granule=8 -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s \
-; RUN:   | FileCheck %s --check-prefix=BOTH
-; RUN: not %opt_gasan -gasan-device-runtime=%t.missing.bc -passes=gasan-instrument -S %s 2>&1 \
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-keep-debug -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=KEPT
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=8 -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify \
+; RUN:   -S %s | FileCheck %s --check-prefix=BOTH
+; RUN: not %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%t.missing.bc -passes=gasan-instrument -S %s 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=MISSING
-; RUN: not %opt_gasan -gasan-cpu-bitcode=%t.none/x.bc -passes=gasan-instrument -S %s 2>&1 \
+; RUN: not %opt_gasan -gasan-mode=shadow -gasan-cpu-bitcode=%t.none/x.bc -passes=gasan-instrument -S %s 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=UNWRITABLE
-; RUN: not %opt_gasan -passes=gasan-instrument -S %t.ll 2>&1 | FileCheck %s --check-prefix=TWICE
-; RUN: sed 's/nvptx64-nvidia-cuda/x86_64-pc-linux-gnu/' %s | %opt_gasan -passes=gasan-instrument -S \
+; RUN: not %opt_gasan -gasan-mode=shadow -passes=gasan-instrument -S %t.ll 2>&1 | FileCheck %s --check-prefix=TWICE
+; RUN: sed 's/nvptx64-nvidia-cuda/x86_64-pc-linux-gnu/' %s | %opt_gasan -gasan-mode=shadow -passes=gasan-instrument -S \
 ; RUN:   | FileCheck %s --check-prefix=HOST
 
 ; MISSING: error: gasan: cannot read the device runtime '{{.*}}.missing.bc' ({{.*}}); build or install gasan completely, or correct -gasan-device-runtime
 ; UNWRITABLE: error: gasan: cannot write the instrumented module to '{{.*}}x.bc':
-; TWICE: error: gasan: '{{.*}}' is instrumented already; give the linker what -gasan-prepare made
+; TWICE: error: gasan: '{{.*}}' is instrumented already; give the linker the output of -gasan-prepare
 ; HOST-NOT: __gasan
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -2,12 +2,12 @@
 // with and without optimisation. What ptxas gets has no debug info, and LLVM's AddressSanitizer did nothing.
 // RUN: %cuda_device -O2 -gline-tables-only --cuda-noopt-device-debug %s -emit-llvm -S -o %t.O2.ll \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow
 // RUN: python3 %S/Inputs/print_sites.py < %t.O2.ll | FileCheck %s --check-prefix=INLINED
 // RUN: FileCheck %s --check-prefix=CODE < %t.O2.ll
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o %t.O0.ll \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
-// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow
 // RUN: python3 %S/Inputs/print_sites.py < %t.O0.ll | FileCheck %s --check-prefix=CALLED
 // RUN: FileCheck %s --check-prefix=CODE < %t.O0.ll
 

@@ -1,5 +1,5 @@
 ; What cannot be global memory, or must not be instrumented, stays as it is.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s \
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --implicit-check-not=__gasan_report --implicit-check-not=__gasan_check_range
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,9 +1,11 @@
 ; Code whose pointers have tags: what an access goes by has none, what is checked and what is kept has.
-; RUN: %opt_gasan -gasan-mode=bst -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-tags=on -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s
 ; RUN: not %opt_gasan -gasan-mode=shadow -gasan-tags=on -passes=gasan-instrument -S %s 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=SHADOW
 ; SHADOW: error: gasan: -gasan-tags=on with -gasan-mode=shadow: choose on, with bst, or off
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-instrument -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument -S %s \
+; RUN:   | FileCheck %s --check-prefix=OFF
 ; OFF-NOT: -72057594037927936
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,5 +1,5 @@
 ; Copies whose range is in a tensor map or a byte mask are counted; prefetches are none.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll --implicit-check-not="call void @__gasan"
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
 

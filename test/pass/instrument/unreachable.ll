@@ -1,6 +1,7 @@
 ; Code that nothing reaches is removed first. An address there may be made of nothing but itself, and the search for its object would not end.
-; RUN: %opt_gasan -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-tags=on -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-tags=on -passes=gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,7 +1,8 @@
 ; Variadic functions get a buffer of the caller's before anything is checked; what a structure's last member leaves of it belongs to it.
-; RUN: %opt_gasan -passes=gasan-mark,verify -S %s | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-mark,gasan-instrument,verify -S %s | FileCheck %s --check-prefix=BST
-; RUN: %opt_gasan -passes=gasan-mark,gasan-mark,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-mark,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-mark,gasan-instrument,verify -S %s \
+; RUN:   | FileCheck %s --check-prefix=BST
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-mark,gasan-mark,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

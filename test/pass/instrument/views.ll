@@ -1,6 +1,6 @@
 ; Accesses through texture and surface objects: one look-up where the object's number is defined, one check at each access to a surface; a
 ; texture is only asked for whether it is dead, once.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
 ; RUN: %opt_gasan -passes=gasan-instrument,verify -gasan-mode=bst -gasan-launch-proof=on -S %s | FileCheck %s

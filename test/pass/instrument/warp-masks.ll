@@ -1,6 +1,6 @@
 ; Which masks of warp operations are checked, and how: one comparison with the lane's own bit, in front of the operation; nothing where the
 ; mask contains the lane for certain, and nothing twice.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s -o %t.ll
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
 ; RUN: %opt_gasan -passes=gasan-instrument,verify -gasan-mode=bst -gasan-launch-proof=on -S %s \

@@ -1,6 +1,6 @@
 ; Each width whose access stays in one shadow block for certain gets a test of the window and one load of the shadow; the others
 ; go to the outlined check.
-; RUN: %opt_gasan -passes=gasan-instrument,verify -S %s | FileCheck %s
+; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

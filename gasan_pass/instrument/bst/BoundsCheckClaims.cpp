@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Connects checks with the launch proof (gasan_pass/instrument/proof).
+//
+// A kernel's fast variant leaves out each check that became a claim. Its bounded variant makes such a check only in
+// launches that do not prove the claim: a bit of a mask says so.
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+ProvableCheck BoundsCheck::provable(const Check &C) {
+  const auto *Width = dyn_cast<ConstantInt>(C.Width);
+  return {C.Where, C.Pointer, C.B, Width ? Width->getZExtValue() : 0, C.Guard, C.Site, C.Alignment, C.InLimit};
+}
+
+// In a bounded variant: gives each check the bit of its claim.
+void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
+  const KernelProof *Proof = Fast.claimsFor(F);
+  Failed = Proof ? Fast.failedClaims(F) : nullptr;
+  for (size_t Index = 0; Proof && Index < Checks.size(); ++Index)
+    Checks[Index].ClaimBits = Proof->bitOf(Index, provable(Checks[Index]));
+}
+
+// In a fast variant: claims what can be claimed of the checks, and drops those checks.
+void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
+  KernelProof *Proof = Fast.begin(F, Roots);
+  Failed = nullptr;
+  if (!Proof)
+    return maskClaimed(F, Checks);
+  SmallVector<std::optional<unsigned>, 16> Claims;
+  for (const Check &C : Checks)
+    Claims.push_back(Proof->claim(provable(C)));
+  Fast.end(F);
+  SmallVector<Check, 16> Left;
+  for (auto [C, Claim] : zip(Checks, Claims))
+    if (Claim && Proof->isClaimed(*Claim))
+      --Unproven[C.Where];
+    else
+      Left.push_back(std::move(C));
+  Checks = std::move(Left);
+}
+
+// Returns an i1: the launch has not proven the check's claims.
+Value *BoundsCheck::isMade(IRBuilderBase &B, const Check &C) {
+  return B.CreateIsNotNull(B.CreateAnd(Failed, C.ClaimBits));
+}
+
+// Returns where the check's code belongs: a new block if not all launches make the check.
+Instruction *BoundsCheck::whereMade(const Check &C, Instruction *Before) {
+  if (!C.ClaimBits)
+    return Before;
+  IRBuilder<> B(Before); // all threads take the same branch
+  return SplitBlockAndInsertIfThen(isMade(B, C), Before->getIterator(), /*Unreachable=*/false, Unlikely);
+}
+
+} // namespace gasan

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Inserts the comparisons, and a branch to the report for each batch.
+#include "gasan_pass/instrument/Count.h"
+#include "gasan_pass/instrument/bst/Addresses.h"
+#include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace gasan {
+
+// Returns an i1: the check fails. The guard is the first operand of a select, not of an `and`: the address of an access
+// that does not happen may be poison.
+Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
+  Value *Limit = C.Limit, *Guard = C.Guard ? B.CreateFreeze(C.Guard) : nullptr;
+  if (C.Count) {
+    IntegerType *Type = B.getIntNTy(C.IndexBits);
+    Value *Number = B.CreateSub(B.CreateIntCast(C.Index, Type, C.IsSignedIndex), ConstantInt::get(Type, C.Back));
+    if (C.IsSignedIndex)
+      Number = B.CreateAdd(Number, B.CreateTrunc(C.Before, Type));
+    Value *Bad = B.CreateICmpUGE(Number, B.CreateTrunc(C.Count, Type));
+    return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
+  }
+  Value *Address = B.CreateAdd(addressOf(B, C.Pointer), B.getInt64(C.Lowest));
+  Value *Offset = B.CreateSub(Address, C.B.Base);
+  if (!Limit) { // an access of 0 bytes is good everywhere
+    Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
+    Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
+    Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.CreateSub(C.Width, B.getInt64(1)));
+  }
+  if (C.IsNarrow) {
+    Type *I32 = B.getInt32Ty();
+    Offset = B.CreateSub(B.CreateTrunc(Address, I32), B.CreateTrunc(C.B.Base, I32));
+    Limit = B.CreateTrunc(Limit, I32);
+  }
+  Value *Bad = B.CreateICmpUGE(Offset, Limit);
+  if (C.Alignment > 1 && !C.InLimit)
+    Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
+  RecursivelyDeleteTriviallyDeadInstructions(Address); // the offset of a variable's element needs no address
+  return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
+}
+
+void BoundsCheck::compare(const Check &C, Instruction *Before) {
+  Instruction *Where = whereMade(C, Before);
+  countCheck(*Where);
+  BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
+  Instruction *Unreachable =
+      SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
+  IRBuilder<> Cold(Unreachable);
+  Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
+  Value *Address = addressOf(Cold, C.Pointer);
+  if (C.Parts.empty())
+    callReport(Cold, C, Address, C.Width, Cold.getInt32(C.Site));
+  else
+    callGroupReport(Cold, C, Address);
+}
+
+void BoundsCheck::compare(ArrayRef<const Check *> Members, Instruction *Before) {
+  const Check &First = *Members.front();
+  if (Members.size() == 1 && !SharesReports)
+    return compare(First, Before);
+  const bool AreMadeTogether = all_of(Members, [&](const Check *C) { return C->ClaimBits == First.ClaimBits; });
+  Instruction *Where = AreMadeTogether ? whereMade(First, Before) : Before;
+  BoundsBuilder B(Where->getParent(), Where->getIterator(), InstSimplifyFolder(M.getDataLayout()));
+  Value *Bad = B.getFalse();
+  for (const Check *C : Members) {
+    countCheck(*Where);
+    Value *Own = isBad(B, *C);
+    Bad = B.CreateOr(Bad, AreMadeTogether || !C->ClaimBits ? Own : B.CreateLogicalAnd(isMade(B, *C), Own));
+  }
+  Instruction *ColdEnd = SplitBlockAndInsertIfThen(Bad, Where->getIterator(), /*Unreachable=*/true, Unlikely);
+  ColdEnd->setDebugLoc(First.Where->getDebugLoc());
+  insertBatchReport(ColdEnd, Members);
+}
+
+// Inserts the checks in program order, all before the first access. A check that looks up its pointer has a branch of
+// its own.
+void BoundsCheck::insert(const Batch &Members) {
+  Instruction *Before = Members.front()->Where;
+  ArrayRef<const Check *> Left = Members;
+  while (!Left.empty()) {
+    if (LookingUp.contains(Left.front())) {
+      callCheck(*Left.front(), Before);
+      Left = Left.drop_front();
+      continue;
+    }
+    auto Compared = Left.take_until([&](const Check *C) { return LookingUp.contains(C); });
+    compare(Compared, Before);
+    Left = Left.drop_front(Compared.size());
+  }
+}
+
+// Finds the loops before any block is split. Reports are separate for each loop in fast variants only: each call of a
+// report costs registers. That is too many for kernels with all checks, whose blocks may be as large as the plain
+// kernel allows, and for functions that are called, which spill the registers at each call.
+void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
+  DominatorTree Tree(F);
+  LoopInfo Loops(Tree);
+  SmallVector<BasicBlock *, 16> Headers;
+  for (const Batch &Members : Batches) {
+    const Loop *Inner = Loops.getLoopFor(Members.front()->Where->getParent());
+    Headers.push_back(Inner ? Inner->getHeader() : nullptr);
+  }
+  const bool IsFast = FastKernels::isVariant(F) && !Fast.claimsFor(F);
+  for (auto [Members, Header] : zip(Batches, Headers)) {
+    LoopHeader = IsFast ? Header : nullptr;
+    insert(Members);
+  }
+  CommonReports.clear();
+}
+
+} // namespace gasan
