@@ -1,7 +1,7 @@
 // cuBLAS, cuFFT and cuRAND on our pointers, whole and from the middle: kernels that nobody instrumented.
-// ONLY-ON: cuda
+// REQUIRES: cuda
 // RUN: %gasan -O2 %s -o %t -ldl
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 // Streams: work in one stream is done in its order, events order streams, and a stream tells its flags, priority, id,
 // device.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void step(unsigned *values, int count, unsigned factor, unsigned addend) {

@@ -1,6 +1,6 @@
 // Copies to and from variables with offsets, in each form; addresses and sizes; what is wrong with them is told.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 struct Record {

@@ -1,6 +1,6 @@
 // cub's argmin and argmax (of equal ones the first), reduction with an operator and a starting value, and by key.
 // RUN: %gasan -O2 -g0 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/transform_iterator.h>
 

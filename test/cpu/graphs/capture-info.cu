@@ -1,7 +1,7 @@
 // What a program is told of a capture, and how it changes where the next node goes: ids, the graph, the dependency set;
 // capture into a graph that is there already.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void append(int *log, int *length, int number) {

@@ -2,15 +2,15 @@
 // its name says; the thread goes on after those that end in _noabort and ends in the others. Direct calls have a line;
 // calls through a pointer are at an unknown site, but thread, kernel, launch and allocation are there.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t
-// RUN: %run halt_on_error=0 %t 100 direct | %check DIRECT
-// RUN: %run halt_on_error=0 %t 100 pointer | %check POINTER
-// RUN: %run %t 64 direct | %silent
-// RUN: %run %t 64 pointer | %silent
+// RUN: %options=halt_on_error=0 %run %t 100 direct 2>&1 | FileCheck %s --check-prefix=DIRECT
+// RUN: %options=halt_on_error=0 %run %t 100 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: %run %t 64 direct 2>&1 >/dev/null | %silent
+// RUN: %run %t 64 pointer 2>&1 >/dev/null | %silent
 // In BST mode there is no shadow to look at: only __asan_report_... do something.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
-// RUN: %run %t.bst 64 direct | %silent
-// RUN: %run %t.bst 64 pointer | %silent
-// RUN: exit=3 %run halt_on_error=0 %t.bst 100 direct | %check BST
+// RUN: %run %t.bst 64 direct 2>&1 >/dev/null | %silent
+// RUN: %run %t.bst 64 pointer 2>&1 >/dev/null | %silent
+// RUN: %options=halt_on_error=0 %exit=3 %t.bst 100 direct 2>&1 | FileCheck %s --check-prefix=BST
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,11 +1,11 @@
 // A list that one kernel builds; another one takes a node out and frees it, but forgets a pointer, which a third
 // follows.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: not %run %t.0 | %check
+// RUN: not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 #include <new>
 
 struct Node {

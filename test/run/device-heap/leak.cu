@@ -1,13 +1,13 @@
 // What kernels have not freed when the program ends: sums by malloc, the largest first; the launch is that of the first
 // of them.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run detect_leaks=1 %t | %check
-// RUN: %run %t | %silent
-// RUN: not %run detect_leaks=1 suppressions=%S/inputs/node.supp %t | %check SUPPRESSED
+// RUN: %options=detect_leaks=1 not %run %t 2>&1 | FileCheck %s
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=detect_leaks=1:suppressions=%S/inputs/node.supp not %run %t 2>&1 | FileCheck %s --check-prefix=SUPPRESSED
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: not %run detect_leaks=1 %t.0 | %check
+// RUN: %options=detect_leaks=1 not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run detect_leaks=1 %t.fixed | %silent
+// RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent
 #include <new>
 
 struct Node {

@@ -1,10 +1,10 @@
 // A pointer that another kernel has allocated and left in memory, and an access in front of it.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: not %run %t.0 | %check
+// RUN: not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 #include <new>
 
 __device__ short *kept;

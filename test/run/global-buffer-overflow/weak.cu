@@ -1,18 +1,18 @@
 // One element too many of variables that others might define, too: nobody does in a program that is not -fgpu-rdc, and
 // with it, the link knows who does. Here another unit's `counts` is the longer one and takes the weak one's place.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 weak 8 | %check WEAK
-// RUN: not %run %t.O0 member 4 | %check MEMBER
-// RUN: %run %t.O0 weak 7 | %silent
-// RUN: %run %t.O0 member 3 | %silent
+// RUN: not %run %t.O0 weak 8 2>&1 | FileCheck %s --check-prefix=WEAK
+// RUN: not %run %t.O0 member 4 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: %run %t.O0 weak 7 2>&1 >/dev/null | %silent
+// RUN: %run %t.O0 member 3 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t weak 8 | %check WEAK
-// RUN: not %run %t member 4 | %check MEMBER
-// RUN: %run %t weak 7 | %silent
-// RUN: %run %t member 3 | %silent
+// RUN: not %run %t weak 8 2>&1 | FileCheck %s --check-prefix=WEAK
+// RUN: not %run %t member 4 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: %run %t weak 7 2>&1 >/dev/null | %silent
+// RUN: %run %t member 3 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fgpu-rdc %s %S/inputs/strong.cu -o %t.rdc
-// RUN: not %run %t.rdc weak 16 | %check STRONG
-// RUN: %run %t.rdc weak 15 | %silent
+// RUN: not %run %t.rdc weak 16 2>&1 | FileCheck %s --check-prefix=STRONG
+// RUN: %run %t.rdc weak 15 2>&1 >/dev/null | %silent
 #include <cstdlib>
 #include <cstring>
 

@@ -1,13 +1,13 @@
 // An index of 64 bits that counts bytes comes from the object itself: what it leads to outside is not taken for another
 // object.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 #include <cstddef>
 
 struct Text {

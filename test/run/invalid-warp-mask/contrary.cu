@@ -1,11 +1,11 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t 1 | %check UNCHECKED
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 1 2>&1 | FileCheck %s --check-prefix=UNCHECKED
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
-// RUN: %run %t.fixed 1 | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed 1 2>&1 >/dev/null | %silent
 // Lanes that are in each other's mask, but with different masks: each waits for the other to come with its own, for
 // ever, although the block's other warp polls and would hide a deadlock. And a mask that lacks its caller in code
 // without checks: the CPU device knows.

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: exit=23 %run exitcode=23 %t | %check
+// RUN: %options=exitcode=23 %exit=23 %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: #0 store(int*, int) {{.*}}exitcode.cu:[[#@LINE+1]]:
 __global__ void store(int *values, int i) {

@@ -1,24 +1,24 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run graph_proof=0 %t freed | %check FREED
-// RUN: not %run quarantine_size_mb=0 %t smaller | %check SMALLER
-// RUN: not %run graph_proof=0 quarantine_size_mb=0 %t smaller | %check SMALLER
-// RUN: %run quarantine_size_mb=0 %t greater | %silent
-// RUN: not %run %t changed | %check CHANGED
-// RUN: not %run graph_proof=0 %t changed | %check CHANGED
-// RUN: %run %t changed-right | %silent
-// RUN: not %run %t changed-freed | %check CHANGED-FREED
-// RUN: not %run graph_proof=0 %t changed-freed | %check CHANGED-FREED
-// RUN: not %run %t updated | %check UPDATED
-// RUN: not %run graph_proof=0 %t updated | %check UPDATED
-// RUN: %run %t updated-right | %silent
-// RUN: not %run %t clone | %check FREED
-// RUN: not %run graph_proof=0 %t clone | %check FREED
-// RUN: not %run %t child | %check FREED
-// RUN: not %run %t pending | %check PENDING
-// RUN: not %run graph_proof=0 %t pending | %check PENDING
-// RUN: %run %t replay | %silent
-// RUN: %run print_stats=1 %t replay | %check STATS
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=graph_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=quarantine_size_mb=0 not %run %t smaller 2>&1 | FileCheck %s --check-prefix=SMALLER
+// RUN: %options=graph_proof=0:quarantine_size_mb=0 not %run %t smaller 2>&1 | FileCheck %s --check-prefix=SMALLER
+// RUN: %options=quarantine_size_mb=0 %run %t greater 2>&1 >/dev/null | %silent
+// RUN: not %run %t changed 2>&1 | FileCheck %s --check-prefix=CHANGED
+// RUN: %options=graph_proof=0 not %run %t changed 2>&1 | FileCheck %s --check-prefix=CHANGED
+// RUN: %run %t changed-right 2>&1 >/dev/null | %silent
+// RUN: not %run %t changed-freed 2>&1 | FileCheck %s --check-prefix=CHANGED-FREED
+// RUN: %options=graph_proof=0 not %run %t changed-freed 2>&1 | FileCheck %s --check-prefix=CHANGED-FREED
+// RUN: not %run %t updated 2>&1 | FileCheck %s --check-prefix=UPDATED
+// RUN: %options=graph_proof=0 not %run %t updated 2>&1 | FileCheck %s --check-prefix=UPDATED
+// RUN: %run %t updated-right 2>&1 >/dev/null | %silent
+// RUN: not %run %t clone 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=graph_proof=0 not %run %t clone 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t child 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t pending 2>&1 | FileCheck %s --check-prefix=PENDING
+// RUN: %options=graph_proof=0 not %run %t pending 2>&1 | FileCheck %s --check-prefix=PENDING
+// RUN: %run %t replay 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t replay 2>&1 | FileCheck %s --check-prefix=STATS
 // Memory or parameters change behind an executable graph that was proven: its next launch has all checks, and the
 // report names the same access and the same places as without proofs.
 #include <cstdio>

@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: %run %t 1 | %silent
-// RUN: %run graph_proof=0 %t 0 | %silent
-// RUN: %run launch_proof=0 %t 0 | %silent
-// RUN: %run print_stats=1 %t 1 | %check STATS
+// RUN: %run %t 1 2>&1 >/dev/null | %silent
+// RUN: %options=graph_proof=0 %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=launch_proof=0 %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t 1 2>&1 | FileCheck %s --check-prefix=STATS
 // Which launches of graphs run the fast variant: those that are proven, from an executable's second launch on. Whatever
 // a program does to its executable, it does what the program wants.
 #include <atomic>

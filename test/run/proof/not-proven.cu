@@ -1,21 +1,21 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: not %run %t count | %check COUNT
-// RUN: not %run launch_proof=0 %t count | %check COUNT
-// RUN: not %run %t from | %check FROM
-// RUN: not %run launch_proof=0 %t from | %check FROM
-// RUN: not %run %t inside | %check INSIDE
-// RUN: not %run launch_proof=0 %t inside | %check INSIDE
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run launch_proof=0 %t freed | %check FREED
-// RUN: not %run %t null | %check NULL
-// RUN: not %run launch_proof=0 %t null | %check NULL
-// RUN: not %run %t graph | %check GRAPH
-// RUN: not %run %t update | %check COUNT
-// RUN: %run %t replay | %silent
-// RUN: not %run %t wild | %check WILD
-// RUN: not %run launch_proof=0 %t wild | %check WILD
-// RUN: not %run %t misaligned | %check MISALIGNED
-// RUN: %run halt_on_error=0 print_stats=1 %t count | %check STATS
+// RUN: not %run %t count 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: %options=launch_proof=0 not %run %t count 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: %options=launch_proof=0 not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: not %run %t inside 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: %options=launch_proof=0 not %run %t inside 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=launch_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: %options=launch_proof=0 not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t graph 2>&1 | FileCheck %s --check-prefix=GRAPH
+// RUN: not %run %t update 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: %run %t replay 2>&1 >/dev/null | %silent
+// RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: %options=launch_proof=0 not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: not %run %t misaligned 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: %options=halt_on_error=0:print_stats=1 %run %t count 2>&1 | FileCheck %s --check-prefix=STATS
 // Launches that are not proven, after one that was: all checks are there, and the report is as it is without proofs.
 #include <cstdio>
 #include <cstring>

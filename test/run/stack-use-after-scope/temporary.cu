@@ -1,28 +1,28 @@
 // A reference to a temporary that a function has given back, as std::max does.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 here | %check HERE
-// RUN: not %run %t.O0 passed | %check PASSED
+// RUN: not %run %t.O0 here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t.O0 passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 here | %check HERE
-// RUN: not %run %t.O1 passed | %check PASSED
+// RUN: not %run %t.O1 here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t.O1 passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t here | %check HERE
-// RUN: not %run %t passed | %check PASSED
+// RUN: not %run %t here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 here | %check HERE
-// RUN: not %run %t.O3 passed | %check PASSED
+// RUN: not %run %t.O3 here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t.O3 passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed here | %silent
-// RUN: %run %t.O0.fixed passed | %silent
+// RUN: %run %t.O0.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.O0.fixed passed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
-// RUN: %run %t.O1.fixed here | %silent
-// RUN: %run %t.O1.fixed passed | %silent
+// RUN: %run %t.O1.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.O1.fixed passed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed here | %silent
-// RUN: %run %t.fixed passed | %silent
+// RUN: %run %t.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed passed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -DFIXED %s -o %t.O3.fixed
-// RUN: %run %t.O3.fixed here | %silent
-// RUN: %run %t.O3.fixed passed | %silent
+// RUN: %run %t.O3.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.O3.fixed passed 2>&1 >/dev/null | %silent
 #include <cstring>
 
 template <typename T, typename Less>
