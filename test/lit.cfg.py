@@ -1,5 +1,5 @@
-# The lit suites test/pass (LLVM IR and device code in, FileCheck on what comes out), test/driver (command lines) and, with
-# programs.cfg.py, whole programs: test/run, test/cpu, test/samples.
+# The lit suites test/pass (LLVM IR and device code in, FileCheck on what comes out), test/driver (command lines) and,
+# with programs.cfg.py, whole programs: test/run, test/cpu, test/samples.
 # Run one:  lit-22 -v test/run/KIND/NAME.cu
 #
 # Parameters (--param NAME=VALUE):
@@ -7,7 +7,7 @@
 # and for whole programs
 #   device=cuda           on a GPU
 #   only=build, only=run  compile only, for a GPU; run what was compiled so, without compilers
-#   mode=shadow|bst|tags  what checks are in tests that do not choose it; their reports are not compared with recorded ones
+#   mode=shadow|bst|tags  the mode of tests that do not choose it; their reports are not compared with recorded ones
 #   level=0               the optimisation, whatever the test says
 #   correct_only=1        without the runs that must report
 #   update_golden=1       write the recorded reports and outputs instead of comparing

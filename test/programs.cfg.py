@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Whole programs: test/run, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file; lit.cfg.py beside it names the
-# parameters. A test is one program. Its RUN lines compile and run the program in lit's shell:
+# Whole programs: test/run, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file; lit.cfg.py beside
+# it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's shell:
 #
-#   %gasan, %gasan_clang  gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g (run/compile.py: only what is out of date)
+#   %gasan, %gasan_clang  gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g; run/compile.py compiles only what is
+#                         out of date
 #   %clangxx              clang++ without gasan
 #   %run                  runs a program, which must exit with 0
 #   not %run              ... with 1, gasan's exit code
 #   %exit=N               ... with N
-#   %options=A=1:B=2      in front of these: GASAN_OPTIONS, beside the device
-#   2>&1 | FileCheck %s   the CHECK lines hold for the report; for --check-prefix=P, the P lines
+#   %options=A=1:B=2      in front of these: GASAN_OPTIONS, after the device
+#   2>&1 | FileCheck %s         the CHECK lines hold for the output; for --check-prefix=P, the P lines
 #   2>&1 >/dev/null | %silent   standard error is empty
-#   2>&1 | %same          the output equals expected/TEST.txt, one file for all devices; %same.1: TEST.1.txt
-#   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); may be followed by | FileCheck %s
+#   2>&1 | %same                the output equals expected/TEST.txt, one file for all devices; %same.1: TEST.1.txt
+#   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may follow
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #
-# REQUIRES: cpu, cuda or two-devices names the device. A line `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
+# A line that runs a program has one %run, %exit= or `not %run` and no parenthesis in front of it. REQUIRES: cpu, cuda or
+# two-devices names the device. `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
 import ctypes
 import os
 import sys
@@ -50,9 +52,10 @@ if only == "run":  # the programs look for the runtime where they were built
     config.environment["LD_LIBRARY_PATH"] = library + ":" + os.environ.get("LD_LIBRARY_PATH", "")
 
 modes = [word for name in ("mode", "level") if name in params for word in ("--" + name, params[name])]
-compiler = " ".join([sys.executable, os.path.join(RUN, "compile.py"), "--build", config.gasan_build] + modes + ["--gpu"] * config.for_gpu)
-recorded = " ".join([sys.executable, os.path.join(RUN, "golden.py"), "--device", device] + modes[:2] * ("mode" in params)
-                    + ["--update"] * ("update_golden" in params))
+compiler = [sys.executable, os.path.join(RUN, "compile.py"), "--build", config.gasan_build] + modes
+compiler = " ".join(compiler + ["--gpu"] * config.for_gpu)
+recorded = [sys.executable, os.path.join(RUN, "golden.py"), "--device", device] + modes[:2] * ("mode" in params)
+recorded = " ".join(recorded + ["--update"] * ("update_golden" in params))
 ends = os.path.join(RUN, "ends.sh")
 
 skipped = []
@@ -74,4 +77,5 @@ config.substitutions = skipped + [
     (r"%examples\b", os.path.join(os.path.dirname(TESTS), "examples")),
     (r"%cuda\b", config.gasan_cuda),
 ]
-config.substitutions += [("%%%s " % name, "%s %%s %s " % (compiler, name)) for name in ("gasan_clang", "gasan", "clangxx")]
+for name in ("gasan_clang", "gasan", "clangxx"):
+    config.substitutions.append(("%%%s " % name, "%s %%s %s " % (compiler, name)))

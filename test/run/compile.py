@@ -4,9 +4,9 @@
 
   compile.py --build DIR [--mode bst|shadow|tags] [--level N] [--gpu] TEST COMPILER ARGUMENT...
 
-COMPILER: gasan (gasan-clang++ with -fsanitize=gpu-address -g), gasan_clang, or clangxx. --mode chooses what checks are, in tests that do not choose
-it; --level the optimisation, whatever the arguments say. --gpu: as users compile it. Without it, ptxas only accepts the code, and
-CUDA's headers are precompiled ones (headers.py)."""
+COMPILER: gasan (gasan-clang++ with -fsanitize=gpu-address -g), gasan_clang, or clangxx. --mode is for tests that do not
+choose one; --level replaces the arguments' optimisation. --gpu compiles as users do. Without --gpu, ptxas only accepts the
+code (-O0), and CUDA's headers are precompiled ones (headers.py)."""
 import argparse
 import glob
 import json
@@ -46,7 +46,8 @@ def inputs(config, settings, words):
     private = config["private"]
     tools = [os.path.join(settings.build, "bin", name) for name in ("gasan-clang", "gasan-clang++")]
     tools += [os.path.join(private, name) for name in sorted(os.listdir(private))] if os.path.isdir(private) else []
-    folders = [os.path.join(os.path.dirname(settings.test), "inputs"), os.path.join(TESTS, "cpu", "inputs"), os.path.join(SOURCE, "examples")]
+    folders = [os.path.join(os.path.dirname(settings.test), "inputs"), os.path.join(TESTS, "cpu", "inputs"),
+               os.path.join(SOURCE, "examples")]
     files = [file for folder in folders for file in sorted(glob.glob(folder + "/**/*", recursive=True))]
     return tools + [settings.test] + files + words
 

@@ -20,8 +20,8 @@ STEP_SECONDS = 300
 
 RUN = re.compile(r"\bRUN:\s*(.*?)\s*$")
 COMPILERS = ("%gasan ", "%gasan_clang ", "%clangxx ")
-STEP = re.compile(r"(?:env (?P<environment>(?:\w+=\S* )+))?(?:%options=(?P<options>\S*) )?(?P<run>(?:not )?%run|%exit=\d+) (?P<command>[^|&>]*?)"
-                  r"(?: 2?>.*| \|.*)?$")
+STEP = re.compile(r"(?:env (?P<environment>(?:\w+=\S* )+))?(?:%options=(?P<options>\S*) )?(?P<run>(?:not )?%run|%exit=\d+) "
+                  r"(?P<command>[^|&>]*?)(?: 2?>.*| \|.*)?$")
 CHECKS = re.compile(r"FileCheck %s(?: --check-prefix=(\S+))?")
 
 
@@ -85,7 +85,8 @@ def chooses_mode(source):
 
 
 def steps(source):
-    """The runs of the programs: {"command": words, "exit": code, "options": text, "environment": {name: value}, "checks": prefixes, "golden": bool}"""
+    """The runs of the programs: {"command": words, "exit": code, "options": text, "environment": {name: value},
+    "checks": FileCheck's prefixes, "golden": whether the whole report is compared}"""
     found = []
     for line in run_lines(source):
         if line.startswith(COMPILERS):
@@ -118,15 +119,15 @@ def execute(command, environment=None, folder=None, seconds=STEP_SECONDS):
 
 
 def run_lit(paths, build, jobs, more=(), **params):
-    """Runs lit's tests; more: options. Returns their names relative to test/, codes and outputs, [{"name", "code", "output"}], and what lit printed."""
+    """Runs lit; more: options. Returns the tests, [{"name" (relative to test/), "code", "output"}], and what lit printed."""
     lit = shutil.which("lit-22") or os.path.join(build, "bin", "lit")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "lit.json")
         command = [sys.executable, lit, "-q", "-v", "-j", str(jobs), "-o", report, "--param", "build=" + build] + list(more)
         for name, value in params.items():
             command += ["--param", "%s=%s" % (name, value)]
-        done = subprocess.run(command + list(paths), cwd=SOURCE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace")
+        done = subprocess.run(command + list(paths), cwd=SOURCE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace")
         tests = json.loads(read_text(report))["tests"] if os.path.exists(report) else []
     for test in tests:
         test["name"] = test["name"].replace("gasan :: ", "")

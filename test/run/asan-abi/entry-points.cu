@@ -100,101 +100,101 @@ int main(int, char **arguments) {
 }
 
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT-NOT: ERROR: AddressSanitizer
 // POINTER: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
 // POINTER-NEXT: #0 <unknown site>{{$}}
@@ -296,8 +296,8 @@ int main(int, char **arguments) {
 // POINTER: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
 // POINTER-NEXT: #0 <unknown site>{{$}}
 // POINTER-NOT: ERROR: AddressSanitizer
-// BST: {{^}}load1: the thread went on{{$}}
-// BST-NOT: report_load1:
 // BST: ERROR: AddressSanitizer: heap-buffer-overflow
 // BST-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// BST-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// BST-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// BST: {{^}}load1: the thread went on{{$}}
+// BST-NOT: report_load1:

@@ -13,14 +13,14 @@
 // CHECK: ERROR: AddressSanitizer: SEGV on {{cpu|cuda}} device 0 {{unknown address|address 0x000000001000}}
 // CHECK: No check covered it
 // CHECK: touch(int*, int)<<<2, 32>>>{{( \(has no checks\))?}} launched here by host thread T0:
-// CHECK-NEXT: #0 {{.*}} in main {{.*}}unchecked-kernel.cu:[[#@LINE+28]]
-// CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|44}}:
-// GOES-ON: error 700
-// GOES-ON: still error 700
+// CHECK-NEXT: #0 {{.*}} in main {{.*}}unchecked-kernel.cu:[[#@LINE+30]]
+// CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|46}}:
 // GOES-ON: ERROR: AddressSanitizer: SEGV on
-// GOES-ON: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|44}}:
+// GOES-ON: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|46}}:
 // GOES-ON-NOT: ERROR: AddressSanitizer
 // GOES-ON-NOT: ABORTING
+// GOES-ON: error 700
+// GOES-ON: still error 700
 // SUPPRESSED: error 700
 // SUPPRESSED-NOT: AddressSanitizer
 #include <cstdio>
