@@ -7,7 +7,7 @@
 // RUN: not %run %t 11 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (10,0,0)
-// CHECK: #0 store(int*, int) {{.*}}rdc-function.cu:3:
+// CHECK: #0 store(int*, int) {{.*}}rdc-function.cu:4:
 #include <cstdlib>
 
 extern __device__ void store(int *values, int i);

@@ -29,7 +29,7 @@ __global__ void count(int index) {
   // WEAK: ERROR: AddressSanitizer: global-buffer-overflow
   // WEAK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // WEAK-NEXT: #0 count(int) {{.*}}weak.cu:[[#@LINE+6]]:
-  // WEAK: is located 0 bytes after global variable 'counts' defined in '{{.*}}weak.cu:[[#@LINE-11]]' of size 32
+  // WEAK: is located 0 bytes after global variable 'counts' defined in '{{.*}}weak.cu:[[#@LINE-13]]' of size 32
   // STRONG: ERROR: AddressSanitizer: global-buffer-overflow
   // STRONG-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // STRONG-NEXT: #0 count(int) {{.*}}weak.cu:[[#@LINE+2]]:

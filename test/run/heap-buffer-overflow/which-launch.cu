@@ -15,7 +15,7 @@ int main() {
   store<<<1, 1>>>(values, 24);
 #else
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-  // CHECK: #0 store(int*, int) {{.*}}which-launch.cu:[[#@LINE-10]]:
+  // CHECK: #0 store(int*, int) {{.*}}which-launch.cu:[[#@LINE-11]]:
   // CHECK: #1 store(int*, int)<<<1, 1>>> launched here by host thread T0:
   // CHECK-NEXT: in main {{.*}}which-launch.cu:[[#@LINE+1]]:
   store<<<1, 1>>>(values, 25);

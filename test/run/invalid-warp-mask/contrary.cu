@@ -27,10 +27,10 @@ __global__ void halves(int *values, volatile int *done) {
 #endif
   // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lanes 16 and 0 call __shfl_sync with the masks 0xffff0001 and 0x0001ffff, which both name both lanes
   // CHECK-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16
-  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:12:
+  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:13:
   // CHECK-NEXT: halves{{.*}}contrary.cu:[[#@LINE+5]]:
   // CHECK: CALL by device thread (0,0,0) block (0,0,0) lane 0
-  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:12:
+  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:13:
   // CHECK-NEXT: halves{{.*}}contrary.cu:[[#@LINE+2]]:
   // CHECK: halves(int*, int volatile*)<<<1, 64>>> launched here by host thread T0:
   values[threadIdx.x] = fromFirst(mask, lane);

@@ -15,7 +15,7 @@
 // RUN: %run %t %t.tags.so late 0 2>&1 | FileCheck %s --check-prefix=TAGS
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4
-// CHECK-NEXT: #0 store(int*) {{.*}}store-behind.cu:1:
+// CHECK-NEXT: #0 store(int*) {{.*}}store-behind.cu:2:
 // GRANULE: gasan: ERROR: a library with -fsanitize-gpu-address-granule=8 was loaded when the program had begun to use CUDA with granule=128; load the library before the first CUDA call, or compile it with granule=128
 // TAGS: gasan: a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA without
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: rm -f %t.log.* && %options=log_path=%t.log not %run %t 2>&1 >/dev/null | %silent && cat %t.log.* | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 store(int*, int) {{.*}}log-path.cu:[[#@LINE+2]]:
+// CHECK: #0 store(int*, int) {{.*}}log-path.cu:[[#@LINE+3]]:
 // CHECK: ABORTING
 __global__ void store(int *values, int i) {
   values[i] = 1;

@@ -5,7 +5,7 @@
 // RUN: %options=suppressions=%S/inputs/allocation.supp %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=suppressions=%S/inputs/other.supp not %run %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 put(int*, int) {{.*}}suppressions.cu:[[#@LINE+1]]:
+// CHECK: #0 put(int*, int) {{.*}}suppressions.cu:[[#@LINE+2]]:
 __device__ __noinline__ void put(int *values, int i) {
   values[i] = 1;
 }

@@ -7,7 +7,7 @@
 // CHECK: Stats:   pool: peak 1073741824 bytes live, 1073741824 bytes mapped,
 // RUN: %options=redzone_percent=100 not %run %t far 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: ERROR: AddressSanitizer: heap-buffer-overflow
-// FAR: #0 touch(char*, unsigned long) {{.*}}virtual-redzones.cu:[[#@LINE+2]]:
+// FAR: #0 touch(char*, unsigned long) {{.*}}virtual-redzones.cu:[[#@LINE+3]]:
 // FAR: is located 1000000000 bytes after 1073741824-byte region
 __global__ void touch(char *bytes, size_t index) {
   bytes[index] = 1;

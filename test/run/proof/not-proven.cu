@@ -27,32 +27,32 @@ int main(int, char **arguments) {
   int *to, *from, *small;
   // COUNT: ERROR: AddressSanitizer: heap-buffer-overflow
   // COUNT: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
-  // COUNT-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // COUNT-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // COUNT: located 0 bytes after 4000-byte region
   // INSIDE: ERROR: AddressSanitizer: heap-buffer-overflow
   // INSIDE: thread (231,0,0) block (3,0,0)
-  // INSIDE: #0 scale {{.*}}by-hand.cuh:14:
+  // INSIDE: #0 scale {{.*}}by-hand.cuh:15:
   // INSIDE: located 0 bytes after 4000-byte region
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
   // FREED: thread (0,0,0) block (0,0,0)
-  // FREED: #0 scale {{.*}}by-hand.cuh:14:
+  // FREED: #0 scale {{.*}}by-hand.cuh:15:
   // FREED: located 0 bytes inside of 4000-byte region
   // GRAPH: ERROR: AddressSanitizer: heap-use-after-free
-  // GRAPH: #0 scale {{.*}}by-hand.cuh:14:
+  // GRAPH: #0 scale {{.*}}by-hand.cuh:15:
   // GRAPH: located 0 bytes inside of 4000-byte region
   cudaMalloc(&to, 4000);
   cudaMalloc(&from, 8000);
   // FROM: ERROR: AddressSanitizer: heap-buffer-overflow
   // FROM: READ of size 4 at 0x{{[0-9a-f]+}} by device thread (4,0,0) block (2,0,0)
-  // FROM-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // FROM-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // FROM: located 0 bytes after 2064-byte region
   cudaMalloc(&small, 516 * sizeof(int));
   // NULL: ERROR: AddressSanitizer: null-address
-  // NULL: #0 scale {{.*}}by-hand.cuh:14:
+  // NULL: #0 scale {{.*}}by-hand.cuh:15:
   // WILD: ERROR: AddressSanitizer: wild-address
-  // WILD: #0 scale {{.*}}by-hand.cuh:14:
+  // WILD: #0 scale {{.*}}by-hand.cuh:15:
   // MISALIGNED: ERROR: AddressSanitizer: misaligned-access
-  // MISALIGNED: #0 scale {{.*}}by-hand.cuh:14:
+  // MISALIGNED: #0 scale {{.*}}by-hand.cuh:15:
   // STATS: scale: {{[0-9]+}} launches proven, 1 not, in graphs 0 proven and 1 not; the latest (1 of 2 claims hold): {{.*}} may touch bytes 0 to 4003 of 4000 bytes (argument 1)
   cudaMemset(from, 0, 8000);
   cudaMemset(small, 0, 516 * sizeof(int));

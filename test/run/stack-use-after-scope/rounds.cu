@@ -43,7 +43,7 @@ __global__ void last(int *out, int n) {
   // LAST: ERROR: AddressSanitizer: stack-use-after-scope
   // LAST-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // LAST-NEXT: #0 last(int*, int) {{.*}}rounds.cu:[[#@LINE+3]]:
-  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)' defined in '{{.*}}rounds.cu:31' of size 16
+  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)' defined in '{{.*}}rounds.cu:32' of size 16
   if (p)
     *out = *p;
 }

@@ -55,7 +55,7 @@ __device__ int twice(const int &value) {
   // PASSED: ERROR: AddressSanitizer: stack-use-after-scope
   // PASSED-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // PASSED-NEXT: #0 twice(int const&) {{.*}}temporary.cu:[[#@LINE+2]]:
-  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE+10]]' of size 4
+  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE+12]]' of size 4
   return value + value;
 }
 
