@@ -26,7 +26,7 @@ from build import CUDA_LIBRARY_FOLDERS, compile_all  # noqa: E402
 
 def copy(source, target):
     if os.path.isdir(source):
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o", "*.built.json"))
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o", "*.script", "*.built.json"))
     elif os.path.exists(source):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy2(source, target)

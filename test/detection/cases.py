@@ -22,7 +22,8 @@ import places  # noqa: E402
 HEADER = re.compile(r"^// (CATEGORY|CASE|FLAGS|PLAIN): (.*?) *$", re.MULTILINE)
 EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
 
-FILECHECK = shutil.which("FileCheck-22") or "FileCheck"
+# The last is that of a folder made by `make dist`.
+FILECHECK = shutil.which("FileCheck-22") or shutil.which("FileCheck") or os.path.join(TESTS, "..", "build", "bin", "FileCheck")
 MODES = ("bst", "shadow")  # -fsanitize-gpu-address-mode=
 
 # Rows of cucatch's table 2: the number of tests, and how many the paper counts for each tool.
