@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A thin layer over setup.sh and CMake.
 #   make            set up this machine and build into build/
+#   make check      ... and run a subset of the tests that needs no GPU, in under three minutes
 #   make test       ... and run every test that needs no GPU
 #   make demo       ... and compile and run examples/
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
@@ -17,7 +18,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test demo bench-cpu install dist dist-bench clean
+.PHONY: all setup configure build check test demo bench-cpu install dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -32,6 +33,9 @@ configure: setup
 
 build: configure
 	@ninja --quiet -C $(BUILD) -j $(JOBS)
+
+check: build
+	@python3 tools/run_tests.py --build $(BUILD) --jobs $(JOBS) --quick
 
 test: build
 	@python3 tools/run_tests.py --build $(BUILD) --jobs $(JOBS)

@@ -1,6 +1,18 @@
-# The lit suites test/pass (LLVM IR and device code in, FileCheck on what comes out) and test/driver (command lines).
-# Run one:  lit -v test/pass/NAME   (a build elsewhere than in build/: --param build=DIR)
+# The lit suites test/pass (LLVM IR and device code in, FileCheck on what comes out), test/driver (command lines) and,
+# with programs.cfg.py, whole programs: test/run, test/cpu, test/samples.
+# Run one:  lit-22 -v test/run/KIND/NAME.cu
 #
+# Parameters (--param NAME=VALUE):
+#   build=DIR             a build elsewhere than in build/, or build/ of a folder made by `make dist`
+# and for whole programs
+#   device=cuda           on a GPU
+#   only=build, only=run  compile only, for a GPU; run what was compiled so, without compilers
+#   mode=shadow|bst|tags  the mode of tests that do not choose it; their reports are not compared with recorded ones
+#   level=0               the optimisation, whatever the test says
+#   correct_only=1        without the runs that must report
+#   update_golden=1       write the recorded reports and outputs instead of comparing
+#
+# In test/pass and test/driver:
 #   %clang, %clangxx      clang 22 itself
 #   %gasan_clang(xx)      the compiler wrapper
 #   %gasan                gasan-clang++ -fsanitize=gpu-address
@@ -19,13 +31,20 @@ import lit.formats
 config.name = "gasan"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".ll", ".cu", ".c", ".cpp", ".test"]
-config.excludes = ["run", "cpu", "samples", "detection", "silence", "oracle", "unit", "Inputs", "inputs"]
+config.excludes = ["detection", "silence", "oracle", "unit", "bench", "Inputs", "inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 
-build = os.path.abspath(lit_config.params.get("build", os.path.join(config.test_source_root, "..", "build")))
-with open(os.path.join(build, "test", "config.json")) as file:
-    paths = json.load(file)
-config.test_exec_root = os.path.join(build, "test", "lit")
+params = lit_config.params
+build = os.path.abspath(params.get("build", os.path.join(config.test_source_root, "..", "build")))
+try:
+    with open(os.path.join(build, "test", "config.json")) as file:
+        paths = json.load(file)
+except FileNotFoundError:  # a machine without compilers
+    paths = {"llvm": build, "cuda": "", "private": os.path.join(build, "lib", "gasan"), "arch": ""}
+config.for_gpu = "only" in params or params.get("device", "cpu") == "cuda"
+config.gasan_build, config.gasan_cuda = build, paths["cuda"]
+variant = ["gpu"] * config.for_gpu + [params[name] for name in ("mode", "level") if name in params]
+config.test_exec_root = os.path.join(build, "test", "-".join(["lit"] + variant))
 
 llvm_bin = os.path.join(paths["llvm"], "bin")
 config.environment["PATH"] = llvm_bin + os.pathsep + config.environment["PATH"]

@@ -127,7 +127,7 @@ def ptx_part():
 def first_comment(path):
     text = []
     for line in read(path).splitlines():
-        if not line.startswith("//") or line.startswith("// RUN:") or line.startswith("// ONLY-ON:"):
+        if not line.startswith("//") or line.startswith("// RUN:") or line.startswith("// REQUIRES:"):
             break
         text.append(line[2:].strip())
     return " ".join(text).strip()

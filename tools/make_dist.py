@@ -4,26 +4,29 @@
 
   tools/make_dist.py [--build DIR] [--jobs N] [--bench-only] OUT
 
-OUT/test, OUT/examples: the test files (for their CHECK lines and golden files) and scripts; OUT/build: the runtime, the
-compiled programs and their manifest, unit tests that have something to do on a GPU; OUT/gpu.sh runs it all. OUT/bench:
+OUT/test, OUT/examples: the test files (for their RUN and CHECK lines and golden files) and scripts; OUT/build: the runtime, the
+compiled programs, unit tests that have something to do on a GPU, lit and FileCheck; OUT/gpu.sh runs it all. OUT/bench:
 the benchmarks, plain and instrumented, and the scripts that compare them; with --bench-only nothing else.
 """
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
+sys.path.insert(0, os.path.join(ROOT, "test", "run"))
 import measure  # noqa: E402
+import run_lines  # noqa: E402
 from build import CUDA_LIBRARY_FOLDERS, compile_all  # noqa: E402
 
 
 def copy(source, target):
     if os.path.isdir(source):
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o", "built.json"))
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o", "*.script", "*.built.json"))
     elif os.path.exists(source):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy2(source, target)
@@ -84,18 +87,59 @@ def copy_silence(build, jobs, out):
     programs = [sys.executable, os.path.join(ROOT, "test", "silence", "run.py"), "build", "silence/", "--modes", "bst"]
     if subprocess.run(programs + ["--build", build, "--jobs", str(jobs)]).returncode != 0:
         sys.exit("make dist: the silence suite does not compile")
-    copy(os.path.join(build, "test", "silence"), os.path.join(out, "build", "test", "silence"))
+    for level in ("0", "2"):
+        copy(os.path.join(build, "test", "lit-gpu-bst-" + level), os.path.join(out, "build", "test", "lit-gpu-bst-" + level))
+
+
+LAUNCHER = """#!/bin/sh
+lib=$(cd "$(dirname "$0")/../lib/tools" && pwd)
+LD_LIBRARY_PATH=$lib exec "$lib/FileCheck" "$@"
+"""
+LIT = """import os
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib", "tools"))
+from lit.main import main
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def copy_tools(llvm, out):
+    """lit, and FileCheck with the libraries that are not the C library's."""
+    tools, bin_folder = os.path.join(out, "build", "lib", "tools"), os.path.join(out, "build", "bin")
+    os.makedirs(bin_folder)
+    copy(os.path.join(llvm, "utils", "lit", "lit"), os.path.join(tools, "lit"))
+    file_check = os.path.join(llvm, "bin", "FileCheck")
+    copy(file_check, os.path.join(tools, "FileCheck"))
+    needed = subprocess.run(["ldd", file_check], check=True, capture_output=True, text=True).stdout
+    for name, path in re.findall(r"(\S+) => (/\S+)", needed):
+        if not re.match(r"lib(c|m|dl|rt|pthread)\.so", name):
+            copy(os.path.realpath(path), os.path.join(tools, name))
+    for name, text in (("FileCheck", LAUNCHER), ("lit", LIT)):
+        with open(os.path.join(bin_folder, name), "w") as file:
+            file.write(text)
+    os.chmod(os.path.join(bin_folder, "FileCheck"), 0o755)
+
+
+def compile_programs(build, jobs):
+    tests, output = run_lines.run_lit([os.path.join("test", folder) for folder in run_lines.ROOTS], build, jobs, only="build")
+    failed = [test for test in tests if run_lines.is_failure(test)]
+    for test in failed:
+        print("FAIL %s\n%s" % (test["name"], test["output"]))
+    if failed or not tests:
+        sys.exit("make dist: some programs do not compile\n" + output * (not tests))
 
 
 def copy_tests(build, jobs, out):
     """Tests of whole programs, unit tests, and the suites, with gpu.sh that runs them."""
     os.makedirs(os.path.join(out, "build", "test", "unit"))
-    for folder in ("run", "cpu", "samples", "detection", "silence"):
-        if os.path.isdir(os.path.join(ROOT, "test", folder)):
-            copy(os.path.join(ROOT, "test", folder), os.path.join(out, "test", folder))
+    for name in ("run", "cpu", "samples", "detection", "silence", "lit.cfg.py", "programs.cfg.py"):
+        copy(os.path.join(ROOT, "test", name), os.path.join(out, "test", name))
     copy(os.path.join(ROOT, "examples"), os.path.join(out, "examples"))
     copy(os.path.join(ROOT, "test", "gpu.sh"), os.path.join(out, "gpu.sh"))
-    copy(os.path.join(build, "test", "programs"), os.path.join(out, "build", "test", "programs"))
+    copy(os.path.join(build, "test", "lit-gpu"), os.path.join(out, "build", "test", "lit-gpu"))
     copy_unit_tests(build, out)
     copy_detection(build, jobs, out)
     copy_silence(build, jobs, out)
@@ -110,15 +154,15 @@ def main():
     arguments = parser.parse_args()
     build, out = os.path.abspath(arguments.build), os.path.abspath(arguments.out)
 
-    programs = [sys.executable, os.path.join(ROOT, "test", "run", "run.py"), "build", "--build", build]
-    if not arguments.bench_only and subprocess.run(programs + ["--jobs", str(arguments.jobs)]).returncode != 0:
-        sys.exit("make dist: some programs do not compile")
+    if not arguments.bench_only:
+        compile_programs(build, arguments.jobs)
     with open(os.path.join(build, "test", "config.json")) as file:
         config = json.load(file)
 
     shutil.rmtree(out, ignore_errors=True)
     if not arguments.bench_only:
         copy_tests(build, arguments.jobs, out)
+        copy_tools(config["llvm"], out)
     copy_libraries(build, config["private"], config["cuda"], out)
     copy_bench(build, arguments.jobs, out)
     size = sum(os.path.getsize(os.path.join(folder, file)) for folder, _, files in os.walk(out) for file in files)

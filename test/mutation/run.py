@@ -85,11 +85,13 @@ class Copy:
         def script(name, path, *arguments):
             return Stage(name, [sys.executable, os.path.join(self.source, path)] + list(arguments) +
                          ["--build", self.build, "--jobs", str(self.jobs)])
-        return (Stage("lit", ["lit-22", "-q", "-j", str(self.jobs), "--max-failures", "1", "--param", "build=" + self.build,
-                              os.path.join(self.source, "test", "pass")]),
-                script("programs", "test/run/run.py", "test", "run/bounds", "run/promises", "run/heap-buffer-overflow", "run/proof",
-                       "run/shared-buffer-overflow", "run/stack-buffer-overflow", "run/stack-use-after-scope", "run/intra-object-overflow",
-                       "run/global-buffer-overflow", "run/inline-ptx", "run/device-heap", "run/views"),
+        def lit(name, *folders):
+            return Stage(name, ["lit-22", "-q", "-j", str(self.jobs), "--max-failures", "1", "--param", "build=" + self.build] +
+                         [os.path.join(self.source, "test", folder) for folder in folders])
+        return (lit("lit", "pass"),
+                lit("programs", *("run/" + folder for folder in (
+                    "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow", "stack-buffer-overflow",
+                    "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow", "inline-ptx", "device-heap", "views"))),
                 script("detection", "test/detection/run.py", "--levels", "0,2"),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
                 script("spaces", "test/oracle/fuzz_spaces.py", "--count", "960", "--seed", "500"),

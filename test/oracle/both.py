@@ -14,7 +14,7 @@ TESTS = os.path.dirname(HERE)
 SOURCE = os.path.dirname(TESTS)
 sys.path.insert(0, os.path.join(TESTS, "run"))
 from headers import Headers  # noqa: E402
-from run import execute  # noqa: E402
+from run_lines import execute  # noqa: E402
 
 GASAN = "-fsanitize=gpu-address"
 ORACLE = "-fsanitize=address,gpu-address -fsanitize-gpu-address-checks=host"

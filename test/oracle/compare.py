@@ -11,9 +11,8 @@ import concurrent.futures
 import os
 import sys
 
-from both import HERE, ORACLE, TESTS, Builds, describe, same
-import plan
-import run as programs
+from both import COMPILE_SECONDS, HERE, ORACLE, SOURCE, TESTS, Builds, describe, same
+import run_lines
 
 FOLDERS = ("run/heap-buffer-overflow", "run/heap-use-after-free", "run/clean", "samples")
 # Compiling takes the time: these differ most in what they access and how.
@@ -36,7 +35,7 @@ def read_reasons():
 
 def unfit(test):
     """Why a test cannot run under the oracle, or None."""
-    text = programs.read_text(os.path.join(TESTS, test))
+    text = run_lines.read_text(os.path.join(TESTS, test))
     if not test.endswith(".cu"):
         return "is no program of its own"
     if "-fsanitize=" in text or "-fno-sanitize=" in text or "%clangxx" in text or "%gasan_clang" in text or "%cuda" in text:
@@ -47,38 +46,49 @@ def unfit(test):
 class Comparison:
     def __init__(self, builds):
         self.builds = builds
-        self.ours = programs.Builder(builds.build)
-        self.oracle = programs.Builder(builds.build)
-        self.oracle.commands = [("%gasan", builds.command(ORACLE))]
 
     def test(self, name):
         """[(step's name, gasan's words, the oracle's words, whether they agree)]"""
-        ours = self.ours.build_test(name)
-        theirs = self.build_oracle(name)
-        if ours["build_error"] or theirs:
-            return [(name, ours["build_error"] or "compiles", theirs or "compiles", False)]
-        return [row for number, step in enumerate(ours["run"]) for row in self.step(name, number, step)]
+        source = run_lines.read_text(os.path.join(TESTS, name))
+        lines = run_lines.build_lines(source)
+        ours, theirs = self.build(name, lines, self.gasan_command), self.build(name, lines, self.oracle_command)
+        if ours or theirs:
+            return [(name, ours or "compiles", theirs or "compiles", False)]
+        return [row for number, step in enumerate(run_lines.steps(source)) for row in self.step(name, number, step)]
 
-    def build_oracle(self, name):
-        """As Builder.build_test does, in a folder of its own and with the oracle's flags."""
-        for line in plan.read(name, programs.read_text(os.path.join(TESTS, name)))["build"]:
-            line = self.oracle.expand(in_oracle(self.oracle.place(line, name)))
-            error = self.builds.compile("mkdir -p %s && cd $_ && %s" % (self.folder(name), line))
+    def build(self, name, lines, command):
+        """None, or why the program does not compile."""
+        for line in lines:
+            error = command(name, line)
             if error:
                 return error
         return None
 
-    def folder(self, name):
-        return os.path.dirname(programs.fill(in_oracle("{build}/" + self.oracle.own_path(name)), self.builds.build,
-                                             programs.SOURCE))
+    def gasan_command(self, name, line):
+        """As lit does, with the same output."""
+        words = [self.place(word, name, "lit") for word in line.split()]
+        compiler = [sys.executable, os.path.join(TESTS, "run", "compile.py"), "--build", self.builds.build, os.path.join(TESTS, name)]
+        os.makedirs(os.path.dirname(self.place("%t", name, "lit")), exist_ok=True)
+        code, output, errors = run_lines.execute(compiler + [words[0][1:]] + words[1:], seconds=COMPILE_SECONDS)
+        return None if code == 0 else output + errors
+
+    def oracle_command(self, name, line):
+        os.makedirs(os.path.dirname(self.place("%t", name, "oracle")), exist_ok=True)
+        return self.builds.compile(self.place(line.replace("%gasan", self.builds.command(ORACLE)), name, "oracle"))
+
+    def place(self, text, name, folder):
+        """A text of a RUN line with lit's file names; folder: of the build's tests."""
+        output = os.path.join(self.builds.build, "test", folder, os.path.dirname(name), "Output", os.path.basename(name) + ".tmp")
+        for short, long in (("%examples", os.path.join(SOURCE, "examples")), ("%s", os.path.join(TESTS, name)),
+                            ("%S", os.path.dirname(os.path.join(TESTS, name))), ("%t", output)):
+            text = text.replace(short, long)
+        return text
 
     def step(self, name, number, step):
-        if step["options"] or step["log"] or "GASAN_OPTIONS" in step["environment"]:
+        if step["options"] or "GASAN_OPTIONS" in step["environment"]:
             return
-        verdicts = []
-        for command in (step["command"], [in_oracle(word) for word in step["command"]]):
-            words = [programs.fill(word, self.builds.build, programs.SOURCE) for word in command]
-            verdicts.append(self.builds.run(words, step["environment"]))
+        verdicts = [self.builds.run([self.place(word, name, folder) for word in step["command"]], step["environment"])
+                    for folder in ("lit", "oracle")]
         (ours, our_output, _), (theirs, their_output, _) = verdicts
         if ours.kind.endswith("outside kernels]"):
             return  # copies and frees are checked by our runtime alone
@@ -89,19 +99,15 @@ class Comparison:
         yield "%s, run %d" % (name, number + 1), left, right, agree
 
 
-def in_oracle(text):
-    return text.replace("{build}/test/programs/", "{build}/test/oracle/")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filters", nargs="*", metavar="NAME")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--build", default=os.path.join(programs.SOURCE, "build"))
+    parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     reasons = read_reasons()
-    names = [name for name in programs.find_tests(arguments.filters or ([] if arguments.all else SELECTED))
+    names = [name for name in run_lines.find_tests(arguments.filters or ([] if arguments.all else SELECTED))
              if name.startswith(FOLDERS) and not unfit(name)]
     comparison = Comparison(Builds(arguments.build))
     rows = failed = 0

@@ -9,6 +9,8 @@ FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not
 launch, of the allocation and of the free are other places."""
 import re
 
+DIRECTIVE = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*?)(-NEXT|-SAME|-NOT|-DAG|-COUNT-(\d+))?:(?:[ \t]+(.*?))?[ \t]*$")
+
 BEGIN = re.compile(r"ERROR: AddressSanitizer")
 ACCESS = re.compile(r"\b(?:READ|WRITE|ATOMIC) of size\b")
 CALL = re.compile(r"\bcalled by host thread|\bby cu[A-Za-z]|double-free|bad-free|attempting free|dealloc-mismatch|param-overlap")
@@ -17,6 +19,26 @@ PLACE = re.compile(r"\.\w+:(?:\[\[#@LINE|\d|\{\{\d+(?:\|\d+)+\}\})|\.(?:h|hpp|cu
 UNKNOWN = "#0 <unknown site>"
 HOST_FRAME = re.compile(r"\bin ")
 DEVICE_FRAME = re.compile(r"#(?:\d|\{\{\[0-9\]\+\}\}) (?!.*\bin )|#0 \{\{0x\S*\}\} in ")  # the last: checks by the host's AddressSanitizer
+
+
+class Directive:
+    """A line for FileCheck."""
+
+    def __init__(self, kind, pattern, line, count=1):
+        self.kind = kind  # "", "NEXT", "SAME", "NOT", "DAG"
+        self.pattern = pattern
+        self.line = line
+        self.count = count
+
+
+def read_directives(source, prefix):
+    directives = []
+    for number, line in enumerate(source.splitlines(), 1):
+        found = DIRECTIVE.search(line) if prefix in line else None
+        if found and found.group(1) == prefix:
+            kind = (found.group(2) or "").lstrip("-")
+            directives.append(Directive("" if kind.startswith("COUNT") else kind, found.group(4) or "", number, int(found.group(3) or 1)))
+    return directives
 
 
 def reports(directives):

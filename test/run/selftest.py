@@ -19,56 +19,8 @@ import check_tables  # noqa: E402
 import generate  # noqa: E402
 import golden  # noqa: E402
 import places  # noqa: E402
-import plan  # noqa: E402
-import run  # noqa: E402
-from check import CheckError, check, read_directives  # noqa: E402
+import run_lines  # noqa: E402
 from headers import decisive_flags  # noqa: E402
-
-
-class Check(unittest.TestCase):
-    def fails(self, source, text):
-        with self.assertRaises(CheckError):
-            check(source, text)
-
-    def test_plain(self):
-        check("// CHECK: b c\n", "a\nb   c d\n")
-        self.fails("// CHECK: b c\n", "a\nbc\n")
-        self.fails("// CHECK: b c\n", "b\nc\n")
-
-    def test_order(self):
-        check("CHECK: a\nCHECK: b\n", "a\nx\nb\n")
-        self.fails("CHECK: b\nCHECK: a\n", "a\nx\nb\n")
-
-    def test_next(self):
-        check("CHECK: a\nCHECK-NEXT: b\n", "a\nb\n")
-        self.fails("CHECK: a\nCHECK-NEXT: b\n", "a\nx\nb\n")
-        self.fails("CHECK: a\nCHECK-NEXT: b\n", "a b\n")
-
-    def test_same(self):
-        check("CHECK: a\nCHECK-SAME: b\n", "a x b\n")
-        self.fails("CHECK: a\nCHECK-SAME: b\n", "a\nb\n")
-
-    def test_not(self):
-        check("CHECK: a\nCHECK-NOT: x\nCHECK: b\n", "a\nb\nx\n")
-        self.fails("CHECK: a\nCHECK-NOT: x\nCHECK: b\n", "a\nx\nb\n")
-        self.fails("CHECK: a\nCHECK-NOT: x\n", "a\nx\n")
-
-    def test_count(self):
-        check("CHECK-COUNT-2: a\n", "a\na\n")
-        self.fails("CHECK-COUNT-3: a\n", "a\na\n")
-
-    def test_regex_and_variables(self):
-        check("CHECK: at [[A:0x[0-9a-f]+]] {{x|y}}\nCHECK: [[A]] again\n", "at 0x12 y\n0x12 again\n")
-        self.fails("CHECK: at [[A:0x[0-9a-f]+]]\nCHECK: [[A]] again\n", "at 0x12\n0x13 again\n")
-        self.fails("CHECK: [[NEVER]]\n", "anything\n")
-
-    def test_line(self):
-        check("\n\nCHECK: a.cu:[[#@LINE]]: b.cu:[[#@LINE-2]]: c.cu:[[#@LINE+1]]:\n", "a.cu:3: b.cu:1: c.cu:4:\n")
-        self.fails("\nCHECK: a.cu:[[#@LINE]]:\n", "a.cu:3:\n")
-
-    def test_no_directive_is_an_error(self):
-        self.fails("// nothing here\n", "text\n")
-        self.fails("// XCHECK: a\n", "a\n")
 
 
 class Golden(unittest.TestCase):
@@ -93,23 +45,26 @@ class Golden(unittest.TestCase):
         self.assertIsNotNone(golden.difference(expected, " #0 f(int) /a/b.cu:3:1\nmore\n"))
 
 
-class Plan(unittest.TestCase):
+class RunLines(unittest.TestCase):
     def test_steps(self):
-        test = plan.read("kind/name.cu", "// RUN: %gasan -O2 \\\n// RUN:   %s -o %t\n"
-                         "// RUN: not %run halt_on_error=0 %t 3 | %check ONE %golden\n// RUN: %run %t | %silent %same\n")
-        self.assertEqual(["%gasan -O2 %s -o %t"], test["build"])
-        buggy, clean = test["run"]
-        self.assertEqual((1, "ONE", True, False), (buggy["exit"], buggy["check"], buggy["golden"], buggy["silent"]))
-        self.assertEqual((["%t", "3"], {"halt_on_error": "0"}), (buggy["command"], buggy["options"]))
-        self.assertEqual((0, None, False, True), (clean["exit"], clean["check"], clean["golden"], clean["silent"]))
-        self.assertEqual((False, True), (buggy["same"], clean["same"]))
+        source = ("// RUN: %gasan -O2 \\\n// RUN:   %s -o %t\n// RUN: env A=1 B=x %options=halt_on_error=0 not %run %t 3 2>&1 | FileCheck %s --check-prefix=ONE\n"
+                  "// RUN: %run %t 2>&1 | %same\n// RUN: %exit=7 %t 2>&1 >/dev/null | %golden | FileCheck %s\n")
+        self.assertEqual(["%gasan -O2 %s -o %t"], run_lines.build_lines(source))
+        buggy, clean, coded = run_lines.steps(source)
+        self.assertEqual((1, ["ONE"], False), (buggy["exit"], buggy["checks"], buggy["golden"]))
+        self.assertEqual((["%t", "3"], "halt_on_error=0", {"A": "1", "B": "x"}), (buggy["command"], buggy["options"], buggy["environment"]))
+        self.assertEqual((0, [], ["%t"]), (clean["exit"], clean["checks"], clean["command"]))
+        self.assertEqual((7, ["CHECK"], True, ["%t"]), (coded["exit"], coded["checks"], coded["golden"], coded["command"]))
 
     def test_errors(self):
-        for line in ("rm -rf %t", "%run %t | %perhaps", "not %run", "%run %t |"):
-            with self.assertRaises(plan.PlanError, msg=line):
-                plan.read("a.cu", "// RUN: %gasan %s\n// RUN: " + line + "\n")
-        with self.assertRaises(plan.PlanError):
-            plan.read("a.cu", "int main() {}\n")
+        for line in ("rm -rf %t", "not %t", "%run"):
+            with self.assertRaises(run_lines.RunLineError, msg=line):
+                run_lines.steps("// RUN: %gasan %s\n// RUN: " + line + "\n")
+
+    def test_exit_codes(self):
+        ends = os.path.join(run_lines.HERE, "ends.sh")
+        for code, command, expected in ((0, "exit 0", 0), (0, "exit 1", 1), (1, "exit 0", 1), (1, "exit 1", 0), (1, "exit 2", 1), (1, "kill -SEGV $$", 1)):
+            self.assertEqual(expected, run_lines.execute([ends, str(code), "/bin/sh", "-c", command])[0], command)
 
 
 class Places(unittest.TestCase):
@@ -120,7 +75,7 @@ class Places(unittest.TestCase):
     HOST = "// P: in main {{.*}}a.cu:[[#@LINE-9]]:\n"
 
     def line(self, *parts):
-        return places.without_place(read_directives("".join(parts), "P"))
+        return places.without_place(places.read_directives("".join(parts), "P"))
 
     def test_device(self):
         self.assertIsNone(self.line(self.ERROR, self.ACCESS, self.FRAME))
@@ -153,37 +108,26 @@ class Places(unittest.TestCase):
         self.assertEqual(1, self.line(self.ERROR.replace("P:", "P-COUNT-2:"), self.FRAME))
         self.assertIsNone(self.line(self.ERROR.replace("P:", "P-NOT:"), "// P: the end\n"))
 
-    def test_plan_refuses(self):
-        runs = "// RUN: %gasan %s -o %t\n// RUN: not %run %t | %check P"
-        with self.assertRaises(plan.PlanError):
-            plan.read("a.cu", runs + "\n" + self.ERROR)
-        plan.read("a.cu", runs + " %golden\n" + self.ERROR)
-        plan.read("a.cu", runs + "\n" + self.ERROR + self.FRAME)
-
     def test_all_tests_name_them(self):
-        names = run.find_tests([])
+        names = run_lines.find_tests([])
         self.assertGreater(len(names), 200)
         for name in names:
-            plan.read(name, run.read_text(os.path.join(run.TESTS, name)))
+            source = run_lines.read_text(os.path.join(run_lines.TESTS, name))
+            steps = run_lines.steps(source)
+            self.assertTrue(run_lines.build_lines(source) and steps, name)
+            for prefix in {prefix for step in steps if not step["golden"] for prefix in step["checks"]}:
+                line = places.without_place(places.read_directives(source, prefix))
+                self.assertIsNone(line, "%s:%s: a report whose place no %s line names (places.py)" % (name, line, prefix))
         self.assertGreater(sum(len(source.cases) for source in cases.read_all()), 50)
 
 
-class Builds(unittest.TestCase):
-    def test_timeout_is_one_failed_test(self):
-        class Sleeper(run.Builder):
-            seconds = 1
-
-            def __init__(self, build):
-                self.build, self.mode, self.tool_stamps, self.commands = build, None, [], []
-
-            def read(self, name, source):
-                return {"build": ["sleep 60 & echo started; wait"], "run": []}
-        with tempfile.TemporaryDirectory() as folder:
-            start = time.monotonic()
-            error = Sleeper(folder).build_test("run/clean/matmul.cu")["build_error"]
-            self.assertIn("stopped after 1 s", error)
-            self.assertIn("started", error)
-            self.assertLess(time.monotonic() - start, 50)
+class Execute(unittest.TestCase):
+    def test_timeout_ends_children(self):
+        start = time.monotonic()
+        code, output, _ = run_lines.execute(["/bin/sh", "-c", "sleep 60 & echo started; wait"], seconds=1)
+        self.assertEqual("none: stopped after 1 s", code)
+        self.assertIn("started", output)
+        self.assertLess(time.monotonic() - start, 50)
 
 
 class Layers(unittest.TestCase):
@@ -228,9 +172,9 @@ class Readme(unittest.TestCase):
     def test_report(self):
         """The report that it shows is what test/run/examples/heap-overflow.test compares a run with."""
         shown = re.search(r"^\$ GASAN_OPTIONS=.* build/examples/heap-overflow\n(.*?)^\(exit code 1\)$",
-                          run.read_text(os.path.join(run.SOURCE, "README.md")), re.MULTILINE | re.DOTALL).group(1)
-        path = run.golden_file("cpu", "run/examples/heap-overflow.test", 0)
-        self.assertIsNone(golden.difference(run.read_text(path), shown.replace("examples/heap-overflow/", "")))
+                          run_lines.read_text(os.path.join(run_lines.SOURCE, "README.md")), re.MULTILINE | re.DOTALL).group(1)
+        path = golden.golden_file("cpu", "run/examples/heap-overflow.test")
+        self.assertIsNone(golden.difference(run_lines.read_text(path), shown.replace("examples/heap-overflow/", "")))
 
 
 class Texts(unittest.TestCase):
@@ -238,11 +182,11 @@ class Texts(unittest.TestCase):
 
     def test_reports(self):
         """The reports of docs/reports.md that have a golden file are what the tests compare with."""
-        shown = self.REPORT.findall(run.read_text(check_tables.REPORTS_PAGE))
+        shown = self.REPORT.findall(run_lines.read_text(check_tables.REPORTS_PAGE))
         self.assertGreaterEqual(len(shown), 14)
         for name, report in shown:
-            path = os.path.join(run.TESTS, "run", "golden", "cpu", name + ".txt")
-            self.assertIsNone(golden.difference(run.read_text(path).lstrip("\n"), report), name)
+            path = os.path.join(run_lines.TESTS, "run", "golden", "cpu", name + ".txt")
+            self.assertIsNone(golden.difference(run_lines.read_text(path).lstrip("\n"), report), name)
 
     def test_kinds(self):
         page = "# double-free\n```\n# heap-buffer-overflow\n```\n## SEGV, BUS, FPE and ILL\n### heap-use-after-free-twice\n"
@@ -276,7 +220,7 @@ class Texts(unittest.TestCase):
     def test_links(self):
         with tempfile.TemporaryDirectory() as folder:
             page = os.path.join(folder, "a.md")
-            run.write_text(page, "# One, `two`\n[x](#one-two) [x](b.md) [x](a.md#one) [x](https://x.y/z)\n")
+            run_lines.write_text(page, "# One, `two`\n[x](#one-two) [x](b.md) [x](a.md#one) [x](https://x.y/z)\n")
             self.assertEqual(["there is no b.md", "a.md has no heading #one"], check_tables.broken_links(page))
 
 

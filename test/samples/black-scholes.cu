@@ -4,11 +4,11 @@
 // distribution is good to 7.5e-8, and the float formula loses a few digits where prices cancel). With -DBUG each chunk
 // is rounded up to the block, the last one too.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 1234 --repeat 3 | %same %silent
-// RUN: %run %t --size 1 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 1234 --repeat 3 2>&1 | %same.1
+// RUN: %run %t --size 1 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 5000 | %check
+// RUN: not %run %t.bug --size 5000 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kThreads = 128, kStreams = 3, kMostChunks = 7;

@@ -3,11 +3,11 @@
 // Tolerance: the true residual, computed by the host, is at most 1e-9 of the right-hand side (the solver stops at
 // 1e-10). With -DBUG the product runs over one row too many.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 9 --repeat 2 | %same %silent
-// RUN: %run %t --size 1 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 9 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 1 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 10 | %check
+// RUN: not %run %t.bug --size 10 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 #include <cooperative_groups.h>
 

@@ -2,11 +2,11 @@
 // global memory by atomics alone; the bins of floats have borders in constant memory. Exact.
 // With -DBUG the bin of the largest value is not clamped: it is the number of bins.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 77777 --repeat 3 | %same %silent
-// RUN: %run %t --size 1 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 77777 --repeat 3 2>&1 | %same.1
+// RUN: %run %t --size 1 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 5000 | %check
+// RUN: not %run %t.bug --size 5000 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kBins = 256, kWarps = 6, kThreads = kWarps * 32, kPartials = 40;

@@ -2,11 +2,11 @@
 // partial sums and atomics, new centres. Integers all the way, so every iteration is exact. With -DBUG the search for
 // the nearest centre looks at one centre too many.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 777 --repeat 2 | %same %silent
-// RUN: %run %t --size 12 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 777 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 12 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 500 | %check
+// RUN: not %run %t.bug --size 500 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kFeatures = 6, kClusters = 9, kThreads = 128, kMostIterations = 12;

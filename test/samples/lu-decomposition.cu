@@ -2,11 +2,11 @@
 // The matrix is the product of factors of small integers with powers of two on the diagonal, so every step is exact in
 // float. With -DBUG the perimeter is launched with the diagonal block counted in.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 16 | %same %silent
-// RUN: %run %t --size 80 --repeat 2 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 16 2>&1 | %same.1
+// RUN: %run %t --size 80 --repeat 2 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 64 | %check
+// RUN: not %run %t.bug --size 64 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kBlock = 16;

@@ -2,11 +2,11 @@
 // of tiles differs; a second kernel counts how many pixels took how many iterations. Integers, so exact. With -DBUG a
 // tile at the lower edge draws one row too many.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 75 --repeat 2 | %same %silent
-// RUN: %run %t --size 2 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 75 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 2 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 40 | %check
+// RUN: not %run %t.bug --size 40 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kTileX = 32, kTileY = 8, kBlocks = 12, kMostIterations = 200;

@@ -2,11 +2,11 @@
 // loaded while one is used, and 4 x 4 results a thread in registers. Elements are small integers, so float sums are
 // exact. With -DBUG the last tile along the common side is loaded without a guard.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 77 --repeat 2 | %same %silent
-// RUN: %run %t --size 1 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 77 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 1 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 60 | %check
+// RUN: not %run %t.bug --size 60 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kSide = 64, kDepth = 8, kThreadSide = 16, kEach = kSide / kThreadSide,

@@ -2,11 +2,11 @@
 // tile the threads walk its diagonals. The lengths need not be multiples of the tile. The host traces the alignment
 // back. Exact. With -DBUG the threads of the last row of tiles load their letters without looking at the length.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 100 --repeat 2 | %same %silent
-// RUN: %run %t --size 1 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 100 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 1 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 90 | %check
+// RUN: not %run %t.bug --size 90 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 #include <string>
 

@@ -2,11 +2,11 @@
 // several elements a thread; each is run over the block sums again until one number is left. Exact for integers. With
 // -DBUG the kernels that add two elements while loading forget that the second may lie behind the array.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 100003 --repeat 2 | %same %silent
-// RUN: %run %t --size 1 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 100003 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 1 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 500 | %check
+// RUN: not %run %t.bug --size 500 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 // 0: interleaved addressing with a divergent branch.

@@ -2,11 +2,11 @@
 // same way (recursively), and added to the tiles. Inclusive and exclusive. Exact. With -DBUG each block stores its sum
 // one place too far, as for an exclusive scan of the sums.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
-// RUN: %run %t --size 131073 --repeat 2 | %same %silent
-// RUN: %run %t --size 1023 | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t --size 131073 --repeat 2 2>&1 | %same.1
+// RUN: %run %t --size 1023 2>&1 | %same.2
 // RUN: %gasan -O2 -DBUG %s -o %t.bug
-// RUN: not %run %t.bug --size 70000 | %check
+// RUN: not %run %t.bug --size 70000 2>&1 | FileCheck %s
 #include "inputs/sample.h"
 
 constexpr int kThreads = 128, kPerThread = 4, kTile = kThreads * kPerThread;

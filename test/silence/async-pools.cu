@@ -1,7 +1,7 @@
 // Stream-ordered memory from several streams and pools: freed and given again in stream order, handed over by events,
 // used by kernels that were launched before the free.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 __global__ void fill(int *values, int count, int value) {

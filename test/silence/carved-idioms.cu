@@ -1,11 +1,11 @@
 // Arrays that are carved out of dynamic shared memory, and code that goes from one into the next on purpose. `n`
 // elements are in the first array and `m` in both, but nothing in a kernel says so.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: %run %t.O0 | %silent
+// RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: %run %t.O3 | %silent
+// RUN: %run %t.O3 2>&1 >/dev/null | %silent
 #include "inputs/carved.h"
 
 // Filled, loaded, written back or scaled as a whole, through the first array's name.

@@ -1,11 +1,11 @@
 // Arrays that are carved out of dynamic shared memory, in the shapes of code that real kernels have: variables that
 // change behind a condition, stages, tiles, functions, classes. Where one array goes into the next, it is on purpose.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: %run %t.O0 | %silent
+// RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -fgpu-rdc %s -o %t.rdc
-// RUN: %run %t.rdc | %silent
+// RUN: %run %t.rdc 2>&1 >/dev/null | %silent
 #include "inputs/carved.h"
 
 // A condition that no longer says anything of the index.

@@ -1,7 +1,7 @@
 // Pointers that are one of several: of two chunks, of two memory spaces, null or not, swapped in loops, through
 // irreducible jumps.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 __global__ void ping_pong(int *a, int *b, int count, int rounds) {

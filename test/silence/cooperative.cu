@@ -1,6 +1,6 @@
 // Cooperative groups: pointers that groups share, tiles over shared memory, a grid-wide exchange through global memory.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

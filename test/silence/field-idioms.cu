@@ -2,7 +2,7 @@
 // the whole from a member, flexible arrays and those of one element at the end, unions, bases, bit fields, memcpy over
 // several fields.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <cstddef>
 

@@ -1,7 +1,7 @@
 // Memory that is not cudaMalloc's: managed, page-locked, registered, write-combined, from the middle, tail and end of
 // each, and pitched rows, whose padding belongs to the program.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 __global__ void turn(int *middle, int half) {

@@ -2,7 +2,7 @@
 // pointer, methods of classes with virtual functions, returned, in references, in and out of structures, with default
 // arguments.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 #define NOINLINE __attribute__((noinline))

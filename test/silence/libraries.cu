@@ -1,7 +1,7 @@
 // cuBLAS, cuFFT and cuRAND, whose kernels are not instrumented, on our pointers, to starts and to middles of chunks.
-// ONLY-ON: cuda
+// REQUIRES: cuda
 // RUN: %gasan -O2 %s -o %t -ldl
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <dlfcn.h>
 

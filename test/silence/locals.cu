@@ -1,7 +1,7 @@
 // Locals whose addresses travel: kept in memory and in shared memory while they live, in nested blocks that use the
 // same place again, in loops, of a size known at run time, as by-value arguments and results, read through char.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -1,7 +1,7 @@
 // Alignments: packed structures, bytes read as words by memcpy, odd strides, vectors of three, structures with tail
 // padding.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 struct __attribute__((packed)) Packed {

@@ -1,7 +1,7 @@
 // Pointers as integers: tags in their low bits, offsets between places of one chunk, shuffled over a warp, hashed and
 // compared.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 __global__ void tagged(const int *values, uintptr_t *slots, int count, int *out) {

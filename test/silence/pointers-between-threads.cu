@@ -1,7 +1,7 @@
 // Pointers that threads hand to each other as numbers: by shuffles, whole and in halves, to memory of several spaces;
 // on a lock-free stack whose top has a counter in its upper bits; as members of a union.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 union Address {
   const int *pointer;
   unsigned halves[2];

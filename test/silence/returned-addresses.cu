@@ -1,8 +1,8 @@
 // Functions that return the address of a variable: of a module variable, of dynamic shared memory, or none.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: %run %t.O0 | %silent
+// RUN: %run %t.O0 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 __device__ int table[64];

@@ -2,28 +2,24 @@
 """The silence suite: correct programs that are awkward on purpose. A report in one of them is a false alarm.
 
   run.py test [NAME...]     compile and run (NAME: a part of a program's name)
-  run.py build [NAME...]    compile, and write the manifest
-  run.py run [NAME...]      run what the manifest lists; on a machine without compilers, too
+  run.py build [NAME...]    compile for a GPU
+  run.py run [NAME...]      run what was compiled so; on a machine without compilers, too
 
-programs.txt lists the programs: those of this folder, and tests of other folders, which are built and run as their RUN lines
-say, but in other modes and at other levels; of those with a planted bug, the correct twin.
+programs.txt lists the programs: those of this folder, and tests of other folders, which lit builds and runs as their RUN lines
+say, but in other modes and at other levels; of those with a planted bug, the correct twin runs.
 Options: --modes bst,shadow, --levels 0,2, --build DIR, --device cpu|cuda, --jobs N, --json FILE, -v.
 The last line is "N passed, N failed"."""
 import argparse
-import concurrent.futures
 import json
 import os
-import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(TESTS, "run"))
-import plan  # noqa: E402
-import run as programs  # noqa: E402
+import run_lines  # noqa: E402
 
 LIST = os.path.join(HERE, "programs.txt")
-LEVEL = re.compile(r" -O[0-3s]\b")
 
 
 def read_list():
@@ -43,49 +39,27 @@ def read_list():
     return listed
 
 
-class Builder(programs.Builder):
-    """Builds a test's correct programs in one mode at one level."""
-
-    def __init__(self, build, mode, level, for_gpu):
-        super().__init__(build, mode, for_gpu)
-        self.folder = "silence/%s-O%s" % (mode, level)
-        self.commands = [(name, "%s -O%s" % (command, level) if name in plan.COMPILERS[:2] else command)
-                         for name, command in self.commands]
-
-    def read(self, name, source):
-        test = plan.read(name, source)
-        test["run"] = [step for step in test["run"] if step["exit"] == 0]
-        used = {word for step in test["run"] for word in step["command"]}
-        test["build"] = [LEVEL.sub("", line) for line in test["build"] if not links_unused(line, used)]
-        return test
-
-
-def links_unused(line, used):
-    """Does it make only a program that is not run? What other lines link (objects, libraries) is kept."""
-    made = re.search(r" -o (%t\S*)", line)
-    return made and made.group(1) not in used and not re.search(r" (-c|-shared)\b|\.(o|so|a)$", line)
-
-
-def build_all(build, modes, levels, filters, jobs, for_gpu):
-    """Entries of the manifest: {"mode", "level", "test"}."""
-    builders = [(mode, level, Builder(build, mode, level, for_gpu)) for mode in modes for level in levels]
+def run_all(arguments, build):
+    """[{"mode", "level", "name", "code", "output", "alarms": [line]}]"""
     listed = read_list()
-    names = [name for name in listed if programs.matches(name, filters)]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [(mode, level, pool.submit(builder.build_test, name)) for name in names
-                   for mode, level, builder in builders if not listed[name].startswith("-O") or listed[name].startswith("-O" + level)]
-        return {"build": build, "tests": [{"mode": mode, "level": level, "test": one.result()} for mode, level, one in waiting]}
-
-
-def run_all(build, manifest, device, filters, jobs):
-    runner = programs.Runner(build, manifest, device, False)
-
-    def run_one(entry):
-        result = runner.run_test(entry["test"])
-        alarms = [line for step in result["steps"] for line in step["stderr"].splitlines() if "ERROR: AddressSanitizer" in line]
-        return dict(result, mode=entry["mode"], level=entry["level"], alarms=alarms)
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(run_one, [entry for entry in manifest["tests"] if programs.matches(entry["test"]["name"], filters)]))
+    names = [name for name in listed if run_lines.matches(name, arguments.filters)]
+    params = {"correct_only": 1, "device": arguments.device}
+    if arguments.command != "test":
+        params["only"] = arguments.command
+    results = []
+    for mode in arguments.modes.split(","):
+        for level in arguments.levels.split(","):
+            mine = [name for name in names if not listed[name].startswith("-O") or listed[name].startswith("-O" + level)]
+            if not mine:
+                continue
+            tests, output = run_lines.run_lit([os.path.join(TESTS, name) for name in mine], build, arguments.jobs, mode=mode, level=level,
+                                              **params)
+            if len(tests) != len(mine):
+                sys.exit("lit ran %d of %d programs\n%s" % (len(tests), len(mine), output))
+            results += [dict(name=test["name"], code=test["code"], output=test["output"], mode=mode, level=level,
+                             alarms=[line for line in test["output"].splitlines() if "ERROR: AddressSanitizer" in line]
+                             if run_lines.is_failure(test) else []) for test in tests]
+    return results
 
 
 def show(results, verbose):
@@ -93,17 +67,15 @@ def show(results, verbose):
         mine = [result for result in results if (result["mode"], result["level"]) == (mode, level)]
         print("%s -O%s: %d programs, %d false alarms, %d otherwise wrong, %d not for this device" % (
             mode, level, len(mine), sum(bool(result["alarms"]) for result in mine),
-            sum(not result["ok"] and not result["alarms"] for result in mine), sum(result["skipped"] for result in mine)))
+            sum(run_lines.is_failure(result) and not result["alarms"] for result in mine),
+            sum(result["code"] == "UNSUPPORTED" for result in mine)))
     for result in results:
-        if not result["ok"]:
-            lines = result["detail"].split("\n")
+        if run_lines.is_failure(result):
             print("FAIL %s, %s -O%s: %s  (rerun: test/silence/run.py test -v --modes %s --levels %s %s)" % (
-                result["name"], result["mode"], result["level"], (result["alarms"] or lines)[0], result["mode"], result["level"],
-                result["name"]))
+                result["name"], result["mode"], result["level"], (result["alarms"] or [result["code"]])[0].strip(), result["mode"],
+                result["level"], result["name"]))
             if verbose:
-                print("\n".join("    " + line for line in lines[1:]))
-                for step in result["steps"][-1:]:
-                    print("    ---- standard error\n%s" % step["stderr"])
+                print("\n".join("    " + line for line in result["output"].split("\n")))
 
 
 def main():
@@ -112,32 +84,19 @@ def main():
     parser.add_argument("filters", nargs="*", metavar="NAME")
     parser.add_argument("--modes", default="bst,shadow")
     parser.add_argument("--levels", default="0,2")
-    parser.add_argument("--build", default=os.path.join(programs.SOURCE, "build"))
+    parser.add_argument("--build", default=os.path.join(run_lines.SOURCE, "build"))
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json")
     parser.add_argument("-v", "--verbose", action="store_true")
     arguments = parser.parse_intermixed_args()
     build = os.path.abspath(arguments.build)
-    path = os.path.join(build, "test", "silence", "manifest.json")
-
-    if arguments.command == "run":
-        manifest = json.loads(programs.read_text(path))
-    else:
-        manifest = build_all(build, arguments.modes.split(","), arguments.levels.split(","), arguments.filters, arguments.jobs,
-                             programs.is_for_gpu(arguments.command, arguments.device))
-    if arguments.command == "build":
-        programs.write_text(path, json.dumps(manifest, indent=1) + "\n")
-        results = [dict(name=entry["test"]["name"], mode=entry["mode"], level=entry["level"], ok=not entry["test"]["build_error"],
-                        detail=entry["test"]["build_error"] or "", alarms=[], skipped=False, steps=[])
-                   for entry in manifest["tests"]]
-    else:
-        results = run_all(build, manifest, arguments.device, arguments.filters, arguments.jobs)
+    results = run_all(arguments, build)
     show(results, arguments.verbose)
     if arguments.json:
-        programs.write_text(os.path.abspath(arguments.json), json.dumps({"device": arguments.device, "results": results}, indent=1))
-    failed = sum(not result["ok"] for result in results)
-    skipped = sum(result["skipped"] for result in results)
+        run_lines.write_text(os.path.abspath(arguments.json), json.dumps({"device": arguments.device, "results": results}, indent=1))
+    failed = sum(run_lines.is_failure(result) for result in results)
+    skipped = sum(result["code"] == "UNSUPPORTED" for result in results)
     print("%d passed, %d failed" % (len(results) - failed - skipped, failed))
     return 1 if failed or not results else 0
 

@@ -1,7 +1,7 @@
 // Pointers in structures that are passed by value: nested, in arrays indexed at run time, returned from functions, in
 // lambdas.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 struct Span {

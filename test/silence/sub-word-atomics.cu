@@ -1,6 +1,6 @@
 // Atomics of 16 bits and of single bytes by compare-and-swap of the word around them, in global and shared memory.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <cuda_fp16.h>
 

@@ -1,6 +1,6 @@
 // Texture and surface objects on memory that kernels also reach by pointer: linear, pitched, a part of a chunk.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 
 __global__ void both(cudaTextureObject_t linear, cudaTextureObject_t pitched, const float *values, int count,

@@ -1,7 +1,7 @@
 // Variadic device functions: all types, structures, va_copy, lists that are handed on, by reference and in memory, no
 // arguments at all.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <cstdarg>
 

@@ -3,7 +3,7 @@
 // objects that are destroyed while the last kernel that uses them may run; memory that is freed with objects on it
 // which nobody uses any more.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/texture.h"
 
 // Corners and what is far outside.

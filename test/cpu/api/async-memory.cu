@@ -1,7 +1,7 @@
 // Stream-ordered allocation: memory comes and goes in stream order, crosses streams by events, many blocks of random
 // sizes.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void stamp(unsigned *values, int count, unsigned tag) {

@@ -3,7 +3,7 @@
 // RUN: %gasan -O2 -fgpu-rdc -c %s -o %t-main.o
 // RUN: %gasan -O2 -fgpu-rdc -c %S/inputs/constant-other.cu -o %t-other.o
 // RUN: %gasan -fgpu-rdc %t-main.o %t-other.o -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include "inputs/constant-units.h"
 

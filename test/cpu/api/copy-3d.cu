@@ -1,7 +1,7 @@
 // cudaMalloc3D and cudaMemcpy3D (Async, Peer): random boxes at random places in both directions; empty boxes; peer
 // copies of one device.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 static const size_t width = 60, height = 12, depth = 9;

@@ -1,7 +1,7 @@
 // cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync: all copies of a batch are made, in stream order with what is around
 // it.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void addOne(unsigned *values, int count) {

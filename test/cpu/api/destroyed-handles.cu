@@ -1,8 +1,8 @@
 // Handles that were destroyed, or never were any, are errors of the call and never crash. CUDA leaves this open; here
 // it is cudaErrorInvalidResourceHandle for streams and events, and cudaErrorInvalidValue for pools.
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void nothing() {}

@@ -1,7 +1,7 @@
 // The error state of a host thread: success does not clear it, cudaGetLastError does, cudaPeekAtLastError does not;
 // cudaErrorNotReady is not noted; every error has a name and a text.
 // RUN: %gasan -O1 %s -o %t -pthread
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <thread>
 

@@ -1,7 +1,7 @@
 // Events: what is recorded, elapsed times, errors of events without times, events shared between streams and host
 // threads.
 // RUN: %gasan -O2 %s -o %t -pthread
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <chrono>
 #include <thread>

@@ -1,6 +1,6 @@
 // cudaFuncGetAttributes and cudaFuncSetAttribute: more dynamic shared memory than 48 KiB has to be asked for.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void fixed(int *out) {

@@ -1,7 +1,7 @@
 // cudaLaunchHostFunc and cudaStreamAddCallback: called once each, in stream order, with their data, after what came
 // before and before what comes after; a callback is told the stream and the status.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void twice(int *values, int count) {

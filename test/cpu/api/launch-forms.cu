@@ -1,7 +1,7 @@
 // Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes; arguments of every size; configurations
 // that are wrong are errors of the launch and leave nothing behind.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 struct Big {

@@ -1,7 +1,7 @@
 // cudaDeviceGetLimit and cudaDeviceSetLimit; device flags; cache configurations: set values are returned, invalid
 // values are errors.
 // RUN: %gasan -O1 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void allocate(int *ok) {

@@ -1,6 +1,6 @@
 // cudaMallocManaged: one pointer for host and device, advice, prefetching, and attributes of ranges.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 struct List {

@@ -1,6 +1,6 @@
 // __managed__ variables: one memory for host and device, with initial values before main; symbol calls name it, too.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 struct Node {

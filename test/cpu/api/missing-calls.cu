@@ -1,8 +1,8 @@
 // A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky. One line names the call,
 // once for all threads.
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t -pthread
-// RUN: %run %t | %check
+// RUN: %run %t 2>&1 | FileCheck %s
 #include "../inputs/program.h"
 #include <thread>
 

@@ -1,7 +1,7 @@
 // Occupancy: rules that hold on any device; a block size that is suggested can be launched; cooperative grids fit as
 // computed.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 

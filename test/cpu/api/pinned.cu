@@ -1,7 +1,7 @@
 // Page-locked memory: allocated with each flag, registered from malloc, reached by the device through its device
 // pointer.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void reverse(unsigned *to, const unsigned *from, int count) {

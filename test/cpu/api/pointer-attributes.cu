@@ -1,6 +1,6 @@
 // cudaPointerGetAttributes for every kind of memory, at its begin and inside.
 // RUN: %gasan -O1 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __device__ int variable[10];

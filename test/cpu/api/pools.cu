@@ -1,6 +1,6 @@
 // Memory pools: creation, the device's current and default pool, their counters, access, invalid uses.
 // RUN: %gasan -O1 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void fill(unsigned *values, int count, unsigned salt) {

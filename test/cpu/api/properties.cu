@@ -1,7 +1,7 @@
 // Device properties: cudaGetDeviceProperties and cudaDeviceGetAttribute agree, every limit is one that kernels can live
 // with, and the limits are real: a block of the greatest size runs.
 // RUN: %gasan -O1 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void countThreads(int *count) {

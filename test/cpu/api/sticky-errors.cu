@@ -1,7 +1,7 @@
 // An error of a kernel is sticky: the next call that waits tells it, later calls fail with it, cudaGetLastError does
 // not cure it, other threads see it. One process for each of them.
 // RUN: %gasan -O1 %s -o %t -pthread
-// RUN: %run halt_on_error=0 %t address | %same
+// RUN: %options=halt_on_error=0 %run %t address | %same
 // RUN: %run %t assert
 // RUN: %run %t trap
 #include "../inputs/program.h"

@@ -1,6 +1,6 @@
 // Attributes of streams: set, got back, copied to another stream; flags and priority at birth stay the stream's own.
 // RUN: %gasan -O1 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 static cudaStreamAttrValue get(cudaStream_t stream, cudaStreamAttrID attribute) {

@@ -1,7 +1,7 @@
 // Several host threads use the API at the same time: streams, events, memory, copies, launches; each thread has its own
 // error.
 // RUN: %gasan -O2 %s -o %t -pthread
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <thread>
 

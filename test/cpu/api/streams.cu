@@ -1,7 +1,7 @@
 // Streams: work in one stream is done in order, events order streams, and flags, priority, id and device can be
 // queried.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void step(unsigned *values, int count, unsigned factor, unsigned addend) {

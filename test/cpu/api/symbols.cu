@@ -1,6 +1,6 @@
 // Copies to and from variables with offsets, in each form; addresses and sizes; invalid ones are errors.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 struct Record {

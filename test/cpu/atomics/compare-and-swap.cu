@@ -1,7 +1,7 @@
 // Compare and swap as the root of other atomics: 16-bit and 64-bit words, a user's own atomic on float pairs, a spin
 // lock that keeps a counter whole, and a stack of nodes pushed by all threads with no node lost.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Atomics under contention give the totals of a serial program: histograms in shared and global memory, several per
 // warp, work taken from a queue by a counter, and unsigned minima of 64-bit keys that carry their place.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
 
 const int n = 50000, bins = 64, blocks = 32, threads = 160;

@@ -1,7 +1,7 @@
 // atomicAdd of float, double, half2, half, bfloat162, bfloat16 in global and shared memory adds every value once: small
 // integers, whose sums are exact in any order. Minimum and maximum of floats by compare and swap. atomicExch of float.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
 #include <algorithm>
 #include <cuda_bf16.h>

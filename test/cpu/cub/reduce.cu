@@ -1,6 +1,6 @@
 // cub's argmin and argmax (the first of equal items), reduction with an operator and an initial value, and by key.
 // RUN: %gasan -O2 -g0 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/transform_iterator.h>
 

@@ -1,6 +1,6 @@
 // cub's segmented sort, which treats small, middle and large segments in their own ways, downwards.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cub/device/device_segmented_sort.cuh>
 
 #include "../inputs/cub.h"

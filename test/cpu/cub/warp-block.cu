@@ -1,7 +1,7 @@
 // cub's block and warp primitives: scans, reductions, radix sort, load and store by transposition, for full tiles and
 // for tiles that end early.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>

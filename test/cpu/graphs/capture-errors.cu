@@ -1,7 +1,7 @@
 // What capture forbids, and how a spoilt capture ends: the error says why, the stream is usable again and no graph
 // comes out.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <thread>
 

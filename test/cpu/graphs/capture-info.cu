@@ -1,7 +1,7 @@
 // Queries of a capture (id, graph, dependency set) and changes of the dependencies of its next node; capture into an
 // existing graph.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void append(int *log, int *length, int number) {

@@ -1,7 +1,7 @@
 // Stream capture: work given to a capturing stream is not done but becomes a graph, which then does it as often as it
 // is launched, with the arguments of the time of capture; copies, sets, symbols and host functions of all forms.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __device__ int scale = 1;

@@ -1,7 +1,7 @@
 // Capture over several streams: a stream that waits for an event of a capturing stream captures, too; waiting for its
 // event joins it. The graph has the edges that the events say, and nothing else orders its branches.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void step(const int *in, int *out, int n, int factor, int addend) {

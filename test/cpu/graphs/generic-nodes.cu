@@ -1,7 +1,7 @@
 // cudaGraphAddNode and cudaGraph(Exec)NodeSetParams for every type; conditional nodes with their handle's default
 // value; event nodes; a cooperative kernel node; the picture of a graph.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // With a default stream for each thread, a kernel launched without a stream is captured in the thread's own default
 // stream; other threads' default streams are not affected.
 // RUN: %gasan -O2 -DCUDA_API_PER_THREAD_DEFAULT_STREAM -Xclang -fgpu-default-stream=per-thread %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <thread>
 

@@ -1,7 +1,7 @@
 // cuda::atomic_ref: loads, stores, exchanges, compare and exchange of every pair of orders, types of one to eight
 // bytes; and accesses through annotated_ptr.
 // RUN: %gasan -O2 -g0 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cuda/annotated_ptr>
 #include <cuda/atomic>
 

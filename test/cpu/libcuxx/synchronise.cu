@@ -1,7 +1,7 @@
 // cuda::atomic and atomic_ref in every scope and order, cuda::barrier with phases and dropped threads, and
 // cuda::pipeline with memcpy_async in two stages.
 // RUN: %gasan -O2 -g0 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

@@ -1,6 +1,6 @@
 // libcu++'s value types in kernels: complex, optional, tuple, span, array, and the clocks of chrono.
 // RUN: %gasan -O2 -g0 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cuda/std/array>
 #include <cuda/std/chrono>
 #include <cuda/std/complex>

@@ -2,7 +2,7 @@
 // unordered comparisons, minima and maxima with and without NaN; functions are within one place of the nearest value.
 // (The headers read pairs as words: clang drops stores for that under strict aliasing, on every device.)
 // RUN: %gasan -O2 --offload-arch=sm_80 -fno-strict-aliasing %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cuda_bf16.h>
 typedef __nv_bfloat16 T;
 typedef __nv_bfloat162 T2;

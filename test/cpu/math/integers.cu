@@ -2,7 +2,7 @@
 // counts, byte permutation, funnel shifts, the n-th set bit, dot products; 128-bit integers; division by what is known
 // at run time only.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
 
 const size_t count = 20000;

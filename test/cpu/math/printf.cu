@@ -1,7 +1,7 @@
 // Device printf converts as the host's does: every conversion, flag, width, precision and size that the CUDA C++
 // Programming Guide lists (no %zu, %hhd or %.*f), and returns the number of its arguments.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 // The same lines on both sides; no pointers that differ.

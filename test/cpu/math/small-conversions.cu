@@ -2,7 +2,7 @@
 // CUDA has: rounded once and right; to integers they saturate. All values of the small formats, and random ones of the
 // large.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

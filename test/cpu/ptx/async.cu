@@ -1,7 +1,7 @@
 // cp.async with its groups, its zero fill and its arrival at an mbarrier; mbarrier phases by state and by parity, in
 // loops of asm labels; red and atom of every type; the hints that change nothing.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 constexpr int kThreads = 96;

@@ -1,7 +1,7 @@
 // mma.sync of every type and shape of sm_80, ldmatrix and movmatrix: small integers, so that each product and sum is
 // exact, compared with the product on the host; nvcuda::wmma the same.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>

@@ -1,10 +1,10 @@
 // Pointers into shared, local and global memory, aligned down: the compiler knows of each what space it is of.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: %run %t.O0 | %silent
+// RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: %run %t.shadow | %silent
+// RUN: %run %t.shadow 2>&1 >/dev/null | %silent
 #include "../inputs/ulp.h"
 
 const int threads = 64, bytes = 128;

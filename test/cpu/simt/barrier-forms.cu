@@ -1,6 +1,6 @@
 // __syncthreads and its reducing forms: every thread of every block gets the block's count, and, or.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __global__ void reduceForms(const int *in, int *count, int *all, int *any) {

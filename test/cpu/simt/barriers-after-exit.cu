@@ -1,7 +1,7 @@
 // A thread that has returned is no longer waited for: __syncthreads and its _count/_and/_or forms take the threads that
 // are left, whichever returned, when, and however many are left, in blocks of any shape.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 // Thread t takes part in rounds 0 .. life[t]-1, then returns. Each round sums what the living ones have written.

@@ -1,7 +1,7 @@
 // Cooperative groups' reduce, inclusive and exclusive scan, invoke_one and memcpy_async, on tiles of every size and on
 // blocks, with several operators and types.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,7 +1,7 @@
 // Cooperative groups' cluster of a launch that asks for none: a cluster of one block, whose ranks, sizes, barrier and
 // shared memory are the block's.
 // RUN: %gasan -O2 --offload-arch=sm_90 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE // clang has them, which the header does not know
 #include <cooperative_groups.h>

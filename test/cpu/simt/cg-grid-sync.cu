@@ -2,7 +2,7 @@
 // many as fit, in one, two and three dimensions, also where threads that are not the block's first have returned.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same
-// RUN: %run cpu_threads=1 %t | %same
+// RUN: %options=cpu_threads=1 %run %t | %same.1
 #include "../inputs/program.h"
 #include <algorithm>
 #include <cooperative_groups.h>

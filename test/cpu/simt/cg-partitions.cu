@@ -1,7 +1,7 @@
 // Cooperative groups in divergent code: coalesced_threads, labeled_partition and binary_partition group exactly the
 // threads that share a branch or a label; their shuffles, ballots and ranks are consistent.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

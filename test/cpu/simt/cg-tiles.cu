@@ -1,7 +1,7 @@
 // Cooperative groups: thread_block, and tiles of 1 to 32 threads (and of tiles): rank, size, shuffles, votes, matches
 // and sync stay within a tile, in blocks of one, two and three dimensions, also when tiles take different branches.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -1,7 +1,7 @@
 // printf in kernels: every conversion, width and precision; the order of one thread's lines; what it returns; text is
 // there after a synchronisation, behind what the host printed before that.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __device__ const char *kind(int i) {

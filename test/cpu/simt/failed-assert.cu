@@ -1,14 +1,14 @@
 // A failed assert in a kernel: CUDA's line on standard error, cudaErrorAssert from the next call that waits, and from
 // every later call; an assert that holds costs nothing.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %check
+// RUN: %run %t 2>&1 | FileCheck %s
+// CHECK: failed-assert.cu:[[#@LINE+15]]: void check(const int *, int): block: [2,0,0], thread: [5,1,0] Assertion `values[i] != 7` failed.
 // CHECK: holds: cudaSuccess
 // CHECK-NEXT: launch: cudaSuccess
 // CHECK-NEXT: synchronise: cudaErrorAssert
 // CHECK-NEXT: last: cudaErrorAssert
 // CHECK-NEXT: again: cudaSuccess
 // CHECK-NEXT: launch: cudaErrorAssert
-// CHECK: failed-assert.cu:[[#@LINE+9]]: void check(const int *, int): block: [2,0,0], thread: [5,1,0] Assertion `values[i] != 7` failed.
 #include "../inputs/program.h"
 #include <cassert>
 

@@ -2,8 +2,8 @@
 // cudaMemcpyFromSymbol and passes to a kernel, pointers to members and to functions that meet at a barrier.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O0 %s -o %t.unoptimised
-// RUN: %run %t | %same %silent
-// RUN: %run %t.unoptimised | %same %silent
+// RUN: %run %t 2>&1 | %same
+// RUN: %run %t.unoptimised 2>&1 | %same.1
 #include "../inputs/program.h"
 
 typedef int (*Unary)(int);

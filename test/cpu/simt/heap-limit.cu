@@ -1,7 +1,7 @@
 // cudaLimitMallocHeapSize: kernels get no more than that, malloc returns a null pointer beyond, and what is freed can
 // be had again.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 constexpr size_t Piece = 64 << 10;

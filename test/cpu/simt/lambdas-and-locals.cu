@@ -1,7 +1,7 @@
 // Lambdas (extended ones as kernel arguments, generic and recursive ones inside), templates over functors, packs and
 // values, large and dynamic local arrays, alloca, and arguments of every shape.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 template <typename F>

@@ -1,7 +1,7 @@
 // In the steady state a launch asks the C library and the kernel for nothing: no allocation, no mapping, no thread.
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run cpu_threads=2 %t | %silent
+// RUN: %options=cpu_threads=2 %run %t 2>&1 >/dev/null | %silent
 #include "../inputs/program.h"
 #include <atomic>
 #include <dlfcn.h>

@@ -1,11 +1,11 @@
 // Warp operations under masks that CUDA allows: halves, tiles, partial last warps, lanes that have ended, masks that
 // lanes compute themselves
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 // RUN: %gasan -O0 %s -o %t.unoptimised
-// RUN: %run %t.unoptimised | %silent
+// RUN: %run %t.unoptimised 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: %run %t.shadow | %silent
+// RUN: %run %t.shadow 2>&1 >/dev/null | %silent
 #include "../inputs/program.h"
 #include <cooperative_groups.h>
 

@@ -1,7 +1,7 @@
 // PTX barrier.sync, barrier.arrive and barrier.red with an id and a count: only the threads that a barrier is for meet
 // there, those that merely arrive do not wait, and different barriers do not disturb each other.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __device__ void sync(int id, int count) {

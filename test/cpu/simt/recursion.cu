@@ -1,7 +1,7 @@
 // Recursion: Ackermann's function, mutual recursion, quicksort, tree walks with a barrier or a warp operation inside,
 // and a depth that needs cudaDeviceSetLimit(cudaLimitStackSize).
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 __host__ __device__ int ackermann(int m, int n) {

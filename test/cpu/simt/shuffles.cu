@@ -1,7 +1,7 @@
 // __shfl_sync, _up, _down and _xor: every type, every width, sources in and out of range, full and partial masks, whole
 // and partial warps. A source outside a lane's segment gives the lane its own value.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <cuda_fp16.h>
 

@@ -1,7 +1,7 @@
 // Locks that threads of one warp, of one block and of the whole grid spin on: with compare-and-swap, exchange, tickets
 // and test-and-set loops; critical sections on plain memory lose no update; two locks taken in order.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 enum Kind { Compare, Exchange, Ticket, TryOnly, Kinds };

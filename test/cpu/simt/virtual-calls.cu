@@ -1,7 +1,7 @@
 // Virtual calls on objects that kernels make: in local memory, in global memory across launches, on the device's heap;
 // multiple and virtual inheritance, pure functions, virtual destructors, calls that meet at a barrier.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 #include <new>
 

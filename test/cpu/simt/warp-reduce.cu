@@ -1,6 +1,6 @@
 // __reduce_add/min/max/and/or/xor_sync, signed and unsigned, over full, partial and divergent masks.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 enum { Add, Min, Max, AddUnsigned, MinUnsigned, MaxUnsigned, And, Or, Xor, Operations };

@@ -1,7 +1,7 @@
 // Copies to, from and between arrays, of any part, waiting or in a stream, from pageable, pinned and device memory;
 // also the deprecated ones, which go on in the next row. Arrays keep what was not copied to.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
-// RUN: %run suppressions=%S/inputs/refused.supp %t | %same %silent
+// RUN: %options=suppressions=%S/inputs/refused.supp %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 typedef std::vector<ushort2> Image;

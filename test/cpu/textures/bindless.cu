@@ -2,7 +2,7 @@
 // time, from every thread of many blocks; what one kernel writes through a surface the next one reads through a texture
 // of the same array.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 const int size = 48, count = 12;

@@ -1,7 +1,7 @@
 // texCubemap and texCubemapLayered take the face that a direction meets (+x, -x, +y, -y, +z, -z) and the place on it by
 // the table in CUDA's programming guide; cubemap surfaces name faces by number.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 __global__ void sample(cudaTextureObject_t texture, const float3 *directions, int count, int layer, int *out) {

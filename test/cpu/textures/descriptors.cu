@@ -1,7 +1,7 @@
 // Objects tell what they were made of; what CUDA documents as wrong (formats, sizes, alignment, filters that do not fit
 // the format, surfaces on arrays without the flag) is refused, and the alignments that the device names are enough.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 #define REFUSED(call) EXPECT((call) != cudaSuccess, "was not refused")

@@ -1,7 +1,7 @@
 // Copies to and from arrays are captured into a graph with the kernels that use their textures and surfaces, and each
 // launch of the graph does them again, with what is in memory then.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 const int width = 30, height = 20;

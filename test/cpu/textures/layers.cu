@@ -1,7 +1,7 @@
 // Layered arrays hold planes (or rows) of one size: tex1DLayered and tex2DLayered read the layer that they name,
 // clamped to those that there are, and never blend layers; cudaMemcpy3D takes layers for depth.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 __global__ void sampleRows(cudaTextureObject_t texture, int width, int layers, int *out) {

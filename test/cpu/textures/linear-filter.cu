@@ -2,7 +2,7 @@
 // halves and normalised integers, in arrays and in pitched memory. CUDA's weights have 8 fractional bits: a result may
 // be 1/256 of the range of values off for each dimension (and 2e-6 for the arithmetic).
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 #include <cuda_fp16.h>

@@ -1,8 +1,8 @@
 // A surface access outside of the array traps, unless the program asked for another boundary mode: the kernel fails,
 // and the error stays for every later call. With checks it would be reported before it happens.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run halt_on_error=0 %t read | %same
-// RUN: %run halt_on_error=0 %t write | %same
+// RUN: %options=halt_on_error=0 %run %t read | %same
+// RUN: %options=halt_on_error=0 %run %t write | %same.1
 #include "../inputs/texture.h"
 
 __attribute__((no_sanitize("address"))) __global__ void access(cudaSurfaceObject_t surface, bool write, int x,

@@ -2,7 +2,7 @@
 // filtering) and blends the 8 nearest ones (linear filtering: 8-bit weights in each of 3 dimensions, so up to 3/256 of
 // the range off).
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %same %silent
+// RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 __global__ void samplePoints(cudaTextureObject_t texture, int width, int height, int depth, short2 *out) {

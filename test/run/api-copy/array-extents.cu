@@ -1,34 +1,34 @@
 // Copies beyond an array: in x, which counts bytes, in y, in layers, faces and levels; between arrays; of an array that
 // is freed.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
-// RUN: not %run %t wide | %check WIDE
-// RUN: not %run %t high | %check HIGH
-// RUN: not %run %t run | %check GOESON
-// RUN: not %run %t from | %check FROM
-// RUN: not %run %t between | %check BETWEEN
-// RUN: not %run %t between-run | %check BETWEENRUN
-// RUN: not %run %t layer | %check LAYER
-// RUN: not %run %t face | %check FACE
-// RUN: not %run %t volume | %check VOLUME
-// RUN: not %run %t level | %check LEVEL
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t level-freed | %check LEVELFREED
-// RUN: not %run %t object | %check OBJECT
-// RUN: not %run halt_on_error=0 %t wide | %check WIDE
+// RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not %run %t high 2>&1 | FileCheck %s --check-prefix=HIGH
+// RUN: not %run %t run 2>&1 | FileCheck %s --check-prefix=GOESON
+// RUN: not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: not %run %t between 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: not %run %t between-run 2>&1 | FileCheck %s --check-prefix=RUNBETWEEN
+// RUN: not %run %t layer 2>&1 | FileCheck %s --check-prefix=LAYER
+// RUN: not %run %t face 2>&1 | FileCheck %s --check-prefix=FACE
+// RUN: not %run %t volume 2>&1 | FileCheck %s --check-prefix=VOLUME
+// RUN: not %run %t level 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t level-freed 2>&1 | FileCheck %s --check-prefix=LEVELFREED
+// RUN: not %run %t object 2>&1 | FileCheck %s --check-prefix=OBJECT
+// RUN: %options=halt_on_error=0 not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: %gasan -O2 -Wno-deprecated-declarations -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed wide | %silent
-// RUN: %run %t.fixed high | %silent
-// RUN: %run %t.fixed run | %silent
-// RUN: %run %t.fixed from | %silent
-// RUN: %run %t.fixed between | %silent
-// RUN: %run %t.fixed between-run | %silent
-// RUN: %run %t.fixed layer | %silent
-// RUN: %run %t.fixed face | %silent
-// RUN: %run %t.fixed volume | %silent
-// RUN: %run %t.fixed level | %silent
-// RUN: %run %t.fixed freed | %silent
-// RUN: %run %t.fixed level-freed | %silent
-// RUN: %run %t.fixed object | %silent
+// RUN: %run %t.fixed wide 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed high 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed run 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed from 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed between 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed between-run 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed layer 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed face 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed volume 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed level 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed freed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed level-freed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed object 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED
@@ -116,11 +116,11 @@ int main(int, char **arguments) {
     // BETWEEN: y=8 is located 0 rows after the 8 rows of a 16 x 8 array of 4-byte elements
   }
   if (!strcmp(wanted, "between-run")) {
-    // BETWEENRUN: heap-buffer-overflow on array 0x
-    // BETWEENRUN-NEXT: WRITE of 64 bytes in each of 9 rows at x=0 y=0 by cudaMemcpyArrayToArray called by host thread T0:
-    // BETWEENRUN: in main {{.*}}array-extents.cu:[[#@LINE+1]]:
+    // RUNBETWEEN: heap-buffer-overflow on array 0x
+    // RUNBETWEEN-NEXT: WRITE of 64 bytes in each of 9 rows at x=0 y=0 by cudaMemcpyArrayToArray called by host thread T0:
+    // RUNBETWEEN: in main {{.*}}array-extents.cu:[[#@LINE+1]]:
     error = cudaMemcpyArrayToArray(other, 0, 0, array, 0, 0, 64 * (8 + more));
-    // BETWEENRUN: y=8 is located 0 rows after the 8 rows of a 16 x 8 array of 4-byte elements
+    // RUNBETWEEN: y=8 is located 0 rows after the 8 rows of a 16 x 8 array of 4-byte elements
   }
   if (!strcmp(wanted, "layer"))
     error = copy(make(16, 16, 3, cudaArrayLayered), 0, 0, 1 + more, 16, 16, 2);

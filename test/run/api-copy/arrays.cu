@@ -1,18 +1,18 @@
 // Copies between an array and linear memory that is too short, or freed.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
-// RUN: not %run %t to | %check TO
-// RUN: not %run %t to-async | %check TOASYNC
-// RUN: not %run %t to-rows | %check TOROWS
-// RUN: not %run %t from | %check FROM
-// RUN: not %run %t from-rows | %check FROMROWS
-// RUN: not %run %t freed | %check FREED
+// RUN: not %run %t to 2>&1 | FileCheck %s --check-prefix=TO
+// RUN: not %run %t to-async 2>&1 | FileCheck %s --check-prefix=TOASYNC
+// RUN: not %run %t to-rows 2>&1 | FileCheck %s --check-prefix=TOROWS
+// RUN: not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: not %run %t from-rows 2>&1 | FileCheck %s --check-prefix=FROMROWS
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: %gasan -O2 -Wno-deprecated-declarations -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed to | %silent
-// RUN: %run %t.fixed to-async | %silent
-// RUN: %run %t.fixed to-rows | %silent
-// RUN: %run %t.fixed from | %silent
-// RUN: %run %t.fixed from-rows | %silent
-// RUN: %run %t.fixed freed | %silent
+// RUN: %run %t.fixed to 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed to-async 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed to-rows 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed from 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed from-rows 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed freed 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

@@ -1,16 +1,16 @@
 // Graph nodes and batches that copy or set more bytes than the buffer has.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t copy | %check COPY
-// RUN: not %run %t set | %check SET
-// RUN: not %run %t change | %check CHANGE
-// RUN: not %run %t any | %check ANY
-// RUN: not %run %t batch | %check BATCH
+// RUN: not %run %t copy 2>&1 | FileCheck %s --check-prefix=COPY
+// RUN: not %run %t set 2>&1 | FileCheck %s --check-prefix=SET
+// RUN: not %run %t change 2>&1 | FileCheck %s --check-prefix=CHANGE
+// RUN: not %run %t any 2>&1 | FileCheck %s --check-prefix=ANY
+// RUN: not %run %t batch 2>&1 | FileCheck %s --check-prefix=BATCH
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed copy | %silent
-// RUN: %run %t.fixed set | %silent
-// RUN: %run %t.fixed change | %silent
-// RUN: %run %t.fixed any | %silent
-// RUN: %run %t.fixed batch | %silent
+// RUN: %run %t.fixed copy 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed set 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed change 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed any 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed batch 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

@@ -1,16 +1,16 @@
 // Copies that run past the end of a device buffer, in each direction. They are reported before they happen.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t h2d | %check H2D %golden
-// RUN: not %run %t d2h | %check D2H
-// RUN: not %run %t d2d-write | %check D2DW
-// RUN: not %run %t d2d-read | %check D2DR
-// RUN: not %run %t async | %check ASYNC
+// RUN: not %run %t h2d 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=H2D
+// RUN: not %run %t d2h 2>&1 | FileCheck %s --check-prefix=D2H
+// RUN: not %run %t d2d-write 2>&1 | FileCheck %s --check-prefix=D2DW
+// RUN: not %run %t d2d-read 2>&1 | FileCheck %s --check-prefix=D2DR
+// RUN: not %run %t async 2>&1 | FileCheck %s --check-prefix=ASYNC
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed h2d | %silent
-// RUN: %run %t.fixed d2h | %silent
-// RUN: %run %t.fixed d2d-write | %silent
-// RUN: %run %t.fixed d2d-read | %silent
-// RUN: %run %t.fixed async | %silent
+// RUN: %run %t.fixed h2d 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed d2h 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed d2d-write 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed d2d-read 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed async 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

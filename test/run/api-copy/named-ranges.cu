@@ -1,26 +1,26 @@
 // Calls that name a range and copy nothing: advice, prefetches, attribute queries, handles for other processes.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t advise | %check ADVISE
-// RUN: not %run %t prefetch | %check PREFETCH
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t batch | %check BATCH
-// RUN: not %run %t discard | %check DISCARD
-// RUN: not %run %t attribute | %check ATTRIBUTE
-// RUN: not %run %t attributes | %check ATTRIBUTES
-// RUN: not %run %t attach | %check ATTACH
-// RUN: not %run %t ipc | %check IPC
-// RUN: not %run %t ipc-nowhere | %check NOWHERE
-// RUN: %run %t pointer | %silent
+// RUN: not %run %t advise 2>&1 | FileCheck %s --check-prefix=ADVISE
+// RUN: not %run %t prefetch 2>&1 | FileCheck %s --check-prefix=PREFETCH
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t batch 2>&1 | FileCheck %s --check-prefix=BATCH
+// RUN: not %run %t discard 2>&1 | FileCheck %s --check-prefix=DISCARD
+// RUN: not %run %t attribute 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
+// RUN: not %run %t attributes 2>&1 | FileCheck %s --check-prefix=ATTRIBUTES
+// RUN: not %run %t attach 2>&1 | FileCheck %s --check-prefix=ATTACH
+// RUN: not %run %t ipc 2>&1 | FileCheck %s --check-prefix=IPC
+// RUN: not %run %t ipc-nowhere 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: %run %t pointer 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed advise | %silent
-// RUN: %run %t.fixed prefetch | %silent
-// RUN: %run %t.fixed freed | %silent
+// RUN: %run %t.fixed advise 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed prefetch 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed freed 2>&1 >/dev/null | %silent
 // RUN: %run %t.fixed batch
 // RUN: %run %t.fixed discard
-// RUN: %run %t.fixed attribute | %silent
-// RUN: %run %t.fixed attributes | %silent
-// RUN: %run %t.fixed attach | %silent
-// RUN: %run %t.fixed ipc | %check LIVE
+// RUN: %run %t.fixed attribute 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed attributes 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed attach 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed ipc 2>&1 | FileCheck %s --check-prefix=LIVE
 #include <cstring>
 
 #ifdef FIXED

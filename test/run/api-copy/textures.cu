@@ -1,19 +1,19 @@
 // A texture on linear memory that is longer or higher than its allocation, or whose memory is freed. Fetches are not
 // checked, so the call that makes the texture is.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t linear | %check LINEAR
-// RUN: not %run %t offset | %check OFFSET
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run %t rows | %check ROWS
-// RUN: not %run %t pitch | %check PITCH
+// RUN: not %run %t linear 2>&1 | FileCheck %s --check-prefix=LINEAR
+// RUN: not %run %t offset 2>&1 | FileCheck %s --check-prefix=OFFSET
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t rows 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed linear | %silent
-// RUN: %run %t.fixed offset | %silent
-// RUN: %run %t.fixed freed | %silent
-// RUN: %run %t.fixed managed | %silent
-// RUN: %run %t.fixed rows | %silent
-// RUN: %run %t.fixed pitch | %silent
+// RUN: %run %t.fixed linear 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed offset 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed freed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed managed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed rows 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed pitch 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

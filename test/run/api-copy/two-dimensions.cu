@@ -1,10 +1,10 @@
 // Pitched buffers: one row too many, by copy and by set.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t copy | %check COPY
-// RUN: not %run %t set | %check SET
+// RUN: not %run %t copy 2>&1 | FileCheck %s --check-prefix=COPY
+// RUN: not %run %t set 2>&1 | FileCheck %s --check-prefix=SET
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed copy | %silent
-// RUN: %run %t.fixed set | %silent
+// RUN: %run %t.fixed copy 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed set 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

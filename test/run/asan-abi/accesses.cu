@@ -2,15 +2,15 @@
 // them: kind, size and line of every access with an entry point of its own, and of those whose entry point takes a
 // size.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
-// RUN: %run halt_on_error=0 %t | %check
+// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-checks=asan %s -o %t.O0
-// RUN: %run halt_on_error=0 %t.O0 | %check
+// RUN: %options=halt_on_error=0 %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -fsanitize-gpu-address-granule=8 %s -o %t.8
-// RUN: %run halt_on_error=0 %t.8 | %check
+// RUN: %options=halt_on_error=0 %run %t.8 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -fsanitize-gpu-address-granule=256 %s -o %t.256
-// RUN: %run halt_on_error=0 %t.256 | %check
+// RUN: %options=halt_on_error=0 %run %t.256 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-checks=asan %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 #include <cstdio>
 
 #ifdef FIXED

@@ -2,15 +2,15 @@
 // its name says; the thread goes on after those that end in _noabort and ends in the others. Direct calls have a line;
 // calls through a pointer are at an unknown site, but thread, kernel, launch and allocation are there.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t
-// RUN: %run halt_on_error=0 %t 100 direct | %check DIRECT
-// RUN: %run halt_on_error=0 %t 100 pointer | %check POINTER
-// RUN: %run %t 64 direct | %silent
-// RUN: %run %t 64 pointer | %silent
+// RUN: %options=halt_on_error=0 %run %t 100 direct 2>&1 | FileCheck %s --check-prefix=DIRECT
+// RUN: %options=halt_on_error=0 %run %t 100 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: %run %t 64 direct 2>&1 >/dev/null | %silent
+// RUN: %run %t 64 pointer 2>&1 >/dev/null | %silent
 // In BST mode there is no shadow to look at: only __asan_report_... do something.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
-// RUN: %run %t.bst 64 direct | %silent
-// RUN: %run %t.bst 64 pointer | %silent
-// RUN: exit=3 %run halt_on_error=0 %t.bst 100 direct | %check BST
+// RUN: %run %t.bst 64 direct 2>&1 >/dev/null | %silent
+// RUN: %run %t.bst 64 pointer 2>&1 >/dev/null | %silent
+// RUN: %options=halt_on_error=0 %exit=3 %t.bst 100 direct 2>&1 | FileCheck %s --check-prefix=BST
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -100,101 +100,101 @@ int main(int, char **arguments) {
 }
 
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: READ of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 2 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 8 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// DIRECT-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
 // DIRECT-NOT: ERROR: AddressSanitizer
 // POINTER: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
 // POINTER-NEXT: #0 <unknown site>{{$}}
@@ -296,8 +296,8 @@ int main(int, char **arguments) {
 // POINTER: WRITE of size 3 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
 // POINTER-NEXT: #0 <unknown site>{{$}}
 // POINTER-NOT: ERROR: AddressSanitizer
-// BST: {{^}}load1: the thread went on{{$}}
-// BST-NOT: report_load1:
 // BST: ERROR: AddressSanitizer: heap-buffer-overflow
 // BST-NEXT: READ of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0{{$}}
-// BST-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:58:
+// BST-NEXT: #0 direct(unsigned long, unsigned long, int, int*) {{.*}}entry-points.cu:57:
+// BST: {{^}}load1: the thread went on{{$}}
+// BST-NOT: report_load1:

@@ -1,11 +1,11 @@
 // LLVM's AddressSanitizer pass and gasan's device runtime: the whole report, and the same through -fgpu-rdc.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -fgpu-rdc -fsanitize-gpu-address-checks=asan -c %s -o %t.o
 // RUN: %gasan -O2 -fgpu-rdc -fsanitize-gpu-address-checks=asan %t.o -o %t.rdc
-// RUN: not %run %t.rdc | %check
+// RUN: not %run %t.rdc 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-checks=asan %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // CHECK: ERROR: AddressSanitizer: heap-use-after-free
 // CHECK-NEXT: READ of size 4 at {{.*}} by device thread (2,0,0) block (1,0,0) lane 2 (and 5 more threads of this kernel)
 // CHECK-NEXT: #0 sum(int const*, int*) {{.*}}use-after-free.cu:[[#@LINE+7]]:

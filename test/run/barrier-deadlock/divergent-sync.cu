@@ -1,11 +1,11 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.unoptimised
-// RUN: not %run %t.unoptimised | %check
-// RUN: exit=4 %run halt_on_error=0 %t | %check
+// RUN: not %run %t.unoptimised 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // Half of each warp waits at __syncthreads, the other half for all lanes of the warp: none can go on. On a GPU the
 // kernel never ends.
 __device__ __noinline__ int fromLane3(int value) {

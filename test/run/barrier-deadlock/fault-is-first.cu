@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t | %check ALL
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
-// ONLY-ON: cpu
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
+// REQUIRES: cpu
 // A thread that a bad access has ended counts as arrived: the block goes on to its second bug, a barrier for more
 // threads than the block has. The bad access is reported first: it may be why others wait.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

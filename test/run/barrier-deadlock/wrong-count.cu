@@ -1,8 +1,8 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A named barrier that takes more threads than ever come. The report says how many have come, and where the other
 // threads are.
 #ifdef FIXED

@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run lookup=tree %t | %silent
-// RUN: %run lookup=list redzone_percent=0 %t | %silent
-// RUN: %run redzone_percent=0 %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=lookup=tree %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=lookup=list:redzone_percent=0 %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=redzone_percent=0 %run %t 2>&1 >/dev/null | %silent
 // Pointers that have left their allocation by a little, or are one past its end, and come back inside the kernel.
 #include <cstdint>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t pinned | %check PINNED
-// RUN: not %run %t registered | %check REGISTERED
-// RUN: not %run %t variable | %check VARIABLE
-// RUN: %run print_stats=1 %t fine | %check FINE
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t pinned 2>&1 | FileCheck %s --check-prefix=PINNED
+// RUN: not %run %t registered 2>&1 | FileCheck %s --check-prefix=REGISTERED
+// RUN: not %run %t variable 2>&1 | FileCheck %s --check-prefix=VARIABLE
+// RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
 // Kernels' accesses to memory outside of the pool.
 #include <cstdio>
 #include <cstdlib>

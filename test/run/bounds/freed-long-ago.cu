@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: not %run quarantine_size_mb=0 %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // An access to a large freed allocation is reported, whatever was allocated after its free.
 __global__ void store(char *values, long index) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free

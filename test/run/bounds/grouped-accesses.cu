@@ -1,13 +1,13 @@
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t 997 | %check LAST
-// RUN: not %run %t 998 | %check FIRST
-// RUN: not %run %t -1 | %check STORE
-// RUN: %run %t 0 | %silent
-// RUN: %run %t 996 | %silent
+// RUN: not %run %t 997 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %run %t 998 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: not %run %t -1 2>&1 | FileCheck %s --check-prefix=STORE
+// RUN: %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %run %t 996 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-group-checks=off %s -o %t.single
-// RUN: not %run %t.single 997 | %check LAST
-// RUN: not %run %t.single 998 | %check FIRST
-// RUN: not %run %t.single -1 | %check STORE
+// RUN: not %run %t.single 997 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %run %t.single 998 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: not %run %t.single -1 2>&1 | FileCheck %s --check-prefix=STORE
 // Accesses that are checked together: the report is of the first one, in program order, that is wrong.
 #include <cstdlib>
 

@@ -1,23 +1,23 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: %run %t fine | %silent
-// RUN: not %run %t list-short | %check LIST-SHORT
-// RUN: not %run %t list-freed | %check LIST-FREED
-// RUN: not %run %t list-end | %check LIST-END
-// RUN: not %run %t list-before | %check LIST-BEFORE
-// RUN: not %run %t list-null | %check LIST-NULL
-// RUN: not %run %t tree-short | %check TREE-SHORT
-// RUN: not %run %t tree-freed | %check TREE-FREED
-// RUN: not %run %t tree-odd | %check TREE-ODD
-// RUN: not %run %t rows-short | %check ROWS-SHORT
-// RUN: not %run %t rows-freed | %check ROWS-FREED
-// RUN: not %run %t rows-end | %check ROWS-END
-// RUN: not %run %t rows-null | %check ROWS-NULL
-// RUN: not %run %t managed-end | %check MANAGED-END
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
+// RUN: not %run %t list-short 2>&1 | FileCheck %s --check-prefix=LIST-SHORT
+// RUN: not %run %t list-freed 2>&1 | FileCheck %s --check-prefix=LIST-FREED
+// RUN: not %run %t list-end 2>&1 | FileCheck %s --check-prefix=LIST-END
+// RUN: not %run %t list-before 2>&1 | FileCheck %s --check-prefix=LIST-BEFORE
+// RUN: not %run %t list-null 2>&1 | FileCheck %s --check-prefix=LIST-NULL
+// RUN: not %run %t tree-short 2>&1 | FileCheck %s --check-prefix=TREE-SHORT
+// RUN: not %run %t tree-freed 2>&1 | FileCheck %s --check-prefix=TREE-FREED
+// RUN: not %run %t tree-odd 2>&1 | FileCheck %s --check-prefix=TREE-ODD
+// RUN: not %run %t rows-short 2>&1 | FileCheck %s --check-prefix=ROWS-SHORT
+// RUN: not %run %t rows-freed 2>&1 | FileCheck %s --check-prefix=ROWS-FREED
+// RUN: not %run %t rows-end 2>&1 | FileCheck %s --check-prefix=ROWS-END
+// RUN: not %run %t rows-null 2>&1 | FileCheck %s --check-prefix=ROWS-NULL
+// RUN: not %run %t managed-end 2>&1 | FileCheck %s --check-prefix=MANAGED-END
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-merged-lookups=off -O2 %s -o %t
-// RUN: %run %t fine | %silent
-// RUN: not %run %t tree-short | %check TREE-SHORT
-// RUN: not %run %t tree-freed | %check TREE-FREED
-// RUN: not %run %t tree-odd | %check TREE-ODD
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
+// RUN: not %run %t tree-short 2>&1 | FileCheck %s --check-prefix=TREE-SHORT
+// RUN: not %run %t tree-freed 2>&1 | FileCheck %s --check-prefix=TREE-FREED
+// RUN: not %run %t tree-odd 2>&1 | FileCheck %s --check-prefix=TREE-ODD
 // Nodes and rows in one allocation, except the last one, whose bounds differ. Some pointers are null.
 #include <cstdio>
 #include <cstring>

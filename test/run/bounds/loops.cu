@@ -1,17 +1,17 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: %run %t 100 1 | %silent
-// RUN: %run %t 34 3 | %silent
-// RUN: %run %t 100 0 | %silent
-// RUN: %run %t 0 1000 | %silent
-// RUN: not %run %t 101 1 | %check BEHIND
-// RUN: not %run %t 51 2 | %check BEHIND
-// RUN: not %run %t 35 3 | %check FARTHER
-// RUN: not %run %t 3 -1 | %check BEFORE
-// RUN: not %run %t 5 1073741824 | %check FAR
+// RUN: %run %t 100 1 2>&1 >/dev/null | %silent
+// RUN: %run %t 34 3 2>&1 >/dev/null | %silent
+// RUN: %run %t 100 0 2>&1 >/dev/null | %silent
+// RUN: %run %t 0 1000 2>&1 >/dev/null | %silent
+// RUN: not %run %t 101 1 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not %run %t 51 2 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not %run %t 35 3 2>&1 | FileCheck %s --check-prefix=FARTHER
+// RUN: not %run %t 3 -1 2>&1 | FileCheck %s --check-prefix=BEFORE
+// RUN: not %run %t 5 1073741824 2>&1 | FileCheck %s --check-prefix=FAR
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-loop-checks=off -O2 %s -o %t.each
-// RUN: %run %t.each 100 1 | %silent
-// RUN: not %run %t.each 51 2 | %check BEHIND
-// RUN: not %run %t.each 5 1073741824 | %check FAR
+// RUN: %run %t.each 100 1 2>&1 >/dev/null | %silent
+// RUN: not %run %t.each 51 2 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not %run %t.each 5 1073741824 2>&1 | FileCheck %s --check-prefix=FAR
 // A counted loop that runs without its checks where all rounds are good, and with them where one is not: the report is
 // of the first bad round. 100 elements; the second argument is the step, also one that leaves the buffer and, in 32
 // bits, comes back.

@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: not %run %t null | %check NULL
-// RUN: not %run %t wild | %check WILD
-// RUN: not %run lookup=tree %t wild | %check WILD
-// RUN: %run %t fine | %silent
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: %options=lookup=tree not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
 // Pointers that point to no memory.
 #include <cstring>
 

@@ -1,11 +1,11 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: not %run lookup=tree %t | %check
-// RUN: not %run lookup=list %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=lookup=tree not %run %t 2>&1 | FileCheck %s
+// RUN: %options=lookup=list not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
-// RUN: %run lookup=tree %t.fixed | %silent
-// RUN: %run lookup=list %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %options=lookup=tree %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %options=lookup=list %run %t.fixed 2>&1 >/dev/null | %silent
 // An overflow that jumps over the redzone into another live allocation is reported for the pointer's own one.
 #include <cstdint>
 

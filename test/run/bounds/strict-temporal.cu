@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-strict-temporal -O2 %s -o %t
-// RUN: not %run strict_temporal=1 %t | %check
+// RUN: %options=strict_temporal=1 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-strict-temporal -O2 -DFIXED %s -o %t.fixed
-// RUN: %run strict_temporal=1 %t.fixed | %silent
-// RUN: %run %t.fixed | %silent
+// RUN: %options=strict_temporal=1 %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A kernel works on memory while another stream frees it.
 #include <thread>
 

@@ -1,8 +1,8 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: %run print_stats=1 %t | %check
-// RUN: %run print_stats=1:lookup=tree %t | %check
-// RUN: %run %t | %silent
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
+// RUN: %options=print_stats=1:lookup=tree %run %t 2>&1 | FileCheck %s
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // Memory that the runtime does not know: kernel accesses to it are not checked, and print_stats counts the look-ups of
 // its pointer. (A GPU can use such memory only if the system shares page tables.)
 // CHECK: lookups of bounds: 1 pointers led to no known memory

@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: %run print_stats=1 %t fine | %check FINE
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t null | %check NULL
-// RUN: not %run %t wild | %check WILD
+// RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
 // Objects with virtual functions: the compiler's tables are found without a search, other pointers are looked up.
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 __global__ void reverse(int *values) {
   extern __shared__ int buffer[];
   buffer[threadIdx.x] = values[threadIdx.x];

@@ -1,8 +1,9 @@
 // Together with the host's AddressSanitizer in one process: a clean program is silent, and each finds its own bugs.
 // RUN: %gasan -O2 -fsanitize=address,gpu-address %s -o %t
-// RUN: %run ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %t none | %silent
-// RUN: not %run ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %t device | %check DEVICE
-// RUN: not %run ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %t host | %check HOST
+// RUN: env ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %run %t none 2>&1 >/dev/null | %silent
+// RUN: env ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 not %run %t device 2>&1 | FileCheck %s \
+// RUN:   --check-prefix=DEVICE
+// RUN: env ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 not %run %t host 2>&1 | FileCheck %s --check-prefix=HOST
 #include <cstring>
 
 __global__ void store(int *values, int i) {

@@ -1,9 +1,9 @@
 // Page-locked, managed, registered and plain host memory come and go at each other's addresses, in sizes around the
 // quarantine's bound: nothing is reported, and the copies are right.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run quarantine_size_mb=1 %t | %silent
-// RUN: %run quarantine_size_mb=0 %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=quarantine_size_mb=1 %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t 2>&1 >/dev/null | %silent
 #include <cstdlib>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // Memory that is allocated while a kernel runs may be handed to that kernel: it is accessible at once.
 // RUN: %gasan -O2 %s -o %t -lpthread
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include <cstdio>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 __global__ void square(int *values, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)

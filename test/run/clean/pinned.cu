@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // Pinned host memory: copied from, and used by a kernel through its device address.
 __global__ void add(int *values, const int *more) {
   values[threadIdx.x] += more[threadIdx.x];

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // Pitched memory, copied in and out by cudaMemcpy2D and cudaMemcpy3D.
 #include <cstring>
 

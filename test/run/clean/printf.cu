@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %check %silent
+// RUN: %run %t 2>%t.err | FileCheck %s && cat %t.err | %silent
 #include <cstdio>
 
 __global__ void greet(const char *name, double value) {

@@ -3,11 +3,11 @@
 // RUN: %gasan -O2 -fgpu-rdc -c %s -o %t.1.o
 // RUN: %gasan -O2 -fgpu-rdc -c %S/inputs/rdc-function.cu -o %t.2.o
 // RUN: %gasan -fgpu-rdc %t.1.o %t.2.o -o %t
-// RUN: %run %t 10 | %silent
-// RUN: not %run %t 11 | %check
+// RUN: %run %t 10 2>&1 >/dev/null | %silent
+// RUN: not %run %t 11 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (10,0,0)
-// CHECK: #0 store(int*, int) {{.*}}rdc-function.cu:3:
+// CHECK: #0 store(int*, int) {{.*}}rdc-function.cu:4:
 #include <cstdlib>
 
 extern __device__ void store(int *values, int i);

@@ -1,8 +1,8 @@
 // Stream-ordered memory from many host threads, streams and pools at once: no report, right sums, and the pools end
 // empty.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run quarantine_size_mb=1 %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=quarantine_size_mb=1 %run %t 2>&1 >/dev/null | %silent
 #include <thread>
 #include <vector>
 

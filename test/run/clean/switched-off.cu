@@ -1,11 +1,11 @@
 // A bug in a function that opts out of checks is not reported.
 // RUN: %gasan -O2 -DATTRIBUTE %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run verbosity=1 %t | %check OFF
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=verbosity=1 %run %t 2>&1 | FileCheck %s --check-prefix=OFF
 // Where nothing reads the runtime's parameters, the GPU's assembler drops them.
 // OFF: gasan: module {{[0-9]+( \(kernel store\(char\*\)\) is not instrumented: its accesses are not checked|: 1 kernels and 0 sites instrumented)}}
 // RUN: %gasan -O2 %s -o %t.checked
-// RUN: not %run %t.checked | %check
+// RUN: not %run %t.checked 2>&1 | FileCheck %s
 // CHECK: heap-buffer-overflow
 #ifdef ATTRIBUTE
 __attribute__((no_sanitize("address")))

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // Function objects and templates as C++ libraries use them; a linked list built on the device, local arrays.
 template <typename F>
 __global__ void apply(int *values, int count, F function) {

@@ -2,7 +2,7 @@
 // RUN: %gasan -O2 -c %s -o %t.1.o
 // RUN: %gasan -O2 -c %S/inputs/second-unit.cu -o %t.2.o
 // RUN: %gasan %t.1.o %t.2.o -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 static __global__ void set(int *value) {
   *value = 1;
 }

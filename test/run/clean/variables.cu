@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // __constant__, __device__ and static __shared__ variables; host access by symbol.
 #include <cstring>
 

@@ -1,10 +1,10 @@
 // Memory is freed by a pointer into the middle of it.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: not %run %t.0 | %check
+// RUN: not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run detect_leaks=1 %t.fixed | %silent
+// RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent
 __device__ int result;
 
 __global__ void walk(int count) {

@@ -1,8 +1,8 @@
 // A kernel frees a pointer to shared memory.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run detect_leaks=1 %t.fixed | %silent
+// RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void clean(int large) {
   __shared__ int room[8];
   int *values = large ? static_cast<int *>(malloc(large * sizeof(int))) : room;

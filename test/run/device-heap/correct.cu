@@ -1,11 +1,11 @@
 // What programs may do with the device heap: arrays of objects with constructors, alignment, no bytes, pointers to
 // functions that allocate, chunks of every size that go from thread to thread, the limit, and its end.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: %run detect_leaks=1 %t | %silent
+// RUN: %options=detect_leaks=1 %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: %run detect_leaks=1 %t.0 | %silent
+// RUN: %options=detect_leaks=1 %run %t.0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fgpu-rdc -fsanitize-gpu-address-mode=bst %s -o %t.rdc
-// RUN: %run detect_leaks=1 %t.rdc | %silent
+// RUN: %options=detect_leaks=1 %run %t.rdc 2>&1 >/dev/null | %silent
 #include <cstdio>
 #include <new>
 

@@ -1,11 +1,11 @@
 // One kernel builds a list. Another kernel frees a node, but leaves a pointer to it, which a third kernel
 // follows.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: not %run %t.0 | %check
+// RUN: not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 #include <new>
 
 struct Node {
@@ -41,13 +41,13 @@ int main() {
   cudaDeviceSynchronize();
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: READ of size {{4|8}} at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0
-  // CHECK-NEXT: #0 sum() {{.*}}dangling-node.cu:3
+  // CHECK-NEXT: #0 sum() {{.*}}dangling-node.cu:34
   // CHECK: bytes inside of 16-byte region {{.*}} of the device heap
   // CHECK-NEXT: freed by device thread (0,0,0) block (0,0,0) lane 0 here:
   // CHECK-NEXT: operator delete
-  // CHECK: takeSecond() {{.*}}dangling-node.cu:28:
+  // CHECK: takeSecond() {{.*}}dangling-node.cu:29:
   // CHECK-NEXT: takeSecond()<<<1, 1>>> launched here by host thread T0:
   // CHECK: previously allocated by device thread (0,0,0) block (0,0,0) lane 0 here:
-  // CHECK: build(int) {{.*}}dangling-node.cu:20:
+  // CHECK: build(int) {{.*}}dangling-node.cu:21:
   // CHECK: SUMMARY: AddressSanitizer: heap-use-after-free {{.*}} in sum()
 }

@@ -1,6 +1,6 @@
 // The heap's size may change until a kernel allocates, and again after a reset, which ends all that was allocated.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: %run detect_leaks=1 %t | %silent
+// RUN: %options=detect_leaks=1 %run %t 2>&1 >/dev/null | %silent
 #include <cstdio>
 
 #define EXPECT(condition)                                                                                              \

@@ -1,10 +1,10 @@
 // One module's kernels use memory that another module's kernels have allocated.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s %S/inputs/look.cu -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fgpu-rdc %s %S/inputs/look.cu -o %t.rdc
-// RUN: not %run %t.rdc | %check
+// RUN: not %run %t.rdc 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s %S/inputs/look.cu -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 void callLook(int *values, int at);
 
 __global__ void make(int **kept) {

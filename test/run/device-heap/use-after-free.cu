@@ -1,10 +1,10 @@
 // A function frees memory and then uses it: the bounds that it looked up before are no longer valid.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
-// RUN: not %run %t.0 | %check
+// RUN: not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run detect_leaks=1 %t.fixed | %silent
+// RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent
 __device__ int result;
 
 __global__ void use(int count) {

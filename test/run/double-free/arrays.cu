@@ -1,10 +1,10 @@
 // Arrays that are freed twice.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t array | %check ARRAY
-// RUN: not %run %t levels | %check LEVELS
+// RUN: not %run %t array 2>&1 | FileCheck %s --check-prefix=ARRAY
+// RUN: not %run %t levels 2>&1 | FileCheck %s --check-prefix=LEVELS
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed array | %silent
-// RUN: %run %t.fixed levels | %silent
+// RUN: %run %t.fixed array 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed levels 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // Memory is freed twice, with another allocation between the two frees.
 __global__ void fill(int *values) {
   values[threadIdx.x] = 1;

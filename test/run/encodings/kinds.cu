@@ -1,35 +1,35 @@
 // The bugs of each kind, with a shadow byte for 8, 128 and 256 bytes: the same reports, but for the bytes shown around
 // the fault.
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=8 %s -o %t.8
-// RUN: not %run %t.8 right | %check RIGHT
-// RUN: not %run %t.8 right | %check LEGEND8
-// RUN: not %run %t.8 left | %check LEFT
-// RUN: not %run %t.8 freed | %check FREED
-// RUN: not %run %t.8 straddle | %check STRADDLE
-// RUN: not %run %t.8 range | %check RANGE
-// RUN: not %run %t.8 api | %check API
-// RUN: not %run %t.8 wild | %check WILD
+// RUN: not %run %t.8 right 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t.8 right 2>&1 | FileCheck %s --check-prefix=LEGEND8
+// RUN: not %run %t.8 left 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: not %run %t.8 freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t.8 straddle 2>&1 | FileCheck %s --check-prefix=STRADDLE
+// RUN: not %run %t.8 range 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not %run %t.8 api 2>&1 | FileCheck %s --check-prefix=API
+// RUN: not %run %t.8 wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=128 %s -o %t.128
-// RUN: not %run %t.128 right | %check RIGHT
-// RUN: not %run %t.128 right | %check LEGEND128
-// RUN: not %run %t.128 left | %check LEFT
-// RUN: not %run %t.128 freed | %check FREED
-// RUN: not %run %t.128 straddle | %check STRADDLE
-// RUN: not %run %t.128 range | %check RANGE
-// RUN: not %run %t.128 api | %check API
-// RUN: not %run %t.128 wild | %check WILD
+// RUN: not %run %t.128 right 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t.128 right 2>&1 | FileCheck %s --check-prefix=LEGEND128
+// RUN: not %run %t.128 left 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: not %run %t.128 freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t.128 straddle 2>&1 | FileCheck %s --check-prefix=STRADDLE
+// RUN: not %run %t.128 range 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not %run %t.128 api 2>&1 | FileCheck %s --check-prefix=API
+// RUN: not %run %t.128 wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=256 %s -o %t.256
-// RUN: not %run %t.256 right | %check RIGHT
-// RUN: not %run %t.256 right | %check LEGEND256
-// RUN: not %run %t.256 left | %check LEFT
-// RUN: not %run %t.256 freed | %check FREED
-// RUN: not %run %t.256 straddle | %check STRADDLE
-// RUN: not %run %t.256 range | %check RANGE
-// RUN: not %run %t.256 api | %check API
-// RUN: not %run %t.256 wild | %check WILD
-// RUN: %run %t.8 none | %silent
-// RUN: %run %t.128 none | %silent
-// RUN: %run %t.256 none | %silent
+// RUN: not %run %t.256 right 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t.256 right 2>&1 | FileCheck %s --check-prefix=LEGEND256
+// RUN: not %run %t.256 left 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: not %run %t.256 freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t.256 straddle 2>&1 | FileCheck %s --check-prefix=STRADDLE
+// RUN: not %run %t.256 range 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not %run %t.256 api 2>&1 | FileCheck %s --check-prefix=API
+// RUN: not %run %t.256 wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: %run %t.8 none 2>&1 >/dev/null | %silent
+// RUN: %run %t.128 none 2>&1 >/dev/null | %silent
+// RUN: %run %t.256 none 2>&1 >/dev/null | %silent
 #include <cstring>
 
 // RIGHT: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address

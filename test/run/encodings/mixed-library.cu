@@ -3,10 +3,10 @@
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-granule=256 %S/inputs/library.cu -o %t.256.so
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/library.cu -o %t.8.so
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=256 %s -o %t -ldl
-// RUN: not %run %t %t.8.so first | %check
-// RUN: not %run %t %t.8.so late | %check
-// RUN: %run %t %t.256.so first | %silent
-// RUN: %run %t %t.256.so late | %silent
+// RUN: not %run %t %t.8.so first 2>&1 | FileCheck %s
+// RUN: not %run %t %t.8.so late 2>&1 | FileCheck %s
+// RUN: %run %t %t.256.so first 2>&1 >/dev/null | %silent
+// RUN: %run %t %t.256.so late 2>&1 >/dev/null | %silent
 // CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-granule=256, but {{.*}}mixed-library{{.*}}.8.so with 8; compile both with the same
 #include <cstring>
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 // In shadow mode a report ends with the shadow bytes around the fault.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t
-// RUN: not %run %t overflow | %check %golden
-// RUN: not %run %t freed | %golden
-// RUN: not %run %t copy | %golden
-// RUN: %run %t none | %silent
+// RUN: not %run %t overflow 2>&1 >/dev/null | %golden | FileCheck %s
+// RUN: not %run %t freed 2>&1 >/dev/null | %golden.1
+// RUN: not %run %t copy 2>&1 >/dev/null | %golden.2
+// RUN: %run %t none 2>&1 >/dev/null | %silent
 #include <cstring>
 
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

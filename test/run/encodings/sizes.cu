@@ -2,17 +2,17 @@
 // 256, a size of 1 modulo 256 cannot be said: such a chunk has one byte more (gasan 3.1), so the three of them are not
 // reported.
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=8 %s -o %t.8
-// RUN: %run halt_on_error=0:print_stats=1 %t.8 | %check ALL
+// RUN: %options=halt_on_error=0:print_stats=1 %run %t.8 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=128 %s -o %t.128
-// RUN: %run halt_on_error=0:print_stats=1 %t.128 | %check ALL
+// RUN: %options=halt_on_error=0:print_stats=1 %run %t.128 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=256 %s -o %t.256
-// RUN: %run halt_on_error=0:print_stats=1 %t.256 | %check SLACK
+// RUN: %options=halt_on_error=0:print_stats=1 %run %t.256 2>&1 | FileCheck %s --check-prefix=SLACK
 // ALL: Stats: 17 reports
 // SLACK: Stats: 14 reports
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-granule=8 %s -o %t.fixed8
-// RUN: %run %t.fixed8 | %silent
+// RUN: %run %t.fixed8 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-granule=256 %s -o %t.fixed256
-// RUN: %run %t.fixed256 | %silent
+// RUN: %run %t.fixed256 2>&1 >/dev/null | %silent
 #include <cstdio>
 
 __global__ void fill(unsigned char *bytes, int size) {

@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t poll | %check
-// RUN: not %run %t compute | %check
-// RUN: not %run %t barrier | %check
+// RUN: not %run %t poll 2>&1 | FileCheck %s
+// RUN: not %run %t compute 2>&1 | FileCheck %s
+// RUN: not %run %t barrier 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed poll | %silent
+// RUN: %run %t.fixed poll 2>&1 >/dev/null | %silent
 // Under halt_on_error=1 the process ends after the report, even though the kernel never would: its other threads poll,
 // compute or meet at barriers for ever.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

@@ -2,9 +2,9 @@
 // paused virtual machine elsewhere) for longer than the watcher waits for the kernel. The report still names the first
 // thread of the grid, which faults last.
 // RUN: %gasan -O2 %s -o %t -lpthread
-// RUN: not %run report_wait_ms=1000 %t | %check
+// RUN: %options=report_wait_ms=1000 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed -lpthread
-// RUN: %run report_wait_ms=1000 %t.fixed | %silent
+// RUN: %options=report_wait_ms=1000 %run %t.fixed 2>&1 >/dev/null | %silent
 #include <csignal>
 #include <sys/wait.h>
 #include <thread>

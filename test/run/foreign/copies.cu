@@ -1,16 +1,16 @@
 // Copies and sets past the end of memory that is not from cudaMalloc, and of memory that was freed.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t pinned | %check PINNED %golden
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run %t variable | %check VARIABLE
-// RUN: not %run %t pinned-freed | %check PFREED
-// RUN: not %run %t managed-freed | %check MFREED
+// RUN: not %run %t pinned 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=PINNED
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t variable 2>&1 | FileCheck %s --check-prefix=VARIABLE
+// RUN: not %run %t pinned-freed 2>&1 | FileCheck %s --check-prefix=PFREED
+// RUN: not %run %t managed-freed 2>&1 | FileCheck %s --check-prefix=MFREED
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed pinned | %silent
-// RUN: %run %t.fixed managed | %silent
-// RUN: %run %t.fixed variable | %silent
-// RUN: %run %t.fixed pinned-freed | %silent
-// RUN: %run %t.fixed managed-freed | %silent
+// RUN: %run %t.fixed pinned 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed managed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed variable 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed pinned-freed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed managed-freed 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

@@ -1,14 +1,14 @@
 // Memory from the driver API has an allocation stack and a free stack, whichever function frees it. The functions used
 // here need no -lcuda.
-// ONLY-ON: cuda
+// REQUIRES: cuda
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t fine | %silent
-// RUN: not %run %t twice | %check TWICE
-// RUN: not %run %t interior | %check INTERIOR
-// RUN: not %run %t overflow | %check OVERFLOW
-// RUN: not %run %t mismatch | %check MISMATCH
-// RUN: not %run %t ordered | %check ORDERED
-// RUN: not %run %t entry-point | %check ENTRY
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
+// RUN: not %run %t twice 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not %run %t interior 2>&1 | FileCheck %s --check-prefix=INTERIOR
+// RUN: not %run %t overflow 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// RUN: not %run %t mismatch 2>&1 | FileCheck %s --check-prefix=MISMATCH
+// RUN: not %run %t ordered 2>&1 | FileCheck %s --check-prefix=ORDERED
+// RUN: not %run %t entry-point 2>&1 | FileCheck %s --check-prefix=ENTRY
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

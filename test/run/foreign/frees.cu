@@ -1,13 +1,13 @@
 // Memory that is freed twice, in its middle, or by a function that frees another kind.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t pinned | %check PINNED
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run quarantine_size_mb=0 %t managed | %check MANAGED
-// RUN: not %run %t interior | %check INTERIOR
-// RUN: not %run %t device-as-host | %check DEVICE %golden
-// RUN: not %run %t host-as-device | %check HOST
-// RUN: not %run %t plain | %check PLAIN
-// RUN: %run %t fine | %silent
+// RUN: not %run %t pinned 2>&1 | FileCheck %s --check-prefix=PINNED
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: %options=quarantine_size_mb=0 not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t interior 2>&1 | FileCheck %s --check-prefix=INTERIOR
+// RUN: not %run %t device-as-host 2>&1 >/dev/null | %golden.4 | FileCheck %s --check-prefix=DEVICE
+// RUN: not %run %t host-as-device 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not %run %t plain 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
 #include <cstdlib>
 #include <cstring>
 

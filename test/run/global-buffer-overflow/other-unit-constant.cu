@@ -1,7 +1,7 @@
 // A constant variable of another translation unit, whose size this one does not know.
 // RUN: %gasan -O2 -fgpu-rdc %s %S/inputs/constants.cu -o %t
-// RUN: not %run %t 16 | %check
-// RUN: %run %t 15 | %silent
+// RUN: not %run %t 16 2>&1 | FileCheck %s
+// RUN: %run %t 15 2>&1 >/dev/null | %silent
 #include <cstdlib>
 
 extern __constant__ int far_constants[];

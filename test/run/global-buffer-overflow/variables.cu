@@ -1,12 +1,12 @@
 // One element too many of a __device__ array, and of a __constant__ table.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t device | %check DEVICE %golden
-// RUN: not %run %t constant | %check CONSTANT %golden
-// RUN: %run %t none | %silent
+// RUN: not %run %t device 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=DEVICE
+// RUN: not %run %t constant 2>&1 >/dev/null | %golden.1 | FileCheck %s --check-prefix=CONSTANT
+// RUN: %run %t none 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 device | %check DEVICE
-// RUN: not %run %t.O0 constant | %check CONSTANT
-// RUN: %run %t.O0 none | %silent
+// RUN: not %run %t.O0 device 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: not %run %t.O0 constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
+// RUN: %run %t.O0 none 2>&1 >/dev/null | %silent
 #include <cstring>
 
 __device__ int counts[64];

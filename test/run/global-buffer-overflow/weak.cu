@@ -1,18 +1,18 @@
 // One element too many of variables that others might define, too: nobody does in a program that is not -fgpu-rdc, and
 // with it, the link knows who does. Here another unit's `counts` is the longer one and takes the weak one's place.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 weak 8 | %check WEAK
-// RUN: not %run %t.O0 member 4 | %check MEMBER
-// RUN: %run %t.O0 weak 7 | %silent
-// RUN: %run %t.O0 member 3 | %silent
+// RUN: not %run %t.O0 weak 8 2>&1 | FileCheck %s --check-prefix=WEAK
+// RUN: not %run %t.O0 member 4 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: %run %t.O0 weak 7 2>&1 >/dev/null | %silent
+// RUN: %run %t.O0 member 3 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t weak 8 | %check WEAK
-// RUN: not %run %t member 4 | %check MEMBER
-// RUN: %run %t weak 7 | %silent
-// RUN: %run %t member 3 | %silent
+// RUN: not %run %t weak 8 2>&1 | FileCheck %s --check-prefix=WEAK
+// RUN: not %run %t member 4 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: %run %t weak 7 2>&1 >/dev/null | %silent
+// RUN: %run %t member 3 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fgpu-rdc %s %S/inputs/strong.cu -o %t.rdc
-// RUN: not %run %t.rdc weak 16 | %check STRONG
-// RUN: %run %t.rdc weak 15 | %silent
+// RUN: not %run %t.rdc weak 16 2>&1 | FileCheck %s --check-prefix=STRONG
+// RUN: %run %t.rdc weak 15 2>&1 >/dev/null | %silent
 #include <cstdlib>
 #include <cstring>
 
@@ -29,7 +29,7 @@ __global__ void count(int index) {
   // WEAK: ERROR: AddressSanitizer: global-buffer-overflow
   // WEAK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // WEAK-NEXT: #0 count(int) {{.*}}weak.cu:[[#@LINE+6]]:
-  // WEAK: is located 0 bytes after global variable 'counts' defined in '{{.*}}weak.cu:[[#@LINE-11]]' of size 32
+  // WEAK: is located 0 bytes after global variable 'counts' defined in '{{.*}}weak.cu:[[#@LINE-13]]' of size 32
   // STRONG: ERROR: AddressSanitizer: global-buffer-overflow
   // STRONG-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // STRONG-NEXT: #0 count(int) {{.*}}weak.cu:[[#@LINE+2]]:

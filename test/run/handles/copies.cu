@@ -2,8 +2,8 @@
 // pointers; what an array, a symbol, a stream and a graph's nodes do with them.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %run pool=handles %t | %silent
-// RUN: %run %t | %silent
+// RUN: %options=pool=handles %run %t 2>&1 >/dev/null | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../../cpu/inputs/program.h"
 
 static const size_t kWidth = 100, kHeight = 20, kDepth = 5;

@@ -2,9 +2,9 @@
 // so that no argument tells the runtime of it.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %run pool=handles %t | %check %silent
-// RUN: %run handle_bits=4 pool=handles %t | %check
-// RUN: %run %t | %check
+// RUN: %options=pool=handles %run %t 2>%t.err | FileCheck %s && cat %t.err | %silent
+// RUN: %options=handle_bits=4:pool=handles %run %t 2>&1 | FileCheck %s
+// RUN: %run %t 2>&1 | FileCheck %s
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %run pool=handles halt_on_error=0 %t | %check
+// RUN: %options=pool=handles:halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
-// RUN: %run pool=handles %t.fixed | %silent
+// RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
 // Frees of pointers that are not the start of a live chunk.
 #include <cstdlib>
 

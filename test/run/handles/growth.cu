@@ -3,8 +3,8 @@
 // must not move.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %run pool=handles print_stats=1 %t | %check
-// RUN: %run %t | %silent
+// RUN: %options=pool=handles:print_stats=1 %run %t 2>&1 | FileCheck %s
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // CHECK: Stats:   pool: {{[0-9]+}} segments, moved {{[1-9][0-9]*}} times
 #include "../../cpu/inputs/program.h"
 

@@ -2,7 +2,7 @@
 // again.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %run pool=handles handle_bits=4 %t | %silent
+// RUN: %options=pool=handles:handle_bits=4 %run %t 2>&1 >/dev/null | %silent
 #include "../../cpu/inputs/program.h"
 
 __global__ void add(int *values) {

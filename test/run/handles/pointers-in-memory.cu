@@ -3,11 +3,11 @@
 // pointers converted to integers and back, stored by kernels, compared and
 // subtracted.
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: %run pool=handles %t | %silent
-// RUN: %run pool=handles handle_bits=9 %t | %silent
-// RUN: %run %t | %silent
+// RUN: %options=pool=handles %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=pool=handles:handle_bits=9 %run %t 2>&1 >/dev/null | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-pool=handles -o %t.o0
-// RUN: %run pool=handles %t.o0 | %silent
+// RUN: %options=pool=handles %run %t.o0 2>&1 >/dev/null | %silent
 #include "../../cpu/inputs/program.h"
 
 struct Node {

@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run pool=handles %t | %check WINDOW
+// RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s --check-prefix=WINDOW
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t.handles
-// RUN: not %run pool=handles handle_bits=17 %t.handles | %check BITS
-// RUN: not %run pool=heap %t.handles | %check POOL
-// RUN: %run pool=handles %t.handles | %check IPC
+// RUN: %options=pool=handles:handle_bits=17 not %run %t.handles 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: %options=pool=heap not %run %t.handles 2>&1 | FileCheck %s --check-prefix=POOL
+// RUN: %options=pool=handles %run %t.handles 2>&1 | FileCheck %s --check-prefix=IPC
 // WINDOW: gasan: ERROR: kernel store(int*) takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link the program with -fsanitize-gpu-address-pool=handles
 // BITS: gasan: ERROR: GASAN_OPTIONS=handle_bits=17 is out of range (4 to 16)
 // POOL: gasan: ERROR: GASAN_OPTIONS=pool=heap is not one of auto, window or handles

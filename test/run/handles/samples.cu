@@ -2,8 +2,8 @@
 // moves.
 //
 // RUN: %gasan -O2 %S/../../samples/graph-bfs.cu -fsanitize-gpu-address-pool=handles -o %t.bfs
-// RUN: %run pool=handles %t.bfs | %silent
+// RUN: %options=pool=handles %run %t.bfs 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %S/../../samples/hotspot.cu -fsanitize-gpu-address-pool=handles -o %t.hotspot
-// RUN: %run pool=handles %t.hotspot | %silent
+// RUN: %options=pool=handles %run %t.hotspot 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %S/../../samples/scan.cu -fsanitize-gpu-address-pool=handles -o %t.scan
-// RUN: %run pool=handles handle_bits=8 %t.scan | %silent
+// RUN: %options=pool=handles:handle_bits=8 %run %t.scan 2>&1 >/dev/null | %silent

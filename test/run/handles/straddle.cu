@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: not %run pool=handles %t | %check
+// RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
-// RUN: %run pool=handles %t.fixed | %silent
+// RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
 // Only the last bytes of the access are outside.
 __global__ void write(double *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

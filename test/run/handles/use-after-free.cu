@@ -1,8 +1,8 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
-// RUN: not %run pool=handles %t | %check
-// RUN: not %run pool=handles handle_bits=5 %t | %check
+// RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s
+// RUN: %options=pool=handles:handle_bits=5 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
-// RUN: %run pool=handles %t.fixed | %silent
+// RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
 // Device memory contains a handle of a freed chunk. The memory has been reused many times, the id has not.
 __global__ void write(int *const *pointer) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free

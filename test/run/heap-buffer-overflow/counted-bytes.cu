@@ -1,13 +1,13 @@
 // A 64-bit index that counts bytes is loaded from the object itself. The access outside of the object must not be taken
 // for one of another object.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 #include <cstddef>
 
 struct Text {

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // Redzones grow with the allocation: 100,000 bytes past a 1 MiB buffer is still the buffer's redzone, not a neighbour.
 __global__ void store(int *values, int i) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

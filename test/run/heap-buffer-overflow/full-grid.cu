@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-launch-proof=off %s -o %t.all
-// RUN: %run %t.all | %silent
+// RUN: %run %t.all 2>&1 >/dev/null | %silent
 // A cooperative launch that fills the device without asking how many blocks have room. The kernel takes 32 registers at
 // most, and more with checks.
 #include <cooperative_groups.h>

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // The report shows the inlined functions, each with its own line.
 struct Matrix {
   float *values;

@@ -1,11 +1,11 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-launch-proof=off %s -o %t.all
-// RUN: %run %t.all | %silent
+// RUN: %run %t.all 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: %run %t.shadow | %silent
+// RUN: %run %t.shadow 2>&1 >/dev/null | %silent
 // A kernel without launch bounds takes 56 registers on an H200, and with checks 140. A multiprocessor has 64 for each
 // thread of a block of 1,024.
 #include <cooperative_groups.h>

@@ -1,9 +1,9 @@
 // One launching function with many callers: the report names the caller of the faulting launch, not that of an earlier
 // one whose stack looked alike.
 // RUN: %gasan -O1 -fno-optimize-sibling-calls %s -o %t
-// RUN: not %run %t 1 | %check
-// RUN: not %run %t 2 | %check SECOND
-// RUN: %run %t 0 | %silent
+// RUN: not %run %t 1 2>&1 | FileCheck %s
+// RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=SECOND
+// RUN: %run %t 0 2>&1 >/dev/null | %silent
 #include <cstdlib>
 
 __global__ void fill(int *p, int n) {

@@ -1,16 +1,16 @@
 // A self-relative pointer leads to another allocation, and an access leaves that one.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O3 -fsanitize-gpu-address-launch-proof=off %s -o %t.O3
-// RUN: not %run %t.O3 | %check
+// RUN: not %run %t.O3 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -fsanitize-gpu-address-launch-proof=off -DFIXED %s -o %t.fixed.O3
-// RUN: %run %t.fixed.O3 | %silent
+// RUN: %run %t.fixed.O3 2>&1 >/dev/null | %silent
 #include <cstddef>
 
 struct Values {

@@ -1,14 +1,14 @@
 // The same report at every level.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 | %check
+// RUN: not %run %t.O1 2>&1 | FileCheck %s
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 | %check
+// RUN: not %run %t.O3 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -DFIXED %s -o %t.fixed.O3
-// RUN: %run %t.fixed.O3 | %silent
+// RUN: %run %t.fixed.O3 2>&1 >/dev/null | %silent
 __global__ void reverse(const int *in, int *out, int count) {
   int i = threadIdx.x;
 #ifdef FIXED

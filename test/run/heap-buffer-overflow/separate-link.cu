@@ -2,10 +2,10 @@
 // lines.
 // RUN: %gasan_clang -g0 -O2 -c %s -o %t.o
 // RUN: %gasan %t.o -o %t -L%cuda/lib64 -lcudart
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan_clang -g0 -O2 -DFIXED -c %s -o %t.fixed.o
 // RUN: %gasan %t.fixed.o -o %t.fixed -L%cuda/lib64 -lcudart_static -ldl -lrt -lpthread
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void fill(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 template <typename T, int Step>
 __global__ void fill(T *values, int count) {
   int i = threadIdx.x * Step;

@@ -2,8 +2,8 @@
 // RUN: %gasan -O2 -shared -fPIC %S/inputs/library.cu -o %t.bad.so
 // RUN: %gasan -O2 -shared -fPIC -DFIXED %S/inputs/library.cu -o %t.good.so
 // RUN: %gasan -O2 %s -o %t -ldl
-// RUN: not %run %t %t.bad.so | %check
-// RUN: %run %t %t.good.so | %silent
+// RUN: not %run %t %t.bad.so 2>&1 | FileCheck %s
+// RUN: %run %t %t.good.so 2>&1 >/dev/null | %silent
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (25,0,0) block (0,0,0) lane 25 (and 6 more threads of this kernel)
 // CHECK-NEXT: #0 fill(int*, int) {{.*}}library.cu:5:

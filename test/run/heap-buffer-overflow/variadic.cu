@@ -1,16 +1,16 @@
 // Through a pointer among variadic arguments.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: not %run %t.shadow | %check
+// RUN: not %run %t.shadow 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow -DFIXED %s -o %t.fixed.shadow
-// RUN: %run %t.fixed.shadow | %silent
+// RUN: %run %t.fixed.shadow 2>&1 >/dev/null | %silent
 #include <cstdarg>
 
 __device__ __noinline__ double sum(int arrays, ...) {

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // The last float4 lies half inside the 40-byte allocation and half outside.
 __global__ void clear(float4 *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]

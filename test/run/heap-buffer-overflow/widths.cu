@@ -1,21 +1,21 @@
 // Each access width, by read and by write. The argument says which: "r1" to "r16", "w1" to "w16".
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t r1 | %check R1
-// RUN: not %run %t w1 | %check W1
-// RUN: not %run %t r2 | %check R2
-// RUN: not %run %t w2 | %check W2
-// RUN: not %run %t r4 | %check R4
-// RUN: not %run %t w4 | %check W4
-// RUN: not %run %t r8 | %check R8
-// RUN: not %run %t w8 | %check W8
-// RUN: not %run %t r16 | %check R16
-// RUN: not %run %t w16 | %check W16
+// RUN: not %run %t r1 2>&1 | FileCheck %s --check-prefix=R1
+// RUN: not %run %t w1 2>&1 | FileCheck %s --check-prefix=W1
+// RUN: not %run %t r2 2>&1 | FileCheck %s --check-prefix=R2
+// RUN: not %run %t w2 2>&1 | FileCheck %s --check-prefix=W2
+// RUN: not %run %t r4 2>&1 | FileCheck %s --check-prefix=R4
+// RUN: not %run %t w4 2>&1 | FileCheck %s --check-prefix=W4
+// RUN: not %run %t r8 2>&1 | FileCheck %s --check-prefix=R8
+// RUN: not %run %t w8 2>&1 | FileCheck %s --check-prefix=W8
+// RUN: not %run %t r16 2>&1 | FileCheck %s --check-prefix=R16
+// RUN: not %run %t w16 2>&1 | FileCheck %s --check-prefix=W16
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed r1 | %silent
-// RUN: %run %t.fixed w2 | %silent
-// RUN: %run %t.fixed r4 | %silent
-// RUN: %run %t.fixed w8 | %silent
-// RUN: %run %t.fixed r16 | %silent
+// RUN: %run %t.fixed r1 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed w2 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed r4 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed w8 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed r16 2>&1 >/dev/null | %silent
 #include <cstdint>
 #include <cstdlib>
 

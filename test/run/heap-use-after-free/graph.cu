@@ -1,9 +1,9 @@
 // Memory that a kernel node of a child graph uses was freed between two launches of the graph: the report names the
 // launch, and where the node was added to its graph; a node whose parameters were set anew is meant with its new shape.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void scale(float *values, float factor) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0 (and 95 more threads of this kernel)

@@ -1,8 +1,8 @@
 // A chunk that is larger than the quarantine: its addresses are not given to the next chunk of that size.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void touch(char *bytes, size_t last) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: WRITE of size 1 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0

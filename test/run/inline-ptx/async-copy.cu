@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 --offload-arch=sm_80 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A tile is copied to shared memory in pieces of 16 bytes; the last piece must read fewer, the rest of it is zero.
 __global__ void copy_tile(const float *from, float *to, int count) {
   __shared__ alignas(16) float tile[64];

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run print_stats=1 %t.fixed | %check STATS
+// RUN: %options=print_stats=1 %run %t.fixed 2>&1 | FileCheck %s --check-prefix=STATS
 // cub's loads with a cache modifier are inline PTX. A block loads a tile although the last tile is not full.
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_store.cuh>

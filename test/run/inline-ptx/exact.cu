@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 --offload-arch=sm_80 %s -o %t.O0
-// RUN: %run %t.O0 | %silent
+// RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // No false alarm: every access lies at the first or the last bytes of its allocation, and those that do not happen have
 // addresses far outside of it.
 #include <cstdint>

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A load under a predicate (the way that tiles are read at their edge): where it does not hold, nothing is accessed,
 // however wrong the address is. The bug is a predicate that holds once too often.
 __global__ void sum(const float *values, int count, float *result) {

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t | %check
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // An address that the asm loads itself cannot be checked; it works, and the statistics count it.
 // CHECK: Stats: 1 sites checked; 1 accesses in the code that cannot be
 __global__ void follow(int **list) {

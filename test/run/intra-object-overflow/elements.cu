@@ -1,9 +1,9 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // An array of structs in a struct, an element of which is passed by value. The other subscripts are legal: bytes after
 // the last array belong to it, a union has several sizes, and taking an address is no access.
 struct Tail {

@@ -1,28 +1,28 @@
 // One element too many of an array in a struct, through a pointer or reference that is set once.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 pointer | %check POINTER
-// RUN: not %run %t.O0 reference | %check REFERENCE
-// RUN: not %run %t.O0 element | %check ELEMENT
-// RUN: not %run %t.O0 rows | %check ROWS
-// RUN: not %run %t.O0 local | %check LOCAL
-// RUN: not %run %t.O0 outer | %check OUTER
+// RUN: not %run %t.O0 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t.O0 reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// RUN: not %run %t.O0 element 2>&1 | FileCheck %s --check-prefix=ELEMENT
+// RUN: not %run %t.O0 rows 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: not %run %t.O0 local 2>&1 | FileCheck %s --check-prefix=LOCAL
+// RUN: not %run %t.O0 outer 2>&1 | FileCheck %s --check-prefix=OUTER
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 pointer | %check POINTER
-// RUN: not %run %t.O1 local | %check LOCAL
+// RUN: not %run %t.O1 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t.O1 local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t pointer | %check POINTER
-// RUN: not %run %t reference | %check REFERENCE
-// RUN: not %run %t element | %check ELEMENT
-// RUN: not %run %t rows | %check ROWS
-// RUN: not %run %t local | %check LOCAL
-// RUN: not %run %t outer | %check OUTER
+// RUN: not %run %t pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// RUN: not %run %t element 2>&1 | FileCheck %s --check-prefix=ELEMENT
+// RUN: not %run %t rows 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: not %run %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
+// RUN: not %run %t outer 2>&1 | FileCheck %s --check-prefix=OUTER
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 pointer | %check POINTER
-// RUN: not %run %t.O3 reference | %check REFERENCE
+// RUN: not %run %t.O3 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t.O3 reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed all | %silent
+// RUN: %run %t.O0.fixed all 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed all | %silent
+// RUN: %run %t.fixed all 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

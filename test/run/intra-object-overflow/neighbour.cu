@@ -1,10 +1,10 @@
 // One element too many of an array that is a field lands in the next field of the same allocation.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 struct Account {
   char name[8];
   int balance;

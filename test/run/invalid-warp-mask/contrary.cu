@@ -1,11 +1,11 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t 1 | %check UNCHECKED
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 1 2>&1 | FileCheck %s --check-prefix=UNCHECKED
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
-// RUN: %run %t.fixed 1 | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed 1 2>&1 >/dev/null | %silent
 // Two lanes are in each other's mask, but the masks differ: each waits forever for the other to come with its own mask.
 // The block's other warp polls, which would hide a deadlock. Also a mask that lacks its caller, in code without checks,
 // which the CPU device detects.
@@ -27,10 +27,10 @@ __global__ void halves(int *values, volatile int *done) {
 #endif
   // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lanes 16 and 0 call __shfl_sync with the masks 0xffff0001 and 0x0001ffff, which both name both lanes
   // CHECK-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16
-  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:12:
+  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:13:
   // CHECK-NEXT: halves{{.*}}contrary.cu:[[#@LINE+5]]:
   // CHECK: CALL by device thread (0,0,0) block (0,0,0) lane 0
-  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:12:
+  // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:13:
   // CHECK-NEXT: halves{{.*}}contrary.cu:[[#@LINE+2]]:
   // CHECK: halves(int*, int volatile*)<<<1, 64>>> launched here by host thread T0:
   values[threadIdx.x] = fromFirst(mask, lane);

@@ -1,8 +1,8 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t | %check ALL
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // Masks of inline PTX. A guard is part of the check: lanes that do not execute the operation need not be in its mask.
 #ifdef FIXED
 constexpr unsigned Lanes = 0xffffffff;

@@ -1,13 +1,13 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check %golden
-// RUN: exit=16 %run halt_on_error=0 %t | %check ALL
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=16 %t 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O0 %s -o %t.unoptimised
-// RUN: not %run %t.unoptimised | %check
-// RUN: exit=16 %run halt_on_error=0 %t.unoptimised | %check ALL
+// RUN: not %run %t.unoptimised 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=16 %t.unoptimised 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: not %run %t.shadow | %check
+// RUN: not %run %t.shadow 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. In a launch after a
 // report, the lanes in the mask get right results.
 #ifdef FIXED

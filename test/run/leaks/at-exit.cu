@@ -1,12 +1,12 @@
 // Memory that is not freed when the program ends, grouped by allocation stack, the largest first. A global object's
 // destructor may still free.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run detect_leaks=1 %t | %check %golden
+// RUN: %options=detect_leaks=1 not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %run %t
-// RUN: not %run detect_leaks=1 suppressions=%S/inputs/kept.supp %t | %check SUPPRESSED
-// RUN: %run detect_leaks=1 exitcode=0 %t | %check
+// RUN: %options=detect_leaks=1:suppressions=%S/inputs/kept.supp not %run %t 2>&1 | FileCheck %s --check-prefix=SUPPRESSED
+// RUN: %options=detect_leaks=1:exitcode=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run detect_leaks=1 %t.fixed | %silent
+// RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent
 #include <cstdio>
 
 struct Buffer {

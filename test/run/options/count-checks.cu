@@ -1,11 +1,9 @@
 // A build with count-checks counts checks and accesses: 64 threads with 4 accesses each, two of which are checked
 // together.
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
-// RUN:   -fsanitize-gpu-address-count-checks %s -o %t
-// RUN: %run print_stats=1 %t | %check
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
-// RUN:   -fsanitize-gpu-address-group-checks=off -fsanitize-gpu-address-count-checks=on %s -o %t.single
-// RUN: %run print_stats=1 %t.single | %check SINGLE
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -fsanitize-gpu-address-count-checks %s -o %t
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -fsanitize-gpu-address-group-checks=off -fsanitize-gpu-address-count-checks=on %s -o %t.single
+// RUN: %options=print_stats=1 %run %t.single 2>&1 | FileCheck %s --check-prefix=SINGLE
 // CHECK: 192 checks executed for 256 accesses
 // SINGLE: 256 checks executed for 256 accesses
 __global__ void add_pairs(const int *pairs, const int *index, int *sums) {

@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run device=abacus %t | %check BAD
-// RUN: %run verbosity=1 %t | %check NAME
-// RUN: %run device=cpu %t | %silent
-// RUN: %run device=auto %t | %silent
-// RUN: not %run redzone=0 %t | %check REDZONE
+// RUN: %options=device=abacus not %run %t 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: %options=verbosity=1 %run %t 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: %options=device=cpu %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=device=auto %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=redzone=0 not %run %t 2>&1 | FileCheck %s --check-prefix=REDZONE
 // BAD: gasan: ERROR: GASAN_OPTIONS=device=abacus is not one of auto, cuda or cpu
 // NAME: kernels run on the {{cpu|cuda}} device
 // NAME: 1 kernels and {{[0-9]+}} sites instrumented

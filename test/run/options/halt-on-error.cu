@@ -1,23 +1,23 @@
 // With halt_on_error=0 the program goes on after a report, its later work is done and its own exit code counts.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run halt_on_error=0 %t | %check
-// RUN: exit=9 %run halt_on_error=0 exitcode=9 max_reports=2 %t | %check MOST
-// RUN: not %run halt_on_error=1 %t | %check ONE
+// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0:exitcode=9:max_reports=2 %exit=9 %t 2>&1 | FileCheck %s --check-prefix=MOST
+// RUN: %options=halt_on_error=1 not %run %t 2>&1 | FileCheck %s --check-prefix=ONE
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+17]]:
+// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+18]]:
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+15]]:
+// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+16]]:
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+13]]:
+// CHECK: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+14]]:
 // CHECK-NOT: ABORTING
 // CHECK: the end
 // MOST: ERROR: AddressSanitizer: heap-buffer-overflow
-// MOST: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+9]]:
+// MOST: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+10]]:
 // MOST: ERROR: AddressSanitizer: heap-buffer-overflow
-// MOST: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+7]]:
+// MOST: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+8]]:
 // MOST-NOT: ERROR: AddressSanitizer
 // ONE: ERROR: AddressSanitizer: heap-buffer-overflow
-// ONE: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+4]]:
+// ONE: #0 store(int*, int) {{.*}}halt-on-error.cu:[[#@LINE+5]]:
 // ONE-NOT: ERROR: AddressSanitizer
 #include <cstdio>
 

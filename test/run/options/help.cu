@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run help=1 %t | %check
-// RUN: %run %t | %silent
+// RUN: %options=help=1 %run %t 2>&1 | FileCheck %s
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // CHECK: device
 // CHECK: halt_on_error
 // CHECK: quarantine_size_mb

@@ -1,10 +1,10 @@
 // The oracle's build: AddressSanitizer of the host checks device code, on the CPU device and nowhere else.
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 -fsanitize=address -fsanitize-gpu-address-checks=host %s -o %t
-// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t 25 | %check
-// RUN: not %run ASAN_OPTIONS=detect_leaks=0 %t 25 freed | %check FREED
-// RUN: %run ASAN_OPTIONS=detect_leaks=0 %t 24 | %silent
-// RUN: not %run device=cuda %t 24 | %check CUDA
+// RUN: env ASAN_OPTIONS=detect_leaks=0 not %run %t 25 2>&1 | FileCheck %s
+// RUN: env ASAN_OPTIONS=detect_leaks=0 not %run %t 25 freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: env ASAN_OPTIONS=detect_leaks=0 %run %t 24 2>&1 >/dev/null | %silent
+// RUN: %options=device=cuda not %run %t 24 2>&1 | FileCheck %s --check-prefix=CUDA
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on address
 // CHECK: WRITE of size 4 at {{0x[0-9a-f]+}} thread T{{[0-9]+}}
 // FREED: ERROR: AddressSanitizer: heap-use-after-free on address

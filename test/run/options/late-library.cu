@@ -5,17 +5,17 @@
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/store-behind.cu -o %t.8.so
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-tags %S/inputs/store-behind.cu -o %t.tags.so
 // RUN: %gasan -O2 -x c++ %s -o %t -ldl
-// RUN: %run %t %t.bst.so late 0 | %silent
-// RUN: %run %t %t.shadow.so late 0 | %silent
-// RUN: not %run %t %t.bst.so late 1 | %check
-// RUN: not %run %t %t.shadow.so late 1 | %check
-// RUN: not %run %t %t.8.so first 1 | %check
-// RUN: not %run %t %t.tags.so first 1 | %check
-// RUN: not %run %t %t.8.so late 0 | %check GRANULE
-// RUN: %run %t %t.tags.so late 0 | %check TAGS
+// RUN: %run %t %t.bst.so late 0 2>&1 >/dev/null | %silent
+// RUN: %run %t %t.shadow.so late 0 2>&1 >/dev/null | %silent
+// RUN: not %run %t %t.bst.so late 1 2>&1 | FileCheck %s
+// RUN: not %run %t %t.shadow.so late 1 2>&1 | FileCheck %s
+// RUN: not %run %t %t.8.so first 1 2>&1 | FileCheck %s
+// RUN: not %run %t %t.tags.so first 1 2>&1 | FileCheck %s
+// RUN: not %run %t %t.8.so late 0 2>&1 | FileCheck %s --check-prefix=GRANULE
+// RUN: %run %t %t.tags.so late 0 2>&1 | FileCheck %s --check-prefix=TAGS
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4
-// CHECK-NEXT: #0 store(int*) {{.*}}store-behind.cu:1:
+// CHECK-NEXT: #0 store(int*) {{.*}}store-behind.cu:2:
 // GRANULE: gasan: ERROR: a library with -fsanitize-gpu-address-granule=8 was loaded when the program had begun to use CUDA with granule=128; load the library before the first CUDA call, or compile it with granule=128
 // TAGS: gasan: a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA without
 #include <cstdlib>

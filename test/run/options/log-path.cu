@@ -1,8 +1,8 @@
 // The report goes to a file, path.pid, and nothing to standard error.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run log_path=%t.log %t | %log=%t.log.* %check %silent
+// RUN: rm -f %t.log.* && %options=log_path=%t.log not %run %t 2>&1 >/dev/null | %silent && cat %t.log.* | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 store(int*, int) {{.*}}log-path.cu:[[#@LINE+2]]:
+// CHECK: #0 store(int*, int) {{.*}}log-path.cu:[[#@LINE+3]]:
 // CHECK: ABORTING
 __global__ void store(int *values, int i) {
   values[i] = 1;

@@ -1,13 +1,13 @@
 // Under halt_on_error=0 every faulting launch has its report: of several host threads at once, and more of them than
 // the table of faults has slots.
 // RUN: %gasan -O2 %s -o %t -lpthread
-// RUN: %run halt_on_error=0 print_stats=1 symbolize=0 %t | %check
+// RUN: %options=halt_on_error=0:print_stats=1:symbolize=0 %run %t 2>&1 | FileCheck %s
 // CHECK-NOT: (and {{[0-8]}} more
 // CHECK: (and 9 more threads of this kernel)
 // CHECK: 1200 launches, 12000 faulting threads (0 not told apart: tables full)
 // CHECK: Stats: 1200 reports
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed -lpthread
-// RUN: %run halt_on_error=0 %t.fixed | %silent
+// RUN: %options=halt_on_error=0 %run %t.fixed 2>&1 >/dev/null | %silent
 #include <thread>
 #include <vector>
 

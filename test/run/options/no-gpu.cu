@@ -1,7 +1,7 @@
 // device=cuda on a machine without a GPU is a clear error.
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run CUDA_VISIBLE_DEVICES= device=cuda %t | %check
+// RUN: env CUDA_VISIBLE_DEVICES= %options=device=cuda not %run %t 2>&1 | FileCheck %s
 // CHECK: gasan: ERROR: GASAN_OPTIONS=device=cuda, but
 __global__ void store(int *values, int i) {
   values[i] = 1;

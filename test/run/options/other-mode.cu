@@ -1,11 +1,11 @@
 // Options that affect BST mode only print a line in a program without BST code.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: %run lookup=tree %t.shadow | %check LOOKUP
-// RUN: %run strict_temporal=1 %t.shadow | %check STRICT
-// RUN: %run %t.shadow | %silent
+// RUN: %options=lookup=tree %run %t.shadow 2>&1 | FileCheck %s --check-prefix=LOOKUP
+// RUN: %options=strict_temporal=1 %run %t.shadow 2>&1 | FileCheck %s --check-prefix=STRICT
+// RUN: %run %t.shadow 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
-// RUN: %run lookup=tree %t.bst | %silent
-// RUN: %run strict_temporal=1 %t.bst | %silent
+// RUN: %options=lookup=tree %run %t.bst 2>&1 >/dev/null | %silent
+// RUN: %options=strict_temporal=1 %run %t.bst 2>&1 >/dev/null | %silent
 // LOOKUP: gasan: GASAN_OPTIONS=lookup= means something to code compiled with -fsanitize-gpu-address-mode=bst only, and the program has none
 // STRICT: gasan: GASAN_OPTIONS=strict_temporal=1 means something to code compiled with -fsanitize-gpu-address-mode=bst only
 __global__ void store(int *value) {

@@ -1,19 +1,19 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run redzone=-1 %t | %check LESS
-// RUN: not %run redzone=99999999999999999999 %t | %check MORE
-// RUN: not %run max_reports=-1 %t | %check REPORTS
-// RUN: not %run handle_bits=99 %t | %check BITS
-// RUN: not %run window_size_gb=5 exitcode=0 %t | %check WINDOW
-// RUN: not %run redzone= %t | %check EMPTY
-// RUN: not %run redzone=64kb %t | %check TRAILING
-// RUN: not %run halt_on_error=maybe %t | %check SWITCH
-// RUN: not %run lookup=three %t | %check WORD
-// RUN: not %run redzon=64 %t | %check UNKNOWN
-// RUN: not %run exitcode=256 %t | %check CODE
-// RUN: exit=9 %run exitcode=9 verbosity=99999999999 %t | %check COMMON
-// RUN: not %run exitcode=0 color=blue %t | %check COLOR
-// RUN: %run redzone=64 max_reports=0 handle_bits=4 window_size_gb=4 halt_on_error=no lookup=list exitcode=0 \
-// RUN:   color=never %t | %silent
+// RUN: %options=redzone=-1 not %run %t 2>&1 | FileCheck %s --check-prefix=LESS
+// RUN: %options=redzone=99999999999999999999 not %run %t 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: %options=max_reports=-1 not %run %t 2>&1 | FileCheck %s --check-prefix=REPORTS
+// RUN: %options=handle_bits=99 not %run %t 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: %options=window_size_gb=5:exitcode=0 not %run %t 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: %options=redzone= not %run %t 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: %options=redzone=64kb not %run %t 2>&1 | FileCheck %s --check-prefix=TRAILING
+// RUN: %options=halt_on_error=maybe not %run %t 2>&1 | FileCheck %s --check-prefix=SWITCH
+// RUN: %options=lookup=three not %run %t 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: %options=redzon=64 not %run %t 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: %options=exitcode=256 not %run %t 2>&1 | FileCheck %s --check-prefix=CODE
+// RUN: %options=exitcode=9:verbosity=99999999999 %exit=9 %t 2>&1 | FileCheck %s --check-prefix=COMMON
+// RUN: %options=exitcode=0:color=blue not %run %t 2>&1 | FileCheck %s --check-prefix=COLOR
+// RUN: %options=redzone=64:max_reports=0:handle_bits=4:window_size_gb=4:halt_on_error=no:lookup=list:exitcode=0:color=never \
+// RUN:   %run %t 2>&1 >/dev/null | %silent
 // An option that gasan does not take ends the process before the first CUDA call is served.
 // LESS: gasan: ERROR: GASAN_OPTIONS=redzone=-1 is out of range (1 to 1073741824)
 // LESS-NOT: served

@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t | %check
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // CHECK: 1 of 1 modules launched and instrumented
 // CHECK: 2 launches
 // CHECK: 1 allocations, 1 frees, 0 live chunks

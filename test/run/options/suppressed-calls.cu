@@ -1,7 +1,7 @@
 // A suppressed copy or free is made as without gasan.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run suppressions=%S/inputs/main.supp %t | %silent
-// RUN: not %run %t | %check
+// RUN: %options=suppressions=%S/inputs/main.supp %run %t 2>&1 >/dev/null | %silent
+// RUN: not %run %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 101 at {{0x[0-9a-f]+}} by cudaMemset called by host thread T0:
 // CHECK: in main {{.*}}suppressed-calls.cu:[[#@LINE+4]]:

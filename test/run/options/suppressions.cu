@@ -1,11 +1,11 @@
 // Suppressed by kernel, by function and by allocation; a pattern that does not match suppresses nothing.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run suppressions=%S/inputs/kernel.supp %t | %silent
-// RUN: %run suppressions=%S/inputs/function.supp %t | %silent
-// RUN: %run suppressions=%S/inputs/allocation.supp %t | %silent
-// RUN: not %run suppressions=%S/inputs/other.supp %t | %check
+// RUN: %options=suppressions=%S/inputs/kernel.supp %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=suppressions=%S/inputs/function.supp %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=suppressions=%S/inputs/allocation.supp %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=suppressions=%S/inputs/other.supp not %run %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK: #0 put(int*, int) {{.*}}suppressions.cu:[[#@LINE+1]]:
+// CHECK: #0 put(int*, int) {{.*}}suppressions.cu:[[#@LINE+2]]:
 __device__ __noinline__ void put(int *values, int i) {
   values[i] = 1;
 }

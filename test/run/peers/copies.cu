@@ -1,9 +1,9 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // A copy between devices is checked on both sides.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t to | %check TO
-// RUN: not %run %t from | %check FROM
-// RUN: %run %t | %silent
+// RUN: not %run %t to 2>&1 | FileCheck %s --check-prefix=TO
+// RUN: not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include <cstring>
 
 int main(int count, char **arguments) {

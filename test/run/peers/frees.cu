@@ -1,9 +1,9 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // A free while another device is current frees the owner's memory; a second free is a double free.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t twice | %check TWICE
-// RUN: not %run %t used | %check USED
-// RUN: %run %t | %silent
+// RUN: not %run %t twice 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not %run %t used 2>&1 | FileCheck %s --check-prefix=USED
+// RUN: %run %t 2>&1 >/dev/null | %silent
 #include <cstring>
 
 __global__ void store(int *values) {

@@ -1,9 +1,9 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // Leaks are found on each device, and the report names the device.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run detect_leaks=1 %t | %check
+// RUN: %options=detect_leaks=1 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run detect_leaks=1 %t.fixed | %silent
+// RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent
 int main() {
   int *first, *second;
   cudaSetDevice(0);

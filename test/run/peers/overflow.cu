@@ -1,11 +1,11 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // An overflow on the second device is reported with that device; the first one's kernels are right.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
-// RUN: not %run %t.bst | %check
+// RUN: not %run %t.bst 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void store(int *values, int index) {
   values[index] = 1;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on cuda device 1 address

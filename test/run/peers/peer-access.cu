@@ -1,11 +1,11 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // A kernel of device 0 uses chunks of device 1, small and large ones, from before and after peer access was enabled.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow -DFIXED %s -o %t.shadow
-// RUN: %run %t.shadow | %silent
+// RUN: %run %t.shadow 2>&1 >/dev/null | %silent
 #include <cstdio>
 
 __global__ void fill(int *values, int count) {

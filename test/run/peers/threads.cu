@@ -1,9 +1,9 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // Each thread has its current device; all allocate, launch and free at once.
 // RUN: %gasan -O2 %s -o %t -pthread
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst -pthread
-// RUN: %run %t.bst | %silent
+// RUN: %run %t.bst 2>&1 >/dev/null | %silent
 #include <atomic>
 #include <thread>
 #include <vector>

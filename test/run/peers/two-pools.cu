@@ -1,10 +1,10 @@
-// NEEDS-DEVICES: 2
+// REQUIRES: two-devices
 // Pools on two devices: kernels on both, copies between them in both directions, frees while the other device is
 // current.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
-// RUN: %run %t.bst | %silent
+// RUN: %run %t.bst 2>&1 >/dev/null | %silent
 #include <cstdio>
 #include <vector>
 

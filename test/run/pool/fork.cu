@@ -2,8 +2,8 @@
 // CUDA may end like any other, whatever the parent's threads do with the pool meanwhile; nothing is reported twice. If
 // it calls CUDA, CUDA refuses.
 // RUN: %gasan -O2 %s -o %t -lpthread
-// RUN: %run %t | %silent
-// RUN: not %run %t bug | %check
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: not %run %t bug 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: #0 fill(int*, int) {{.*}}fork.cu:[[#@LINE+10]]:
 // CHECK-NOT: ERROR: AddressSanitizer

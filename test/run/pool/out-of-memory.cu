@@ -3,10 +3,10 @@
 // and what waits in quarantine is given back first. Few large chunks fill a large device. After all that a bug is found
 // as ever.
 // RUN: %gasan -O2 %s -o %t.bug
-// RUN: not %run %t.bug | %check
+// RUN: not %run %t.bug 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run redzone_percent=100 quarantine_size_mb=64 %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=redzone_percent=100:quarantine_size_mb=64 %run %t 2>&1 >/dev/null | %silent
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,9 +1,9 @@
 // Host threads with streams of their own allocate, run kernels and free at the same time; each one's data is its own.
 // One of them makes a mistake, and the report names it.
 // RUN: %gasan -O2 %s -o %t -lpthread
-// RUN: %run %t | %silent
-// RUN: %run quarantine_size_mb=0 %t | %silent
-// RUN: not %run %t bug | %check
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t 2>&1 >/dev/null | %silent
+// RUN: not %run %t bug 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-use-after-free
 // CHECK: #0 fill(unsigned char*, int, unsigned char) {{.*}}threads.cu:[[#@LINE+10]]:
 // CHECK: is located 0 bytes inside of 12345-byte region

@@ -1,11 +1,11 @@
 // The redzones of a large chunk are addresses without memory: of 1 GiB with redzones as large as itself, 1 GiB is
 // mapped.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t | %check
-// RUN: %run print_stats=1:redzone_percent=100 %t | %check
-// RUN: %run print_stats=1:redzone_percent=10:redzone=1048576 %t | %check
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
+// RUN: %options=print_stats=1:redzone_percent=100 %run %t 2>&1 | FileCheck %s
+// RUN: %options=print_stats=1:redzone_percent=10:redzone=1048576 %run %t 2>&1 | FileCheck %s
 // CHECK: Stats:   pool: peak 1073741824 bytes live, 1073741824 bytes mapped,
-// RUN: not %run redzone_percent=100 %t far | %check FAR
+// RUN: %options=redzone_percent=100 not %run %t far 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: ERROR: AddressSanitizer: heap-buffer-overflow
 // FAR: #0 touch(char*, unsigned long) {{.*}}virtual-redzones.cu:[[#@LINE+3]]:
 // FAR: is located 1000000000 bytes after 1073741824-byte region

@@ -1,22 +1,22 @@
 // Formats that are known only at run time: the device parses which arguments are strings.
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -Wno-format-security -Wno-format-nonliteral -O2 %s -o %t
-// RUN: not %run %t argument | %check ARGUMENT
-// RUN: not %run %t precision | %check PRECISION
-// RUN: not %run %t star | %check STAR
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t which | %check WHICH
-// RUN: not %run %t open | %check OPEN
-// RUN: %run %t good | %check GOOD
+// RUN: not %run %t argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not %run %t precision 2>&1 | FileCheck %s --check-prefix=PRECISION
+// RUN: not %run %t star 2>&1 | FileCheck %s --check-prefix=STAR
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t which 2>&1 | FileCheck %s --check-prefix=WHICH
+// RUN: not %run %t open 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: %run %t good 2>&1 | FileCheck %s --check-prefix=GOOD
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -Wno-format-security -Wno-format-nonliteral -O0 %s -o %t.plain
-// RUN: not %run %t.plain argument | %check ARGUMENT
-// RUN: not %run %t.plain which | %check WHICH
+// RUN: not %run %t.plain argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not %run %t.plain which 2>&1 | FileCheck %s --check-prefix=WHICH
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -Wno-format-security -Wno-format-nonliteral -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed argument | %check TEXT
-// RUN: %run %t.fixed precision | %check TEXT
-// RUN: %run %t.fixed star | %check TEXT
-// RUN: %run %t.fixed freed | %check TEXT
-// RUN: %run %t.fixed which | %check TEXT
-// RUN: %run %t.fixed open | %check TEXT
+// RUN: %run %t.fixed argument 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed precision 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed star 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed freed 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed which 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed open 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT-NOT: ERROR: AddressSanitizer
 // TEXT: is hello
 #include <cstdio>

@@ -1,24 +1,24 @@
 // Strings for printf that lie in variables, in the device heap and in managed memory.
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
-// RUN: not %run %t local | %check LOCAL
-// RUN: not %run %t shared | %check SHARED
-// RUN: not %run %t variable | %check VARIABLE
-// RUN: not %run %t heap | %check HEAP
-// RUN: not %run %t loaded | %check LOADED
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run %t wild | %check WILD
+// RUN: not %run %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
+// RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not %run %t variable 2>&1 | FileCheck %s --check-prefix=VARIABLE
+// RUN: not %run %t heap 2>&1 | FileCheck %s --check-prefix=HEAP
+// RUN: not %run %t loaded 2>&1 | FileCheck %s --check-prefix=LOADED
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O0 %s -o %t.plain
-// RUN: not %run %t.plain local | %check LOCAL
-// RUN: not %run %t.plain shared | %check SHARED
-// RUN: not %run %t.plain variable | %check VARIABLE
-// RUN: not %run %t.plain loaded | %check LOADED
+// RUN: not %run %t.plain local 2>&1 | FileCheck %s --check-prefix=LOCAL
+// RUN: not %run %t.plain shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not %run %t.plain variable 2>&1 | FileCheck %s --check-prefix=VARIABLE
+// RUN: not %run %t.plain loaded 2>&1 | FileCheck %s --check-prefix=LOADED
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed local | %check TEXT
-// RUN: %run %t.fixed shared | %check TEXT
-// RUN: %run %t.fixed variable | %check TEXT
-// RUN: %run %t.fixed heap | %check TEXT
-// RUN: %run %t.fixed loaded | %check TEXT
-// RUN: %run %t.fixed managed | %check TEXT
+// RUN: %run %t.fixed local 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed shared 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed variable 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed heap 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed loaded 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed managed 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT-NOT: ERROR: AddressSanitizer
 // TEXT: is hello
 #include <cstdio>

@@ -1,32 +1,32 @@
 // printf reads the string for %s in the kernel: a string without a terminator, and a string in freed
 // memory.
 // RUN: %gasan -Wno-format-security -O2 %s -o %t
-// RUN: not %run %t plain | %check PLAIN
-// RUN: not %run %t width | %check WIDTH
-// RUN: not %run %t precision | %check PRECISION
-// RUN: not %run %t star | %check STAR
-// RUN: not %run %t second | %check SECOND
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t behind | %check BEHIND
-// RUN: not %run %t format | %check FORMAT
-// RUN: not %run %t helper | %check HELPER
+// RUN: not %run %t plain 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: not %run %t width 2>&1 | FileCheck %s --check-prefix=WIDTH
+// RUN: not %run %t precision 2>&1 | FileCheck %s --check-prefix=PRECISION
+// RUN: not %run %t star 2>&1 | FileCheck %s --check-prefix=STAR
+// RUN: not %run %t second 2>&1 | FileCheck %s --check-prefix=SECOND
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t behind 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not %run %t format 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not %run %t helper 2>&1 | FileCheck %s --check-prefix=HELPER
 // RUN: %gasan -Wno-format-security -O0 %s -o %t.plain
-// RUN: not %run %t.plain plain | %check PLAIN
-// RUN: not %run %t.plain star | %check STAR
-// RUN: not %run %t.plain second | %check SECOND
-// RUN: not %run %t.plain freed | %check FREED
-// RUN: not %run %t.plain helper | %check HELPER
+// RUN: not %run %t.plain plain 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: not %run %t.plain star 2>&1 | FileCheck %s --check-prefix=STAR
+// RUN: not %run %t.plain second 2>&1 | FileCheck %s --check-prefix=SECOND
+// RUN: not %run %t.plain freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t.plain helper 2>&1 | FileCheck %s --check-prefix=HELPER
 // RUN: %gasan -Wno-format-security -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed plain | %check TEXT
-// RUN: %run %t.fixed width | %check TEXT
-// RUN: %run %t.fixed precision | %check TEXT
-// RUN: %run %t.fixed star | %check TEXT
-// RUN: %run %t.fixed second | %check TEXT
-// RUN: %run %t.fixed freed | %check TEXT
-// RUN: %run %t.fixed behind | %check TEXT
-// RUN: %run %t.fixed format | %check TEXT
-// RUN: %run %t.fixed helper | %check TEXT
-// RUN: %run %t.fixed null | %silent
+// RUN: %run %t.fixed plain 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed width 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed precision 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed star 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed second 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed freed 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed behind 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed format 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed helper 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %run %t.fixed null 2>&1 >/dev/null | %silent
 // TEXT-NOT: ERROR: AddressSanitizer
 // TEXT: gasan-16-letters{{$}}
 #include <cstdio>

@@ -1,11 +1,11 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t this | %check THIS
-// RUN: not %run %t reference | %check REFERENCE
+// RUN: not %run %t this 2>&1 | FileCheck %s --check-prefix=THIS
+// RUN: not %run %t reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
 // RUN: %gasan -O1 -fsanitize-gpu-address-launch-proof=off %s -o %t.1
-// RUN: not %run %t.1 this | %check THIS
-// RUN: not %run %t.1 reference | %check REFERENCE
+// RUN: not %run %t.1 this 2>&1 | FileCheck %s --check-prefix=THIS
+// RUN: not %run %t.1 reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed this reference | %silent
+// RUN: %run %t.fixed this reference 2>&1 >/dev/null | %silent
 // The language promises that `this` and references are aligned as their types want.
 #include <cstring>
 

@@ -1,35 +1,36 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t pointer | %check POINTER
-// RUN: not %run %t int | %check INT
-// RUN: not %run %t unsigned | %check UNSIGNED
-// RUN: not %run %t size | %check SIZE
-// RUN: not %run %t down | %check DOWN
-// RUN: not %run %t break | %check BREAK
-// RUN: not %run %t block | %check BLOCK
-// RUN: not %run %t back | %check BACK
-// RUN: not %run %t struct | %check STRUCT
-// RUN: not %run %t shared | %check SHARED
-// RUN: not %run %t local | %check LOCAL
-// RUN: not %run %t either | %check EITHER
-// RUN: not %run %t changing | %check CHANGING
+// RUN: not %run %t pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t int 2>&1 | FileCheck %s --check-prefix=INT
+// RUN: not %run %t unsigned 2>&1 | FileCheck %s --check-prefix=UNSIGNED
+// RUN: not %run %t size 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not %run %t down 2>&1 | FileCheck %s --check-prefix=DOWN
+// RUN: not %run %t break 2>&1 | FileCheck %s --check-prefix=BREAK
+// RUN: not %run %t block 2>&1 | FileCheck %s --check-prefix=BLOCK
+// RUN: not %run %t back 2>&1 | FileCheck %s --check-prefix=BACK
+// RUN: not %run %t struct 2>&1 | FileCheck %s --check-prefix=STRUCT
+// RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not %run %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
+// RUN: not %run %t either 2>&1 | FileCheck %s --check-prefix=EITHER
+// RUN: not %run %t changing 2>&1 | FileCheck %s --check-prefix=CHANGING
 // RUN: %gasan -O2 -fsanitize-gpu-address-launch-proof=off %s -o %t.unproven
-// RUN: not %run %t.unproven pointer | %check POINTER
-// RUN: not %run %t.unproven int | %check INT
-// RUN: not %run %t.unproven break | %check BREAK
-// RUN: not %run %t.unproven struct | %check STRUCT
-// RUN: not %run %t.unproven local | %check LOCAL
+// RUN: not %run %t.unproven pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t.unproven int 2>&1 | FileCheck %s --check-prefix=INT
+// RUN: not %run %t.unproven break 2>&1 | FileCheck %s --check-prefix=BREAK
+// RUN: not %run %t.unproven struct 2>&1 | FileCheck %s --check-prefix=STRUCT
+// RUN: not %run %t.unproven local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: %gasan -O1 %s -o %t.1
-// RUN: not %run %t.1 pointer | %check POINTER
-// RUN: not %run %t.1 unsigned | %check UNSIGNED
-// RUN: not %run %t.1 block | %check BLOCK
-// RUN: not %run %t.1 shared | %check SHARED
+// RUN: not %run %t.1 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
+// RUN: not %run %t.1 unsigned 2>&1 | FileCheck %s --check-prefix=UNSIGNED
+// RUN: not %run %t.1 block 2>&1 | FileCheck %s --check-prefix=BLOCK
+// RUN: not %run %t.1 shared 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: %gasan -O3 %s -o %t.3
-// RUN: not %run %t.3 size | %check SIZE
-// RUN: not %run %t.3 down | %check DOWN
-// RUN: not %run %t.3 back | %check BACK
-// RUN: not %run %t.3 local | %check LOCAL
+// RUN: not %run %t.3 size 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not %run %t.3 down 2>&1 | FileCheck %s --check-prefix=DOWN
+// RUN: not %run %t.3 back 2>&1 | FileCheck %s --check-prefix=BACK
+// RUN: not %run %t.3 local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed pointer int unsigned size down break block back struct shared local either changing | %silent
+// RUN: %run %t.fixed pointer int unsigned size down break block back struct shared local either changing 2>&1 \
+// RUN:   >/dev/null | %silent
 // A loop that ends when it meets its end, and steps over it. The language promises that this does not happen: LLVM
 // counts rounds by it, and the promise is broken only behind the bad access. `#pragma unroll 1`: an unrolled loop ends
 // by LLVM's count, so that the bad access is not made at all.

@@ -1,17 +1,17 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t bool | %check BOOL
-// RUN: not %run %t assume | %check ASSUME
-// RUN: not %run %t unreachable | %check UNREACHABLE
-// RUN: not %run %t up | %check UP
-// RUN: not %run %t down | %check DOWN
+// RUN: not %run %t bool 2>&1 | FileCheck %s --check-prefix=BOOL
+// RUN: not %run %t assume 2>&1 | FileCheck %s --check-prefix=ASSUME
+// RUN: not %run %t unreachable 2>&1 | FileCheck %s --check-prefix=UNREACHABLE
+// RUN: not %run %t up 2>&1 | FileCheck %s --check-prefix=UP
+// RUN: not %run %t down 2>&1 | FileCheck %s --check-prefix=DOWN
 // RUN: %gasan -O1 -fsanitize-gpu-address-launch-proof=off %s -o %t.1
-// RUN: not %run %t.1 bool | %check BOOL
-// RUN: not %run %t.1 assume | %check ASSUME
-// RUN: not %run %t.1 unreachable | %check UNREACHABLE
-// RUN: not %run %t.1 up | %check UP
-// RUN: not %run %t.1 down | %check DOWN
+// RUN: not %run %t.1 bool 2>&1 | FileCheck %s --check-prefix=BOOL
+// RUN: not %run %t.1 assume 2>&1 | FileCheck %s --check-prefix=ASSUME
+// RUN: not %run %t.1 unreachable 2>&1 | FileCheck %s --check-prefix=UNREACHABLE
+// RUN: not %run %t.1 up 2>&1 | FileCheck %s --check-prefix=UP
+// RUN: not %run %t.1 down 2>&1 | FileCheck %s --check-prefix=DOWN
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed bool assume unreachable up down | %silent
+// RUN: %run %t.fixed bool assume unreachable up down 2>&1 >/dev/null | %silent
 // Values that the language promises to be small: LLVM assumes the result of the check, but the machine has another
 // value.
 #include <climits>

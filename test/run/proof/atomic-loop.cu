@@ -2,14 +2,14 @@
 // as of others. All threads that fault are counted, and the first one is named, however many there are; each place is
 // reported in each launch.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t 0 | %check GOOD
-// RUN: not %run %t 1 | %check ONE
-// RUN: not %run %t 2 | %check MANY
-// RUN: %run halt_on_error=0 %t 3 | %check PLACES
+// RUN: %options=print_stats=1 %run %t 0 2>&1 | FileCheck %s --check-prefix=GOOD
+// RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: %options=halt_on_error=0 %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
 // RUN: %gasan -O2 -fsanitize-gpu-address-inline-reports=off %s -o %t
-// RUN: not %run %t 1 | %check ONE
-// RUN: not %run %t 2 | %check MANY
-// RUN: %run halt_on_error=0 %t 3 | %check PLACES
+// RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: %options=halt_on_error=0 %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
 // GOOD: launch proof: 1 of 1 launches proven
 // ONE: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // ONE: WRITE of size 4 at {{.*}} by device thread (5,0,0) block (3,0,0) lane 5{{$}}

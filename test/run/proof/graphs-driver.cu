@@ -1,6 +1,6 @@
-// ONLY-ON: cuda
+// REQUIRES: cuda
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // The driver API changes an executable graph that the runtime API launches, and gives its handle to another graph.
 #include <cstdio>
 #include <cuda.h>

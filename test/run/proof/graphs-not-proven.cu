@@ -1,24 +1,24 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run graph_proof=0 %t freed | %check FREED
-// RUN: not %run quarantine_size_mb=0 %t smaller | %check SMALLER
-// RUN: not %run graph_proof=0 quarantine_size_mb=0 %t smaller | %check SMALLER
-// RUN: %run quarantine_size_mb=0 %t greater | %silent
-// RUN: not %run %t changed | %check CHANGED
-// RUN: not %run graph_proof=0 %t changed | %check CHANGED
-// RUN: %run %t changed-right | %silent
-// RUN: not %run %t changed-freed | %check CHANGED-FREED
-// RUN: not %run graph_proof=0 %t changed-freed | %check CHANGED-FREED
-// RUN: not %run %t updated | %check UPDATED
-// RUN: not %run graph_proof=0 %t updated | %check UPDATED
-// RUN: %run %t updated-right | %silent
-// RUN: not %run %t clone | %check FREED
-// RUN: not %run graph_proof=0 %t clone | %check FREED
-// RUN: not %run %t child | %check FREED
-// RUN: not %run %t pending | %check PENDING
-// RUN: not %run graph_proof=0 %t pending | %check PENDING
-// RUN: %run %t replay | %silent
-// RUN: %run print_stats=1 %t replay | %check STATS
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=graph_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=quarantine_size_mb=0 not %run %t smaller 2>&1 | FileCheck %s --check-prefix=SMALLER
+// RUN: %options=graph_proof=0:quarantine_size_mb=0 not %run %t smaller 2>&1 | FileCheck %s --check-prefix=SMALLER
+// RUN: %options=quarantine_size_mb=0 %run %t greater 2>&1 >/dev/null | %silent
+// RUN: not %run %t changed 2>&1 | FileCheck %s --check-prefix=CHANGED
+// RUN: %options=graph_proof=0 not %run %t changed 2>&1 | FileCheck %s --check-prefix=CHANGED
+// RUN: %run %t changed-right 2>&1 >/dev/null | %silent
+// RUN: not %run %t changed-freed 2>&1 | FileCheck %s --check-prefix=CHANGED-FREED
+// RUN: %options=graph_proof=0 not %run %t changed-freed 2>&1 | FileCheck %s --check-prefix=CHANGED-FREED
+// RUN: not %run %t updated 2>&1 | FileCheck %s --check-prefix=UPDATED
+// RUN: %options=graph_proof=0 not %run %t updated 2>&1 | FileCheck %s --check-prefix=UPDATED
+// RUN: %run %t updated-right 2>&1 >/dev/null | %silent
+// RUN: not %run %t clone 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=graph_proof=0 not %run %t clone 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t child 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t pending 2>&1 | FileCheck %s --check-prefix=PENDING
+// RUN: %options=graph_proof=0 not %run %t pending 2>&1 | FileCheck %s --check-prefix=PENDING
+// RUN: %run %t replay 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t replay 2>&1 | FileCheck %s --check-prefix=STATS
 // Memory or parameters change behind an executable graph that was proven: its next launch has all checks, and the
 // report names the same access and the same places as without proofs.
 #include <cstdio>
@@ -51,7 +51,7 @@ int main(int, char **arguments) {
   CUDA(cudaStreamSynchronize(stream));
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
   // FREED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // FREED-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // FREED-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // FREED: launched here by host thread T0
   // FREED: graphs-not-proven.cu:[[#@LINE+82]]
   // FREED: captured into the graph by host thread T0
@@ -59,22 +59,22 @@ int main(int, char **arguments) {
   // FREED: located 0 bytes inside of 4000-byte region
   // SMALLER: ERROR: AddressSanitizer: heap-buffer-overflow
   // SMALLER: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (231,0,0) block (3,0,0)
-  // SMALLER-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // SMALLER-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // SMALLER: located 0 bytes after 3996-byte region
   // CHANGED: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHANGED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
-  // CHANGED-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // CHANGED-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // CHANGED: located 0 bytes after 4000-byte region
   // CHANGED-FREED: ERROR: AddressSanitizer: heap-use-after-free
   // CHANGED-FREED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // CHANGED-FREED-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // CHANGED-FREED-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // CHANGED-FREED: located 0 bytes inside of 4100-byte region
   // UPDATED: ERROR: AddressSanitizer: heap-buffer-overflow
   // UPDATED: READ of size 4 at 0x{{[0-9a-f]+}} by device thread (4,0,0) block (2,0,0)
-  // UPDATED-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // UPDATED-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // UPDATED: located 0 bytes after 2064-byte region
   // PENDING: ERROR: AddressSanitizer: heap-use-after-free
-  // PENDING: #0 scale {{.*}}by-hand.cuh:14:
+  // PENDING: #0 scale {{.*}}by-hand.cuh:15:
   // STATS: scale: 0 launches proven, 0 not, in graphs 19 proven and 1 not
   // STATS: Stats: graphs: 20 launches, 19 of them with proven kernels, by 1 proofs and 1 changes of kernel nodes
   cudaGraph_t graph, next, outer;

@@ -1,9 +1,9 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: %run %t 1 | %silent
-// RUN: %run graph_proof=0 %t 0 | %silent
-// RUN: %run launch_proof=0 %t 0 | %silent
-// RUN: %run print_stats=1 %t 1 | %check STATS
-// Which launches of graphs run the proven variant: those that are proven from an executable's second launch on. Whatever
+// RUN: %run %t 1 2>&1 >/dev/null | %silent
+// RUN: %options=graph_proof=0 %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=launch_proof=0 %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t 1 2>&1 | FileCheck %s --check-prefix=STATS
+// Which launches of graphs run the proven variant: those that are proven, from an executable's second launch on. Whatever
 // a program does to its executable, it does what the program wants.
 #include <atomic>
 #include <chrono>
@@ -177,7 +177,7 @@ static void subtract(void *total) {
   *static_cast<int *>(total) -= 100;
 }
 
-// Changes of an executable that its proven executable must follow.
+// What the twin of an executable must follow.
 static void other_nodes() {
   cudaGraph_t graph;
   cudaGraphNode_t kernel, copy, set, host;

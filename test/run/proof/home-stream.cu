@@ -1,13 +1,13 @@
 // A proof relies on stream-ordered memory in the stream that it was allocated in, where it is freed as a rule, and no
 // more once the program has freed some in another stream.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t home | %check HOME
-// RUN: %run print_stats=1 %t legacy | %check HOME
-// RUN: %run print_stats=1 %t plain | %check HOME
-// RUN: %run print_stats=1 %t away | %check AWAY
-// RUN: %run print_stats=1 %t not-blocking | %check AWAY
-// RUN: %run print_stats=1 %t freed-away | %check FREED
-// RUN: %run print_stats=1 %t malloc-freed-away | %check FREED
+// RUN: %options=print_stats=1 %run %t home 2>&1 | FileCheck %s --check-prefix=HOME
+// RUN: %options=print_stats=1 %run %t legacy 2>&1 | FileCheck %s --check-prefix=HOME
+// RUN: %options=print_stats=1 %run %t plain 2>&1 | FileCheck %s --check-prefix=HOME
+// RUN: %options=print_stats=1 %run %t away 2>&1 | FileCheck %s --check-prefix=AWAY
+// RUN: %options=print_stats=1 %run %t not-blocking 2>&1 | FileCheck %s --check-prefix=AWAY
+// RUN: %options=print_stats=1 %run %t freed-away 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=print_stats=1 %run %t malloc-freed-away 2>&1 | FileCheck %s --check-prefix=FREED
 // HOME: launch proof: 2 of 2 launches proven
 // AWAY: launch proof: 0 of 2 launches proven
 // AWAY: fill(int*, int): 0 launches proven, 2 not; the latest: argument 1 points to memory that another stream may free

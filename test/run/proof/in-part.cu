@@ -1,14 +1,14 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on -O2 %s -o %t
-// RUN: %run print_stats=1 %t | %check STATS
-// RUN: %run launch_proof=0 %t | %silent
-// RUN: not %run %t guarded | %check GUARDED
-// RUN: not %run launch_proof=0 %t guarded | %check GUARDED
-// RUN: not %run %t other | %check OTHER
-// RUN: not %run launch_proof=0 %t other | %check OTHER
-// RUN: not %run %t null | %check NULL
-// RUN: not %run launch_proof=0 %t null | %check NULL
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run launch_proof=0 %t freed | %check FREED
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: %options=launch_proof=0 %run %t 2>&1 >/dev/null | %silent
+// RUN: not %run %t guarded 2>&1 | FileCheck %s --check-prefix=GUARDED
+// RUN: %options=launch_proof=0 not %run %t guarded 2>&1 | FileCheck %s --check-prefix=GUARDED
+// RUN: not %run %t other 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: %options=launch_proof=0 not %run %t other 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: %options=launch_proof=0 not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=launch_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // A kernel with one access that cannot be proven: the other accesses need no checks in the variant with bounds as
 // arguments.
 #include <cstdio>

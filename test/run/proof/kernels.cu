@@ -1,19 +1,19 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on -O2 %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run launch_proof=0 %t | %silent
-// RUN: %run print_stats=1 %t | %check STATS
-// RUN: not %run %t triad | %check TRIAD
-// RUN: not %run launch_proof=0 %t triad | %check TRIAD
-// RUN: not %run %t view | %check VIEW
-// RUN: not %run launch_proof=0 %t view | %check VIEW
-// RUN: not %run %t block | %check BLOCK
-// RUN: not %run launch_proof=0 %t block | %check BLOCK
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run launch_proof=0 %t freed | %check FREED
-// RUN: not %run %t stride | %check STRIDE
-// RUN: not %run launch_proof=0 %t stride | %check STRIDE
-// RUN: not %run %t gather | %check GATHER
-// RUN: not %run launch_proof=0 %t gather | %check GATHER
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=launch_proof=0 %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: not %run %t triad 2>&1 | FileCheck %s --check-prefix=TRIAD
+// RUN: %options=launch_proof=0 not %run %t triad 2>&1 | FileCheck %s --check-prefix=TRIAD
+// RUN: not %run %t view 2>&1 | FileCheck %s --check-prefix=VIEW
+// RUN: %options=launch_proof=0 not %run %t view 2>&1 | FileCheck %s --check-prefix=VIEW
+// RUN: not %run %t block 2>&1 | FileCheck %s --check-prefix=BLOCK
+// RUN: %options=launch_proof=0 not %run %t block 2>&1 | FileCheck %s --check-prefix=BLOCK
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=launch_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t stride 2>&1 | FileCheck %s --check-prefix=STRIDE
+// RUN: %options=launch_proof=0 not %run %t stride 2>&1 | FileCheck %s --check-prefix=STRIDE
+// RUN: not %run %t gather 2>&1 | FileCheck %s --check-prefix=GATHER
+// RUN: %options=launch_proof=0 not %run %t gather 2>&1 | FileCheck %s --check-prefix=GATHER
 // Kernels whose proofs the compiler wrote: right and silent when they are proven, and after that a launch that cannot
 // be proven is reported as it is without proofs.
 #include <cstdio>

@@ -1,14 +1,14 @@
 // Launches of variants that look up no bounds leave changes of the tables on the host; launches that do look up find
 // the tables up to date.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t right | %check RIGHT
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run %t behind | %check BEHIND
+// RUN: %options=print_stats=1 %run %t right 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t behind 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: %gasan -O2 -fsanitize-gpu-address-late-uploads=off %s -o %t.off
-// RUN: %run print_stats=1 %t.off right | %check RIGHT
-// RUN: not %run %t.off freed | %check FREED
-// RIGHT: the sum is 20100
+// RUN: %options=print_stats=1 %run %t.off right 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: not %run %t.off freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RIGHT: launch proof: 400 of 400 launches proven
+// RIGHT: the sum is 20100
 // FREED: heap-use-after-free on
 // FREED: in sum(
 // BEHIND: heap-buffer-overflow on

@@ -1,9 +1,9 @@
 // A kernel with a local array, whose variant reports without calls. The report is the same as for other kernels.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run print_stats=1 %t 0 | %check GOOD
-// RUN: not %run %t 1 | %check BAD
+// RUN: %options=print_stats=1 %run %t 0 2>&1 | FileCheck %s --check-prefix=GOOD
+// RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %gasan -O2 -fsanitize-gpu-address-inline-reports=off %s -o %t
-// RUN: not %run %t 1 | %check BAD
+// RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=BAD
 // GOOD: launch proof: 1 of 1 launches proven
 // BAD: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
 // BAD: WRITE of size 4 at {{.*}} by device thread (5,0,0) block (1,0,0)

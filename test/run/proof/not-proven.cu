@@ -1,21 +1,21 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: not %run %t count | %check COUNT
-// RUN: not %run launch_proof=0 %t count | %check COUNT
-// RUN: not %run %t from | %check FROM
-// RUN: not %run launch_proof=0 %t from | %check FROM
-// RUN: not %run %t inside | %check INSIDE
-// RUN: not %run launch_proof=0 %t inside | %check INSIDE
-// RUN: not %run %t freed | %check FREED
-// RUN: not %run launch_proof=0 %t freed | %check FREED
-// RUN: not %run %t null | %check NULL
-// RUN: not %run launch_proof=0 %t null | %check NULL
-// RUN: not %run %t graph | %check GRAPH
-// RUN: not %run %t update | %check COUNT
-// RUN: %run %t replay | %silent
-// RUN: not %run %t wild | %check WILD
-// RUN: not %run launch_proof=0 %t wild | %check WILD
-// RUN: not %run %t misaligned | %check MISALIGNED
-// RUN: %run halt_on_error=0 print_stats=1 %t count | %check STATS
+// RUN: not %run %t count 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: %options=launch_proof=0 not %run %t count 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: %options=launch_proof=0 not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: not %run %t inside 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: %options=launch_proof=0 not %run %t inside 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=launch_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: %options=launch_proof=0 not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t graph 2>&1 | FileCheck %s --check-prefix=GRAPH
+// RUN: not %run %t update 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: %run %t replay 2>&1 >/dev/null | %silent
+// RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: %options=launch_proof=0 not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
+// RUN: not %run %t misaligned 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: %options=halt_on_error=0:print_stats=1 %run %t count 2>&1 | FileCheck %s --check-prefix=STATS
 // Launches that are not proven, after one that was: all checks are there, and the report is as it is without proofs.
 #include <cstdio>
 #include <cstring>
@@ -27,32 +27,32 @@ int main(int, char **arguments) {
   int *to, *from, *small;
   // COUNT: ERROR: AddressSanitizer: heap-buffer-overflow
   // COUNT: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
-  // COUNT-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // COUNT-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // COUNT: located 0 bytes after 4000-byte region
   // INSIDE: ERROR: AddressSanitizer: heap-buffer-overflow
   // INSIDE: thread (231,0,0) block (3,0,0)
-  // INSIDE: #0 scale {{.*}}by-hand.cuh:14:
+  // INSIDE: #0 scale {{.*}}by-hand.cuh:15:
   // INSIDE: located 0 bytes after 4000-byte region
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
   // FREED: thread (0,0,0) block (0,0,0)
-  // FREED: #0 scale {{.*}}by-hand.cuh:14:
+  // FREED: #0 scale {{.*}}by-hand.cuh:15:
   // FREED: located 0 bytes inside of 4000-byte region
   // GRAPH: ERROR: AddressSanitizer: heap-use-after-free
-  // GRAPH: #0 scale {{.*}}by-hand.cuh:14:
+  // GRAPH: #0 scale {{.*}}by-hand.cuh:15:
   // GRAPH: located 0 bytes inside of 4000-byte region
   cudaMalloc(&to, 4000);
   cudaMalloc(&from, 8000);
   // FROM: ERROR: AddressSanitizer: heap-buffer-overflow
   // FROM: READ of size 4 at 0x{{[0-9a-f]+}} by device thread (4,0,0) block (2,0,0)
-  // FROM-NEXT: #0 scale {{.*}}by-hand.cuh:14:
+  // FROM-NEXT: #0 scale {{.*}}by-hand.cuh:15:
   // FROM: located 0 bytes after 2064-byte region
   cudaMalloc(&small, 516 * sizeof(int));
   // NULL: ERROR: AddressSanitizer: null-address
-  // NULL: #0 scale {{.*}}by-hand.cuh:14:
+  // NULL: #0 scale {{.*}}by-hand.cuh:15:
   // WILD: ERROR: AddressSanitizer: wild-address
-  // WILD: #0 scale {{.*}}by-hand.cuh:14:
+  // WILD: #0 scale {{.*}}by-hand.cuh:15:
   // MISALIGNED: ERROR: AddressSanitizer: misaligned-access
-  // MISALIGNED: #0 scale {{.*}}by-hand.cuh:14:
+  // MISALIGNED: #0 scale {{.*}}by-hand.cuh:15:
   // STATS: scale: {{[0-9]+}} launches proven, 1 not, in graphs 0 proven and 1 not; the latest (1 of 2 claims hold): {{.*}} may touch bytes 0 to 4003 of 4000 bytes (argument 1)
   cudaMemset(from, 0, 8000);
   cudaMemset(small, 0, 516 * sizeof(int));

@@ -1,9 +1,9 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
-// RUN: %run %t 1 | %silent
-// RUN: %run launch_proof=0 %t 0 | %silent
-// RUN: %run strict_temporal=1 %t 0 | %silent
-// RUN: %run lookup=tree %t 0 | %silent
-// RUN: %run print_stats=1 %t 1 | %check STATS
+// RUN: %run %t 1 2>&1 >/dev/null | %silent
+// RUN: %options=launch_proof=0 %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=strict_temporal=1 %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=lookup=tree %run %t 0 2>&1 >/dev/null | %silent
+// RUN: %options=print_stats=1 %run %t 1 2>&1 | FileCheck %s --check-prefix=STATS
 // Which launches run the proven variant, and that those are right.
 #include <cooperative_groups.h>
 #include <cstdio>

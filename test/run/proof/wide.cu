@@ -1,8 +1,8 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -O2 %s -o %t
-// RUN: %run %t | %silent
-// RUN: %run graph_proof=0 %t graphs-stay | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=graph_proof=0 %run %t graphs-stay 2>&1 >/dev/null | %silent
 // RUN: %gasan -fsanitize-gpu-address-mode=shadow -O2 %s -o %t.shadow
-// RUN: %run %t.shadow | %silent
+// RUN: %run %t.shadow 2>&1 >/dev/null | %silent
 // A kernel with a wide variant that was written by hand, for blocks of 128 threads at most: it adds 1000000, so that a
 // test sees which ran.
 #include <cstdio>

@@ -1,13 +1,13 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t
-// RUN: not %run %t 2 | %check
-// RUN: not %run %t 50 | %check
-// RUN: not %run cpu_threads=1 %t 5000 | %check
-// RUN: not %run cpu_threads=1 %t 2 blocked | %check
-// RUN: %run %t 0 blocked | %silent
+// RUN: not %run %t 2 2>&1 | FileCheck %s
+// RUN: not %run %t 50 2>&1 | FileCheck %s
+// RUN: %options=cpu_threads=1 not %run %t 5000 2>&1 | FileCheck %s
+// RUN: %options=cpu_threads=1 not %run %t 2 blocked 2>&1 | FileCheck %s
+// RUN: %run %t 0 blocked 2>&1 >/dev/null | %silent
 // RUN: %gasan -O1 -DWAITS %s -o %t.waits
-// RUN: not %run %t.waits 2 | %check
-// RUN: not %run %t.waits 5000 | %check
+// RUN: not %run %t.waits 2 2>&1 | FileCheck %s
+// RUN: not %run %t.waits 5000 2>&1 | FileCheck %s
 // A kernel without checks that overwrites its own stack: return addresses, frames, and what lies behind. The process
 // ends with a report, also where the program has blocked the signal.
 // CHECK: ERROR: AddressSanitizer: SEGV on cpu device 0

@@ -1,13 +1,13 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t
-// RUN: not %run %t null | %check NULL
-// RUN: not %run cpu_threads=1 %t null | %check NULL
-// RUN: not %run %t read | %check READ
-// RUN: not %run %t high | %check HIGH
-// RUN: not %run %t call | %check CALL
-// RUN: not %run %t freed | %check FREED
-// RUN: %run %t fine | %silent
-// RUN: %run %t trap | %silent
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: %options=cpu_threads=1 not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t read 2>&1 | FileCheck %s --check-prefix=READ
+// RUN: not %run %t high 2>&1 | FileCheck %s --check-prefix=HIGH
+// RUN: not %run %t call 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
+// RUN: %run %t trap 2>&1 >/dev/null | %silent
 // The CPU device reports where a kernel without checks was stopped, and the address that it accessed.
 #include <cstring>
 #include <sys/mman.h>

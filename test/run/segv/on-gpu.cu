@@ -1,11 +1,11 @@
-// ONLY-ON: cuda
+// REQUIRES: cuda
 // RUN: %gasan -O2 -fno-sanitize=gpu-address -c %S/inputs/plain.cu -o %t.plain.o
 // RUN: %gasan -O2 %s %t.plain.o -o %t
-// RUN: not %run %t plain | %check PLAIN
-// RUN: not %run %t misaligned | %check MISALIGNED
-// RUN: not %run %t poll | %check POLL
-// RUN: exit=5 %run %t trap | %check TRAP
-// RUN: %run %t fine | %silent
+// RUN: not %run %t plain 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: not %run %t misaligned 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: not %run %t poll 2>&1 | FileCheck %s --check-prefix=POLL
+// RUN: %exit=5 %t trap 2>&1 | FileCheck %s --check-prefix=TRAP
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
 // Accesses without checks for which an H200 stops kernels. It does not report where, so the report lists the launches
 // that may have run. A trap is left to the program.
 // PLAIN: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address

@@ -1,9 +1,9 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=shadow %s -o %t
-// RUN: not %run %t local | %check LOCAL
-// RUN: not %run %t shared | %check SHARED
-// RUN: not %run %t nobodys | %check NOBODYS
-// RUN: %run %t fine | %silent
+// RUN: not %run %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
+// RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not %run %t nobodys 2>&1 | FileCheck %s --check-prefix=NOBODYS
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
 // Spaces that shadow mode does not check: who leaves them far enough is stopped, and reported with the line.
 // The index of what lies there. No memory does.
 __device__ size_t distance(volatile int *values, const volatile int *array) {

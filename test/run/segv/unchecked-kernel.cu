@@ -1,26 +1,26 @@
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t wait | %check
-// RUN: not %run %t ask | %check
-// RUN: not %run %t leave | %check
-// RUN: exit=23 %run exitcode=23 %t leave | %check
-// RUN: %run halt_on_error=0 %t wait | %check GOES-ON
-// RUN: %run halt_on_error=0 %t leave | %check
-// RUN: %run suppressions=%S/inputs/kernel.supp %t wait | %check SUPPRESSED
+// RUN: not %run %t wait 2>&1 | FileCheck %s
+// RUN: not %run %t ask 2>&1 | FileCheck %s
+// RUN: not %run %t leave 2>&1 | FileCheck %s
+// RUN: %options=exitcode=23 %exit=23 %t leave 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %run %t wait 2>&1 | FileCheck %s --check-prefix=GOES-ON
+// RUN: %options=halt_on_error=0 %run %t leave 2>&1 | FileCheck %s
+// RUN: %options=suppressions=%S/inputs/kernel.supp %run %t wait 2>&1 | FileCheck %s --check-prefix=SUPPRESSED
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed wait | %silent
+// RUN: %run %t.fixed wait 2>&1 >/dev/null | %silent
 // A kernel without checks accesses an address without memory. The process ends with exitcode, even if the program never
 // queries CUDA's errors. With halt_on_error=0 there is one report, and the program sees the error.
 // CHECK: ERROR: AddressSanitizer: SEGV on {{cpu|cuda}} device 0 {{unknown address|address 0x000000001000}}
 // CHECK: No check covered it
 // CHECK: touch(int*, int)<<<2, 32>>>{{( \(has no checks\))?}} launched here by host thread T0:
-// CHECK-NEXT: #0 {{.*}} in main {{.*}}unchecked-kernel.cu:[[#@LINE+28]]
-// CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|44}}:
-// GOES-ON: error 700
-// GOES-ON: still error 700
+// CHECK-NEXT: #0 {{.*}} in main {{.*}}unchecked-kernel.cu:[[#@LINE+30]]
+// CHECK: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|46}}:
 // GOES-ON: ERROR: AddressSanitizer: SEGV on
-// GOES-ON: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|44}}:
+// GOES-ON: SUMMARY: AddressSanitizer: SEGV {{.*}}unchecked-kernel.cu:{{30|46}}:
 // GOES-ON-NOT: ERROR: AddressSanitizer
 // GOES-ON-NOT: ABORTING
+// GOES-ON: error 700
+// GOES-ON: still error 700
 // SUPPRESSED: error 700
 // SUPPRESSED-NOT: AddressSanitizer
 #include <cstdio>

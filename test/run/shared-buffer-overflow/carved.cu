@@ -1,36 +1,36 @@
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O0 siblings | %check siblings
-// RUN: not %run %t.O2 siblings | %check siblings
-// RUN: %run %t.O0 siblings fixed | %silent
-// RUN: %run %t.O2 siblings fixed | %silent
-// RUN: not %run %t.O0 chain | %check chain
-// RUN: not %run %t.O2 chain | %check chain
-// RUN: %run %t.O0 chain fixed | %silent
-// RUN: %run %t.O2 chain fixed | %silent
-// RUN: not %run %t.O0 types | %check types
-// RUN: not %run %t.O2 types | %check types
-// RUN: %run %t.O0 types fixed | %silent
-// RUN: %run %t.O2 types fixed | %silent
-// RUN: not %run %t.O0 callee | %check callee
-// RUN: not %run %t.O2 callee | %check callee
-// RUN: %run %t.O0 callee fixed | %silent
-// RUN: %run %t.O2 callee fixed | %silent
-// RUN: not %run %t.O0 behind | %check behind
-// RUN: not %run %t.O2 behind | %check behind
-// RUN: %run %t.O0 behind fixed | %silent
-// RUN: %run %t.O2 behind fixed | %silent
-// RUN: not %run %t.O0 below | %check below
-// RUN: not %run %t.O2 below | %check below
-// RUN: not %run launch_proof=0 %t.O2 below | %check below
-// RUN: %run %t.O2 below fixed | %silent
-// RUN: not %run %t.O0 element | %check element
-// RUN: not %run %t.O2 element | %check element
-// RUN: %run %t.O0 element fixed | %silent
-// RUN: %run %t.O2 element fixed | %silent
-// RUN: not %run %t.O2 template | %check template
-// RUN: %run %t.O0 template fixed | %silent
-// RUN: %run %t.O2 template fixed | %silent
+// RUN: not %run %t.O0 siblings 2>&1 | FileCheck %s --check-prefix=siblings
+// RUN: not %run %t.O2 siblings 2>&1 | FileCheck %s --check-prefix=siblings
+// RUN: %run %t.O0 siblings fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 siblings fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O0 chain 2>&1 | FileCheck %s --check-prefix=chain
+// RUN: not %run %t.O2 chain 2>&1 | FileCheck %s --check-prefix=chain
+// RUN: %run %t.O0 chain fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 chain fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O0 types 2>&1 | FileCheck %s --check-prefix=types
+// RUN: not %run %t.O2 types 2>&1 | FileCheck %s --check-prefix=types
+// RUN: %run %t.O0 types fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 types fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O0 callee 2>&1 | FileCheck %s --check-prefix=callee
+// RUN: not %run %t.O2 callee 2>&1 | FileCheck %s --check-prefix=callee
+// RUN: %run %t.O0 callee fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 callee fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O0 behind 2>&1 | FileCheck %s --check-prefix=behind
+// RUN: not %run %t.O2 behind 2>&1 | FileCheck %s --check-prefix=behind
+// RUN: %run %t.O0 behind fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 behind fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O0 below 2>&1 | FileCheck %s --check-prefix=below
+// RUN: not %run %t.O2 below 2>&1 | FileCheck %s --check-prefix=below
+// RUN: %options=launch_proof=0 not %run %t.O2 below 2>&1 | FileCheck %s --check-prefix=below
+// RUN: %run %t.O2 below fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O0 element 2>&1 | FileCheck %s --check-prefix=element
+// RUN: not %run %t.O2 element 2>&1 | FileCheck %s --check-prefix=element
+// RUN: %run %t.O0 element fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 element fixed 2>&1 >/dev/null | %silent
+// RUN: not %run %t.O2 template 2>&1 | FileCheck %s --check-prefix=template
+// RUN: %run %t.O0 template fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.O2 template fixed 2>&1 >/dev/null | %silent
 // Ways of carving, and an element too many in a buffer that is not the last one.
 #include <cstdio>
 #include <cstring>

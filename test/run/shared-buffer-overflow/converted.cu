@@ -1,16 +1,16 @@
 // Shared addresses of 32 bits, by CUDA's conversions and a function of the program's that is not inlined.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DASM %s -o %t.asm.O0
-// RUN: not %run %t.asm.O0 | %check ASM
+// RUN: not %run %t.asm.O0 2>&1 | FileCheck %s --check-prefix=ASM
 // RUN: %gasan -O2 -DASM %s -o %t.asm.O2
-// RUN: not %run %t.asm.O2 | %check ASM
+// RUN: not %run %t.asm.O2 2>&1 | FileCheck %s --check-prefix=ASM
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 __device__ __noinline__ unsigned address_of(const void *pointer) {
   return unsigned(__cvta_generic_to_shared(pointer));
 }

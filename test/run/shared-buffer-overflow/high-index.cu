@@ -1,17 +1,17 @@
 // An index of 2^30 and more elements: a GPU's shared addresses have 32 bits, and the access lands in the array again.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t index | %check INDEX
-// RUN: not %run %t dynamic | %check DYNAMIC
-// RUN: not %run %t below | %check BELOW
-// RUN: not %run %t either | %check EITHER
+// RUN: not %run %t index 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: not %run %t below 2>&1 | FileCheck %s --check-prefix=BELOW
+// RUN: not %run %t either 2>&1 | FileCheck %s --check-prefix=EITHER
 // RUN: %gasan -O0 %s -o %t.plain
-// RUN: not %run %t.plain index | %check INDEX
-// RUN: not %run %t.plain below | %check BELOW
+// RUN: not %run %t.plain index 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not %run %t.plain below 2>&1 | FileCheck %s --check-prefix=BELOW
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed index | %silent
-// RUN: %run %t.fixed dynamic | %silent
-// RUN: %run %t.fixed below | %silent
-// RUN: %run %t.fixed either | %silent
+// RUN: %run %t.fixed index 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed dynamic 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed below 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed either 2>&1 >/dev/null | %silent
 #include <cstring>
 
 __global__ void index(long high, int *sum) {

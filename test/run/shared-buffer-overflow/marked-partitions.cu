@@ -1,11 +1,11 @@
 // RUN: %gasan -O0 -DMARK %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DMARK %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.unmarked
-// RUN: %run %t.unmarked | %silent
+// RUN: %run %t.unmarked 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DMARK -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // Marks overrule what a kernel looks like: the index with `half` in it speaks for views that overlap on purpose.
 #ifdef MARK
 #define PARTITION __attribute__((annotate("gasan_partition")))

@@ -1,16 +1,16 @@
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 | %check
+// RUN: not %run %t.O1 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: not %run launch_proof=0 %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=launch_proof=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 | %check
+// RUN: not %run %t.O3 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed | %silent
+// RUN: %run %t.O0.fixed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // The first of two arrays that a kernel has carved out of dynamic shared memory: one element further, into the second.
 __global__ void scale(int *result, int count, int bound) {
   extern __shared__ int region[];

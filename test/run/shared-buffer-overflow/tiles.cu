@@ -1,13 +1,13 @@
 // One element too many of a static __shared__ array (there is another one behind it) and of the launch's dynamic shared
 // memory.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t static | %check STATIC %golden
-// RUN: not %run %t dynamic | %check DYNAMIC %golden
-// RUN: %run %t none | %silent
+// RUN: not %run %t static 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=STATIC
+// RUN: not %run %t dynamic 2>&1 >/dev/null | %golden.1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: %run %t none 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 static | %check STATIC
-// RUN: not %run %t.O0 dynamic | %check DYNAMIC
-// RUN: %run %t.O0 none | %silent
+// RUN: not %run %t.O0 static 2>&1 | FileCheck %s --check-prefix=STATIC
+// RUN: not %run %t.O0 dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: %run %t.O0 none 2>&1 >/dev/null | %silent
 #include <cstring>
 
 __global__ void reverse(int *values, int distance) {

@@ -1,10 +1,10 @@
 // One element too many of a local array, by a function that was not inlined and got its address.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __device__ __noinline__ int sum(const int *values, int count) {
   int total = 0;
   for (int i = 0; i < count; ++i)

@@ -1,10 +1,10 @@
 // Atomic operations on a thread's own memory are expanded, but checked and reported as what they were.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: not %run %t parameter | %check PARAMETER
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: not %run %t parameter 2>&1 | FileCheck %s --check-prefix=PARAMETER
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
-// RUN: %run %t.fixed parameter | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed parameter 2>&1 >/dev/null | %silent
 #ifdef FIXED
 constexpr int kPast = 0;
 #else

@@ -1,12 +1,12 @@
 // A local variable whose own member, of 64 bits, says where its bytes end, in a function that is not inlined.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 #include <cstddef>
 
 struct Text {

@@ -1,12 +1,12 @@
 // A variadic function reads more arguments than it was given.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2
-// RUN: not %run %t.O2 | %check
+// RUN: not %run %t.O2 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -DFIXED %s -o %t.fixed.O0
-// RUN: %run %t.fixed.O0 | %silent
+// RUN: %run %t.fixed.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed.O2
-// RUN: %run %t.fixed.O2 | %silent
+// RUN: %run %t.fixed.O2 2>&1 >/dev/null | %silent
 #include <cstdarg>
 
 __device__ __noinline__ int sum(int count, ...) {

@@ -1,8 +1,8 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // One frame that is larger than the stack, far larger than the guard below it, next to threads that wait at a barrier.
 // CHECK: ERROR: AddressSanitizer: stack-overflow on cpu device 0 address 0x
 // CHECK-NEXT: device thread (3,1,0) block (0,0,0) has used up its stack

@@ -1,9 +1,9 @@
-// ONLY-ON: cpu
+// REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check
-// RUN: exit=4 %run halt_on_error=0 %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // Recursion that is too deep for the stack that a thread has is reported; cudaLimitStackSize gives each thread a larger
 // one. CUDA has an error for it and no more.
 __device__ __noinline__ int sum(const int *values, int count) {

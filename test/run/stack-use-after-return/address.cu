@@ -1,10 +1,10 @@
 // A function returns the address of a variable of its own.
 // RUN: %gasan -O2 -Wno-return-stack-address %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 -Wno-return-stack-address %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __device__ __noinline__ int *largest(int *caller, int seed) {
 #ifdef FIXED
   int *values = caller;

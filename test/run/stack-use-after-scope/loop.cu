@@ -1,10 +1,10 @@
 // A pointer to a variable of a loop's body, used after the loop.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t | %check %golden
+// RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 | %check
+// RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void last(int *volatile *slots, int *result, int count) {
   int *volatile *slot = &slots[threadIdx.x];
   int kept[4] = {0, 1, 2, 3};

@@ -4,36 +4,36 @@
 // RUN: %gasan -O1 %s -o %t.O1
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O0 null | %check NULL
-// RUN: not %run %t.O1 null | %check NULL
-// RUN: not %run %t null | %check NULL
-// RUN: not %run %t.O3 null | %check NULL
-// RUN: not %run %t.O0 argument | %check ARGUMENT
-// RUN: not %run %t.O1 argument | %check ARGUMENT
-// RUN: not %run %t argument | %check ARGUMENT
-// RUN: not %run %t.O3 argument | %check ARGUMENT
-// RUN: not %run %t.O0 both | %check BOTH
-// RUN: not %run %t.O1 both | %check BOTH
-// RUN: not %run %t both | %check BOTH
-// RUN: not %run %t.O3 both | %check BOTH
-// RUN: not %run %t.O0 one | %check ONE
-// RUN: not %run %t.O1 one | %check ONE
-// RUN: not %run %t one | %check ONE
-// RUN: not %run %t.O3 one | %check ONE
-// RUN: not %run %t.O0 atomic | %check ATOMIC
-// RUN: not %run %t atomic | %check ATOMIC
-// RUN: not %run %t.O0 called | %check CALLED
-// RUN: not %run %t.O1 called | %check CALLED
-// RUN: not %run %t called | %check CALLED
-// RUN: not %run %t.O3 called | %check CALLED
+// RUN: not %run %t.O0 null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t.O1 null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t.O3 null 2>&1 | FileCheck %s --check-prefix=NULL
+// RUN: not %run %t.O0 argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not %run %t.O1 argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not %run %t argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not %run %t.O3 argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not %run %t.O0 both 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %run %t.O1 both 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %run %t both 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %run %t.O3 both 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %run %t.O0 one 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not %run %t.O1 one 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not %run %t one 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not %run %t.O3 one 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not %run %t.O0 atomic 2>&1 | FileCheck %s --check-prefix=ATOMIC
+// RUN: not %run %t atomic 2>&1 | FileCheck %s --check-prefix=ATOMIC
+// RUN: not %run %t.O0 called 2>&1 | FileCheck %s --check-prefix=CALLED
+// RUN: not %run %t.O1 called 2>&1 | FileCheck %s --check-prefix=CALLED
+// RUN: not %run %t called 2>&1 | FileCheck %s --check-prefix=CALLED
+// RUN: not %run %t.O3 called 2>&1 | FileCheck %s --check-prefix=CALLED
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed all | %silent
+// RUN: %run %t.O0.fixed all 2>&1 >/dev/null | %silent
 // RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
-// RUN: %run %t.O1.fixed all | %silent
+// RUN: %run %t.O1.fixed all 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed all | %silent
+// RUN: %run %t.fixed all 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -DFIXED %s -o %t.O3.fixed
-// RUN: %run %t.O3.fixed all | %silent
+// RUN: %run %t.O3.fixed all 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

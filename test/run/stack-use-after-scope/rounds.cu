@@ -1,29 +1,29 @@
 // A pointer that a round of a loop leaves behind, to a variable of the loop's body. Fixed: it is used where another
 // round's variable is in scope.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 last | %check LAST
-// RUN: not %run %t.O0 next | %check NEXT
+// RUN: not %run %t.O0 last 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %run %t.O0 next 2>&1 | FileCheck %s --check-prefix=NEXT
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 last | %check LAST
-// RUN: not %run %t.O1 next | %check NEXT
+// RUN: not %run %t.O1 last 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %run %t.O1 next 2>&1 | FileCheck %s --check-prefix=NEXT
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t last | %check LAST
-// RUN: not %run %t next | %check NEXT
+// RUN: not %run %t last 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %run %t next 2>&1 | FileCheck %s --check-prefix=NEXT
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 last | %check LAST
-// RUN: not %run %t.O3 next | %check NEXT
+// RUN: not %run %t.O3 last 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %run %t.O3 next 2>&1 | FileCheck %s --check-prefix=NEXT
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed next | %silent
-// RUN: %run %t.O0.fixed last | %silent
+// RUN: %run %t.O0.fixed next 2>&1 >/dev/null | %silent
+// RUN: %run %t.O0.fixed last 2>&1 >/dev/null | %silent
 // RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
-// RUN: %run %t.O1.fixed next | %silent
-// RUN: %run %t.O1.fixed last | %silent
+// RUN: %run %t.O1.fixed next 2>&1 >/dev/null | %silent
+// RUN: %run %t.O1.fixed last 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed next | %silent
-// RUN: %run %t.fixed last | %silent
+// RUN: %run %t.fixed next 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed last 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -DFIXED %s -o %t.O3.fixed
-// RUN: %run %t.O3.fixed next | %silent
-// RUN: %run %t.O3.fixed last | %silent
+// RUN: %run %t.O3.fixed next 2>&1 >/dev/null | %silent
+// RUN: %run %t.O3.fixed last 2>&1 >/dev/null | %silent
 #include <cstring>
 
 __global__ void last(int *out, int n) {
@@ -43,7 +43,7 @@ __global__ void last(int *out, int n) {
   // LAST: ERROR: AddressSanitizer: stack-use-after-scope
   // LAST-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // LAST-NEXT: #0 last(int*, int) {{.*}}rounds.cu:[[#@LINE+3]]:
-  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)' defined in '{{.*}}rounds.cu:31' of size 16
+  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)' defined in '{{.*}}rounds.cu:32' of size 16
   if (p)
     *out = *p;
 }

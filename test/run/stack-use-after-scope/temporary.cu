@@ -1,28 +1,28 @@
 // A reference to a temporary that a function has returned, as std::max does.
 // RUN: %gasan -O0 %s -o %t.O0
-// RUN: not %run %t.O0 here | %check HERE
-// RUN: not %run %t.O0 passed | %check PASSED
+// RUN: not %run %t.O0 here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t.O0 passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O1 %s -o %t.O1
-// RUN: not %run %t.O1 here | %check HERE
-// RUN: not %run %t.O1 passed | %check PASSED
+// RUN: not %run %t.O1 here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t.O1 passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t here | %check HERE
-// RUN: not %run %t passed | %check PASSED
+// RUN: not %run %t here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O3 %s -o %t.O3
-// RUN: not %run %t.O3 here | %check HERE
-// RUN: not %run %t.O3 passed | %check PASSED
+// RUN: not %run %t.O3 here 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: not %run %t.O3 passed 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: %gasan -O0 -DFIXED %s -o %t.O0.fixed
-// RUN: %run %t.O0.fixed here | %silent
-// RUN: %run %t.O0.fixed passed | %silent
+// RUN: %run %t.O0.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.O0.fixed passed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O1 -DFIXED %s -o %t.O1.fixed
-// RUN: %run %t.O1.fixed here | %silent
-// RUN: %run %t.O1.fixed passed | %silent
+// RUN: %run %t.O1.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.O1.fixed passed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed here | %silent
-// RUN: %run %t.fixed passed | %silent
+// RUN: %run %t.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed passed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O3 -DFIXED %s -o %t.O3.fixed
-// RUN: %run %t.O3.fixed here | %silent
-// RUN: %run %t.O3.fixed passed | %silent
+// RUN: %run %t.O3.fixed here 2>&1 >/dev/null | %silent
+// RUN: %run %t.O3.fixed passed 2>&1 >/dev/null | %silent
 #include <cstring>
 
 template <typename T, typename Less>
@@ -55,7 +55,7 @@ __device__ int twice(const int &value) {
   // PASSED: ERROR: AddressSanitizer: stack-use-after-scope
   // PASSED-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
   // PASSED-NEXT: #0 twice(int const&) {{.*}}temporary.cu:[[#@LINE+2]]:
-  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE+10]]' of size 4
+  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE+12]]' of size 4
   return value + value;
 }
 

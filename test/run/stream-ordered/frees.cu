@@ -1,15 +1,15 @@
 // Stream-ordered memory is checked like any other; a free counts from its place in the stream on.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t overflow | %check OVERFLOW
-// RUN: not %run %t same-stream | %check STREAM %golden
-// RUN: not %run %t other-stream | %check OTHER
-// RUN: not %run %t copy | %check COPY
-// RUN: not %run %t twice | %check TWICE
-// RUN: not %run %t then-free | %check THEN
-// RUN: not %run %t interior | %check INTERIOR
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run %t stack | %check STACK
-// RUN: %run %t fine | %silent
+// RUN: not %run %t overflow 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// RUN: not %run %t same-stream 2>&1 >/dev/null | %golden.1 | FileCheck %s --check-prefix=STREAM
+// RUN: not %run %t other-stream 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %run %t copy 2>&1 | FileCheck %s --check-prefix=COPY
+// RUN: not %run %t twice 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not %run %t then-free 2>&1 | FileCheck %s --check-prefix=THEN
+// RUN: not %run %t interior 2>&1 | FileCheck %s --check-prefix=INTERIOR
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t stack 2>&1 | FileCheck %s --check-prefix=STACK
+// RUN: %run %t fine 2>&1 >/dev/null | %silent
 #include <cstring>
 
 __global__ void fill(int *values, int count, int rounds) {

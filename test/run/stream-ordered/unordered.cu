@@ -1,11 +1,11 @@
-// ONLY-ON: cuda
+// REQUIRES: cuda
 // Memory that its stream frees while a kernel of another stream waits to begin, which nothing orders: the kernel finds
 // it freed, though the memory was alive when it was launched. With an event between the two all is well.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: not %run %t | %check
-// RUN: not %run launch_proof=0 %t | %check
-// RUN: %run %t.fixed | %silent
+// RUN: not %run %t 2>&1 | FileCheck %s
+// RUN: %options=launch_proof=0 not %run %t 2>&1 | FileCheck %s
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void wait_for_host(volatile int *flag) {
   while (!*flag)
     continue;

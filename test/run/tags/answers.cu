@@ -1,5 +1,5 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: %run %t | %silent
+// RUN: %run %t 2>&1 >/dev/null | %silent
 // Where CUDA gives a pointer back, it is the program's; memory that the host may touch has no tag.
 #include <cstdint>
 #include <cstdio>

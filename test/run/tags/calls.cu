@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: %run quarantine_size_mb=0 halt_on_error=0 %t | %check
+// RUN: %options=quarantine_size_mb=0:halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run quarantine_size_mb=0 %t.fixed | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
 // Calls with a stale pointer, whose addresses are another allocation's.
 #include <cstdint>
 #include <cstdlib>

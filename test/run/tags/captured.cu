@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: not %run quarantine_size_mb=0 %t | %check
+// RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run quarantine_size_mb=0 %t.fixed | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
 // A graph keeps the pointer that its kernel was captured with; the addresses are another allocation's at its second
 // launch.
 __global__ void add(int *values) {

@@ -1,11 +1,11 @@
 // A distance between two pointers, in a kernel: the address that it leads to has the other allocation's tag. The
 // report's distance is that of the addresses. A pointer into shared memory has no tag, whatever its upper bits are.
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: %run halt_on_error=0 %t | %check
+// RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.plain
-// RUN: %run halt_on_error=0 %t.plain | %check
+// RUN: %options=halt_on_error=0 %run %t.plain 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 
 __global__ void far(int *values, long distance) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run %t.fixed | %silent
+// RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // A pointer that the host computes and that points into another live allocation: its tag still names its own one.
 __global__ void write(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

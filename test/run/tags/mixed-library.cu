@@ -2,12 +2,12 @@
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-mode=bst %S/../encodings/inputs/library.cu -o %t.bst.so
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-tags %S/../encodings/inputs/library.cu -o %t.tags.so
 // RUN: %gasan -O2 -fsanitize-gpu-address-tags %s -o %t -ldl
-// RUN: not %run %t %t.bst.so first | %check
-// RUN: not %run %t %t.bst.so late | %check
-// RUN: %run %t %t.tags.so first | %silent
-// RUN: %run %t %t.tags.so late | %silent
-// RUN: not %run pool=handles %t %t.tags.so late | %check HANDLES
-// RUN: not %run lookup=tree %t %t.tags.so late | %check TREE
+// RUN: not %run %t %t.bst.so first 2>&1 | FileCheck %s
+// RUN: not %run %t %t.bst.so late 2>&1 | FileCheck %s
+// RUN: %run %t %t.tags.so first 2>&1 >/dev/null | %silent
+// RUN: %run %t %t.tags.so late 2>&1 >/dev/null | %silent
+// RUN: %options=pool=handles not %run %t %t.tags.so late 2>&1 | FileCheck %s --check-prefix=HANDLES
+// RUN: %options=lookup=tree not %run %t %t.tags.so late 2>&1 | FileCheck %s --check-prefix=TREE
 // CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-tags=on, but {{.*}}mixed-library{{.*}}.bst.so with off; compile both with the same
 // HANDLES: gasan: ERROR: GASAN_OPTIONS=pool=handles, but the program was built with -fsanitize-gpu-address-tags
 // TREE: gasan: ERROR: GASAN_OPTIONS=lookup=tree, but the program was built with -fsanitize-gpu-address-tags

@@ -2,11 +2,11 @@
 // there, whatever the format is and whoever prints; what is printed with %p, and the program's own pointers, keep
 // theirs.
 // RUN: %gasan -Wno-format-security -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: not %run %t | %check
+// RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -Wno-format-security -O0 %s -fsanitize-gpu-address-tags -o %t.plain
-// RUN: not %run %t.plain | %check
+// RUN: not %run %t.plain 2>&1 | FileCheck %s
 // RUN: %gasan -Wno-format-security -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run %t.fixed | %check TEXT
+// RUN: %run %t.fixed 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT-NOT: ERROR: AddressSanitizer
 // TEXT: constant hello and 0x{{1[0-9a-f]}}00{{[0-9a-f]+}} and hello
 // TEXT-NEXT: run time 7 hello 2.5 he

@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: not %run quarantine_size_mb=0 %t | %check
+// RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run quarantine_size_mb=0 %t.fixed | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
 // More allocations than tags that name one. Later ones have one of 15 random tags, never that of the last chunk that
 // had their addresses.
 #include <cstdint>

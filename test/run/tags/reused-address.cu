@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: not %run quarantine_size_mb=0 %t | %check
+// RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.O0
-// RUN: not %run quarantine_size_mb=0 %t.O0 | %check
+// RUN: %options=quarantine_size_mb=0 not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run quarantine_size_mb=0 %t.fixed | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
 // The addresses of freed memory are reused at once, and both pointers are in bounds of a live chunk: only the tag
 // distinguishes them.
 #include <cstdint>

@@ -1,9 +1,9 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
-// RUN: not %run quarantine_size_mb=0 %t | %check
+// RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.O0
-// RUN: not %run quarantine_size_mb=0 %t.O0 | %check
+// RUN: %options=quarantine_size_mb=0 not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
-// RUN: %run quarantine_size_mb=0 %t.fixed | %silent
+// RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
 // A list in device memory whose last node has been freed. Another node has its addresses now.
 struct Node {
   Node *next;

@@ -1,35 +1,35 @@
 // Texture and surface objects that were destroyed, or whose array or linear memory was freed, when a kernel uses them.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t array | %check ARRAY
-// RUN: not %run %t levels | %check LEVELS
-// RUN: not %run %t clamped | %check CLAMPED
-// RUN: not %run %t linear | %check LINEAR
-// RUN: not %run %t pitched | %check PITCHED
-// RUN: not %run %t managed | %check MANAGED
-// RUN: not %run %t texture | %check TEXTURE
-// RUN: not %run %t surface | %check SURFACE
-// RUN: not %run %t table | %check TABLE
-// RUN: not %run %t graph | %check GRAPH
+// RUN: not %run %t array 2>&1 | FileCheck %s --check-prefix=ARRAY
+// RUN: not %run %t levels 2>&1 | FileCheck %s --check-prefix=LEVELS
+// RUN: not %run %t clamped 2>&1 | FileCheck %s --check-prefix=CLAMPED
+// RUN: not %run %t linear 2>&1 | FileCheck %s --check-prefix=LINEAR
+// RUN: not %run %t pitched 2>&1 | FileCheck %s --check-prefix=PITCHED
+// RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED
+// RUN: not %run %t texture 2>&1 | FileCheck %s --check-prefix=TEXTURE
+// RUN: not %run %t surface 2>&1 | FileCheck %s --check-prefix=SURFACE
+// RUN: not %run %t table 2>&1 | FileCheck %s --check-prefix=TABLE
+// RUN: not %run %t graph 2>&1 | FileCheck %s --check-prefix=GRAPH
 // RUN: %gasan -O0 %s -o %t.0
-// RUN: not %run %t.0 linear | %check LINEAR
-// RUN: not %run %t.0 surface | %check SURFACE
+// RUN: not %run %t.0 linear 2>&1 | FileCheck %s --check-prefix=LINEAR
+// RUN: not %run %t.0 surface 2>&1 | FileCheck %s --check-prefix=SURFACE
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: not %run %t.shadow array | %check ARRAY
-// RUN: not %run %t.shadow linear | %check LINEAR
+// RUN: not %run %t.shadow array 2>&1 | FileCheck %s --check-prefix=ARRAY
+// RUN: not %run %t.shadow linear 2>&1 | FileCheck %s --check-prefix=LINEAR
 // RUN: %gasan -O2 -fsanitize-gpu-address-pool=handles -fsanitize-gpu-address-mode=shadow %s -o %t.handles
-// RUN: not %run pool=handles %t.handles linear | %check LINEAR
-// RUN: not %run pool=handles %t.handles surface | %check SURFACE
+// RUN: %options=pool=handles not %run %t.handles linear 2>&1 | FileCheck %s --check-prefix=LINEAR
+// RUN: %options=pool=handles not %run %t.handles surface 2>&1 | FileCheck %s --check-prefix=SURFACE
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed array | %silent
-// RUN: %run %t.fixed levels | %silent
-// RUN: %run %t.fixed clamped | %silent
-// RUN: %run %t.fixed linear | %silent
-// RUN: %run %t.fixed pitched | %silent
-// RUN: %run %t.fixed managed | %silent
-// RUN: %run %t.fixed texture | %silent
-// RUN: %run %t.fixed surface | %silent
-// RUN: %run %t.fixed table | %silent
-// RUN: %run %t.fixed graph | %silent
+// RUN: %run %t.fixed array 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed levels 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed clamped 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed linear 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed pitched 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed managed 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed texture 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed surface 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed table 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed graph 2>&1 >/dev/null | %silent
 #include <cstdio>
 #include <cstring>
 

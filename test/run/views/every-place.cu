@@ -2,9 +2,9 @@
 // CUDA's default boundary mode traps for, and misaligned ones; of the other modes the misaligned ones only. The reports
 // are suppressed, but the threads end.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %run suppressions=%S/inputs/place.supp %t | %silent
+// RUN: %options=suppressions=%S/inputs/place.supp %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: %run suppressions=%S/inputs/place.supp %t.shadow | %silent
+// RUN: %options=suppressions=%S/inputs/place.supp %run %t.shadow 2>&1 >/dev/null | %silent
 #include "../../cpu/inputs/texture.h"
 
 enum Shape { LINE, PLANE, VOLUME, LINES, PLANES, CUBE };

@@ -1,11 +1,11 @@
 // x of a surface access counts bytes and has to be a multiple of the access's size, in every boundary mode: PTX leaves
 // open what else happens.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t trap | %check TRAP
-// RUN: not %run %t zero | %check ZERO
+// RUN: not %run %t trap 2>&1 | FileCheck %s --check-prefix=TRAP
+// RUN: not %run %t zero 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed trap | %silent
-// RUN: %run %t.fixed zero | %silent
+// RUN: %run %t.fixed trap 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed zero 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED

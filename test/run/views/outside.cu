@@ -1,35 +1,35 @@
 // Surface accesses outside of the array, in every shape: CUDA's default boundary mode stops the kernel for them. x
 // counts bytes.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t row | %check ROW
-// RUN: not %run %t wide | %check WIDE
-// RUN: not %run %t before | %check BEFORE
-// RUN: not %run %t high | %check HIGH
-// RUN: not %run %t line | %check LINE
-// RUN: not %run %t volume | %check VOLUME
-// RUN: not %run %t layer | %check LAYER
-// RUN: not %run %t lines | %check LINES
-// RUN: not %run %t face | %check FACE
-// RUN: not %run %t faces | %check FACES
-// RUN: not %run %t level | %check LEVEL
+// RUN: not %run %t row 2>&1 | FileCheck %s --check-prefix=ROW
+// RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not %run %t before 2>&1 | FileCheck %s --check-prefix=BEFORE
+// RUN: not %run %t high 2>&1 | FileCheck %s --check-prefix=HIGH
+// RUN: not %run %t line 2>&1 | FileCheck %s --check-prefix=LINE
+// RUN: not %run %t volume 2>&1 | FileCheck %s --check-prefix=VOLUME
+// RUN: not %run %t layer 2>&1 | FileCheck %s --check-prefix=LAYER
+// RUN: not %run %t lines 2>&1 | FileCheck %s --check-prefix=LINES
+// RUN: not %run %t face 2>&1 | FileCheck %s --check-prefix=FACE
+// RUN: not %run %t faces 2>&1 | FileCheck %s --check-prefix=FACES
+// RUN: not %run %t level 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: %gasan -O0 %s -o %t.0
-// RUN: not %run %t.0 row | %check ROW
-// RUN: not %run %t.0 faces | %check FACES
+// RUN: not %run %t.0 row 2>&1 | FileCheck %s --check-prefix=ROW
+// RUN: not %run %t.0 faces 2>&1 | FileCheck %s --check-prefix=FACES
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
-// RUN: not %run %t.shadow wide | %check WIDE
-// RUN: not %run %t.shadow layer | %check LAYER
+// RUN: not %run %t.shadow wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not %run %t.shadow layer 2>&1 | FileCheck %s --check-prefix=LAYER
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
-// RUN: %run %t.fixed row | %silent
-// RUN: %run %t.fixed wide | %silent
-// RUN: %run %t.fixed before | %silent
-// RUN: %run %t.fixed high | %silent
-// RUN: %run %t.fixed line | %silent
-// RUN: %run %t.fixed volume | %silent
-// RUN: %run %t.fixed layer | %silent
-// RUN: %run %t.fixed lines | %silent
-// RUN: %run %t.fixed face | %silent
-// RUN: %run %t.fixed faces | %silent
-// RUN: %run %t.fixed level | %silent
+// RUN: %run %t.fixed row 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed wide 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed before 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed high 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed line 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed volume 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed layer 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed lines 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed face 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed faces 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed level 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED
