@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that includes and calls follow the arrows of the architecture:
+"""Checks that includes and calls follow the arrows of the architecture; an arrow leads to the folders that use a
+folder:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
     gasan_rt: core <- report <- memory <- launch <- calls
 
-gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
-side, the ABI of CPU images). Of another folder only its public headers may be included, and by their path from the root.
+gasan_pass, driver, proof and gasan_rt/kernel may use base and the address arithmetic of shadow and handles only, and
+gasan_pass and driver also the ABI of CPU images. A file may include only the public headers of another folder, by
+their path from the root.
 
-No more than three files may include each other in a cycle, nor, in the runtime, call each other: what a file calls are the global functions of
-other files that its text names, itself or by a macro of a header.
+A cycle of includes has at most three files; so has a cycle of calls in the runtime. A file calls the global functions
+of other files that its text names, directly or through a macro of a header.
 
-  tools/check_layers.py [--calls]   --calls prints which file of the runtime calls which, and by what names
+  tools/check_layers.py [--calls]   --calls prints which file of the runtime calls which, and the functions
 """
 import os
 import re
@@ -22,10 +24,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCES = (".c", ".cpp", ".cc", ".cu", ".h", ".inc", ".S")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
-# What a folder shows to others: files, or "/*" for all that lie directly in it.
+# Public headers of the folders: files, or "/*" for all files directly in a folder.
 BASE = {"base/*"}
 DEVICE = {"device/device.h"}
-DEVICE_KINDS = {"device/cpu/cpu.h", "device/cuda/cuda.h"}  # how the runtime sets the two kinds up
+DEVICE_KINDS = {"device/cpu/cpu.h", "device/cuda/cuda.h"}  # with these the runtime sets the two kinds up
 CPU_IMAGE = {"device/cpu/image.h", "device/cpu/matrix.h"}
 ARITHMETIC = {"shadow/bounds.h", "shadow/encoding.h", "shadow/tags.h", "handles/codec.h"}
 SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/ranges.h", "shadow/pointer_span.h"}
@@ -41,7 +43,7 @@ MEMORY = {"gasan_rt/memory/*"}
 LAUNCH = {"gasan_rt/launch/*"}
 RUNTIME = BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | SANITIZER
 
-# Folder -> what it may include from elsewhere. The longest folder that holds a file counts.
+# Folder -> the headers of other folders that it may include. A file belongs to the longest folder that contains it.
 LAYERS = {
     "base": set(),
     "device": BASE,
@@ -63,14 +65,13 @@ LAYERS = {
     "driver": BASE | CPU_IMAGE,
 }
 
-
-# Folders whose calls are checked, from the bottom up; each may call into those before it.
+# Folders whose calls are checked, from the bottom up. Each may call functions of those before it.
 CALLS = ("gasan_rt/core", "gasan_rt/report", "gasan_rt/memory", "gasan_rt/launch", "gasan_rt/calls")
 MOST_IN_CYCLE = 3
 
 NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)
-DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \t*]*?\b(gasan_\w+)\s*(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)",
-                        re.MULTILINE)
+DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \t*]*?\b(gasan_\w+)\s*"
+                        r"(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)", re.MULTILINE)
 MACRO = re.compile(r"^#\s*define\s+(\w+)((?:.*\\\n)*.*)", re.MULTILINE)
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 
@@ -86,7 +87,7 @@ def allowed(layer, included):
 
 
 def complaints(path, text):
-    """What is wrong with the includes of one file, whose path is relative to the root."""
+    """Yields what is wrong with the includes of one file, whose path is relative to the root."""
     layer = layer_of(path)
     if layer is None:
         return
@@ -101,7 +102,8 @@ def complaints(path, text):
 
 
 def cycles(arrows):
-    """Groups of more than MOST_IN_CYCLE nodes that reach each other; arrows: node -> its successors (Tarjan's algorithm)."""
+    """Returns the groups of more than MOST_IN_CYCLE nodes that reach each other, by Tarjan's algorithm. arrows: node
+    -> its successors."""
     found, numbers, lows, path, waiting = [], {}, {}, [], []
     for root in sorted(arrows):
         if root in numbers:
@@ -132,12 +134,14 @@ def cycles(arrows):
 
 
 def includes_of(path, text):
-    return {included for included in INCLUDE.findall(text) if included != path and os.path.exists(os.path.join(ROOT, included))}
+    return {included for included in INCLUDE.findall(text)
+            if included != path and os.path.exists(os.path.join(ROOT, included))}
 
 
 def calls_of(sources):
-    """path -> path -> the names by which the first file calls the second."""
-    plain = {path: NO_NAMES.sub(lambda match: "T" if match.group()[0].isalpha() else " ", text) for path, text in sources.items()}
+    """Returns {path: {called path: the names of the called functions}} of {path: text}."""
+    plain = {path: NO_NAMES.sub(lambda match: "T" if match.group()[0].isalpha() else " ", text)
+             for path, text in sources.items()}
     macros = {name: set(NAME.findall(body)) for path, text in plain.items() if path.endswith((".h", ".inc"))
               for name, body in MACRO.findall(text)}
     definers = {name: path for path, text in plain.items() if path.endswith(".c") for name in DEFINITION.findall(text)}
@@ -146,7 +150,7 @@ def calls_of(sources):
         if not path.endswith(".c"):
             continue
         names, seen = set(NAME.findall(text)), set()
-        while names - seen:  # macros that use macros
+        while names - seen:  # a macro may use other macros
             more = set().union(*(macros.get(name, ()) for name in names - seen))
             seen |= names
             names |= more
