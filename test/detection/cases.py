@@ -1,11 +1,13 @@
-"""What the sources here say of their cases.
+"""Reads the cases that the sources of this folder describe in comments:
 
-    // CATEGORY: NAME          a row of the table
-    // CASE: word word ...     a case: the words are the program's arguments; any number of such lines
-    // FLAGS: ...              more flags for the compiler, with the names of further sources
-    // PLAIN: none ...         clang without the sanitizer does not take this program
-A line of a report that is to be found: CHECK:, or a case's word in capitals, or several with a + between, which must all be
-the case's: READ:, ARRAY+READ-NEXT:. What follows is a pattern of test/run/check.py."""
+    // CATEGORY: NAME          the row of the table
+    // CASE: word word ...     a case and its program's arguments; a source may have several
+    // FLAGS: ...              more flags for the compiler, and further sources
+    // PLAIN: none ...         clang without the sanitizer does not compile this program
+
+A pattern for a line of the report (test/run/check.py) follows CHECK: or a case's words in capitals. CHECK: is for all
+cases, READ: for those with the word `read`, ARRAY+READ-NEXT: for those with both words.
+"""
 import glob
 import os
 import re
@@ -22,7 +24,7 @@ EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
 
 MODES = ("bst", "shadow")  # -fsanitize-gpu-address-mode=
 
-# Rows of cucatch's table 2: the number of tests, and how many the paper counts for each tool.
+# The rows of cuCatch's table 2: the number of tests, and how many of them each tool detects according to the paper.
 PAPER_TOOLS = ("none", "Compute Sanitizer", "GMOD", "GPUShield", "cuCatch")
 PAPER = {
     "global": (8, (0, 4, 4, 8, 8)),
@@ -34,9 +36,10 @@ PAPER = {
     "invalid-free": (2, (2, 2, 2, 2, 2)),
     "double-free": (2, (2, 2, 2, 2, 2)),
 }
-TITLES = {"global": "global memory OOB", "local": "local memory OOB", "shared": "shared memory OOB", "intra": "intra-allocation OOB",
-          "invalid-free": "invalid free", "double-free": "double free", "device-heap": "device heap",
-          "variables": "variables OOB", "wild": "null and wild", "rows": "pointers from memory"}
+TITLES = {"global": "global memory OOB", "local": "local memory OOB", "shared": "shared memory OOB",
+          "intra": "intra-allocation OOB", "invalid-free": "invalid free", "double-free": "double free",
+          "device-heap": "device heap", "variables": "variables OOB", "wild": "null and wild",
+          "rows": "pointers from memory"}
 
 
 class Source:
@@ -48,7 +51,8 @@ class Source:
         headers = HEADER.findall(self.text)
         values = {key: value for key, value in headers}
         self.category = values["CATEGORY"]
-        self.flags = [os.path.join(HERE, flag) if flag.endswith(".cu") else flag for flag in values.get("FLAGS", "").split()]
+        self.flags = [os.path.join(HERE, flag) if flag.endswith(".cu") else flag
+                      for flag in values.get("FLAGS", "").split()]
         self.has_plain = not values.get("PLAIN", "").startswith("none")
         self.cases = [Case(self, value.split()) for key, value in headers if key == "CASE"]
 
@@ -60,7 +64,7 @@ class Case:
         self.name = "/".join((source.category, "-".join([source.stem] * (source.stem != source.category) + words)))
 
     def expected(self):
-        """The source, in which the lines that are for this case say CHECK and those of others nothing."""
+        """Returns the source with CHECK at the patterns for this case, and without the patterns for others."""
         chosen = {word.upper() for word in self.words} | {"CHECK"}
 
         def choose(found):
@@ -68,7 +72,7 @@ class Case:
         return EXPECTED.sub(choose, self.source.text)
 
     def judge(self, report):
-        """None: the report says what it should. Else what is wrong."""
+        """Returns what is wrong with the report, or None."""
         try:
             check(self.expected(), report)
         except CheckError as error:
@@ -85,5 +89,6 @@ def read_all():
     for case in (case for source in sources for case in source.cases):
         line = places.without_place(read_directives(case.expected(), "CHECK"))
         if line:
-            sys.exit("%s: line %d: a report whose place no line for %s names (test/run/places.py)" % (case.source.path, line, case.name))
+            sys.exit("%s: line %d: a report whose place no line for %s names (test/run/places.py)" % (
+                case.source.path, line, case.name))
     return sources

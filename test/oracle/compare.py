@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs whole-program tests under gasan and under the oracle and compares what they say: kind, access, size, source line and
-the region that the address is near; where both are silent, what the programs print.
+"""Runs whole-program tests under gasan and under the oracle, and compares the reports' kind, access, size, source
+line and region. Where both are silent, compares what the programs print.
 
-  compare.py [--all] [NAME...]     NAME: a part of a test's name; --all: every test that fits, not only the selected ones
+  compare.py [--all] [NAME...]     NAME: a part of a test's name; --all: every test that fits, not only a selection
 
-Options: --build DIR, --jobs N. Prints a table and "N passed, N failed". A disagreement fails unless disagreements.txt has a
-reason for it; a reason that is no longer needed fails too."""
+Options: --build DIR, --jobs N. Prints a table and "N passed, N failed". A disagreement is a failure unless
+disagreements.txt has a reason for it. A reason that is no longer needed is a failure too."""
 import argparse
 import concurrent.futures
 import os
@@ -16,7 +16,7 @@ import plan
 import run as programs
 
 FOLDERS = ("run/heap-buffer-overflow", "run/heap-use-after-free", "run/clean", "samples")
-# Compiling takes the time: these differ most in what they access and how.
+# A selection, since compiling takes long: these differ most in their kinds of accesses.
 SELECTED = ("heap-buffer-overflow/atomic", "heap-buffer-overflow/far", "heap-buffer-overflow/inline-chain",
             "heap-buffer-overflow/left-read", "heap-buffer-overflow/struct-member", "heap-buffer-overflow/template",
             "heap-buffer-overflow/widths", "heap-use-after-free/kernel", "clean/edges", "samples/scan", "samples/nbody",
@@ -24,7 +24,7 @@ SELECTED = ("heap-buffer-overflow/atomic", "heap-buffer-overflow/far", "heap-buf
 
 
 def read_reasons():
-    """{"test, step": why the two may disagree}"""
+    """Returns {"test, step": the reason why the two may disagree}."""
     reasons = {}
     with open(os.path.join(HERE, "disagreements.txt")) as file:
         for line in file:
@@ -35,11 +35,11 @@ def read_reasons():
 
 
 def unfit(test):
-    """Why a test cannot run under the oracle, or None."""
+    """Returns the reason why a test cannot run under the oracle, or None."""
     text = programs.read_text(os.path.join(TESTS, test))
     if not test.endswith(".cu"):
         return "is no program of its own"
-    if "-fsanitize=" in text or "-fno-sanitize=" in text or "%clangxx" in text or "%gasan_clang" in text or "%cuda" in text:
+    if any(word in text for word in ("-fsanitize=", "-fno-sanitize=", "%clangxx", "%gasan_clang", "%cuda")):
         return "chooses how it is built"
     return None
 
@@ -52,7 +52,7 @@ class Comparison:
         self.oracle.commands = [("%gasan", builds.command(ORACLE))]
 
     def test(self, name):
-        """[(step's name, gasan's words, the oracle's words, whether they agree)]"""
+        """Returns [(step's name, gasan's verdict as text, the oracle's, whether they agree)]."""
         ours = self.ours.build_test(name)
         theirs = self.build_oracle(name)
         if ours["build_error"] or theirs:
@@ -60,7 +60,8 @@ class Comparison:
         return [row for number, step in enumerate(ours["run"]) for row in self.step(name, number, step)]
 
     def build_oracle(self, name):
-        """As Builder.build_test does, in a folder of its own and with the oracle's flags."""
+        """Builds a test as Builder.build_test does, in its own folder and with the oracle's flags. Returns None or an
+        error."""
         for line in plan.read(name, programs.read_text(os.path.join(TESTS, name)))["build"]:
             line = self.oracle.expand(in_oracle(self.oracle.place(line, name)))
             error = self.builds.compile("mkdir -p %s && cd $_ && %s" % (self.folder(name), line))
@@ -81,7 +82,7 @@ class Comparison:
             verdicts.append(self.builds.run(words, step["environment"]))
         (ours, our_output, _), (theirs, their_output, _) = verdicts
         if ours.kind.endswith("outside kernels]"):
-            return  # copies and frees are checked by our runtime alone
+            return  # only gasan's runtime checks copies and frees
         agree = same(ours, theirs) and (ours.access is not None or our_output == their_output)
         left, right = describe(ours), describe(theirs)
         if left == right and not agree:
@@ -119,7 +120,7 @@ def main():
 
 
 def show(row, reason):
-    """Prints a line of the table; whether it counts as a failure."""
+    """Prints a line of the table. Returns whether it is a failure."""
     name, ours, theirs, agree = row
     bad = agree == (reason is not None)
     if agree:

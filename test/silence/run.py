@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The silence suite: correct programs that are awkward on purpose. A report in one of them is a false alarm.
+"""The silence suite: correct programs that are awkward on purpose. Any report is a false alarm.
 
   run.py test [NAME...]     compile and run (NAME: a part of a program's name)
   run.py build [NAME...]    compile, and write the manifest
-  run.py run [NAME...]      run what the manifest lists; on a machine without compilers, too
+  run.py run [NAME...]      run the programs of the manifest; needs no compiler
 
-programs.txt lists the programs: those of this folder, and tests of other folders, which are built and run as their RUN lines
-say, but in other modes and at other levels; of those with a planted bug, the correct twin.
+programs.txt lists the programs: those of this folder, and tests of other folders. The latter are built and run by
+their RUN lines, but in this suite's modes and at its levels; for a test with a planted bug, only the correct twin.
+
 Options: --modes bst,shadow, --levels 0,2, --build DIR, --device cpu|cuda, --jobs N, --json FILE, -v.
 The last line is "N passed, N failed"."""
 import argparse
@@ -27,7 +28,7 @@ LEVEL = re.compile(r" -O[0-3s]\b")
 
 
 def read_list():
-    """{name relative to test/: topic}; a topic that begins with -O2 has that level only."""
+    """Returns {name relative to test/: topic}. A program whose topic begins with -O2 is for that level only."""
     listed = {}
     with open(LIST, encoding="utf-8") as file:
         for line in file:
@@ -61,31 +62,36 @@ class Builder(programs.Builder):
 
 
 def links_unused(line, used):
-    """Does it make only a program that is not run? What other lines link (objects, libraries) is kept."""
+    """Says whether a build line only links a program that no step runs. Objects and libraries are inputs of other
+    lines."""
     made = re.search(r" -o (%t\S*)", line)
     return made and made.group(1) not in used and not re.search(r" (-c|-shared)\b|\.(o|so|a)$", line)
 
 
 def build_all(build, modes, levels, filters, jobs, for_gpu):
-    """Entries of the manifest: {"mode", "level", "test"}."""
+    """Returns the manifest, whose tests are {"mode", "level", "test"}."""
     builders = [(mode, level, Builder(build, mode, level, for_gpu)) for mode in modes for level in levels]
     listed = read_list()
     names = [name for name in listed if programs.matches(name, filters)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [(mode, level, pool.submit(builder.build_test, name)) for name in names
-                   for mode, level, builder in builders if not listed[name].startswith("-O") or listed[name].startswith("-O" + level)]
-        return {"build": build, "tests": [{"mode": mode, "level": level, "test": one.result()} for mode, level, one in waiting]}
+        waiting = [(mode, level, pool.submit(builder.build_test, name))
+                   for name in names for mode, level, builder in builders
+                   if not listed[name].startswith("-O") or listed[name].startswith("-O" + level)]
+        return {"build": build,
+                "tests": [{"mode": mode, "level": level, "test": one.result()} for mode, level, one in waiting]}
 
 
 def run_all(build, manifest, device, filters, jobs):
     runner = programs.Runner(build, manifest, device, False)
+    entries = [entry for entry in manifest["tests"] if programs.matches(entry["test"]["name"], filters)]
 
     def run_one(entry):
         result = runner.run_test(entry["test"])
-        alarms = [line for step in result["steps"] for line in step["stderr"].splitlines() if "ERROR: AddressSanitizer" in line]
+        alarms = [line for step in result["steps"] for line in step["stderr"].splitlines()
+                  if "ERROR: AddressSanitizer" in line]
         return dict(result, mode=entry["mode"], level=entry["level"], alarms=alarms)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(run_one, [entry for entry in manifest["tests"] if programs.matches(entry["test"]["name"], filters)]))
+        return list(pool.map(run_one, entries))
 
 
 def show(results, verbose):
@@ -93,13 +99,15 @@ def show(results, verbose):
         mine = [result for result in results if (result["mode"], result["level"]) == (mode, level)]
         print("%s -O%s: %d programs, %d false alarms, %d otherwise wrong, %d not for this device" % (
             mode, level, len(mine), sum(bool(result["alarms"]) for result in mine),
-            sum(not result["ok"] and not result["alarms"] for result in mine), sum(result["skipped"] for result in mine)))
+            sum(not result["ok"] and not result["alarms"] for result in mine),
+            sum(result["skipped"] for result in mine)))
     for result in results:
         if not result["ok"]:
             lines = result["detail"].split("\n")
-            print("FAIL %s, %s -O%s: %s  (rerun: test/silence/run.py test -v --modes %s --levels %s %s)" % (
-                result["name"], result["mode"], result["level"], (result["alarms"] or lines)[0], result["mode"], result["level"],
-                result["name"]))
+            rerun = "test/silence/run.py test -v --modes %s --levels %s %s" % (
+                result["mode"], result["level"], result["name"])
+            print("FAIL %s, %s -O%s: %s  (rerun: %s)" % (
+                result["name"], result["mode"], result["level"], (result["alarms"] or lines)[0], rerun))
             if verbose:
                 print("\n".join("    " + line for line in lines[1:]))
                 for step in result["steps"][-1:]:
@@ -124,18 +132,20 @@ def main():
     if arguments.command == "run":
         manifest = json.loads(programs.read_text(path))
     else:
-        manifest = build_all(build, arguments.modes.split(","), arguments.levels.split(","), arguments.filters, arguments.jobs,
-                             programs.is_for_gpu(arguments.command, arguments.device))
+        manifest = build_all(build, arguments.modes.split(","), arguments.levels.split(","), arguments.filters,
+                             arguments.jobs, programs.is_for_gpu(arguments.command, arguments.device))
     if arguments.command == "build":
         programs.write_text(path, json.dumps(manifest, indent=1) + "\n")
-        results = [dict(name=entry["test"]["name"], mode=entry["mode"], level=entry["level"], ok=not entry["test"]["build_error"],
-                        detail=entry["test"]["build_error"] or "", alarms=[], skipped=False, steps=[])
+        results = [dict(name=entry["test"]["name"], mode=entry["mode"], level=entry["level"],
+                        ok=not entry["test"]["build_error"], detail=entry["test"]["build_error"] or "",
+                        alarms=[], skipped=False, steps=[])
                    for entry in manifest["tests"]]
     else:
         results = run_all(build, manifest, arguments.device, arguments.filters, arguments.jobs)
     show(results, arguments.verbose)
     if arguments.json:
-        programs.write_text(os.path.abspath(arguments.json), json.dumps({"device": arguments.device, "results": results}, indent=1))
+        programs.write_text(os.path.abspath(arguments.json),
+                            json.dumps({"device": arguments.device, "results": results}, indent=1))
     failed = sum(not result["ok"] for result in results)
     skipped = sum(result["skipped"] for result in results)
     print("%d passed, %d failed" % (len(results) - failed - skipped, failed))
