@@ -2,6 +2,8 @@
 # A thin layer over setup.sh and CMake.
 #   make            set up this machine and build into build/
 #   make test       ... and run every test that needs no GPU
+#   make check      ... and run the quick ones, in about three minutes
+#   make tidy       ... and run clang-tidy 22, if it is installed
 #   make demo       ... and compile and run examples/
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
 #   make install    into PREFIX
@@ -17,7 +19,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build test demo bench-cpu install dist dist-bench clean
+.PHONY: all setup configure build test check tidy demo bench-cpu install dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -35,6 +37,12 @@ build: configure
 
 test: build
 	@python3 tools/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+check: build
+	@python3 tools/quick_check.py --build $(BUILD) --jobs $(JOBS)
+
+tidy: build
+	@python3 tools/tidy.py --build $(BUILD) --jobs $(JOBS)
 
 demo: build
 	@bash examples/demo.sh $(BUILD)
