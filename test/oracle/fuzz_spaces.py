@@ -177,7 +177,7 @@ def keep_failed(folder, entry, per_file, numbers, switches):
 
 def read_kept(folder):
     entries = []
-    for name in sorted(os.listdir(REPLAY)):
+    for name in sorted(name for name in os.listdir(REPLAY) if name.endswith(".cu")):
         with open(os.path.join(REPLAY, name), encoding="utf-8") as file:
             text = file.read()
         write(os.path.join(folder, name), text)
