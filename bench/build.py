@@ -121,9 +121,9 @@ def resources(output):
 
 
 def what_it_is(source):
-    """Returns the first line of the source, which is a comment that describes the program."""
+    """Returns the first line of the comment that describes the program."""
     with open(os.path.join(BENCH, source + ".cu"), encoding="utf-8") as file:
-        return file.readline().lstrip("/ ").rstrip()
+        return next(line.lstrip("/ ").rstrip() for line in file if line.startswith("//"))
 
 
 def describe_programs(done, arch, folder):

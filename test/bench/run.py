@@ -165,6 +165,7 @@ def test_programs_run(programs, folder):
     for name, program in contents["programs"].items():
         require(program["results"]["bst"]["ms"] >= 0 and program["kernels"]["bst"], name)
         require("| %s |" % name in done.stdout, done.stdout)
+        require(re.match(r"[A-Z]", program["what"]) and "SPDX" not in program["what"], program["what"])
 
 
 PTXAS = """ptxas info    : Compiling entry function '_Z1kPfi' for 'sm_90'
