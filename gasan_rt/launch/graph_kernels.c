@@ -59,8 +59,10 @@ static bool grow_nodes(void) {
 
 /* Locked. Without memory for it the node stays unknown: its report then says less. */
 static void put_node(const struct node *node) {
-  if (!node->handle || !grow_nodes())
+  if (!node->handle || !grow_nodes()) {
+    free(node->bodies);
     return;
+  }
   struct node *slot = slot_of(nodes, node_slots, node->handle);
   if (!slot->handle)
     node_count++;
