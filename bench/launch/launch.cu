@@ -47,7 +47,7 @@ double measure(int launches, int rounds, Before before, Launch launch) {
   return times[rounds / 2];
 }
 
-// At most a hundred launches, since each has a hundred kernels, which must not fill the queue.
+// Each launch has `nodes` kernels. The caller limits the launches, so that they do not fill the queue.
 template <typename Before, typename Change>
 double measure_graph(int nodes, int launches, int rounds, Before before, Change change, void **arguments) {
   cudaGraph_t graph;
