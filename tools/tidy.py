@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs clang-tidy 22 with the checks of .clang-tidy on the folders that are clean under them.
 
-  tools/tidy.py [--build DIR] [--jobs N] [FOLDER...]
+  tools/tidy.py [--build DIR] [--jobs N] [FOLDER or FILE...]
 
 DIR (default: build/) is a build, whose compile_commands.json has the flags. Prints the findings. The exit code is 1
 if there are any.
@@ -23,8 +23,9 @@ def sources(build, folders):
     """Returns the C and C++ files of the folders that the build compiles."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         paths = {os.path.relpath(entry["file"], ROOT) for entry in json.load(file)}
-    return sorted(path for path in paths if path.startswith(tuple(folder.rstrip("/") + "/" for folder in folders))
-                  and path.endswith((".c", ".cpp")))
+    chosen = tuple(os.path.join(folder, "") for folder in folders)
+    return sorted(path for path in paths
+                  if path.endswith((".c", ".cpp")) and (path.startswith(chosen) or path in folders))
 
 
 def check(build, path):
