@@ -3,6 +3,7 @@
 #   make            set up this machine and build into build/
 #   make check      ... and run a subset of the tests that needs no GPU, in under three minutes
 #   make test       ... and run every test that needs no GPU
+#   make tidy       ... and run clang-tidy 22, if it is installed
 #   make demo       ... and compile and run examples/
 #   make bench-cpu  measure the CPU device's speed; results in $(BUILD)/bench/cpu.md
 #   make install    into PREFIX
@@ -18,7 +19,7 @@ ifdef GASAN_HIDE_CUDA
 unexport CUDA_HOME
 endif
 
-.PHONY: all setup configure build check test demo bench-cpu install dist dist-bench clean
+.PHONY: all setup configure build test check tidy demo bench-cpu install dist dist-bench clean
 all: build
 	@echo "built $(BUILD)/bin/gasan-clang++ and $(BUILD)/bin/gasan-clang"
 
@@ -39,6 +40,9 @@ check: build
 
 test: build
 	@python3 tools/run_tests.py --build $(BUILD) --jobs $(JOBS)
+
+tidy: build
+	@python3 tools/tidy.py --build $(BUILD) --jobs $(JOBS)
 
 demo: build
 	@bash examples/demo.sh $(BUILD)

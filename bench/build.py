@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles benchmarks, plain and instrumented, with the same flags but for the sanitizer.
+"""Compiles the benchmarks, plain and instrumented. The flags of both differ in the sanitizer only.
 
   bench/build.py [--build DIR] [--jobs N] [--only PATTERN] OUT
 
-OUT/programs/triad-plain, OUT/footprint/bfs-shadow256, ...; PATTERN is a shell pattern for such names. OUT/programs/built.json says
-what bench/run.py has to know of the programs: groups, variants, and what ptxas says of each kernel.
+Writes OUT/programs/triad-plain, OUT/footprint/bfs-shadow256, and so on. PATTERN is a shell pattern for such names. Also
+writes OUT/programs/built.json for bench/run.py: the programs' groups and variants, and each kernel's registers, stack
+and spills as ptxas prints them.
 """
 import argparse
 import collections
@@ -31,31 +32,34 @@ FOOTPRINT = dict({"plain": ON_GPU, "bst": ON_GPU + variants.BST}, **{
     "shadow%d" % granule: ON_GPU + variants.shadow(granule) for granule in GRANULES})
 GROUPS = ("dense", "irregular", "shared", "awkward")
 
-# out, source: without .cu, relative to OUT and to bench/.
+# out and source have no suffix and are relative to OUT and to bench/.
 Job = collections.namedtuple("Job", "out source variant flags")
 
 
 def sources(folder):
-    """Paths relative to bench/, without .cu."""
+    """Returns the paths, relative to bench/ and without .cu, of the sources in a folder."""
     return sorted(os.path.join(folder, os.path.splitext(os.path.basename(path))[0])
                   for path in glob.glob(os.path.join(BENCH, folder, "*.cu")))
 
 
 def driver_options():
-    """{name: default} of the driver's options."""
+    """Returns {name: default} of the driver's options."""
     with open(os.path.join(os.path.dirname(BENCH), "driver", "options.inc"), encoding="utf-8") as file:
         text = file.read()
-    options = dict(re.findall(r'^GASAN_DRIVER_OPTION\(\s*\w+,\s*"([^"]+)",.*?"([^"]*)"\)$', text, re.MULTILINE | re.DOTALL))
-    return options | {name: "on" for name in re.findall(r'^GASAN_DRIVER_SAVING\(\s*\w+,\s*"([^"]+)"', text, re.MULTILINE)}
+    options = dict(re.findall(r'^GASAN_DRIVER_OPTION\(\s*\w+,\s*"([^"]+)",.*?"([^"]*)"\)$', text,
+                              re.MULTILINE | re.DOTALL))
+    savings = re.findall(r'^GASAN_DRIVER_SAVING\(\s*\w+,\s*"([^"]+)"', text, re.MULTILINE)
+    return options | {name: "on" for name in savings}
 
 
 def programs():
-    """{name: its source}"""
+    """Returns {name: source} of the programs that bench/run.py measures."""
     return {os.path.basename(source): source for group in GROUPS for source in sources(os.path.join("programs", group))}
 
 
 def all_jobs():
-    jobs = [Job("cpu/speed", "cpu/speed", "plain", SPEED), Job("cpu/speed", "cpu/speed", "checked", SPEED + ["-DCHECKED"])]
+    jobs = [Job("cpu/speed", "cpu/speed", "plain", SPEED),
+            Job("cpu/speed", "cpu/speed", "checked", SPEED + ["-DCHECKED"])]
     lookup = {"plain": ON_GPU, "bst": ON_GPU + variants.BST}
     options = driver_options()
     proven = [variants.OPTION + "launch-proof=on"] if "launch-proof" in options else []
@@ -64,7 +68,7 @@ def all_jobs():
     for source, flags in several + [(source, FOOTPRINT) for source in sources("footprint")]:
         jobs += [Job(source, source, variant, flags[variant]) for variant in flags]
     for name, source in programs().items():
-        # What ptxas says is for built.json; the symbols are for nobody.
+        # -v: ptxas prints what built.json needs. -s: nobody debugs these programs.
         jobs += [Job("programs/" + name, source, variant, ON_GPU + ["-Xcuda-ptxas", "-v", "-s"] + what.flags)
                  for variant, what in variants.table(options).items()
                  if not what.binary and (not what.counts or "count-checks" in options)]
@@ -72,50 +76,59 @@ def all_jobs():
 
 
 def compile_one(build, config, out, job, prepare):
-    """(whether it compiles, what the compiler said)"""
+    """Returns whether the program compiles, and the compiler's output."""
     program = os.path.join(out, "%s-%s" % (job.out, job.variant))
     os.makedirs(os.path.dirname(program), exist_ok=True)
     command = [os.path.join(build, "bin", "gasan-clang++")] + job.flags
-    command += ["--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], os.path.join(BENCH, job.source + ".cu")]
+    command += ["--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"]]
+    command += [os.path.join(BENCH, job.source + ".cu")]
     command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart"]
-    done = subprocess.run(prepare(command + ["-o", program]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    command += ["-o", program]
+    done = subprocess.run(prepare(command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode == 0, done.stdout
 
 
 PTXAS_KERNEL = re.compile(
     r"Compiling entry function '(\w+)'.*?\n.*?Function properties for \1\n"
-    r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers", re.DOTALL)
+    r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n.*?Used (\d+) registers",
+    re.DOTALL)
 
 VARIANT_PREFIXES = {"__gasan_proven_": variants.PROVEN, "__gasan_bounded_": variants.PROVEN_IN_PART}
 
 
 def short_name(mangled):
-    """The kernels are in no namespace."""
+    """Returns a kernel's name as the source has it. The kernels are in no namespace."""
     found = re.match(r"_ZL?(\d+)(\w+)", mangled)
     return found.group(2)[:int(found.group(1))] if found else mangled
 
 
 def resources(output):
-    """{kernel: {"registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes"}} as ptxas -v says; without those that make inputs.
-    Variants for launches that are proven, or proven in part, have that before their names."""
+    """Returns {kernel: {"registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes"}} from the output of
+    ptxas -v.
+
+    Leaves out the kernel that makes inputs. The names of variants for launches that are proven, or proven in part,
+    begin with PROVEN or PROVEN_IN_PART.
+    """
     found = {}
     for name, stack, stores, loads, registers in PTXAS_KERNEL.findall(output):
-        prefix, mark = next(((prefix, mark) for prefix, mark in VARIANT_PREFIXES.items() if name.startswith(prefix)), ("", ""))
+        prefix = next((prefix for prefix in VARIANT_PREFIXES if name.startswith(prefix)), "")
         kernel = short_name(name.removeprefix(prefix))
         if kernel != "make_elements":
-            found[mark + kernel] = {"registers": int(registers), "stack_bytes": int(stack), "spill_store_bytes": int(stores),
-                                    "spill_load_bytes": int(loads)}
+            found[VARIANT_PREFIXES.get(prefix, "") + kernel] = {
+                "registers": int(registers), "stack_bytes": int(stack),
+                "spill_store_bytes": int(stores), "spill_load_bytes": int(loads)}
     return found
 
 
 def what_it_is(source):
-    """The file's first comment."""
+    """Returns the first line of the comment that describes the program."""
     with open(os.path.join(BENCH, source + ".cu"), encoding="utf-8") as file:
-        return file.readline().lstrip("/ ").rstrip()
+        return next(line.lstrip("/ ").rstrip() for line in file if line.startswith("//"))
 
 
 def describe_programs(done, arch, folder):
-    """What built.json says. `done`: [(job, what the compiler said)]; of programs that were compiled before, what it said then."""
+    """Writes built.json. `done`: [(job, the compiler's output)]. Programs compiled earlier keep their entries in the
+    file."""
     path = os.path.join(folder, "built.json")
     kernels = {}
     if os.path.exists(path):
@@ -134,7 +147,8 @@ def describe_programs(done, arch, folder):
 
 
 def compile_all(build, out, jobs, only="*", prepare=list):
-    """Complaints, one a program that does not compile. prepare: what to make of a command line."""
+    """Compiles the programs. Returns a complaint for each that does not compile. `prepare` may change a command
+    line."""
     with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     wanted = [job for job in all_jobs() if fnmatch.fnmatch("%s-%s" % (job.out, job.variant), only)]
@@ -143,7 +157,8 @@ def compile_all(build, out, jobs, only="*", prepare=list):
     done = [(job, output) for job, (compiles, output) in results if compiles and job.out.startswith("programs/")]
     if done:
         describe_programs(done, config["arch"], os.path.join(out, "programs"))
-    return ["%s-%s does not compile:\n%s" % (job.out, job.variant, output) for job, (compiles, output) in results if not compiles]
+    return ["%s-%s does not compile:\n%s" % (job.out, job.variant, output)
+            for job, (compiles, output) in results if not compiles]
 
 
 def main():

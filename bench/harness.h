@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What benchmark programs need besides their kernels: checked CUDA calls, random inputs, comparison.
+// Helpers of the benchmark programs: checked CUDA calls, random inputs, comparison.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Random { // Knuth's LCG; the low bits of an LCG are poor
   unsigned next() { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 32; }
 };
 
-// A hash: inputs that host and device make alike, wherever they need them.
+// A hash. Host and device compute the same inputs with it.
 __host__ __device__ inline unsigned scramble(unsigned long long i) {
   i = (i + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
   i = (i ^ i >> 29) * 0x94d049bb133111ebu;
@@ -51,7 +51,7 @@ T fetch(const T *device) {
   return value;
 }
 
-// Calls check for the first, the last and some other indices below count until it says no.
+// Calls check for the first, the last and some other indices below count. Returns whether all are right.
 template <typename Check>
 bool holds_for_samples(size_t count, Check check) {
   const int samples = 60;

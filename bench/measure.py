@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shared by the scripts of the benchmarks: the environment and the device, running a program, writing the results."""
+"""The benchmarks' scripts share this: they describe the device, run programs and write results with it."""
 import datetime
 import json
 import os
@@ -12,15 +12,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class ProgramError(Exception):
-    pass
+    """The program failed."""
 
 
 class NotMeasured(ProgramError):
-    """Nothing is wrong with the program."""
+    """There is no result, but the program did not fail: it took too long, or was not built."""
 
 
 def environment(device, *options):
-    """The given device, by name: an instrumented program must not fall back to the CPU device unnoticed."""
+    """Returns the environment for a program, with these GASAN_OPTIONS. Names the device, so that an instrumented
+    program does not fall back to the CPU device unnoticed."""
     env = dict(os.environ)
     libraries = os.path.join(ROOT, "build", "lib")
     env["LD_LIBRARY_PATH"] = ":".join(part for part in (libraries, env.get("LD_LIBRARY_PATH")) if part)
@@ -30,7 +31,7 @@ def environment(device, *options):
 
 
 def start(command, env, seconds):
-    """What the program printed: its output, its errors."""
+    """Runs the program. Returns what it wrote to stdout and to stderr."""
     try:
         process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
@@ -48,7 +49,7 @@ def start(command, env, seconds):
 
 
 def results_in(output):
-    """The object in the last line that the program printed."""
+    """Returns the JSON object in the last line of the output that has one."""
     for line in reversed(output.splitlines()):
         if line.startswith("{"):
             return json.loads(line)
@@ -72,12 +73,13 @@ def describe_device(device):
 
 
 def commit():
-    """Names the code that is measured: git's description of the checkout, or what make dist left in the copied folder."""
+    """Returns git's name of the measured code. In a folder that `make dist` made it is in a file."""
     left = os.path.join(ROOT, "bench", "commit")
     if os.path.exists(left):
         with open(left, encoding="utf-8") as file:
             return file.read().strip()
-    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
     return described.stdout.strip() or "unknown"
 
 
@@ -92,12 +94,13 @@ def origin(contents):
     """Returns the line of Markdown that says where a report's figures come from."""
     device = contents["device"]
     driver = ", driver " + device["driver"] if device.get("driver") else ""
-    return "%s%s, %s, commit %s: `%s`" % (device["name"], driver, contents["date"][:10], contents.get("commit", "unknown"),
-                                          contents["command"])
+    return "%s%s, %s, commit %s: `%s`" % (device["name"], driver, contents["date"][:10],
+                                          contents.get("commit", "unknown"), contents["command"])
 
 
 def write(path, contents, title=None, table=None):
-    """Writes the JSON file `path`. With a table, also writes it as Markdown beside: that file is for bench/results, the JSON is not."""
+    """Writes the JSON file `path`, and the table, if there is one, beside it as Markdown. bench/results keeps the
+    latter."""
     with open(path, "w", encoding="utf-8") as file:
         json.dump(contents, file, indent=2)
         file.write("\n")

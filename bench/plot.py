@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A dot plot as SVG: a row a program, a mark a variant, times relative to the plain program on a logarithmic axis."""
+"""Draws a dot plot as SVG. Each program has a row, each variant a colour; the axis is logarithmic and shows times
+relative to the plain program."""
 import math
 from xml.sax.saxutils import escape
 
@@ -37,6 +38,8 @@ def draw(rows, variants):
         parts.append('<text x="%d" y="%.1f" text-anchor="end">%s</text>' % (LEFT - 10, y + 4, escape(program)))
         for index, variant in enumerate(variants):
             if ratios.get(variant):
-                parts.append('<circle cx="%.1f" cy="%.1f" r="4" fill="%s" fill-opacity="0.8"><title>%s %s: %.2f</title></circle>' % (
-                    x(ratios[variant]), y, COLOURS[index % len(COLOURS)], escape(program), escape(variant), ratios[variant]))
+                parts.append('<circle cx="%.1f" cy="%.1f" r="4" fill="%s" fill-opacity="0.8">'
+                             '<title>%s %s: %.2f</title></circle>' % (
+                                 x(ratios[variant]), y, COLOURS[index % len(COLOURS)],
+                                 escape(program), escape(variant), ratios[variant]))
     return "\n".join(parts + ["</svg>"]) + "\n"

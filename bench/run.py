@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What -fsanitize=gpu-address costs: runs the programs of programs/ plain and with checks, and compares their times.
+"""Measures the cost of -fsanitize=gpu-address: runs the programs of programs/ plain and with checks, and compares
+their times.
 
   run.py [--variants NAME,...] [--programs NAME,...] [--seconds N] [--device cuda|cpu] [--size full|small] OUT.json
 
-Builds nothing; needs python3, a GPU and the programs that `make dist` or `make dist-bench` puts beside this file. --variants takes names
-and patterns of variants, and sets: default, levers (each optimisation off), memcheck (compute-sanitizer), all (bench/variants.py).
---programs takes names, patterns and groups. In each round every program runs in all variants, one after the other; rounds go on until
---seconds are over, the first one in any case. The ratio is the median of the rounds' ratios to the plain program in the same round.
+Needs python3, a GPU and the programs that `make dist` or `make dist-bench` puts beside this file; builds nothing.
 
-Writes OUT.json, and beside it OUT.md (tables) and OUT.svg (a plot); `bench/tables.py` makes them of several such files together.
-With --device cpu only programs with checks can run, which shows that all this works; such times say nothing.
+--variants takes names and patterns of variants, and sets of bench/variants.py: default, levers (each optimisation off),
+memcheck (compute-sanitizer), all. --programs takes names, patterns and groups.
+
+Each round runs every program in all variants, one after the other. Rounds repeat until --seconds are over; the first
+round always completes. A variant's ratio is the median over the rounds of its time over the plain program's in the
+same round.
+
+Writes OUT.json, OUT.md (tables) and OUT.svg (a plot). `bench/tables.py` writes the latter two for several such JSON
+files together. With --device cpu only programs with checks can run. Such a run tests this script; its times mean
+nothing.
 """
 import argparse
 import fnmatch
@@ -41,9 +47,9 @@ class Bench:
     def __init__(self, arguments, built):
         self.arguments = arguments
         self.variants = {name: Variant(**what) for name, what in built["variants"].items()}
-        self.runs = {}      # (program, variant) -> [what one run said, or None]
+        self.runs = {}  # (program, variant) -> [results of one run]
         self.failed = []
-        self.unfinished = {}  # (program, variant) -> why there is no time
+        self.unfinished = {}  # (program, variant) -> the reason why it has no time
         self.tool = shutil.which("compute-sanitizer")
         self.deadline = time.monotonic() + arguments.seconds
 
@@ -58,11 +64,14 @@ class Bench:
             raise NotMeasured("compute-sanitizer is not on PATH")
         return [self.tool, "--tool", "memcheck", "--error-exitcode", str(TOOL_FAILED), path, size] + TOOL_LAUNCHES
 
-    # What is counted is a matter of the code, not of the size. What two repetitions count more than one is in what is measured.
     def count(self, program, variant, env):
+        """Returns the checks and accesses of one repetition of the measured kernels: the difference between a run
+        with two repetitions and a run with one. Uses the small size, since checks per access depend on the code
+        only."""
         counted = []
         for repetitions in ("1", "2"):
-            output, errors = measure.start(self.command(program, variant, "small") + [repetitions, "0"], env, PROGRAM_SECONDS)
+            command = self.command(program, variant, "small") + [repetitions, "0"]
+            output, errors = measure.start(command, env, PROGRAM_SECONDS)
             counted.append(counters(output + errors))
         result = {name: number - counted[0].get(name, 0) for name, number in counted[1].items()}
         result["checks_per_access"] = result["checks"] / result["accesses"] if result["accesses"] > 0 else None
@@ -77,9 +86,9 @@ class Bench:
         if what.counts:
             return self.count(program, variant, env)
         began = time.monotonic()
-        said = measure.run(self.command(program, variant, self.arguments.size), env, seconds)
-        said["program_ms"] = 1000 * (time.monotonic() - began) - said["verify_ms"]
-        return said
+        results = measure.run(self.command(program, variant, self.arguments.size), env, seconds)
+        results["program_ms"] = 1000 * (time.monotonic() - began) - results["verify_ms"]
+        return results
 
     def run_round(self, number, programs, variants):
         for program in programs:
@@ -99,7 +108,8 @@ class Bench:
 
 
 def counters(printed):
-    """Nothing is printed of a program without accesses, and of proofs if the code has none."""
+    """Returns the numbers in the output of print_stats=1, which has no line on checks if the program makes no access,
+    and none on proofs if no kernel has any."""
     checks, accesses = map(int, CHECKS.search(printed).groups()) if CHECKS.search(printed) else (0, 0)
     result = {"checks": checks, "accesses": accesses}
     if PROVEN.search(printed):
@@ -108,7 +118,7 @@ def counters(printed):
 
 
 def ratios(plain_runs, runs, key):
-    """The median of what each round says, and the least and the greatest."""
+    """Returns the median, the least and the greatest of the rounds' ratios to the plain program."""
     found = [run[key] / plain[key] for plain, run in zip(plain_runs, runs) if plain[key] > 0]
     if not found:
         return {}
@@ -116,7 +126,7 @@ def ratios(plain_runs, runs, key):
 
 
 def compare(bench, programs, variants):
-    """{program: {variant: ...}}"""
+    """Returns {program: {variant: its times and ratios, its counts, or {"missing": the reason}}}."""
     results = {}
     for program in programs:
         plain = bench.runs.get((program, PLAIN), [])
@@ -137,13 +147,13 @@ def compare(bench, programs, variants):
     return results
 
 
-
 def choose(wanted, known, sets):
-    """The known names that one of the wanted names, patterns or sets means, in their own order."""
+    """Returns the known names, in their order, that one of the wanted names, patterns or sets matches."""
     patterns = [pattern for word in wanted for pattern in sets.get(word, (word,))]
     for pattern in patterns:
         if "*" not in pattern and pattern not in known and pattern in wanted:
-            sys.exit("bench: there is no '%s'; there are %s, and the sets %s" % (pattern, ", ".join(known), ", ".join(sets)))
+            sys.exit("bench: there is no '%s'; there are %s, and the sets %s" % (
+                pattern, ", ".join(known), ", ".join(sets)))
     return [name for name in known if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
 
 
@@ -154,9 +164,12 @@ def parse_arguments():
     parser.add_argument("--size", choices=("full", "small"), help="default: full; on the CPU device small")
     parser.add_argument("--variants", type=words, default=["default"])
     parser.add_argument("--programs", type=words, default=["*"])
-    parser.add_argument("--seconds", type=float, default=280, help="no round begins that would end later, and nothing under compute-sanitizer; the first round runs in any case")
+    parser.add_argument("--seconds", type=float, default=280,
+                        help="begin no round that would end later, and no run under compute-sanitizer; "
+                             "the first round always completes")
     parser.add_argument("--tool-seconds", type=float, default=20, help="for one program under compute-sanitizer")
-    parser.add_argument("--folder", default=os.path.join(HERE, "programs"), help="folder of triad-plain, ..., built.json")
+    parser.add_argument("--folder", default=os.path.join(HERE, "programs"),
+                        help="folder of triad-plain, ..., built.json")
     parser.add_argument("out")
     arguments = parser.parse_args()
     arguments.size = arguments.size or {"cuda": "full", "cpu": "small"}[arguments.device]
@@ -168,7 +181,7 @@ def read_built(folder):
         with open(os.path.join(folder, "built.json"), encoding="utf-8") as file:
             return json.load(file)
     except OSError as error:
-        sys.exit("bench: %s; `make dist-bench` or bench/build.py makes the programs" % error)
+        sys.exit("bench: %s; build the programs with `make dist-bench` or bench/build.py" % error)
 
 
 def make_report(bench, built, programs, variants, rounds):
@@ -177,9 +190,10 @@ def make_report(bench, built, programs, variants, rounds):
     described = {}
     for program in programs:
         what = built["programs"][program]
-        # The tool and the options change nothing in the code.
+        # A variant that runs another one's executable has the same kernels.
         kernels = {variant: what["kernels"].get(bench.variants[variant].binary or variant) for variant in variants}
-        described[program] = {"group": what["group"], "what": what["what"], "kernels": kernels, "results": results[program]}
+        described[program] = {"group": what["group"], "what": what["what"], "kernels": kernels,
+                              "results": results[program]}
     return measure.report(
         arguments.device, size=arguments.size, rounds=rounds, arch=built["arch"],
         variants={name: bench.variants[name]._asdict() for name in variants}, programs=described,
@@ -192,7 +206,7 @@ def main():
     bench = Bench(arguments, built)
     variants = choose(arguments.variants, list(built["variants"]), SETS)
     if arguments.device == "cpu":
-        print("bench: what has no checks cannot run on the CPU device: there are no ratios", file=sys.stderr)
+        print("bench: programs without checks cannot run on the CPU device: there are no ratios", file=sys.stderr)
         variants = [name for name in variants if "-fsanitize=gpu-address" in bench.variants[name].flags]
     groups = {}
     for name, program in built["programs"].items():
@@ -200,13 +214,15 @@ def main():
     programs = choose(arguments.programs, list(built["programs"]), groups)
     if not programs or not variants:
         sys.exit("bench: nothing to run")
+    repeated = [name for name in variants
+                if name != PLAIN and not bench.variants[name].counts and not bench.variants[name].tool]
     for number in range(MOST_ROUNDS):
         before = time.monotonic()
         bench.run_round(number, programs, variants)
         report = make_report(bench, built, programs, variants, number + 1)
-        measure.write(arguments.out, report)  # each time: whoever is interrupted keeps what was measured
+        measure.write(arguments.out, report)  # after each round, so that an interrupted run keeps its results
         now = time.monotonic()
-        if now + (now - before) > bench.deadline or all(bench.variants[name].counts or bench.variants[name].tool for name in variants if name != PLAIN):
+        if now + (now - before) > bench.deadline or not repeated:
             break
     print(tables.write(os.path.splitext(arguments.out)[0], [report]))
     return 1 if bench.failed else 0

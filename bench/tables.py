@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The Markdown tables and the plot of what bench/run.py has measured, of several runs together.
+"""Writes the Markdown tables and the plot for one or several runs of bench/run.py.
 
   tables.py OUT RUN.json ...
 
-Writes OUT.md and OUT.svg. Ratios are those of each run; of a variant that several have measured the first one's count.
+Writes OUT.md and OUT.svg. A ratio compares times of the same run. If several runs measured a variant, the first one's
+ratios count.
 """
 import json
 import math
@@ -15,9 +16,10 @@ import plot
 from measure import cell, origin
 from variants import PLAIN, PROVEN, PROVEN_IN_PART, SETS
 
-APART = ("empty_launch",)  # has no check: in no mean, and it is no greatest
-OTHERS_WORK = ("device_heap",)  # another allocator does most of the work, gasan's in place of CUDA's: in no mean
+APART = ("empty_launch",)  # has no check, so it counts neither for a mean nor for the greatest
+OTHERS_WORK = ("device_heap",)  # compares mostly gasan's allocator with CUDA's, so it counts for no mean
 GOALS = {"geometric_mean": 1.05, "greatest": 1.3}  # of mode=bst
+RUN_KEYS = ("command", "date", "commit", "device", "size", "rounds")  # describe a run
 
 
 def geometric_mean(values):
@@ -29,7 +31,7 @@ def ratio_of(program, variant):
 
 
 def means(programs, variants):
-    """{variant: {group or "all": geometric mean of its ratios}}"""
+    """Returns {variant: {group or "all": geometric mean of its ratios, "programs": their number}}."""
     result = {}
     for variant in variants:
         known = [(program["group"], ratio_of(program, variant)) for name, program in programs.items()
@@ -44,10 +46,10 @@ def means(programs, variants):
 
 
 def merge(reports):
-    """One report of several runs: programs have the results of all."""
+    """Returns one report of several runs, in which each program has the results of all."""
     merged = {"runs": [], "variants": {}, "programs": {}, "failed": []}
     for report in reports:
-        merged["runs"].append({key: report[key] for key in ("command", "date", "commit", "device", "size", "rounds") if key in report})
+        merged["runs"].append({key: report[key] for key in RUN_KEYS if key in report})
         merged["failed"] += report["failed"]
         for name, what in report["variants"].items():
             merged["variants"].setdefault(name, what)
@@ -62,7 +64,7 @@ def merge(reports):
 
 
 def markdown(header, rows):
-    """The first column is text."""
+    """Returns the lines of a table whose first column is text and whose others are numbers."""
     lines = ["| %s |" % " | ".join(header), "|---|" + "--:|" * (len(header) - 1)]
     return lines + ["| %s |" % " | ".join(row) for row in rows] + [""]
 
@@ -82,18 +84,25 @@ def time_table(programs, timed):
     mean = means(programs, timed)
     groups = list(dict.fromkeys(program["group"] for program in programs.values()))
     for group in groups + ["all"]:
-        rows.append(["**geometric mean**", group, ""] + [cell(mean.get(variant, {}).get(group), "%.3f") for variant in timed])
-    rows.append(["**greatest**", "all", ""] + [
-        cell(max((ratio_of(program, variant) for name, program in programs.items() if name not in APART and ratio_of(program, variant)),
-                 default=None), "%.2f") for variant in timed])
+        rows.append(["**geometric mean**", group, ""]
+                    + [cell(mean.get(variant, {}).get(group), "%.3f") for variant in timed])
+    rows.append(["**greatest**", "all", ""] + [greatest_ratio(programs, variant) for variant in timed])
     rows.append(["**greatest spread of the rounds**, %", "all", ""] + [spread(programs, variant) for variant in timed])
     return markdown(["program", "group", "plain, ms"] + timed, rows)
 
 
+def greatest_ratio(programs, variant):
+    found = [ratio_of(program, variant) for name, program in programs.items()
+             if name not in APART and ratio_of(program, variant)]
+    return cell(max(found, default=None), "%.2f")
+
+
 def spread(programs, variant):
-    """Percent between the least and the greatest ratio of a program's rounds."""
+    """Returns the percentage between the least and the greatest ratio of a program's rounds, the greatest of all
+    programs."""
+    results = [program["results"].get(variant, {}) for program in programs.values()]
     found = [100 * (result["greatest_ratio"] - result["least_ratio"]) / result["ratio"]
-             for result in (program["results"].get(variant, {}) for program in programs.values()) if result.get("ratio")]
+             for result in results if result.get("ratio")]
     return cell(max(found, default=None), "%.1f")
 
 
@@ -105,7 +114,7 @@ def program_table(programs, timed):
 
 
 def lever_table(programs, levers, variants):
-    """What each optimisation is worth: the time without it over the time with all."""
+    """Returns a table with each optimisation's worth: the time without it over the time with all."""
     rows = []
     for lever in levers:
         gains = {name: program["results"][lever]["to_bst"] for name, program in programs.items()
@@ -118,8 +127,11 @@ def lever_table(programs, levers, variants):
 
 
 def occupancy(registers):
-    """Percent of a multiprocessor's 64 warps that may live at once if nothing but registers limits them. From sm_70 to sm_100 each of
-    its four parts has 16,384 registers for 16 warps, and a thread gets a multiple of 8."""
+    """Returns the percentage of a multiprocessor's 64 warps that can be resident if only registers limit their number.
+
+    From sm_70 to sm_100 each of a multiprocessor's four parts has 16,384 registers for 16 warps, and a thread gets a
+    multiple of 8.
+    """
     return 100 * min(16, 16384 // (32 * max(8, (registers + 7) // 8 * 8))) // 16
 
 
@@ -127,12 +139,14 @@ def greatest_cell(kernels):
     greatest = {key: max(kernel[key] for kernel in kernels)
                 for key in ("registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes")}
     spills = greatest["spill_store_bytes"] + greatest["spill_load_bytes"]
-    return "%d (%d %%)" % (greatest["registers"], occupancy(greatest["registers"])) + (
-        ", stack %d" % greatest["stack_bytes"] if greatest["stack_bytes"] else "") + (", spills %d" % spills if spills else "")
+    parts = ["%d (%d %%)" % (greatest["registers"], occupancy(greatest["registers"]))]
+    parts += ["stack %d" % greatest["stack_bytes"]] * bool(greatest["stack_bytes"])
+    parts += ["spills %d" % spills] * bool(spills)
+    return ", ".join(parts)
 
 
 def kernel_cells(kernels):
-    """Of a program's kernels: the greatest numbers; those of the variants for proven launches apart."""
+    """Returns the greatest numbers of a program's kernels. The variants for proven launches have their own."""
     marks = (PROVEN, PROVEN_IN_PART)
     kinds = {mark: [kernel for name, kernel in (kernels or {}).items() if name.startswith(mark)] for mark in marks}
     kinds[""] = [kernel for name, kernel in (kernels or {}).items() if not name.startswith(marks)]
@@ -140,7 +154,8 @@ def kernel_cells(kernels):
 
 
 def kernel_table(programs, coded):
-    rows = [[name] + [kernel_cells(program["kernels"].get(variant)) for variant in coded] for name, program in programs.items()]
+    rows = [[name] + [kernel_cells(program["kernels"].get(variant)) for variant in coded]
+            for name, program in programs.items()]
     return markdown(["program"] + coded, rows)
 
 
@@ -188,19 +203,21 @@ def text(report):
     lines += section("Checks executed", count_table(programs, counted) if counted else [])
     lines += section("Whole programs' time, without verification", program_table(programs, timed) if timed else [])
     coded = [name for name, what in variants.items() if not what["binary"] and not what["counts"]]
-    lines += section("Registers (and the occupancy that they allow), bytes of stack and of spills: the greatest of a program's kernels", kernel_table(programs, coded) if coded else [])
+    lines += section("Registers (and the occupancy that they allow), bytes of stack and of spills: "
+                     "the greatest of a program's kernels", kernel_table(programs, coded) if coded else [])
     if report["failed"]:
         lines += section("Failed", ["- " + line.splitlines()[0] for line in report["failed"]])
     return "\n".join(lines).rstrip()
 
 
 def write(path, reports):
-    """Writes path.md and path.svg; the tables."""
+    """Writes path.md and path.svg. Returns the text of path.md."""
     report = merge(reports)
     tables = text(report)
     with open(path + ".md", "w", encoding="utf-8") as file:
         file.write(tables + "\n")
-    shown = [variant for variant in report["variants"] if variant in SETS["default"] + SETS["memcheck"] and variant != PLAIN]
+    shown = [variant for variant in report["variants"]
+             if variant in SETS["default"] + SETS["memcheck"] and variant != PLAIN]
     drawing = plot.draw({name: {variant: ratio_of(program, variant) for variant in shown}
                          for name, program in report["programs"].items()}, shown)
     if drawing:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the programs of programs/ are compiled with, and how they are run: the table that bench/build.py and bench/run.py share."""
+"""The variants of the programs of programs/: how bench/build.py compiles them, and how bench/run.py runs them."""
 import collections
 
 SANITIZE = "-fsanitize=gpu-address"
 OPTION = "-fsanitize-gpu-address-"
 PLAIN = "plain"
-# Before the names of a kernel's variants for launches that are proven, or proven in part.
+# These words stand before the names of a kernel's variants for launches that are proven, or proven in part.
 PROVEN = "proven "
 PROVEN_IN_PART = "in part "
 
-# binary: the variant whose executable it runs; options: GASAN_OPTIONS; tool: run under compute-sanitizer's memcheck; counts: counts
-# checks instead of measuring time.
+# what: the description in the tables. binary: the variant whose executable this one runs; None: its own. options:
+# GASAN_OPTIONS. tool: run under compute-sanitizer's memcheck. counts: count checks instead of measuring time.
 Variant = collections.namedtuple("Variant", "what flags binary options tool counts", defaults=(None, "", False, False))
 
 
@@ -20,8 +20,8 @@ def shadow(granule):
 
 BST = [SANITIZE, OPTION + "mode=bst"]
 
-# Optimisations of mode=bst that the driver may have a switch for, and what is so without it. Each becomes a variant with only this one
-# off, or, if it is off by default, with only this one on.
+# Optimisations of mode=bst for which the driver may have an option, and what changes without them. Each becomes a
+# variant with this one off. An optimisation that is off by default becomes a variant with this one on.
 LEVERS = {
     "group-checks": "accesses at constant distances are not checked together",
     "static-proof": "checks that the compiler can prove stay",
@@ -49,7 +49,8 @@ FIXED = {
     "shadow256": Variant("mode=shadow, 256 bytes a shadow byte", shadow(256)),
     "shadow8": Variant("mode=shadow, 8 bytes a shadow byte", shadow(8)),
     "tags": Variant("mode=bst with tagged pointers", BST + [OPTION + "tags=on"]),
-    "counted": Variant("mode=bst, counting checks and accesses", BST + [OPTION + "count-checks=on"], options="print_stats=1", counts=True),
+    "counted": Variant("mode=bst, counting checks and accesses", BST + [OPTION + "count-checks=on"],
+                       options="print_stats=1", counts=True),
     "memcheck": Variant("plain, under compute-sanitizer's memcheck", [], binary=PLAIN, tool=True),
     "ptxas": Variant("plain, instrumented by ptxas -sanitize=memcheck, under compute-sanitizer's memcheck",
                      ["-Xcuda-ptxas", "-sanitize=memcheck"], tool=True),
@@ -57,7 +58,7 @@ FIXED = {
 
 
 def table(defaults):
-    """{variant: Variant} of a driver whose options have these defaults."""
+    """Returns {name: Variant} for a driver whose options have these defaults."""
     on = [lever for lever in LEVERS if defaults.get(lever) == "on"]
     off = [lever for lever in LEVERS if defaults.get(lever) == "off"]
     variants = dict(FIXED)
@@ -70,7 +71,7 @@ def table(defaults):
     return variants
 
 
-# Names that --variants takes beside those of variants.
+# Names that --variants takes besides those of variants.
 SETS = {
     "default": (PLAIN, "bst", "shadow128", "shadow256", "shadow8", "tags"),
     "levers": (PLAIN, "bst", "no-*", "with-*", "counted"),

@@ -17,8 +17,8 @@
 #   %gasan_clang(xx)      the compiler wrapper
 #   %gasan                gasan-clang++ -fsanitize=gpu-address
 #   %plugin               the pass plugin's file, for opt -load-pass-plugin and -fpass-plugin
-#   %opt_gasan            opt with the plugin loaded, so that its options parse
-#   %asan_bc              what others link to code with ASan's calls, a shadow byte for 128 bytes
+#   %opt_gasan            opt with the plugin loaded before it parses the plugin's options
+#   %asan_bc              the library for device code with ASan's calls by another compiler, a shadow byte for 128 bytes
 #   %device_bc, %cpu_bc   bitcode of the device runtime and of the CPU device's helpers
 #   %cuda                 the CUDA toolkit's folder
 #   %cuda_device          clang++ up to device code of one file: IR or assembly with -emit-llvm -S
@@ -57,7 +57,7 @@ for name in ("GASAN_CACHE", "HOME"):
 plugin = os.path.join(paths["private"], "gasan_pass.so")
 clangxx = os.path.join(llvm_bin, "clang++")
 wrapper = os.path.join(build, "bin", "gasan-clang")
-# The longer name comes first: substitutions are tried in order.
+# The longer name comes first: lit substitutes in order.
 config.substitutions += [
     ("%gasan_clangxx", wrapper + "++"),
     ("%gasan_clang", wrapper),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that includes and calls follow the arrows of the architecture:
+"""Checks that includes and calls follow the arrows of the architecture; an arrow leads to the folders that use a
+folder:
 
     base <- device <- { shadow, handles } <- pool <- gasan_rt
     base <- proof <- { gasan_rt, gasan_pass }
@@ -23,10 +24,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCES = (".c", ".cpp", ".cc", ".cu", ".h", ".inc", ".S")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
-# What a folder shows to others: files, or "/*" for all that lie directly in it.
+# Public headers of the folders: files, or "/*" for all files directly in a folder.
 BASE = {"base/*"}
 DEVICE = {"device/device.h"}
-DEVICE_KINDS = {"device/cpu/cpu.h", "device/cuda/cuda.h"}  # how the runtime sets the two kinds up
+DEVICE_KINDS = {"device/cpu/cpu.h", "device/cuda/cuda.h"}  # with these the runtime sets the two kinds up
 CPU_IMAGE = {"device/cpu/image.h", "device/cpu/matrix.h"}
 ARITHMETIC = {"shadow/bounds.h", "shadow/encoding.h", "shadow/tags.h", "handles/codec.h"}
 SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/ranges.h", "shadow/pointer_span.h"}
@@ -43,7 +44,7 @@ MEMORY = {"gasan_rt/memory/*"}
 LAUNCH = {"gasan_rt/launch/*"}
 RUNTIME = BASE | DEVICE | DEVICE_KINDS | ARITHMETIC | SHADOW | HANDLES | POOL | SANITIZER
 
-# Folder -> what it may include from elsewhere. The longest folder that holds a file counts.
+# Folder -> the headers of other folders that it may include. A file belongs to the longest folder that contains it.
 LAYERS = {
     "base": set(),
     "device": BASE,
@@ -90,7 +91,7 @@ def allowed(layer, included):
 
 
 def complaints(path, text):
-    """What is wrong with the includes of one file, whose path is relative to the root."""
+    """Yields what is wrong with the includes of one file, whose path is relative to the root."""
     layer = layer_of(path)
     if layer is None:
         return
@@ -105,7 +106,8 @@ def complaints(path, text):
 
 
 def cycles(arrows):
-    """Groups of more than MOST_IN_CYCLE nodes that reach each other; arrows: node -> its successors (Tarjan's algorithm)."""
+    """Returns the groups of more than MOST_IN_CYCLE nodes that reach each other, by Tarjan's algorithm. arrows: node
+    -> its successors."""
     found, numbers, lows, path, waiting = [], {}, {}, [], []
     for root in sorted(arrows):
         if root in numbers:
@@ -136,12 +138,14 @@ def cycles(arrows):
 
 
 def includes_of(path, text):
-    return {included for included in INCLUDE.findall(text) if included != path and os.path.exists(os.path.join(ROOT, included))}
+    return {included for included in INCLUDE.findall(text)
+            if included != path and os.path.exists(os.path.join(ROOT, included))}
 
 
 def calls_of(sources):
-    """path -> path -> the names by which the first file calls the second."""
-    plain = {path: NO_NAMES.sub(lambda match: "T" if match.group()[0].isalpha() else " ", text) for path, text in sources.items()}
+    """Returns {path: {called path: the names of the called functions}} of {path: text}."""
+    plain = {path: NO_NAMES.sub(lambda match: "T" if match.group()[0].isalpha() else " ", text)
+             for path, text in sources.items()}
     macros = {name: set(NAME.findall(body)) for path, text in plain.items() if path.endswith((".h", ".inc"))
               for name, body in MACRO.findall(text) + INLINE.findall(text)}
     definers = {name: path for path, text in plain.items() if path.endswith(".c") for name in DEFINITION.findall(text)}
@@ -150,7 +154,7 @@ def calls_of(sources):
         if not path.endswith(".c"):
             continue
         names, seen = set(NAME.findall(text)), set()
-        while names - seen:  # macros that use macros
+        while names - seen:  # a macro may use other macros
             more = set().union(*(macros.get(name, ()) for name in names - seen))
             seen |= names
             names |= more

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks what the README and docs/ say of options, errors and files. docs/options.md has the tables that the two options.inc give. Each
-option of the driver that a page names exists. Each kind of error has a heading in docs/reports.md. The README has at most README_WORDS
-words. Links lead somewhere.
+"""Checks the README and docs/ against the sources:
 
-  tools/check_tables.py [--write]     --write puts the right tables into docs/options.md
+- The tables of docs/options.md agree with the two options.inc.
+- Each option of the driver that a page names exists.
+- Each kind of error has a heading in docs/reports.md.
+- The README has at most README_WORDS words.
+- Each link has a target.
+
+  tools/check_tables.py [--write]     --write updates the tables of docs/options.md
 """
 import glob
 import os
@@ -17,18 +21,19 @@ OPTIONS_PAGE = os.path.join(ROOT, "docs", "options.md")
 REPORTS_PAGE = os.path.join(ROOT, "docs", "reports.md")
 README_WORDS = 1200
 
-OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|]*"),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
-                    re.MULTILINE)
-DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)(?:,\s*"(\w+)")?\)'
-                           r'((?:\s*GASAN_DRIVER_VALUE\(\w+, "\w+"\))*)', re.MULTILINE)
+OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|]*"),\s*)?'
+                    r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
+DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)'
+                           r'(?:,\s*"(\w+)")?\)((?:\s*GASAN_DRIVER_VALUE\(\w+, "\w+"\))*)', re.MULTILINE)
 KIND = re.compile(r'^GASAN_KIND\(\w+, "([\w-]+)"\)', re.MULTILINE)
 NAMED = re.compile(r"-fsanitize-gpu-address-([a-z][a-z-]*)")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
-# Where docs/options.md has each option: a heading, a sentence, the options.
+# The groups of options in docs/options.md: heading, sentence, options.
 RESEARCH = "These exist to reproduce papers. [research.md](research.md) explains them. No other page assumes them."
 RUNTIME_GROUPS = [
-    ("Reports and what is printed", "", ["halt_on_error", "max_reports", "suppressions", "print_stats", "report_wait_ms"]),
+    ("Reports and what is printed", "",
+     ["halt_on_error", "max_reports", "suppressions", "print_stats", "report_wait_ms"]),
     ("Devices", "", ["device", "cpu_threads", "cudart", "stack_scale"]),
     ("Memory", "", ["quarantine_size_mb", "redzone_percent", "redzone", "window_size_gb"]),
     ("Launches without checks", "", ["launch_proof", "graph_proof"]),
@@ -38,9 +43,10 @@ DRIVER_GROUPS = [
     ("What is checked and printed", "", ["mode", "unknown-ptx", "print-proofs", "count-checks"]),
     ("Size and time of compiling", "Switch these off for a source that compiles too slowly, or that becomes too large.",
      ["launch-proof", "partial-proof", "hidden-arguments", "late-uploads", "linked-runtime"]),
-    ("Savings, one by one", "Each option switches one saving off. gasan finds and reports the same. Use them to find a bug in gasan, or to measure.",
-     ["group-checks", "dominated-checks", "static-proof", "narrow-offsets", "loop-checks", "hoist-checks", "index-checks", "batch-checks",
-      "lookup-checks", "callee-lookups", "merged-lookups", "inline-reports"]),
+    ("Savings, one by one", "Each option switches one saving off. gasan finds and reports the same. "
+                            "Use them to find a bug in gasan, or to measure.",
+     ["group-checks", "dominated-checks", "static-proof", "narrow-offsets", "loop-checks", "hoist-checks",
+      "index-checks", "batch-checks", "lookup-checks", "callee-lookups", "merged-lookups", "inline-reports"]),
     ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks"]),
 ]
 
@@ -51,7 +57,7 @@ def read(path):
 
 
 def runtime_file(name):
-    """The one file of this name in gasan_rt/, whatever its folder."""
+    """Returns the path of the only file of this name in gasan_rt/ and its folders."""
     found = glob.glob(os.path.join(ROOT, "gasan_rt", "**", name), recursive=True)
     if len(found) != 1:
         sys.exit("tools/check_tables.py: gasan_rt has %d files %s" % (len(found), name))
@@ -71,35 +77,37 @@ def allowed(kind, limits):
 
 
 def runtime_rows(source):
-    """name -> row, of the runtime's options."""
+    """Returns {name: row} of the runtime's options."""
     rows = {}
     for kind, name, default, limits, description in OPTION.findall(source):
         shown = {"true": "1", "false": "0"}.get(default, default.strip('"'))
-        rows[name] = "| `%s` | %s | %s | %s |" % (name, "`%s`" % shown if shown else "", allowed(kind, limits), text_of(description))
+        rows[name] = "| `%s` | %s | %s | %s |" % (
+            name, "`%s`" % shown if shown else "", allowed(kind, limits), text_of(description))
     if len(rows) != len(re.findall(r"^GASAN_\w+\(", source, re.MULTILINE)):
         sys.exit("tools/check_tables.py: does not understand every line of gasan_rt's options.inc")
     return rows
 
 
 def table(path):
-    """The text of a table, an entry a line."""
+    """Returns the text of an .inc file with each entry on one line."""
     return re.sub(r"\(\s+", "(", re.sub(r"\n +", " ", read(path)))
 
 
 def driver_rows(source):
-    """name -> row, of the compiler driver's options."""
+    """Returns {name: row} of the compiler driver's options."""
     rows = {}
     for kind, name, description, default, values in DRIVER_OPTION.findall(source):
         values = re.findall(r'"(\w+)"', values) or ["on", "off"]
         text = text_of(description)
-        rows[name] = "| `%s` | `%s` | %s | %s. |" % (name, default or "on", ", ".join(values), text[0].upper() + text[1:])
+        rows[name] = "| `%s` | `%s` | %s | %s. |" % (
+            name, default or "on", ", ".join(values), text[0].upper() + text[1:])
     if len(rows) != len(re.findall(r"^GASAN_DRIVER_(?:OPTION|SAVING)\(", source, re.MULTILINE)):
         sys.exit("tools/check_tables.py: does not understand every option of driver/options.inc")
     return rows
 
 
 def grouped(groups, rows):
-    """The tables, a heading each. Every option is in one group."""
+    """Returns the groups' tables, each under its heading. Exits if an option is in no group or in two."""
     placed = sorted(name for _, _, names in groups for name in names)
     if placed != sorted(rows):
         sys.exit("tools/check_tables.py: these options are in no group, or in a group and nowhere else: "
@@ -107,12 +115,13 @@ def grouped(groups, rows):
     lines = []
     for title, sentence, names in groups:
         lines += ["### " + title, ""] + [sentence, ""] * bool(sentence)
-        lines += ["| option | default | allowed | meaning |", "|---|---|---|---|"] + [rows[name] for name in names] + [""]
+        lines += ["| option | default | allowed | meaning |", "|---|---|---|---|"]
+        lines += [rows[name] for name in names] + [""]
     return "\n" + "\n".join(lines)
 
 
 def options_page(page):
-    """`page` with the tables that the sources give."""
+    """Returns docs/options.md, whose text is `page`, with the tables that the sources give."""
     parts = {"runtime": grouped(RUNTIME_GROUPS, runtime_rows(table(runtime_file("options.inc")))),
              "driver": grouped(DRIVER_GROUPS, driver_rows(table(os.path.join(ROOT, "driver", "options.inc"))))}
     for name, tables in parts.items():
@@ -124,7 +133,7 @@ def options_page(page):
 
 
 def unknown_options(text):
-    """What `text` names and the driver does not have."""
+    """Returns a complaint for each option that the text names and the driver does not have."""
     names = set(driver_rows(table(os.path.join(ROOT, "driver", "options.inc"))))
     return ["there is no option -fsanitize-gpu-address-" + name for name in sorted(set(NAMED.findall(text)) - names)]
 
@@ -134,19 +143,21 @@ def headings(text):
 
 
 def anchors(text):
-    """As GitHub makes them of headings."""
+    """Returns the anchors that GitHub makes of the headings."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings(text)}
 
 
 def missing_kinds(page):
-    """Kinds of error that no heading of the page of reports names."""
+    """Returns a complaint for each kind of error that no heading of the page names."""
     return ["no heading names the kind " + kind for kind in KIND.findall(read(runtime_file("kinds.inc")))
             if not any(re.search(r"(?<![\w-])%s(?![\w-])" % re.escape(kind), heading) for heading in headings(page))]
 
 
 def too_long(readme):
     words = len(readme.split())
-    return ["has %d words, at most %d are allowed: move something to docs/" % (words, README_WORDS)] if words > README_WORDS else []
+    if words <= README_WORDS:
+        return []
+    return ["has %d words, at most %d are allowed: move something to docs/" % (words, README_WORDS)]
 
 
 def broken_links(path):
@@ -163,8 +174,9 @@ def broken_links(path):
 
 
 def check_texts():
-    """Of all texts together: options named in any of them; of each: its links."""
-    pages = [README, os.path.join(ROOT, "CONTRIBUTING.md")] + sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
+    """Prints what is wrong with the pages' text. Returns the exit code."""
+    docs = sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
+    pages = [README, os.path.join(ROOT, "CONTRIBUTING.md")] + docs
     wrong = ["README.md and docs: " + text for text in unknown_options("".join(map(read, pages)))]
     wrong += ["README.md: " + text for text in too_long(read(README))]
     wrong += ["docs/reports.md: " + text for text in missing_kinds(read(REPORTS_PAGE))]
@@ -182,7 +194,7 @@ def main():
         with open(OPTIONS_PAGE, "w", encoding="utf-8") as file:
             file.write(right)
         return 0
-    print("docs/options.md: the tables are not those of the two options.inc; run tools/check_tables.py --write")
+    print("docs/options.md: the tables do not agree with the two options.inc; run tools/check_tables.py --write")
     return 1
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the generated parts of docs/internals/cpu-device.md are what the sources give: API calls, NVVM intrinsics, PTX,
-and what the programs of test/cpu and test/samples show.
+"""Checks that the generated parts of docs/internals/cpu-device.md agree with the sources: API calls, NVVM intrinsics,
+PTX instructions, and the first comments of the programs of test/cpu and test/samples.
 
-  tools/cpu_device_page.py [--write]     --write puts the right parts into the page
+  tools/cpu_device_page.py [--write]     --write updates the page
 """
 import glob
 import os
@@ -15,31 +15,35 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "internals", "cpu-device.md")
 
-# The first pattern that a call's name matches says its group.
+# A call belongs to the first group whose pattern its name matches.
 API_GROUPS = [
     ("other APIs: OpenGL, EGL, VDPAU, graphics resources", r"cuda(GL|EGL|VDPAU|Graphics)|cudaEventCreateFromEGL"),
-    ("external memory and semaphores", r"cuda(Import|Destroy|Signal|Wait)?External|cudaSignalExternal|cudaWaitExternal"),
+    ("external memory and semaphores",
+     r"cuda(Import|Destroy|Signal|Wait)?External|cudaSignalExternal|cudaWaitExternal"),
     ("sharing between processes", r"cudaIpc|cudaMemPool(Export|Import)"),
     ("graphs", r"cudaGraph|cudaUserObject|cudaGetKernelNode"),
     ("textures and surfaces", r".*(TextureObject|SurfaceObject|ChannelDesc|Texture1DLinear)"),
     ("arrays", r".*Array"),
     ("copies and fills", r"cudaMem(cpy|set)"),
-    ("memory pools and stream-ordered memory", r"cudaMemPool|cuda(Malloc|Free).*Async|cuda(Device|Mem)(Get|Set).*MemPool"),
+    ("memory pools and stream-ordered memory",
+     r"cudaMemPool|cuda(Malloc|Free).*Async|cuda(Device|Mem)(Get|Set).*MemPool"),
     ("libraries loaded at run time", r"cudaLibrary|cudaKernelSet"),
     ("memory", r"cuda(Malloc|Free|Host|Mem|PointerGet|GetSymbol)"),
     ("streams", r"cudaStream|cudaThreadExchangeStream|cudaLaunchHostFunc|cuda(Device|Ctx)GetStreamPriority|"
                 r"cudaDeviceGetStreamPriorityRange|cudaCtxResetPersisting"),
     ("events", r"cudaEvent"),
     ("errors and logs", r"cuda(GetLastError|PeekAtLastError|GetError|Logs)"),
-    ("functions and launches", r"cuda(Func|Launch|Occupancy|GetKernel|GetFunc|SetDoubleFor|OccupancyMax)|__cuda(Push|Pop|Launch|GetKernel)"),
+    ("functions and launches", r"cuda(Func|Launch|Occupancy|GetKernel|GetFunc|SetDoubleFor|OccupancyMax)|"
+                               r"__cuda(Push|Pop|Launch|GetKernel)"),
     ("registration of compiled code", r"__cuda"),
     ("driver and tools", r"cuda(GetDriverEntry|GetExportTable|Driver|Runtime|Profiler)"),
     ("devices", r"cuda"),
 ]
 
-# What the retargeting pass does with an intrinsic that has no helper of its name.
+# Intrinsics without a helper of their name, which the retargeting pass replaces.
 INTRINSIC_PATTERNS = ("`llvm.nvvm.atomic.*` (scoped atomics), `llvm.nvvm.ldg.global.*`, `llvm.nvvm.ldu.global.*`, "
-                      "`llvm.nvvm.move.*`, `llvm.nvvm.internal.addrspace.wrap*` and `llvm.nvvm.reflect` become plain code.")
+                      "`llvm.nvvm.move.*`, `llvm.nvvm.internal.addrspace.wrap*` and `llvm.nvvm.reflect` "
+                      "become plain code.")
 
 
 def read(*path):
@@ -60,11 +64,11 @@ def code_list(names):
 
 
 def api_part():
-    """A row a group: what there is, what is refused."""
+    """Returns the table of API calls: for each group the supported ones, and those that are refused."""
     have = names_in("device/cpu/api.inc", "GASAN_CPU_API(?:_ALIAS)?")
     intercepted = names_in("gasan_rt/calls/calls.inc", "GASAN_CALL(?:_PLAIN)?")
     known = names_in("gasan_rt/calls/forwards.inc", "GASAN_FORWARD") | intercepted
-    # Calls that every device has in common end in the runtime itself; these only pass through it.
+    # The runtime itself implements the calls that it intercepts, except for these, which it passes to the device.
     passing = re.compile(r"ExternalSemaphores|^cudaMem(Prefetch|Discard)|^cudaOccupancyMax.*Cluster")
     have |= {name for name in intercepted
              if name not in have and base_name(name) not in have and not passing.search(name)}
@@ -74,8 +78,8 @@ def api_part():
     for name in sorted(supported | refused, key=lambda name: (name.lstrip("_").lower(), name)):
         title = next(title for title, pattern in API_GROUPS if re.match(pattern, name))
         groups[title][name in refused].append(name)
-    rows = ["%d of libcudart's %d functions are there; `_ptds` and `_ptsz`, their names for the per-thread default stream, are not "
-            "counted." % (len(supported), len(supported | refused)), "",
+    rows = ["%d of libcudart's %d functions are there; `_ptds` and `_ptsz`, their names for the per-thread default "
+            "stream, are not counted." % (len(supported), len(supported | refused)), "",
             "| group | supported | refused: `cudaErrorNotSupported` |", "|---|---|---|"]
     for title, (there, missing) in sorted(groups.items()):
         if there or missing:
@@ -87,28 +91,30 @@ def preprocess(path):
     compiler = next((found for found in map(shutil.which, ("clang-22", "clang", "cc", "gcc")) if found), None)
     if not compiler:
         sys.exit("tools/cpu_device_page.py: needs a C compiler, to expand the macros of device/cpu/helpers")
-    done = subprocess.run([compiler, "-E", "-P", "-I", ROOT, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([compiler, "-E", "-P", "-I", ROOT, path], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit("tools/cpu_device_page.py: %s: %s" % (path, done.stderr))
     return done.stdout
 
 
 def intrinsics_part():
-    """A row a file of helpers."""
+    """Returns the table of intrinsics, with a row for each file of helpers."""
     rows = [INTRINSIC_PATTERNS, "", "| helpers | intrinsics, behind `llvm.nvvm.` |", "|---|---|"]
     for path in sorted(glob.glob(os.path.join(ROOT, "device", "cpu", "helpers", "*.c"))):
         names = sorted(set(re.findall(r"\bgasan_nvvm_(\w+)\s*\([^;{}]*\)\s*\{", preprocess(path))))
         if names:
-            rows.append("| [%s](../../device/cpu/helpers/%s) | %s |" % (os.path.basename(path)[:-2], os.path.basename(path),
-                                                                     code_list(names)))
+            file = os.path.basename(path)
+            rows.append("| [%s](../../device/cpu/helpers/%s) | %s |" % (file[:-2], file, code_list(names)))
     return "\n".join(rows)
 
 
 def ptx_part():
-    """A row an instruction, under its topic: what PtxInstructions.inc allows behind its name."""
+    """Returns the table of PTX instructions: under each topic the instructions, with the modifiers that
+    PtxInstructions.inc allows."""
     text = read("gasan_pass/retarget/PtxInstructions.inc").rpartition("#endif\n")[2]
     lines, rows = [], {}
-    for topic, kind, arguments in re.findall(r'^// ([^\n]*)$|^(GASAN_PTX(?:_CLASS)?)\((.*?)\)$', text, re.MULTILINE | re.DOTALL):
+    entry = re.compile(r'^// ([^\n]*)$|^(GASAN_PTX(?:_CLASS)?)\((.*?)\)$', re.MULTILINE | re.DOTALL)
+    for topic, kind, arguments in entry.findall(text):
         if topic:
             rows = {}
             lines.append((topic, rows))
@@ -134,7 +140,7 @@ def first_comment(path):
 
 
 def programs_part():
-    """A list for each folder: what each program shows."""
+    """Returns a list of the programs for each folder, with the first comment of each."""
     lines = []
     folders = [folder for folder in sorted(glob.glob(os.path.join(ROOT, "test", "cpu", "*"))) if os.path.isdir(folder)]
     for folder in folders + [os.path.join(ROOT, "test", "samples")]:
@@ -144,8 +150,9 @@ def programs_part():
         lines += ["**%s**" % os.path.relpath(folder, ROOT), ""]
         for program in programs:
             path = os.path.relpath(program, ROOT)
-            # Text of the sources, where < and | are meant as they stand.
-            text = first_comment(path).replace("<", "&lt;").replace("|", "\\|").replace("*", "\\*").replace("__", "\\_\\_")
+            text = first_comment(path)
+            for plain, escaped in (("<", "&lt;"), ("|", "\\|"), ("*", "\\*"), ("__", "\\_\\_")):
+                text = text.replace(plain, escaped)
             lines.append("- [%s](../../%s): %s" % (os.path.basename(program)[:-3], path, text))
         lines.append("")
     return "\n".join(lines).rstrip()
@@ -169,7 +176,7 @@ def main():
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(right)
         return 0
-    print("docs/internals/cpu-device.md is not what the sources say; run tools/cpu_device_page.py --write")
+    print("docs/internals/cpu-device.md does not agree with the sources; run tools/cpu_device_page.py --write")
     return 1
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Collects what the tests need on a machine with a GPU but without compilers:
+"""Makes a folder with all that the tests need on a machine with a GPU but without compilers.
 
   tools/make_dist.py [--build DIR] [--jobs N] [--bench-only] OUT
 
@@ -35,7 +35,7 @@ def copy(source, target):
 
 
 def copy_libraries(build, private, cuda, out):
-    """libgasan_rt, its symbolizer, and the libcudart that it forwards to."""
+    """Copies libgasan_rt, its symbolizer, and the libcudart to which it forwards calls."""
     copy(os.path.join(build, "lib", "libgasan_rt.so"), os.path.join(out, "build", "lib", "libgasan_rt.so"))
     symbolizer = "llvm-symbolizer-gasan"
     copy(os.path.join(private, symbolizer), os.path.join(out, "build", "lib", "gasan", symbolizer))
@@ -60,7 +60,7 @@ def copy_unit_tests(build, out):
 
 
 def copy_bench(build, jobs, out):
-    """The benchmarks' scripts and programs, in the same folders."""
+    """Copies the benchmarks' scripts, and compiles their programs into the same folders."""
     bench = os.path.join(ROOT, "bench")
     for folder, _, files in os.walk(bench):
         for file in files:
@@ -74,16 +74,17 @@ def copy_bench(build, jobs, out):
 
 
 def copy_detection(build, jobs, out):
-    """The detection suite's cases, compiled with and without gasan."""
-    programs = [sys.executable, os.path.join(ROOT, "test", "detection", "programs.py"), "--build", build, "--jobs", str(jobs)]
+    """Compiles the detection suite's cases, with and without gasan."""
+    programs = [sys.executable, os.path.join(ROOT, "test", "detection", "programs.py"),
+                "--build", build, "--jobs", str(jobs), os.path.join(out, "build", "test", "detection")]
     for mode, levels in (("bst", "0,2,3"), ("plain", "2")):
-        if subprocess.run(programs + ["--mode", mode, "--levels", levels,
-                                      os.path.join(out, "build", "test", "detection")]).returncode != 0:
+        if subprocess.run(programs + ["--mode", mode, "--levels", levels]).returncode != 0:
             sys.exit("make dist: the detection suite does not compile")
 
 
 def copy_silence(build, jobs, out):
-    """The silence suite's programs in BST mode; those of other folders are there in the mode and at the level of their tests."""
+    """Compiles the silence suite's own programs in BST mode. Its programs from other folders are there already, in
+    the mode and at the level of their tests."""
     programs = [sys.executable, os.path.join(ROOT, "test", "silence", "run.py"), "build", "silence/", "--modes", "bst"]
     if subprocess.run(programs + ["--build", build, "--jobs", str(jobs)]).returncode != 0:
         sys.exit("make dist: the silence suite does not compile")
@@ -133,7 +134,7 @@ def compile_programs(build, jobs):
 
 
 def copy_tests(build, jobs, out):
-    """Tests of whole programs, unit tests, and the suites, with gpu.sh that runs them."""
+    """Copies the tests of whole programs, the unit tests and the suites, with gpu.sh, which runs them."""
     os.makedirs(os.path.join(out, "build", "test", "unit"))
     for name in ("run", "cpu", "samples", "detection", "silence", "lit.cfg.py", "programs.cfg.py"):
         copy(os.path.join(ROOT, "test", name), os.path.join(out, "test", name))

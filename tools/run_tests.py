@@ -71,7 +71,8 @@ def run(command, seconds=None):
 def run_tools(total):
     """Each check counts as one test."""
     broken = 0
-    checks = ("tools/check_layers.py", "tools/check_tables.py", "tools/cpu_device_page.py", "test/mutation/run.py --list")
+    checks = ("tools/check_format.py", "tools/check_layers.py", "tools/check_tables.py", "tools/cpu_device_page.py",
+              "test/mutation/run.py --list")
     for check in checks:
         code, output = run([sys.executable] + check.split())
         if code != 0:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How fast the CPU device is, against its targets.
+"""Measures the CPU device's speed, and compares it with the targets.
 
   run.py [--rounds N] [--programs DIR] OUT.json
 
-DIR (default: this file's folder) holds speed-plain and speed-checked, which are bench/cpu/speed.cu without and with
-checks in its kernels (`make bench-cpu` builds and runs both). Times are CPU times of one core, the best of the rounds; scaling is wall time. Prints a
-table; exit code 1 if a target is missed (those are for the kernels without checks: what is measured is the device).
+DIR (default: this file's folder) holds speed-plain and speed-checked: bench/cpu/speed.cu without and with checks in
+its kernels. `make bench-cpu` builds and runs both. Times are CPU times of one core, the best of the rounds; the
+scaling's are wall times. Prints a table. Exits with 1 if a target is missed; targets are for the kernels without
+checks, since this measures the device.
 """
 import argparse
 import json
@@ -58,9 +59,10 @@ def processor():
 
 def table(report):
     lines = ["| what | target | measured | with checks |", "|---|--:|--:|--:|"]
-    lines += ["| %s | %g | %.3g | %.3g |" % (title, target, report["plain"][key], report["checked"][key]) for key, target, title in TARGETS]
-    lines += ["| 1,024 blocks on %s core%s, speedup | | %.2f | |" % (count, "" if count == "1" else "s", result["speedup"])
-              for count, result in report["scaling"].items()]
+    lines += ["| %s | %g | %.3g | %.3g |" % (title, target, report["plain"][key], report["checked"][key])
+              for key, target, title in TARGETS]
+    lines += ["| 1,024 blocks on %s core%s, speedup | | %.2f | |" % (
+        count, "" if count == "1" else "s", result["speedup"]) for count, result in report["scaling"].items()]
     return "\n".join(lines)
 
 
@@ -73,7 +75,8 @@ def main():
     plain, checked = (os.path.join(arguments.programs, name) for name in ("speed-plain", "speed-checked"))
     cores = len(os.sched_getaffinity(0))
     report = measure.report("cpu", cores=cores, targets={key: target for key, target, _ in TARGETS},
-                            plain=best(plain, arguments.rounds), checked=best(checked, arguments.rounds), scaling=scaling(plain, cores))
+                            plain=best(plain, arguments.rounds), checked=best(checked, arguments.rounds),
+                            scaling=scaling(plain, cores))
     report["device"]["name"] += " on %d cores of %s" % (cores, processor())
     missed = [key for key, target, _ in TARGETS if report["plain"][key] > target]
     measure.write(arguments.out, report, "Speed of the CPU device", table(report))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// How fast the CPU device is, against the targets that bench/cpu/run.py knows. CPU time of the process, so with
-// GASAN_OPTIONS=cpu_threads=1 the time of one core. Prints one JSON object.
-//   speed            everything but the scaling
-//   speed scaling    wall time of a launch with many blocks
+// Measures the CPU device's speed; bench/cpu/run.py compares it with the targets. Times are CPU times of the process:
+// with GASAN_OPTIONS=cpu_threads=1 those of one core. Prints one JSON object.
+//   speed            all measurements but the scaling
+//   speed scaling    the wall time of a launch with many blocks
 #include "../harness.h"
 
 #include <cstring>
@@ -30,7 +30,7 @@ static float *upload(std::vector<float> &host, unsigned count, Make make) {
   return device;
 }
 
-// The smallest of several measurements: what disturbs only ever adds.
+// The smallest of several measurements, since disturbances only add time.
 template <typename Work>
 static double best(clockid_t clock, int repetitions, Work work) {
   double smallest = 1e30;
@@ -76,7 +76,7 @@ KERNEL void matmul(const float *a, const float *b, float *c, int n) {
   c[row * n + column] = sum;
 }
 
-// The same loop nest, by the same clang at -O2.
+// The same loop nest on the host, compiled by the same clang at -O2.
 __attribute__((noinline)) static void matmul_nest(const float *a, const float *b, float *c, int n) {
   for (int row = 0; row < n; row++)
     for (int column = 0; column < n; column++) {

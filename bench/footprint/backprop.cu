@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A training step of a network with n inputs and 16 hidden units as Rodinia's backprop: partial sums forward on the
-// device, the rest of the network on the host, weights adjusted on the device.
+// A training step of a network with n inputs and 16 hidden units, as Rodinia's backprop. The device computes partial
+// sums forward and adjusts the weights; the host computes the rest of the network.
 #include "footprint.h"
 
 constexpr int kHidden = 16, kPitch = kHidden + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Breadth-first search as Rodinia's: nodes with ranges of edges, masks of the frontier, one launch pair a level. n
-// nodes.
+// Breadth-first search of n nodes as Rodinia's bfs: nodes with ranges of edges, masks of the frontier, two launches a
+// level.
 #include "footprint.h"
 
 constexpr int kDegree = 6, kThreads = 512;
@@ -40,7 +40,7 @@ __global__ void advance(bool *mask, bool *next, bool *visited, bool *goes_on, in
   }
 }
 
-// Costs are distances if no edge skips a level and each node has been reached by an edge from the level before.
+// The costs are the distances if no edge skips a level and an edge from the level before leads to each node.
 static bool check(const std::vector<int> &cost, MakeEdge edge) {
   std::vector<bool> justified(cost.size());
   justified[0] = cost[0] == 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Not of Rodinia: n chunks of 1 to 64 KiB, the worst case for redzones that have memory because chunks share pages.
+// Not from Rodinia: n chunks of 1 to 64 KiB. The chunks share pages, so that their redzones take memory: the worst
+// case.
 #include "footprint.h"
 
 // Each chunk holds its own address and its number.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// One level of the reversible 5/3 wavelet transform of an n x n image of three colours as Rodinia's dwt2d: the bytes of
-// the file, a plane of words for each colour, a plane for what is half done. n is even. Exact.
+// One level of the reversible 5/3 wavelet transform of an n x n image of three colours, as Rodinia's dwt2d: the bytes
+// of the file, a plane of words for each colour, a plane for intermediate results. n is even. Exact.
 #include "footprint.h"
 
 constexpr int kTile = 16, kColours = 3;

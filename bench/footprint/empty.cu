@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Next to nothing: one launch of an empty kernel and one chunk. What it takes more than the plain program is the fixed
-// cost.
+// One launch of an empty kernel, and one chunk. The memory that it takes beyond the plain program's is the fixed cost.
 #include "footprint.h"
 
 __global__ void empty() {}

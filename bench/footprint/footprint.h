@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Shared by the workloads of footprint/: sizes, allocations that are counted, samples of the device memory in use.
 //   WORKLOAD tiny|small|large driver|runtime
-// small is the size that Rodinia's program is usually run with, large takes more than 256 MiB, tiny is for tests.
+// small: the usual size of Rodinia's program. large: more than 256 MiB. tiny: for tests.
 //
-// driver: the driver's cuMemGetInfo, asked past any library between it and the program, relative to a context that is
-// empty: before the first call of the CUDA runtime, whose modules (and the sanitizer) thus count. Other processes
-// on the device must be at rest. runtime: the bytes that cudaMemGetInfo calls used; the CPU device's own count.
+// driver: counts memory by the driver's own cuMemGetInfo, past any library between it and the program, relative to an
+// empty context before the first call of the CUDA runtime. So the runtime's modules and the sanitizer count. Other
+// processes must not use the device meanwhile. runtime: counts the bytes in use by cudaMemGetInfo, which is the CPU
+// device's own count.
 //
-// Prints one JSON object, in bytes. "requested": what the program asked for at its peak. "modelled": the pages of 2 MiB
-// for that, one share for all chunks of up to 1 MiB: what stands for the plain program where that cannot run.
+// Prints one JSON object, in bytes. "requested": the bytes that the program requested at its peak. "modelled": the
+// pages of 2 MiB for them, where all chunks of up to 1 MiB share pages. It is the baseline where the plain program
+// cannot run.
 #pragma once
 
 #include "../harness.h"
@@ -50,7 +52,7 @@ private:
     return reinterpret_cast<Function *>(function);
   }
 
-  // Whatever context the thread has, it keeps.
+  // Keeps the thread's context.
   size_t free_bytes() {
     size_t free = 0, total = 0;
     CUcontext popped;
@@ -72,13 +74,13 @@ public:
 
 class Footprint {
 public:
-  const int n; // what the workload calls its size
+  const int n; // the workload's size
 
   Footprint(const char *name, int argc, char **argv, int tiny, int small, int large)
       : n(choose(name, argc, argv, tiny, small, large)), name(name), size(argv[1]), driver(!strcmp(argv[2], "driver")) {
     if (driver)
       counter.start();
-    REQUIRE(cudaFree(nullptr)); // the runtime is up
+    REQUIRE(cudaFree(nullptr)); // starts the runtime
     sample();
     started = peak;
   }
@@ -90,7 +92,7 @@ public:
     return pointer;
   }
 
-  // For a great many chunks, of which each is much less than what the driver counts in; sample() follows the last.
+  // For many chunks that are each much smaller than the driver's unit of counting. Call sample() after the last.
   void *allocate_uncounted(size_t bytes) {
     void *pointer;
     REQUIRE(cudaMalloc(&pointer, bytes));
@@ -119,7 +121,7 @@ public:
     return pointer;
   }
 
-  // After launches: what modules, stacks and the like took meanwhile counts too.
+  // Call after launches: the memory for modules, stacks and so on counts too.
   void launched() {
     REQUIRE(cudaGetLastError());
     REQUIRE(cudaDeviceSynchronize());

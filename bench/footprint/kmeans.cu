@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Two steps of Lloyd's algorithm on n points of 34 features as Rodinia's kmeans: features as they come and transposed,
-// membership on the device, new centres on the host from a share of the points.
+// Two steps of Lloyd's algorithm on n points of 34 features, as Rodinia's kmeans: the features and their transpose,
+// membership on the device, new centres on the host from some of the points.
 #include "footprint.h"
 
 constexpr int kFeatures = 34, kClusters = 5, kThreads = 256;

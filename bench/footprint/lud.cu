@@ -24,7 +24,7 @@ __global__ void diagonal(float *matrix, int n, int offset) {
     corner[size_t(row) * n + t] = tile[row][t];
 }
 
-// Blocks with y = 0 do a tile right of the diagonal one, those with y = 1 a tile below it.
+// Blocks with y = 0 compute a tile right of the diagonal one, those with y = 1 a tile below it.
 __global__ void perimeter(float *matrix, int n, int offset) {
   __shared__ float corner[kTile][kTile], tile[kTile][kTile];
   int t = threadIdx.x, other = offset + (blockIdx.x + 1) * kTile;

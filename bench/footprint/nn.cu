@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Distances of n places to one as Rodinia's nn, of which the host wants the nearest.
+// Distances of n places to one, as Rodinia's nn; the host finds the nearest.
 #include "footprint.h"
 
 constexpr int kThreads = 256;

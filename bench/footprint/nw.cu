@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     fill_tiles<<<last - first + 1, kTile>>>(similarity, score, n, first, diagonal);
   }
   run.launched();
-  // The border is given; elsewhere a score follows from its three neighbours.
+  // The scores at the border are constants; each other score follows from its three neighbours.
   return run.finish(holds_for_samples(pitch * pitch, [&](size_t i) {
     int row = int(i / pitch), column = int(i % pitch), expected = -kGap * (row + column);
     if (row && column)

@@ -14,7 +14,7 @@ __global__ void step(const int *row, const int *from, int *to, int columns) {
     to[x] = row[x] + min(from[x], min(from[max(x - 1, 0)], from[min(x + 1, columns - 1)]));
 }
 
-// Only columns so near that a way from there can end in x.
+// Only the columns from which a way can end in x.
 static int expected(int columns, int x) {
   int first = std::max(0, x - kRows), last = std::min(columns - 1, x + kRows);
   std::vector<int> from(last - first + 1), to(from.size());

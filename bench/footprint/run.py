@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How much device memory -fsanitize=gpu-address takes: each workload's peak, plain and instrumented.
+"""Measures how much device memory -fsanitize=gpu-address takes: each workload's peak, plain and instrumented.
 
   run.py [--device cuda|cpu] [--sizes SIZE,...] [--workloads NAME,...] [--percent L,...] [--programs DIR] OUT.json
 
-Needs python3, a GPU that nobody else uses meanwhile, and the programs that `make dist` puts beside this file. Each
-workload runs plain, and in each mode (bst; shadow with 128 or 256 bytes a shadow byte) with each L (redzone in percent of a chunk).
-The device's driver says how much memory is in use (footprint.h). With --device cpu the plain program cannot run, and the
-pages that it would need stand for it: that shows that the harness works. Prints a table and what of the goals is missed.
+Needs python3, a GPU that no other process uses meanwhile, and the programs that `make dist` puts beside this file.
+Each workload runs plain, and in each mode (bst; shadow with 128 or 256 bytes a shadow byte) with each L (the redzone
+in percent of a chunk). The device's driver reports the memory in use (footprint.h). Prints a table and the missed
+goals.
+
+With --device cpu the plain program cannot run; the pages that it would need are the baseline. Such a run tests this
+script.
 """
 import argparse
 import glob
@@ -23,13 +26,13 @@ PROGRAM_SECONDS = 120
 TITLE = "Device memory at the peak"
 MIB = 1 << 20
 COUNTERS = {"cuda": "driver", "cpu": "runtime"}
-FIXED = "empty"       # the workload whose extra memory is the fixed cost
-APART = (FIXED, "chunks", "turnover")  # not programs like Rodinia's: left out of the sums
+FIXED = "empty"  # the workload whose extra memory is the fixed cost
+APART = (FIXED, "chunks", "turnover")  # not like Rodinia's programs, and left out of the sums
 GOALS = {"large_from_bytes": 256 * MIB, "greatest_percent": 2.0, "fixed_bytes_below": 64 * MIB}
 
 
 def run(arguments, failures, workload, size, variant, *options):
-    """What the program printed, or None."""
+    """Runs the program. Returns its results, or None."""
     program = os.path.join(arguments.programs, "%s-%s" % (workload, variant))
     print("%s %s %s %s" % (workload, size, variant, " ".join(options)), file=sys.stderr)
     try:
@@ -42,7 +45,8 @@ def run(arguments, failures, workload, size, variant, *options):
 
 
 def measure_workload(arguments, failures, workload, size):
-    """{"plain": ... or None, "baseline": bytes, "gasan": {mode: {L: what it printed, with "extra", "percent"}}}"""
+    """Returns {"plain": results or None, "baseline": bytes, "gasan": {mode: {L: results, with "extra" and
+    "percent"}}}."""
     plain = run(arguments, failures, workload, size, "plain") if arguments.device == "cuda" else None
     result = {"workload": workload, "size": size, "plain": plain, "gasan": {}}
     if arguments.device == "cuda" and not plain:
@@ -60,13 +64,14 @@ def measure_workload(arguments, failures, workload, size):
 
 
 def each_run(results):
-    """(result, mode, L, what the program printed)"""
+    """Returns a list of (workload's result, mode, L, results of the program in this mode with this L)."""
     return [(result, mode, percent, printed) for result in results
             for mode, percents in result["gasan"].items() for percent, printed in percents.items()]
 
 
 def summarize(results):
-    """The fixed cost, and per mode and L the large programs' extra memory, with and without the fixed cost."""
+    """Returns the fixed cost, and for each mode and L the large programs' extra memory, with and without the fixed
+    cost."""
     fixed = {(mode, percent): printed["extra"] for result, mode, percent, printed in each_run(results)
              if result["workload"] == FIXED}
     summary = {"fixed_bytes": max(fixed.values(), default=None), "large": {}}
@@ -164,7 +169,8 @@ def main():
                 continue  # it has one size only
             results.append(measure_workload(arguments, failures, workload, size))
             report = make_report(arguments, results, failures)
-            measure.write(arguments.out, report, TITLE, table(report))  # each time: whoever is interrupted keeps what was measured
+            # After each workload, so that an interrupted run keeps its results.
+            measure.write(arguments.out, report, TITLE, table(report))
     print(table(report))
     return 1 if failures else 0
 

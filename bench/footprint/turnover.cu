@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Not of Rodinia: n rounds that allocate 64 chunks of 16 KiB, use them and free them. Plain, every round gets the
-// memory of the round before; the quarantine keeps it from that, up to quarantine_size_mb.
+// Not from Rodinia: n rounds that allocate 64 chunks of 16 KiB, use them and free them. Without gasan every round gets
+// the memory of the round before. The quarantine prevents that, for up to quarantine_size_mb.
 #include "footprint.h"
 
 constexpr int kChunks = 64, kWords = 4096;

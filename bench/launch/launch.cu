@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What a launch costs the host; run.py compares launches that are proven with others.
+// Measures the host's time of a launch; run.py compares proven launches with others.
 //   launch [LAUNCHES [ROUNDS]]
 // Prints medians in microseconds a launch: {"known": ..., "fresh": ..., "churned": ..., "bare": ..., "graph": ..., ...}
-//   known     the same launch again and again
-//   fresh     each launch has an argument that none had before
-//   churned   the same launch, but something is allocated and freed before each (outside of the time)
-//   bare      a kernel that touches nothing
-//   graph     a graph of one kernel; graph100: of a hundred, graph_churned: the same behind an allocation,
-//   graph_changed: with another
-//             argument for one of them (the change is in the time)
+//   known          the same launch again and again
+//   fresh          each launch has a new argument
+//   churned        the same launch, with an allocation and a free before each (not part of the time)
+//   bare           a kernel without accesses
+//   graph          a graph of one kernel
+//   graph100       a graph of a hundred kernels
+//   graph_churned  the same after an allocation
+//   graph_changed  the same with a new argument for one kernel (the change is part of the time)
 #include <chrono>
 
 #include "../harness.h"
@@ -27,7 +28,7 @@ static double now() {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The median over rounds; a launch queue is never full, so that no launch waits for the device.
+// The median over rounds. The launch queue is never full, so that no launch waits for the device.
 template <typename Before, typename Launch>
 double measure(int launches, int rounds, Before before, Launch launch) {
   std::vector<double> times;
@@ -46,7 +47,7 @@ double measure(int launches, int rounds, Before before, Launch launch) {
   return times[rounds / 2];
 }
 
-// A hundred launches at most fill the queue with their kernels.
+// Each launch has `nodes` kernels. The caller limits the launches, so that they do not fill the queue.
 template <typename Before, typename Change>
 double measure_graph(int nodes, int launches, int rounds, Before before, Change change, void **arguments) {
   cudaGraph_t graph;

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What launch proofs cost the host at each launch: the plain program, and the instrumented one (BST mode) with
-GASAN_OPTIONS=launch_proof=0 and 1.
+"""Measures what launch proofs cost the host at each launch: runs the plain program, and the instrumented one
+(BST mode) with GASAN_OPTIONS=launch_proof=0 and 1.
 
   run.py [--device cuda|cpu] [--launches N] [--rounds N] [--repetitions N] [--seconds S] [--programs DIR] OUT.json
 
-Needs python3, a GPU and the two programs that `make dist` puts beside this file. Numbers are microseconds a launch, the least of the
-repetitions; `proof` is what launch_proof=1 adds to launch_proof=0 (below 0: the variant without checks is cheaper to launch).
-With --device cpu only the instrumented program runs, and a launch's time contains its kernel's.
+Needs python3, a GPU and the two programs that `make dist` puts beside this file. Numbers are microseconds a launch,
+the least of the repetitions. `proof` is the time that launch_proof=1 adds to launch_proof=0; it is below 0 where the
+variant without checks is cheaper to launch. With --device cpu only the instrumented program runs, and a launch's time
+contains its kernel's.
 """
 import argparse
 import os
@@ -27,21 +28,23 @@ def least(runs):
 
 
 def run_all(arguments):
-    """({name: {kind: microseconds}}, what failed); repetitions take turns, so that a drift meets all alike."""
+    """Returns ({name: {kind: microseconds}}, failures). The programs take turns, so that a drift affects all alike."""
     wanted = {name: what for name, what in RUNS.items() if arguments.device != "cpu" or what[0] != "plain"}
     runs, failures = {name: [] for name in wanted}, []
     for _ in range(arguments.repetitions):
         for name, (binary, options) in wanted.items():
-            command = [os.path.join(arguments.programs, "launch-" + binary), str(arguments.launches), str(arguments.rounds)]
+            program = os.path.join(arguments.programs, "launch-" + binary)
+            env = measure.environment(arguments.device, *options)
             try:
-                runs[name].append(measure.run(command, measure.environment(arguments.device, *options), arguments.seconds))
+                runs[name].append(measure.run([program, str(arguments.launches), str(arguments.rounds)], env,
+                                              arguments.seconds))
             except measure.ProgramError as error:
                 failures.append("%s: %s" % (name, error))
     return {name: least(done) for name, done in runs.items() if done}, failures
 
 
 def proof(results):
-    """What a proof costs, or None."""
+    """Returns {kind: microseconds that a proof costs}, or None."""
     if "full" not in results or "proven" not in results:
         return None
     return {kind: results["proven"][kind] - results["full"][kind] for kind in KINDS}
@@ -50,7 +53,8 @@ def proof(results):
 def table(results):
     lines = ["| us a launch | " + " | ".join(KINDS) + " |", "|---|" + "--:|" * len(KINDS)]
     for name, result in list(results.items()) + [("proof", proof(results))]:
-        lines.append("| %s | %s |" % (name, " | ".join(cell(result[kind] if result else None, "%.2f") for kind in KINDS)))
+        cells = [cell(result[kind] if result else None, "%.2f") for kind in KINDS]
+        lines.append("| %s | %s |" % (name, " | ".join(cells)))
     return "\n".join(lines)
 
 
@@ -69,10 +73,9 @@ def main():
     results, failures = run_all(arguments)
     for failure in failures:
         print("bench: " + failure, file=sys.stderr)
-    measure.write(arguments.out, measure.report(arguments.device, launches=arguments.launches, rounds=arguments.rounds,
-                                                repetitions=arguments.repetitions, results=results, proof=proof(results),
-                                                failed=failures),
-                  "Host time of a launch", table(results))
+    report = measure.report(arguments.device, launches=arguments.launches, rounds=arguments.rounds,
+                            repetitions=arguments.repetitions, results=results, proof=proof(results), failed=failures)
+    measure.write(arguments.out, report, "Host time of a launch", table(results))
     print(table(results))
     return 1 if failures else 0
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// What finding a pointer's bounds costs while there are COUNT live chunks; run.py compares GASAN_OPTIONS=lookup=.
+// Measures the cost of finding a pointer's bounds with COUNT live chunks; run.py compares GASAN_OPTIONS=lookup=.
 //   lookup COUNT [STEPS [WORDS [REPETITIONS]]]
 // Prints {"chase": milliseconds, "stream": milliseconds}:
 //   chase    each thread follows STEPS pointers from chunk to chunk, in a random order: one lookup a step
@@ -26,7 +26,7 @@ __global__ void stream(const float *b, const float *c, float *a, unsigned count)
     a[i] = b[i] + c[i];
 }
 
-// A ring through all chunks. Node number n has the value n.
+// Links all chunks to a ring. Node number n has the value n.
 static std::vector<Node *> make_ring(unsigned count, std::vector<unsigned> &order) {
   std::vector<Node *> nodes(count);
   order.resize(count);
@@ -65,7 +65,7 @@ static float *allocate(unsigned words) {
   return pointer;
 }
 
-// Of the launches after the first, by events before and behind each.
+// The median time of the launches after the first, by events before and after each.
 template <typename Launch>
 static float median_ms(Launch launch, int repetitions) {
   cudaEvent_t start, stop;

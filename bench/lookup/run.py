@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What GASAN_OPTIONS=lookup=pagemap, tree and list cost in space and time, by the number of live chunks (gpuarmor section 5's
-comparison): the plain and the instrumented program (BST mode) for each.
+"""Measures what GASAN_OPTIONS=lookup=pagemap, tree and list cost in space and time, by the number of live chunks:
+runs the plain and the instrumented program (BST mode) for each. This is the comparison of section 5 of the GPUArmor
+paper.
 
-  run.py [--device cuda|cpu] [--counts N,N,...] [--steps N] [--words N] [--repetitions N] [--seconds S] [--programs DIR] OUT.json
+  run.py [--device cuda|cpu] [--counts N,N,...] [--steps N] [--words N] [--repetitions N] [--seconds S]
+         [--programs DIR] OUT.json
 
-Needs python3, a GPU and the two programs that `make dist` puts beside this file. A ratio is the time of a kernel with checks over the
-time without. Bytes are those of the tables: what is in use, and with what the device's pages are larger. A run that takes longer than
---seconds is given up, and so are those of the same lookup with more chunks (a list's time grows with their number). With
---device cpu only the instrumented program runs: that shows that the harness works.
+Needs python3, a GPU and the two programs that `make dist` puts beside this file. A ratio is the time of a kernel with
+checks over the time without. Bytes are those of the tables: those in use, and those of the whole device pages. A run
+that takes longer than --seconds is abandoned; so are the same lookup's runs with more chunks, since a list's time
+grows with their number. With --device cpu only the instrumented program runs. Such a run tests this script.
 """
 import argparse
 import os
@@ -28,7 +30,7 @@ TABLES = re.compile(r"tables of bounds: (\d+) bytes, of which (\d+) are in use")
 
 
 def tables_of(printed):
-    """{"bytes", "used_bytes"} from what print_stats=1 wrote."""
+    """Returns {"bytes", "used_bytes"} from the output of print_stats=1."""
     found = TABLES.search(printed)
     if not found:
         raise measure.ProgramError("print_stats=1 says nothing of tables:\n" + printed[-2000:])
@@ -36,13 +38,13 @@ def tables_of(printed):
 
 
 def measure_lookup(program, options, arguments, lookup):
-    """Times from a run without statistics, which cost time, and tables from one with them."""
-    result = measure.run([program] + options, measure.environment(arguments.device, "lookup=" + lookup), arguments.seconds)
+    """Returns the times of a run without statistics, which cost time, and the tables' bytes of a run with them."""
+    env = measure.environment(arguments.device, "lookup=" + lookup)
+    result = measure.run([program] + options, env, arguments.seconds)
     with tempfile.TemporaryDirectory() as folder:
-        log = os.path.join(folder, "log")
-        short = options[:1] + ["1", "1024", "1"]
-        measure.run([program] + short, measure.environment(arguments.device, "lookup=" + lookup, "print_stats=1", "log_path=" + log),
-                    arguments.seconds)
+        env = measure.environment(arguments.device, "lookup=" + lookup, "print_stats=1",
+                                  "log_path=" + os.path.join(folder, "log"))
+        measure.run([program] + options[:1] + ["1", "1024", "1"], env, arguments.seconds)
         printed = ""
         for name in os.listdir(folder):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -55,7 +57,7 @@ def ratios(run, plain):
 
 
 def run_all(arguments, programs):
-    """Results, one a number of chunks, and what failed."""
+    """Returns the results, one for each number of chunks, and the failures."""
     results, failures, given_up = [], [], set()
     for count in arguments.counts:
         options = [str(count), str(arguments.steps), str(arguments.words), str(arguments.repetitions)]
@@ -64,7 +66,8 @@ def run_all(arguments, programs):
         print("%d chunks" % count, file=sys.stderr)
         try:
             if "plain" in programs:
-                result["plain"] = measure.run([programs["plain"]] + options, measure.environment(arguments.device), arguments.seconds)
+                result["plain"] = measure.run([programs["plain"]] + options, measure.environment(arguments.device),
+                                              arguments.seconds)
         except measure.ProgramError as error:
             failures.append("plain, %d chunks: %s" % (count, error))
         for lookup in LOOKUPS:
@@ -88,7 +91,8 @@ def kib(run, key):
 
 
 def table(results):
-    lines = ["| live chunks | lookup | tables in use, KiB | with whole pages, KiB | chase, ms | stream, ms | chase, x plain | stream, x plain |",
+    lines = ["| live chunks | lookup | tables in use, KiB | with whole pages, KiB | chase, ms | stream, ms "
+             "| chase, x plain | stream, x plain |",
              "|--:|---|--:|--:|--:|--:|--:|--:|"]
     for result in results:
         for lookup, run in result["lookups"].items():
@@ -117,10 +121,10 @@ def main():
     results, failures = run_all(arguments, programs)
     for failure in failures:
         print("bench: " + failure, file=sys.stderr)
-    measure.write(arguments.out, measure.report(
-        arguments.device, steps=arguments.steps, words=arguments.words, repetitions=arguments.repetitions, seconds=arguments.seconds,
-        results=results, failed=failures),
-                  "Ways to find the bounds of a pointer", table(results))
+    report = measure.report(arguments.device, steps=arguments.steps, words=arguments.words,
+                            repetitions=arguments.repetitions, seconds=arguments.seconds,
+                            results=results, failed=failures)
+    measure.write(arguments.out, report, "Ways to find the bounds of a pointer", table(results))
     print(table(results))
     return 1 if failures else 0
 

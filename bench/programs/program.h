@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Shared by the programs of programs/: sizes, inputs, timing, verification.
 //   PROGRAM small|full [REPETITIONS [WARM_UPS]]
-// full has several times the data that a GPU's L2 cache holds, wherever the algorithm allows; small is for tests.
-// REPETITIONS 0, the default: as many as some tenths of a second have room for.
+// full: several times the data that fits into a GPU's L2 cache, where the algorithm allows that. small: for tests.
+// REPETITIONS 0, the default: as many as take some tenths of a second.
 //
-// Prints one JSON object: "ms", the median of the repetitions; "verify_ms", what the host took to look at the results.
+// Prints one JSON object: "ms", the median of the repetitions; "verify_ms", the host's time to verify the results.
 #pragma once
 
 #include "../harness.h"
@@ -56,13 +56,13 @@ public:
     REQUIRE(cudaGetLastError());
   }
 
-  // What is measured: one or more launches, and what the host does between them.
+  // Measures one or more launches, and the host's work between them.
   template <typename Launch>
   void time(Launch launch) {
     time([] {}, launch);
   }
 
-  // The same where each repetition needs its input anew.
+  // The same, for programs that need new input in each repetition.
   template <typename Prepare, typename Launch>
   void time(Prepare prepare, Launch launch) {
     cudaEvent_t start, stop;
@@ -80,7 +80,8 @@ public:
     measured = std::chrono::steady_clock::now();
   }
 
-  // All indices below count if that is cheap (`cost`: steps of the host's for one), else some. After time().
+  // Checks all indices below count if that is cheap (`cost`: the host's steps for one index), else some. Call after
+  // time().
   template <typename Check>
   bool verify(size_t count, Check check, size_t cost = 1) const {
     if (full || count * cost > 1 << 22)

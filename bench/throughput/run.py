@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How fast cudaMalloc and cudaFree are under -fsanitize=gpu-address: the plain and the instrumented program alternately.
+"""Measures the speed of cudaMalloc and cudaFree under -fsanitize=gpu-address: runs the plain and the instrumented
+program alternately.
 
   run.py [--device cuda|cpu] [--rounds N] [--most-bytes N] [--seconds S] [--threads N] [--programs DIR] OUT.json
 
 Needs python3, a GPU and the two programs that `make dist` puts beside this file. A ratio is the time that a pair of
-calls takes with the sanitizer over the time without: the medians of the rounds. With --device cpu only the
-instrumented program can run: that shows that the harness works. Prints a table and what of the goals is missed.
+calls takes with the sanitizer over the time without, each the median of the rounds. Prints a table and the missed
+goals. With --device cpu only the instrumented program can run. Such a run tests this script.
 """
 import argparse
 import os
@@ -19,7 +20,7 @@ import measure  # noqa: E402
 from measure import cell  # noqa: E402
 
 PROGRAM_SECONDS = 180
-LARGE_FROM = 1 << 20  # bytes; from about there on CUDA gives a chunk pages of its own
+LARGE_FROM = 1 << 20  # bytes; CUDA gives chunks of about this size and more pages of their own
 GOALS = {"small": 1.0, "large": 1.5}  # ratios
 UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
@@ -29,7 +30,8 @@ def describe_size(size):
 
 
 def run_alternately(arguments, programs):
-    """{program: {pattern: pairs a second, one a round}}, and what failed. The rounds before a failure count."""
+    """Returns {program: {pattern: pairs a second, one for each round}}, and the failures. Stops at the first
+    failure."""
     rates, failures = {name: {} for name in programs}, []
     options = [str(arguments.most_bytes), str(arguments.seconds), str(arguments.threads)]
     for index in range(arguments.rounds):
@@ -95,10 +97,9 @@ def main():
     rates, failures = run_alternately(arguments, programs)
     results = compare(rates)
     missed = missed_goals(results)
-    measure.write(arguments.out, measure.report(
-        arguments.device, rounds=arguments.rounds, seconds=arguments.seconds, large_from_bytes=LARGE_FROM, goals=GOALS,
-        results=results, missed=missed, failed=failures),
-                  "Pairs of cudaMalloc and cudaFree", table(results))
+    report = measure.report(arguments.device, rounds=arguments.rounds, seconds=arguments.seconds,
+                            large_from_bytes=LARGE_FROM, goals=GOALS, results=results, missed=missed, failed=failures)
+    measure.write(arguments.out, report, "Pairs of cudaMalloc and cudaFree", table(results))
     print(table(results))
     if programs.keys() == {"plain", "gasan"}:
         print("\nMissed: " + "; ".join(missed) if missed else "\nNo goal is missed.")

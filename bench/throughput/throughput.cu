@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// How many pairs of cudaMalloc and cudaFree a second; run.py compares the plain and the instrumented program.
+// Measures pairs of cudaMalloc and cudaFree a second; run.py compares the plain and the instrumented program.
 //   throughput [MOST_BYTES [SECONDS [THREADS]]]
 // For each size up to MOST_BYTES, for one thread and THREADS (8), two patterns, each for about SECONDS:
 //   fresh    every thread allocates many chunks of the size, then frees all in a random order
-//   churned  every thread has some live chunks and again and again replaces a random one by one of half to the whole
-//   size
-// Prints {"fresh/4096/1": pairs a second, ...}. What was allocated is checked outside of the measured time: live chunks
-// do not overlap and keep what is written to them.
+//   churned  every thread has some live chunks, and keeps replacing a random one by one of half to the whole size
+// Prints {"fresh/4096/1": pairs a second, ...}. Outside of the measured time it checks that live chunks do not overlap
+// and keep their contents.
 #include "../harness.h"
 
 #include <atomic>
@@ -42,7 +41,7 @@ static bool are_apart(std::vector<Chunk> chunks) {
   return true;
 }
 
-// Some chunks get their number into their first and last bytes.
+// Writes the numbers of some chunks into their first and last bytes.
 static bool keep_contents(const std::vector<Chunk> &chunks) {
   size_t step = chunks.size() / 20 + 1;
   for (size_t i = 0; i < chunks.size(); i += step)
@@ -68,7 +67,7 @@ static void check(const std::vector<std::vector<Chunk>> &chunks) {
   exit(1);
 }
 
-// Runs work(thread) in all threads at once; the seconds from the common start to the end of the last.
+// Runs work(thread) in all threads at once. Returns the seconds from the common start to the end of the last thread.
 template <typename Work>
 static double run_threads(int threads, Work work) {
   std::atomic<int> ready{0};
@@ -76,7 +75,7 @@ static double run_threads(int threads, Work work) {
   std::vector<std::thread> all;
   for (int i = 0; i < threads; i++)
     all.emplace_back([&, i] {
-      REQUIRE(cudaFree(nullptr)); // the thread knows its device
+      REQUIRE(cudaFree(nullptr)); // binds the thread to its device
       ready++;
       while (!go)
         std::this_thread::yield();
@@ -139,7 +138,7 @@ static double measure_churned(size_t size, int threads, size_t memory, double se
       chunk = allocate(random_size(thread));
     }
   };
-  run_threads(threads, churn); // into the steady state
+  run_threads(threads, churn); // reach the steady state
   double passed = 0;
   long long pairs = 0;
   do {

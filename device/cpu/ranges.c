@@ -30,6 +30,8 @@ static bool make_room(struct gasan_cpu_ranges *ranges) {
 }
 
 static void remove_items(struct gasan_cpu_ranges *ranges, size_t first, size_t end) {
+  if (first == end) /* items may be NULL, which memmove must not get */
+    return;
   memmove(ranges->items + first, ranges->items + end, (ranges->count - end) * sizeof *ranges->items);
   ranges->count -= end - first;
 }

@@ -41,9 +41,10 @@ struct gasan_cpu_view *gasan_cpu_view_of(uint64_t object, enum gasan_cpu_view_ki
   return gasan_cpu_handle_valid(view, GASAN_CPU_HANDLE_VIEW) && view->kind == kind ? view : NULL;
 }
 
-/* Without a look-up in the set of handles. A number that was never an object faults at its address, and the fault is
- * reported. */
-const struct gasan_cpu_view *gasan_cpu_view_find(uint64_t object, enum gasan_cpu_view_kind kind) {
+/* Does not look the handle up: a number that is no handle faults at its address, and the fault is reported. So
+   sanitizers of the host must not check this access. */
+__attribute__((no_sanitize("address", "undefined"))) const struct gasan_cpu_view *
+gasan_cpu_view_find(uint64_t object, enum gasan_cpu_view_kind kind) {
   const struct gasan_cpu_view *view = (const struct gasan_cpu_view *)(uintptr_t)object;
   if (object % _Alignof(struct gasan_cpu_view) != 0 || view->kind != kind)
     gasan_cpu_view_fail(kind == GASAN_VIEW_TEXTURE ? "no such texture object" : "no such surface object");

@@ -95,7 +95,7 @@ cudaError_t gasan_call_graph_add_node(struct gasan_call *call, cudaGraphNode_t *
     return gasan_set_error(cudaErrorInvalidValue);
   cudaGraph_t child = params && params->type == cudaGraphNodeTypeGraph ? params->graph.graph : NULL;
   cudaError_t error = GASAN_CALL_REAL(call, cudaGraphAddNode)(node, graph, before, edges, count, params);
-  if (error != cudaSuccess)
+  if (error != cudaSuccess || !params)
     return error;
   if (kernel_of(params))
     note_kernel(*node, kernel_of(params), call->api);

@@ -15,7 +15,7 @@ static void append_range(struct gasan_foreign_ranges *ranges, struct gasan_range
     ranges->values = values;
     ranges->room = room;
   }
-  ranges->values[ranges->count++] = range;
+  ranges->values[ranges->count++] = range; // NOLINT(clang-analyzer-core.NullDereference): count < room
 }
 
 static void add_foreign(const struct gasan_foreign *range, void *context) {

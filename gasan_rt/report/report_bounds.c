@@ -39,6 +39,7 @@ static const struct {
   enum gasan_kind kind;
   const char *region, *text;
 } codes[] = {
+    // The same number twice, as in the lines below. NOLINTNEXTLINE(misc-redundant-expression)
     [GASAN_OBJECT_NULL - GASAN_OBJECT_NULL] = {GASAN_KIND_NULL_ADDRESS, NULL,
                                                "is no address of memory: the pointer is null"},
     [GASAN_OBJECT_WILD - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL,

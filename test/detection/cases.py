@@ -1,4 +1,4 @@
-"""What the sources here say of their cases.
+"""Reads the cases that the sources of this folder describe in comments:
 
     // CATEGORY: NAME          a row of the table
     // CASE: word word ...     a case: the words are the program's arguments; any number of such lines
@@ -26,7 +26,7 @@ EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
 FILECHECK = shutil.which("FileCheck-22") or shutil.which("FileCheck") or os.path.join(TESTS, "..", "build", "bin", "FileCheck")
 MODES = ("bst", "shadow")  # -fsanitize-gpu-address-mode=
 
-# Rows of cucatch's table 2: the number of tests, and how many the paper counts for each tool.
+# The rows of cuCatch's table 2: the number of tests, and how many of them each tool detects according to the paper.
 PAPER_TOOLS = ("none", "Compute Sanitizer", "GMOD", "GPUShield", "cuCatch")
 PAPER = {
     "global": (8, (0, 4, 4, 8, 8)),
@@ -38,9 +38,10 @@ PAPER = {
     "invalid-free": (2, (2, 2, 2, 2, 2)),
     "double-free": (2, (2, 2, 2, 2, 2)),
 }
-TITLES = {"global": "global memory OOB", "local": "local memory OOB", "shared": "shared memory OOB", "intra": "intra-allocation OOB",
-          "invalid-free": "invalid free", "double-free": "double free", "device-heap": "device heap",
-          "variables": "variables OOB", "wild": "null and wild", "rows": "pointers from memory"}
+TITLES = {"global": "global memory OOB", "local": "local memory OOB", "shared": "shared memory OOB",
+          "intra": "intra-allocation OOB", "invalid-free": "invalid free", "double-free": "double free",
+          "device-heap": "device heap", "variables": "variables OOB", "wild": "null and wild",
+          "rows": "pointers from memory"}
 
 
 class Source:
@@ -52,7 +53,8 @@ class Source:
         headers = HEADER.findall(self.text)
         values = {key: value for key, value in headers}
         self.category = values["CATEGORY"]
-        self.flags = [os.path.join(HERE, flag) if flag.endswith(".cu") else flag for flag in values.get("FLAGS", "").split()]
+        self.flags = [os.path.join(HERE, flag) if flag.endswith(".cu") else flag
+                      for flag in values.get("FLAGS", "").split()]
         self.has_plain = not values.get("PLAIN", "").startswith("none")
         self.cases = [Case(self, value.split()) for key, value in headers if key == "CASE"]
 
@@ -64,7 +66,7 @@ class Case:
         self.name = "/".join((source.category, "-".join([source.stem] * (source.stem != source.category) + words)))
 
     def expected(self):
-        """The source, in which the lines that are for this case say CHECK and those of others nothing."""
+        """Returns the source with CHECK at the patterns for this case, and without the patterns for others."""
         chosen = {word.upper() for word in self.words} | {"CHECK"}
 
         def choose(found):
@@ -90,5 +92,6 @@ def read_all():
     for case in (case for source in sources for case in source.cases):
         line = places.without_place(places.read_directives(case.expected(), "CHECK"))
         if line:
-            sys.exit("%s: line %d: a report whose place no line for %s names (test/run/places.py)" % (case.source.path, line, case.name))
+            sys.exit("%s: line %d: a report whose place no line for %s names (test/run/places.py)" % (
+                case.source.path, line, case.name))
     return sources

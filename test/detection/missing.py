@@ -1,6 +1,7 @@
-"""missing.txt: the bugs that are known not to be detected, one a line: DEVICE CASE LEVELS, as `cuda local/array-far-read 0,2`.
+"""Reads and writes missing.txt, the list of bugs that gasan does not detect yet. A line is DEVICE CASE LEVELS, for
+example `cuda local/array-far-read 0,2`.
 
-It can only shrink: a case that is not listed must be detected, and a listed one must not."""
+The list only shrinks: the suite fails if a case that is not listed is missed, and also if a listed case is detected."""
 import collections
 import os
 
@@ -20,10 +21,11 @@ class Known:
                         self.lines[name, case] = levels.split(",")
 
     def complaint(self, result):
-        """None, or how a result is not what is known."""
+        """Returns how a result differs from the list, or None."""
         if result["twin"]:
-            bad = result["outcome"] != "silent"
-            return "%s -O%s: its correct twin: %s: %s" % (describe(result) + (first_line(result["why"]),)) if bad else None
+            if result["outcome"] == "silent":
+                return None
+            return "%s -O%s: its correct twin: %s: %s" % (describe(result) + (first_line(result["why"]),))
         listed = result["level"] in self.lines.get((self.device, result["case"]), ())
         if result["outcome"] != "detected" and not listed:
             return "%s -O%s: %s: %s" % (describe(result) + (first_line(result["why"]),))
@@ -32,7 +34,7 @@ class Known:
         return None
 
     def write(self, results):
-        """Replaces what the file says of the cases and levels that were run."""
+        """Rewrites the file with these results. Keeps the entries of other cases and levels."""
         for result in results:
             if not result["twin"]:
                 levels = self.lines.setdefault((self.device, result["case"]), [])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles the cases: for each source and level the program with the bugs and its correct twin, and both with plain clang.
+"""Compiles the cases: for each source and level the program with the bugs, and its correct twin.
 
   programs.py [--build DIR] [--jobs N] [--levels 0,2,3] [--mode bst|shadow|plain] OUT
 
-OUT/global-bst-O2, OUT/global-bst-O2-fixed, OUT/global-plain-O2, ...; a program that does not compile leaves its compiler's words
-in OUT/NAME.error."""
+Writes OUT/global-bst-O2, OUT/global-bst-O2-fixed, OUT/global-plain-O2, and so on. If a program does not compile,
+OUT/NAME.error has the compiler's output."""
 import argparse
 import concurrent.futures
 import json
@@ -27,7 +27,7 @@ def name_of(source, mode, level, fixed):
 
 
 def flags_of(source, mode, level, fixed):
-    """Plain programs leave out what only gasan knows."""
+    """Returns the compiler's flags. Plain programs get none of gasan's, and shadow mode none of those for BST mode."""
     sanitizer = [] if mode == "plain" else ["-fsanitize=gpu-address", "-fsanitize-gpu-address-mode=" + mode]
     own = [flag for flag in source.flags if mode == "bst" or not flag.startswith("-fsanitize")]
     return sanitizer + own + ["-g", "-O%s" % level] + ["-DFIXED"] * fixed
@@ -36,8 +36,9 @@ def flags_of(source, mode, level, fixed):
 def compile_one(build, config, headers, out, source, mode, level, fixed):
     program = os.path.join(out, name_of(source, mode, level, fixed))
     command = [os.path.join(build, "bin", "gasan-clang++")] + flags_of(source, mode, level, fixed)
-    command += ["-Wno-unknown-cuda-version", "--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"], source.path]
-    command += ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS] + ["-lcudart", "-o", program]
+    command += ["-Wno-unknown-cuda-version", "--offload-arch=" + config["arch"], "--cuda-path=" + config["cuda"]]
+    command += [source.path] + ["-L" + os.path.join(config["cuda"], folder) for folder in CUDA_LIBRARY_FOLDERS]
+    command += ["-lcudart", "-o", program]
     if headers:
         command = headers.included(command)
     for old in (program, program + ".error"):
@@ -75,8 +76,8 @@ def main():
     parser.add_argument("--mode", choices=cases.MODES + ("plain",), default="bst")
     parser.add_argument("out")
     arguments = parser.parse_args()
-    compile_all(os.path.abspath(arguments.build), os.path.abspath(arguments.out), arguments.jobs, arguments.levels.split(","),
-                arguments.mode, for_gpu=True)
+    compile_all(os.path.abspath(arguments.build), os.path.abspath(arguments.out), arguments.jobs,
+                arguments.levels.split(","), arguments.mode, for_gpu=True)
     return 0
 
 

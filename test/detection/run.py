@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""The detection suite: runs each case and its correct twin, and prints what was detected, beside the papers' figures.
+"""The detection suite: runs each case and its correct twin, and prints the detected cases beside the papers' figures.
 
   run.py [--device cpu|cuda] [--levels 0,2,3] [--mode bst|shadow] [--sanitizer PATH] [--programs DIR] [OUT.json]
 
-Without --programs the programs are compiled here (--build DIR). On a GPU, programs of plain clang are run too, alone and under
-compute-sanitizer (--sanitizer, else the one on PATH), and fill two columns by measurement. Detected is a report with the kind,
-access, size, place and object that the case's source asks for. A twin must be silent, end with 0 and compute what is right.
+Without --programs this script compiles the programs (--build DIR). On a GPU it also runs the programs of plain clang,
+alone and under compute-sanitizer (--sanitizer, else the one on PATH), which gives two more measured columns.
 
-missing.txt lists what is known not to be detected; a listed case that is detected fails, too, so that the list shrinks
-(--update-missing writes it). -v: what went wrong, each; --only PART: cases whose names contain it; --jobs N.
-The last line is "N passed, N failed"."""
+A case is detected if the report has the kind, access, size, place and object of the case's source. A twin must be
+silent, have the right results and exit with 0.
+
+missing.txt lists the cases that are not detected yet. A listed case that is detected fails too, so that the list
+shrinks; --update-missing writes the list. -v prints the failures' details, --only PART takes the cases whose names
+contain PART. The last line is "N passed, N failed"."""
 import argparse
 import collections
 import concurrent.futures
@@ -31,14 +33,14 @@ import measure  # noqa: E402
 
 RUN_SECONDS = 120
 SANITIZER_FAILED = 99  # compute-sanitizer's exit code when it finds an error
-OTHERS_LEVEL = "2"     # plain programs and compute-sanitizer see machine code, so one level tells enough
+OTHERS_LEVEL = "2"  # one level is enough for plain programs and compute-sanitizer, which see machine code only
 
-# Which program: `tool` is a mode of gasan, "plain", or "sanitizer" for the plain program under compute-sanitizer.
+# A program to run. tool: a mode of gasan, "plain", or "sanitizer" for the plain program under compute-sanitizer.
 Job = collections.namedtuple("Job", "case tool level fixed")
 
 
 def execute(command, environment):
-    """(exit code or None, standard output and error)"""
+    """Runs the program. Returns its exit code, or None, and what it wrote to standard output and error."""
     try:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
@@ -53,7 +55,8 @@ def execute(command, environment):
 
 
 def judge_bug(case, code, output):
-    """(outcome, why): detected; other: a report that is not the right one; missed; broken."""
+    """Returns (outcome, why). The outcome is detected, missed, broken, or `other`: a report, but not the expected
+    one."""
     if "ERROR: AddressSanitizer" in output:
         problem = case.judge(output)
         if problem is None and code == 1:
@@ -65,14 +68,15 @@ def judge_bug(case, code, output):
 
 
 def judge_twin(code, output):
-    """silent; alarm: a report; broken: anything else, as a wrong result."""
+    """Returns (outcome, why). The outcome is silent, alarm (a report), or broken (for example a wrong result)."""
     if code == 0 and not output:
         return "silent", ""
-    return "alarm" if "ERROR: AddressSanitizer" in output else "broken", "exit code %s: %s" % (code, output.strip()[:600])
+    outcome = "alarm" if "ERROR: AddressSanitizer" in output else "broken"
+    return outcome, "exit code %s: %s" % (code, output.strip()[:600])
 
 
 def judge_other_tool(fixed, code, output):
-    """Of plain programs and compute-sanitizer: any error counts."""
+    """Returns (outcome, why) for a plain program, alone or under compute-sanitizer. Any error counts as detected."""
     if code is None:
         return "broken", output[-300:]
     if fixed:
@@ -86,10 +90,10 @@ class Runner:
         self.environment = measure.environment(device)
 
     def run(self, job):
-        """What the results keep of a job."""
+        """Runs the job's program. Returns the job's entry for the results."""
         started = time.monotonic()
         outcome, why = self.judge(job)
-        why = re.sub(r"\S*/(?=test/detection/)", "", why)  # where it was compiled says nothing here
+        why = re.sub(r"\S*/(?=test/detection/)", "", why)  # the results name no folder of the machine that compiled
         return {"case": job.case.name, "category": job.case.category, "tool": job.tool, "level": job.level,
                 "twin": job.fixed, "outcome": outcome, "why": why, "seconds": round(time.monotonic() - started, 2)}
 
@@ -154,8 +158,8 @@ def main():
         folder = os.path.join(os.path.abspath(arguments.build), "test", "detection")
         stems = {source.stem for source in sources if source.cases}
         for mode in tools[:2]:  # the sanitizer runs plain programs
-            programs.compile_all(os.path.abspath(arguments.build), folder, arguments.jobs, levels_of(mode, arguments.levels), mode,
-                                 stems, arguments.device == "cuda")
+            programs.compile_all(os.path.abspath(arguments.build), folder, arguments.jobs,
+                                 levels_of(mode, arguments.levels), mode, stems, arguments.device == "cuda")
     runner = Runner(os.path.abspath(folder), arguments.device, arguments.sanitizer)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = list(pool.map(runner.run, plan(sources, arguments.levels, tools)))
@@ -170,15 +174,16 @@ def main():
         measure.write(arguments.out, measure.report(arguments.device, mode=arguments.mode, levels=arguments.levels,
                                                     table=summary, results=results),
                       "Detection", table.text(summary, arguments.mode))
-    # missing.txt is about the mode that is to detect all of them.
-    failures = [line for result in ours for line in [known.complaint(result)] if line] if arguments.mode == "bst" else []
+    # missing.txt is for BST mode, which is to detect all cases.
+    complaints = [known.complaint(result) for result in ours] if arguments.mode == "bst" else []
+    failures = [complaint for complaint in complaints if complaint]
     for line in failures:
         print("FAIL detection/" + line)
     if arguments.verbose:
         for result in ours:
             if result["outcome"] not in ("detected", "silent"):
-                print("    %s -O%s%s: %s: %s" % (result["case"], result["level"], " twin" * result["twin"], result["outcome"],
-                                               result["why"]))
+                print("    %s -O%s%s: %s: %s" % (
+                    result["case"], result["level"], " twin" * result["twin"], result["outcome"], result["why"]))
     print("%d passed, %d failed" % (len(ours) - len(failures), len(failures)))
     return 1 if failures or not ours else 0
 

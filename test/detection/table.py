@@ -1,4 +1,4 @@
-"""The table: detected cases by category, beside what the paper counts for other tools."""
+"""Makes the suite's table: the detected cases by category, beside the paper's counts for other tools."""
 import collections
 
 from cases import PAPER, PAPER_TOOLS, TITLES
@@ -8,8 +8,11 @@ SHOWN = {"bst": "gasan", "shadow": "gasan, shadow mode", "plain": "no tool", "sa
 
 
 def summarise(results):
-    """Table 2's rows, their sum, and the groups that it does not have: {"category", "cases", "paper": {tool: detected},
-    "measured": {tool: {level: {"detected", "of", "alarms"}}}}. Some programs are not for all tools: "of" may be less."""
+    """Returns table 2's rows, their sum, and the groups that are not in table 2.
+
+    A row is {"category", "cases", "paper": {tool: detected}, "measured": {tool: {level: {"detected", "of",
+    "alarms"}}}}. "of" is less than "cases" if not all programs are for this tool.
+    """
     categories = list(PAPER) + sorted({result["category"] for result in results} - set(PAPER))
     rows = [row(category, [category], results) for category in categories]
     rows.insert(len(PAPER), row(SUM, list(PAPER), results))
@@ -32,9 +35,10 @@ def row(title, categories, results):
 
 
 def text(rows, mode):
-    """In Markdown. "paper" columns are cucatch's table 2; the others are measured by this run."""
-    # Ours last, beside the false alarms.
-    columns = [(tool, level) for tool, levels in reversed(rows[0]["measured"].items()) for level in levels] if rows else []
+    """Returns the table in Markdown. The "paper" columns are cuCatch's table 2; this run measured the others."""
+    # gasan's columns are the last, beside the false alarms.
+    measured = rows[0]["measured"] if rows else {}
+    columns = [(tool, level) for tool, levels in reversed(measured.items()) for level in levels]
     heads = ["", "cases"] + ["paper: " + tool for tool in PAPER_TOOLS]
     heads += ["%s -O%s" % (SHOWN[tool], level) for tool, level in columns] + ["false alarms"]
     lines = [heads, ["--"] + ["--:"] * (len(heads) - 1)]

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Does some test fail if the checks' code is wrong? Puts each fault of faults.txt into a copy of the sources, builds the pass, and runs
-tests until one fails.
+"""Checks that some test fails if the checks' code is wrong. Puts each fault of faults.txt into a copy of the sources,
+builds the pass, and runs tests until one fails.
 
   run.py [--build DIR] [--jobs N] [--only PATTERN] [--part I/N] [--list] [OUT.json]
 
-By hand only: about a minute a fault. DIR (default build/) is a finished build; the copy and its own build lie in DIR/mutation. The stages
-run from the quickest to the slowest and end at the first that fails: the pass's lit tests, whole programs, the detection suite, random
-kernels. A fault that no stage notices survives: it needs a test, or it changes nothing, and then it is no fault. OUT.json says what
-killed each. The last line is "N passed, N failed"; a survivor is a failure.
+Run it by hand: a fault takes about a minute. DIR (default build/) is a finished build. The copy and its build are in
+DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, random kernels, the
+detection suite, whole programs, the silence suite. The first stage that fails ends a fault's run. A fault that no stage detects
+survives. It needs a test, or it changes no behaviour and must leave faults.txt.
 
---part 2/8 takes every eighth fault, from the second on: machines with many cores run several parts, each with a DIR of its own.
+OUT.json names the test that detected each fault. The last line is "N passed, N failed"; a survivor is a failure.
 
-faults.txt: a fault is a line "= NAME: FILE", then the old text, a line "->", and the new text. The old text must stand in FILE once.
+--part 2/8 takes every eighth fault, starting with the second. A machine with many cores runs several parts, each with
+its own DIR.
+
+A fault in faults.txt is a line "= NAME: FILE", then the old text, a line "->", and the new text. The old text must
+occur in FILE exactly once.
 """
 import argparse
 import collections
@@ -28,7 +32,6 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 STAGE_SECONDS = 1800
-# What compiles nothing but the pass, what it finds, and how it ends if all is well.
 Stage = collections.namedtuple("Stage", "name command")
 Fault = collections.namedtuple("Fault", "name file old new")
 Outcome = collections.namedtuple("Outcome", "stage test seconds")
@@ -47,13 +50,14 @@ def read_faults(path):
 
 
 def problem_of(fault, root):
-    """None, or why the fault cannot be put in."""
+    """Returns the reason why the fault does not apply to the sources, or None."""
     path = os.path.join(root, fault.file)
     if not os.path.exists(path):
         return "%s: there is no %s" % (fault.name, fault.file)
     with open(path, encoding="utf-8") as file:
         count = file.read().count(fault.old)
-    return None if count == 1 else "%s: its text stands %d times in %s, and has to stand there once" % (fault.name, count, fault.file)
+    return None if count == 1 else "%s: its text occurs %d times in %s instead of once" % (
+        fault.name, count, fault.file)
 
 
 class Copy:
@@ -63,11 +67,12 @@ class Copy:
         self.jobs = jobs
         self.source = os.path.join(build, "mutation", "source")
         self.build = os.path.join(build, "mutation", "build")
-        self.sound = set()  # stages that pass without a fault
+        self.sound = set()  # the stages that pass without a fault
 
     def prepare(self):
         os.makedirs(self.source, exist_ok=True)
-        files = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True).stdout
+        files = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=True,
+                               capture_output=True).stdout
         for name in files.decode().split("\0")[:-1]:
             old, new = os.path.join(ROOT, name), os.path.join(self.source, name)
             os.makedirs(os.path.dirname(new), exist_ok=True)
@@ -89,19 +94,19 @@ class Copy:
             return Stage(name, ["lit-22", "-q", "-j", str(self.jobs), "--max-failures", "1", "--param", "build=" + self.build] +
                          [os.path.join(self.source, "test", folder) for folder in folders])
         return (lit("lit", "pass"),
+                script("spaces", "test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60", "--seed", "500"),
+                script("detection", "test/detection/run.py", "--levels", "0,2"),
                 lit("programs", *("run/" + folder for folder in (
                     "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow", "stack-buffer-overflow",
                     "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow", "inline-ptx", "device-heap", "views"))),
-                script("detection", "test/detection/run.py", "--levels", "0,2"),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
-                script("spaces", "test/oracle/fuzz_spaces.py", "--count", "960", "--seed", "500"),
                 script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"))
 
     def make(self):
         return run(["ninja", "--quiet", "-C", self.build, "-j", str(self.jobs)])
 
     def try_fault(self, fault):
-        """What the fault does to the tests. A stage must pass without any fault before it may say something of one."""
+        """Returns the outcome of a fault. A stage counts only if it passes without a fault."""
         outcome = self.put_in(fault)
         for stage in self.stages():
             if stage.name == outcome.stage and stage.name not in self.sound:
@@ -158,10 +163,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="*")
     parser.add_argument("--part", default="1/1", metavar="I/N")
-    parser.add_argument("--list", action="store_true", help="say which faults there are, and whether they can be put in")
+    parser.add_argument("--list", action="store_true",
+                        help="print the faults, and those that do not apply to the sources")
     parser.add_argument("out", nargs="?")
     arguments = parser.parse_args()
-    faults = [fault for fault in read_faults(os.path.join(HERE, "faults.txt")) if fnmatch.fnmatch(fault.name, arguments.only)]
+    faults = [fault for fault in read_faults(os.path.join(HERE, "faults.txt"))
+              if fnmatch.fnmatch(fault.name, arguments.only)]
     part, parts = map(int, arguments.part.split("/"))
     faults = faults[part - 1::parts]
     problems = [problem for problem in (problem_of(fault, ROOT) for fault in faults) if problem]
@@ -179,7 +186,8 @@ def main():
             with open(arguments.out, "w", encoding="utf-8") as file:
                 json.dump({name: outcome._asdict() for name, outcome in outcomes.items()}, file, indent=1)
                 file.write("\n")
-    survivors = [name for name, outcome in outcomes.items() if outcome.stage in ("survived", "none: it does not compile")]
+    survivors = [name for name, outcome in outcomes.items()
+                 if outcome.stage in ("survived", "none: it does not compile")]
     print("%d passed, %d failed" % (len(outcomes) - len(survivors), len(survivors)))
     return bool(survivors)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs whole-program tests under gasan and under the oracle and compares what they say: kind, access, size, source line and
-the region that the address is near; where both are silent, what the programs print.
+"""Runs whole-program tests under gasan and under the oracle, and compares the reports' kind, access, size, source
+line and region. Where both are silent, compares what the programs print.
 
-  compare.py [--all] [NAME...]     NAME: a part of a test's name; --all: every test that fits, not only the selected ones
+  compare.py [--all] [NAME...]     NAME: a part of a test's name; --all: every test that fits, not only a selection
 
-Options: --build DIR, --jobs N. Prints a table and "N passed, N failed". A disagreement fails unless disagreements.txt has a
-reason for it; a reason that is no longer needed fails too."""
+Options: --build DIR, --jobs N. Prints a table and "N passed, N failed". A disagreement is a failure unless
+disagreements.txt has a reason for it. A reason that is no longer needed is a failure too."""
 import argparse
 import concurrent.futures
 import os
@@ -15,7 +15,7 @@ from both import COMPILE_SECONDS, HERE, ORACLE, SOURCE, TESTS, Builds, describe,
 import run_lines
 
 FOLDERS = ("run/heap-buffer-overflow", "run/heap-use-after-free", "run/clean", "samples")
-# Compiling takes the time: these differ most in what they access and how.
+# A selection, since compiling takes long: these differ most in their kinds of accesses.
 SELECTED = ("heap-buffer-overflow/atomic", "heap-buffer-overflow/far", "heap-buffer-overflow/inline-chain",
             "heap-buffer-overflow/left-read", "heap-buffer-overflow/struct-member", "heap-buffer-overflow/template",
             "heap-buffer-overflow/widths", "heap-use-after-free/kernel", "clean/edges", "samples/scan", "samples/nbody",
@@ -23,7 +23,7 @@ SELECTED = ("heap-buffer-overflow/atomic", "heap-buffer-overflow/far", "heap-buf
 
 
 def read_reasons():
-    """{"test, step": why the two may disagree}"""
+    """Returns {"test, step": the reason why the two may disagree}."""
     reasons = {}
     with open(os.path.join(HERE, "disagreements.txt")) as file:
         for line in file:
@@ -38,7 +38,7 @@ def unfit(test):
     text = run_lines.read_text(os.path.join(TESTS, test))
     if not test.endswith(".cu"):
         return "is no program of its own"
-    if "-fsanitize=" in text or "-fno-sanitize=" in text or "%clangxx" in text or "%gasan_clang" in text or "%cuda" in text:
+    if any(word in text for word in ("-fsanitize=", "-fno-sanitize=", "%clangxx", "%gasan_clang", "%cuda")):
         return "chooses how it is built"
     return None
 
@@ -91,7 +91,7 @@ class Comparison:
                     for folder in ("lit", "oracle")]
         (ours, our_output, _), (theirs, their_output, _) = verdicts
         if ours.kind.endswith("outside kernels]"):
-            return  # copies and frees are checked by our runtime alone
+            return  # only gasan's runtime checks copies and frees
         agree = same(ours, theirs) and (ours.access is not None or our_output == their_output)
         left, right = describe(ours), describe(theirs)
         if left == right and not agree:
@@ -125,7 +125,7 @@ def main():
 
 
 def show(row, reason):
-    """Prints a line of the table; whether it counts as a failure."""
+    """Prints a line of the table. Returns whether it is a failure."""
     name, ours, theirs, agree = row
     bad = agree == (reason is not None)
     if agree:

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Random kernels, judged four ways: by construction, by gasan in shadow mode and in BST mode, and by the oracle.
+"""Compares four verdicts on random kernels: by construction, of gasan in shadow mode and in BST mode, and of the
+oracle.
 
   fuzz.py [--count N] [--seed S]     N kernels (default 40)
 
-Options: --per-file N (kernels a program), --keep DIR (where the programs are left; default: in the build folder), --build DIR,
---jobs N, -v (every verdict). The last line is "N passed, N failed"; a failure says which program and which argument show it."""
+Options: --per-file N (kernels in a program), --keep DIR (write the programs there; default: the build folder),
+--build DIR, --jobs N, -v (print each verdict). The last line is "N passed, N failed". A failure names the program and
+its argument."""
 import argparse
 import concurrent.futures
 import os
@@ -18,7 +20,7 @@ import generate
 LEVELS = ("-O2", "-O2", "-O1", "-O3", "-O0")
 TOOLS = (("shadow", GASAN + " -fsanitize-gpu-address-mode=shadow"), ("bst", GASAN + " -fsanitize-gpu-address-mode=bst"),
          ("oracle", ORACLE))
-# Accesses of neighbouring elements would be merged, and the construction does not know which.
+# A vectorizer would merge accesses to neighbouring elements, and the construction does not know which.
 FLAGS = "-fno-vectorize -fno-slp-vectorize"
 
 
@@ -33,10 +35,11 @@ class Program:
         return self.source[:-len(".cu")] + "." + name
 
     def check(self, builds):
-        """[(case, None or what is wrong, words)]"""
+        """Compiles and runs the program. Returns [(case, None or what is wrong, gasan's verdict as text)]."""
         for name, checks in TOOLS:
-            error = builds.compile("%s %s %s -I%s %s -o %s" % (builds.command(checks), self.level, FLAGS,
-                                                                os.path.join(HERE, "inputs"), self.source, self.binary(name)))
+            error = builds.compile("%s %s %s -I%s %s -o %s" % (
+                builds.command(checks), self.level, FLAGS, os.path.join(HERE, "inputs"), self.source,
+                self.binary(name)))
             if error:
                 return [(case, "does not compile: " + error, "") for case in self.cases]
         return [self.check_case(builds, case) for case in self.cases]
@@ -55,7 +58,8 @@ class Program:
 
 
 def differences(name, verdict, case, source):
-    """How a verdict differs from what the case's construction says. Each item: what, found, whether that is right."""
+    """Returns how a verdict differs from the case's construction. Each item is (name, found value, whether it is
+    right)."""
     expected = case.expected
     items = [("kind", verdict.kind, verdict.kind == expected.kind)]
     if expected.access is not None and verdict.access is not None:
@@ -64,9 +68,11 @@ def differences(name, verdict, case, source):
                   ("place", verdict.place, verdict.place in (None, "%s:%d" % (source, expected.line))),
                   ("side", verdict.side, verdict.side == expected.side),
                   ("region", verdict.region, verdict.region == expected.region)]
-        # Which of several threads the oracle meets first depends on the order after a barrier; gasan names the smallest.
+        # The oracle reports the thread that faults first, which after a barrier may be any. gasan reports the first
+        # one.
         if name != "oracle" or not case.barrier:
-            items.append(("distance", verdict.distance, 0 <= case.beyond(verdict.distance) <= max(0, case.size - verdict.size)))
+            most = max(0, case.size - verdict.size)
+            items.append(("distance", verdict.distance, 0 <= case.beyond(verdict.distance) <= most))
         if name != "oracle":
             items.append(("threads", verdict.threads, verdict.threads == expected.threads))
     return ["%s: wrong %s %s" % (name, what, found) for what, found, right in items if not right]
@@ -89,15 +95,17 @@ def main():
     os.makedirs(folder, exist_ok=True)
     source = random.Random(arguments.seed)
     cases = [generate.Case(source, number) for number in range(arguments.count)]
-    programs = [Program(folder, cases[first:first + arguments.per_file], LEVELS[first // arguments.per_file % len(LEVELS)])
-                for first in range(0, len(cases), arguments.per_file)]
+    size = arguments.per_file
+    programs = [Program(folder, cases[first:first + size], LEVELS[first // size % len(LEVELS)])
+                for first in range(0, len(cases), size)]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for program, results in zip(programs, pool.map(lambda one: one.check(builds), programs)):
             for case, problem, words in results:
                 failed += problem is not None
                 if problem:
-                    print("FAIL %s %d (%s; %s): %s" % (program.source, case.number, program.level, case.title(), problem))
+                    print("FAIL %s %d (%s; %s): %s" % (
+                        program.source, case.number, program.level, case.title(), problem))
                 elif arguments.verbose:
                     print("agree %s %d: %s" % (program.source, case.number, words))
     print("%d passed, %d failed" % (len(cases) - failed, failed))

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""Random kernels in all memory spaces, whose verdict is known by construction, in BST mode and in shadow mode.
+"""Tests gasan with random kernels in all memory spaces. Their verdicts in BST mode and in shadow mode are known by
+construction.
 
-  fuzz_spaces.py [--count N] [--seed S]    N kernels (default 120); a program of --per-file kernels has a seed: S, S + 1, ...
+  fuzz_spaces.py [--count N] [--seed S]    N kernels (default 120), --per-file of them in a program; the programs'
+                                           seeds are S, S + 1, ...
   fuzz_spaces.py --replay                  the programs in replay/, each a kernel that once failed
-  fuzz_spaces.py --build-only DIR ...      compile only, for a GPU too; DIR has all that the next line needs on another machine
-  fuzz_spaces.py --run DIR [--device D]    run what DIR has: no compiler needed
+  fuzz_spaces.py --build-only DIR ...      only compile, for a GPU too; DIR is complete for --run on another machine
+  fuzz_spaces.py --run DIR [--device D]    run the programs of DIR; needs no compiler
 
-BST mode must report each bug and nothing else. Shadow mode must report those of cudaMalloc's memory that lie in its redzones; what
-it cannot see but what does no damage must be silent, the rest is not run. --switch FLAG (repeated) adds a build in BST mode with that
-driver flag: its verdicts must be the same, and its reports those of the build without.
+BST mode must report each bug and nothing else. Shadow mode must report the bugs in cudaMalloc's memory whose accesses
+are in redzones. It must be silent on bugs that it cannot see and that do no damage; the other kernels are not run.
+--switch FLAG (repeated) adds a build in BST mode with this driver flag. Its verdicts and reports must be the same.
 
-A failing kernel is left as a program of its own in DIR/failed, with the run's switches: once mended, it belongs in replay/.
-Options: --keep DIR (where the programs are left; default: in the build folder, removed), --json FILE (what was run, and counts),
---ptxas (for the CPU device, cubins are not made otherwise), --build DIR, --jobs N. The last line is "N passed, N failed"."""
+Writes each failing kernel as a program of its own, with the run's switches, to DIR/failed. Once gasan is mended, the
+program belongs in replay/.
+
+Options: --keep DIR (write the programs there and keep them; default: the build folder), --json FILE (the run's
+command and counts), --ptxas (make cubins for the CPU device, too), --build DIR, --jobs N. The last line is "N passed,
+N failed"."""
 import argparse
 import collections
 import concurrent.futures
@@ -29,15 +34,16 @@ import spaces
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEVELS = ("-O2", "-O0", "-O3", "-O1")
-FLAGS = "-fno-vectorize -fno-slp-vectorize -Xarch_host -O0 -Xarch_host -g0"  # as in fuzz.py; the host's code is not what is tested
+# As in fuzz.py. The tests are not about the host's code.
+FLAGS = "-fno-vectorize -fno-slp-vectorize -Xarch_host -O0 -Xarch_host -g0"
 RUN_SECONDS = 300
-# All kernels end, however busy the machine is; only then is it certain which thread is the first.
+# The wait is so long that all kernels end, even on a busy machine. Only then is the first thread certain.
 RUN_OPTIONS = "halt_on_error=0:report_wait_ms=60000"
 REPLAY = os.path.join(HERE, "replay")
 SCRIPTS = ("fuzz_spaces.py", "spaces.py", "routes.py", "generate.py", "judge.py")
 KEPT = "// kept: "  # before the JSON of a replay file
 
-# A way of building: its name, the mode whose verdict it has, and the driver's flags.
+# A build of the programs: its name, the mode whose verdict it must have, and the driver's flags.
 Variant = collections.namedtuple("Variant", "name mode flags")
 
 
@@ -48,7 +54,7 @@ def variants(switches):
 
 
 def ways_of(entry, ways):
-    """A kept kernel is also built as it was when it failed."""
+    """Returns the builds of a program. A program of replay/ is also built with the switches with which it failed."""
     return ways + [variant for variant in variants(entry.get("switches", ())) if variant not in ways]
 
 
@@ -62,7 +68,7 @@ class Compiler:
             self.command += " --cuda-path=" + cuda_without_ptxas(builds, os.path.join(folder, "cuda"))
 
     def compile(self, source, level, variant):
-        """None, or what is wrong."""
+        """Compiles a program. Returns None, or the compiler's output."""
         return self.builds.compile("%s %s %s %s -I%s %s -o %s" % (
             self.command, level, variant.flags, FLAGS, os.path.join(HERE, "inputs"), source, binary(source, variant)))
 
@@ -72,8 +78,8 @@ def binary(source, variant):
 
 
 def cuda_without_ptxas(builds, folder):
-    """A CUDA folder whose ptxas makes the same empty cubin of everything: the CPU device has no use for any, and to make them takes
-    as long as all the rest."""
+    """Makes a CUDA folder whose ptxas writes an empty cubin for each input. The CPU device does not use cubins, and
+    ptxas takes as long as the rest of the compilation."""
     cuda, arch = builds.config["cuda"], builds.config["arch"]
     os.makedirs(os.path.join(folder, "bin"), exist_ok=True)
     for name in os.listdir(cuda):
@@ -85,23 +91,26 @@ def cuda_without_ptxas(builds, folder):
     empty = os.path.join(folder, "empty")
     with open(empty + ".ptx", "w", encoding="utf-8") as file:
         file.write(".version 8.0\n.target %s\n.address_size 64\n.visible .entry empty() { ret; }\n" % arch)
-    subprocess.run([os.path.join(cuda, "bin", "ptxas"), "--gpu-name", arch, empty + ".ptx", "-o", empty + ".cubin"], check=True)
+    ptxas = os.path.join(cuda, "bin", "ptxas")
+    subprocess.run([ptxas, "--gpu-name", arch, empty + ".ptx", "-o", empty + ".cubin"], check=True)
     with open(os.path.join(folder, "bin", "ptxas"), "w", encoding="utf-8") as file:
-        file.write('#!/bin/sh\nwhile [ $# -gt 1 ]; do\n  [ "$1" = -o ] && exec cp "%s.cubin" "$2"\n  shift\ndone\n' % empty)
+        file.write('#!/bin/sh\nwhile [ $# -gt 1 ]; do\n  [ "$1" = -o ] && exec cp "%s.cubin" "$2"\n  shift\ndone\n' %
+                   empty)
     os.chmod(file.name, 0o755)
     return folder
 
 
 class Program:
-    """A file of kernels; as the manifest has it: "source" (name), "level", "cases" with what each mode must say (null: not run),
-    of a kept one "switches"."""
+    """A source file of kernels. Its entry in the manifest has "source" (the file's name), "level", "cases" with each
+    mode's expected verdict (null: not run), and for a program of replay/ "switches"."""
 
     def __init__(self, folder, entry):
         self.folder, self.entry = folder, entry
         self.source = os.path.join(folder, entry["source"])
 
     def check(self, compiler, device, ways):
-        """([how a kernel failed: (number, text)], {(case number, variant): outcome}); `compiler`: None if all is compiled."""
+        """Compiles the program, unless `compiler` is None, and runs it. Returns ([(number of a failed kernel, text)],
+        {(case number, variant): outcome})."""
         failures, outcomes, reports = [], {}, {}
         for variant in ways_of(self.entry, ways):
             error = compiler and compiler.compile(self.source, self.entry["level"], variant)
@@ -117,11 +126,14 @@ class Program:
                 problem = judge(expected, outputs.get(number), self.entry["source"])
                 reports[number, variant.name] = read(outputs.get(number) or "", self.entry["source"])
                 if not problem and variant.name != variant.mode and (number, variant.mode) in reports:
-                    problem = differences(reports[number, variant.mode], reports[number, variant.name], "loose" in expected)
-                outcomes[number, variant.name] = "wrong" if problem else "silent" if expected["kind"] == "silent" else "reported"
+                    problem = differences(reports[number, variant.mode], reports[number, variant.name],
+                                          "loose" in expected)
+                right = "silent" if expected["kind"] == "silent" else "reported"
+                outcomes[number, variant.name] = "wrong" if problem else right
                 if problem:
                     failures.append((number, "%s case %d (%s): %s" % (variant.name, number, case["what"], problem)))
-        return [(number, "%s %s %s" % (self.entry["source"], self.entry["level"], text)) for number, text in failures], outcomes
+        name = "%s %s " % (self.entry["source"], self.entry["level"])
+        return [(number, name + text) for number, text in failures], outcomes
 
     def numbers(self, mode):
         return [case["number"] for case in self.entry["cases"] if case[mode] is not None]
@@ -133,7 +145,7 @@ class Program:
 
 
 def cases_of(seed, per_file):
-    """Of a program: all from its seed."""
+    """Returns a program's level and cases, which depend on the seed only."""
     choice = random.Random(seed)
     return LEVELS[seed % len(LEVELS)], [spaces.Case(choice, number) for number in range(per_file)]
 
@@ -151,7 +163,7 @@ def generate_program(folder, seed, per_file):
 
 
 def keep_failed(folder, entry, per_file, numbers, switches):
-    """Each failing kernel as a program of its own, with what it must say in its last line."""
+    """Writes each failing kernel as a program of its own, whose last line has the expected verdict."""
     failed = os.path.join(folder, "failed")
     os.makedirs(failed, exist_ok=True)
     _, cases = cases_of(entry["seed"], per_file)
@@ -159,12 +171,13 @@ def keep_failed(folder, entry, per_file, numbers, switches):
         if case.number in numbers:
             text = spaces.program([case])
             kept = {"level": entry["level"], "switches": switches, "cases": [case.manifest()]}
-            write(os.path.join(failed, "%d-%d.cu" % (entry["seed"], case.number)), text + KEPT + json.dumps(kept) + "\n")
+            write(os.path.join(failed, "%d-%d.cu" % (entry["seed"], case.number)),
+                  text + KEPT + json.dumps(kept) + "\n")
 
 
 def read_kept(folder):
     entries = []
-    for name in sorted(os.listdir(REPLAY)):
+    for name in sorted(name for name in os.listdir(REPLAY) if name.endswith(".cu")):
         with open(os.path.join(REPLAY, name), encoding="utf-8") as file:
             text = file.read()
         write(os.path.join(folder, name), text)
@@ -173,13 +186,16 @@ def read_kept(folder):
 
 
 def run(program, numbers, device):
-    """{case: what it printed}, of one process; when that ends early, another goes on behind the case that ended it."""
+    """Runs the cases in one process. Returns {case: its output}. If a case ends the process, another one runs the
+    cases after it."""
     outputs = {}
-    environment = dict(os.environ, GASAN_OPTIONS="device=%s:%s%s" % (device, RUN_OPTIONS, ":cpu_threads=1" * (device == "cpu")))
+    options = "device=%s:%s%s" % (device, RUN_OPTIONS, ":cpu_threads=1" * (device == "cpu"))
+    environment = dict(os.environ, GASAN_OPTIONS=options)
     while numbers:
         try:
-            done = subprocess.run([program] + list(map(str, numbers)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.PIPE, text=True, errors="replace", env=environment, timeout=RUN_SECONDS)
+            done = subprocess.run([program] + list(map(str, numbers)), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                                  env=environment, timeout=RUN_SECONDS)
             text = done.stderr + ("ended with %d\n" % done.returncode if done.returncode not in (0, 1) else "")
         except subprocess.TimeoutExpired as expired:
             text = (expired.stderr or b"").decode(errors="replace") + "stopped after %d s" % RUN_SECONDS
@@ -193,7 +209,7 @@ def run(program, numbers, device):
 
 
 def build_only(compiler, folder, entries, ways, jobs):
-    """Compiles everything, with real cubins, and puts the rest of what a run needs beside it."""
+    """Compiles all programs, with real cubins, and copies the runtime and the scripts that --run needs."""
     pairs = [(entry, variant) for entry in entries for variant in ways_of(entry, ways)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         errors = [error for error in pool.map(lambda pair: compiler.compile(
@@ -205,7 +221,8 @@ def build_only(compiler, folder, entries, ways, jobs):
     for name in SCRIPTS:
         shutil.copy2(os.path.join(HERE, name), folder)
     write(os.path.join(folder, "run.sh"),
-          '#!/bin/sh\n# sh run.sh [cuda|cpu]: the kernels on this machine; results in results.json. On a GPU, libcudart.so.13 is needed, too.\n'
+          '#!/bin/sh\n'
+          '# sh run.sh [cuda|cpu]: runs the kernels and writes results.json. A GPU needs libcudart.so.13, too.\n'
           'cd "$(dirname "$0")" && LD_LIBRARY_PATH=$PWD/lib:$LD_LIBRARY_PATH exec python3 fuzz_spaces.py --run . '
           '--device "${1:-cuda}" --json results.json\n')
     for error in errors:
@@ -215,7 +232,7 @@ def build_only(compiler, folder, entries, ways, jobs):
 
 
 class Counts:
-    """Of kernels by space, bug, variant and outcome."""
+    """Counts kernels by space, bug, variant and outcome."""
 
     def __init__(self):
         self.table, self.failures, self.kernels, self.failed = {}, [], 0, 0
@@ -236,10 +253,12 @@ class Counts:
                     counts[outcome] = counts.get(outcome, 0) + 1
 
     def write(self, path, arguments):
-        write(path, json.dumps({
-            "command": "test/oracle/fuzz_spaces.py " + " ".join(arguments), "kernels": self.kernels, "failed": self.failed,
-            "failures": self.failures, "seeds": [min(self.seeds), max(self.seeds)] if self.seeds else [],
-            "levels": dict(sorted(self.levels.items())), "kernels by space, bug, build and outcome": self.table}, indent=1) + "\n")
+        contents = {"command": "test/oracle/fuzz_spaces.py " + " ".join(arguments),
+                    "kernels": self.kernels, "failed": self.failed, "failures": self.failures,
+                    "seeds": [min(self.seeds), max(self.seeds)] if self.seeds else [],
+                    "levels": dict(sorted(self.levels.items())),
+                    "kernels by space, bug, build and outcome": self.table}
+        write(path, json.dumps(contents, indent=1) + "\n")
 
 
 def main():
@@ -265,12 +284,16 @@ def main():
             manifest = json.load(file)
         entries, ways = manifest["programs"], [Variant(*way) for way in manifest["ways"]]
     else:
-        import both  # not on a machine that only runs
+        import both  # --run does not need it
         builds = both.Builds(arguments.build)
-        folder = os.path.abspath(arguments.build_only or arguments.keep or os.path.join(builds.build, "test", "fuzz-spaces"))
+        folder = os.path.abspath(arguments.build_only or arguments.keep
+                                 or os.path.join(builds.build, "test", "fuzz-spaces"))
         os.makedirs(folder, exist_ok=True)
         seeds = range(arguments.seed, arguments.seed + -(-arguments.count // arguments.per_file))
-        entries = read_kept(folder) if arguments.replay else [generate_program(folder, seed, arguments.per_file) for seed in seeds]
+        if arguments.replay:
+            entries = read_kept(folder)
+        else:
+            entries = [generate_program(folder, seed, arguments.per_file) for seed in seeds]
         compiler = Compiler(builds, folder, arguments.ptxas or arguments.build_only)
         os.environ["ASAN_SYMBOLIZER_PATH"] = os.path.join(builds.config["llvm"], "bin", "llvm-symbolizer")
     if arguments.build_only:

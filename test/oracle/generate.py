@@ -1,25 +1,29 @@
-"""Random kernels whose verdict is known by construction.
+"""Generates random kernels whose verdict is known by construction.
 
-A case is one kernel with one access to the buffer `p` under test: an element type, a kind of access, and a pattern of indices.
-Each pattern can say, for every thread in grid order, which elements that thread accesses; what is out of bounds follows. To add
-a pattern: a class with `code` and `elements`, and its name in PATTERNS; to add an access: a line in ACCESSES."""
+A case is one kernel with one access to the buffer `p` under test. It has an element type, a kind of access and a
+pattern of indices. A pattern knows the elements that each thread accesses, in grid order; the expected report follows
+from them.
+
+To add a pattern, write a class with `code` and `elements`, and add it to PATTERNS. To add an access, add a line to
+ACCESSES."""
 import collections
 
 LARGEST_RANGE = 96
-BIGGEST_DISTANCE = 200  # bytes: within everyone's smallest redzone
+BIGGEST_DISTANCE = 200  # bytes; smaller than the smallest redzone of gasan and of the oracle
 
-# Type, bytes of it, bytes of the smallest parts in which the optimiser may access it, and which atomics take it.
-TYPES = (("signed char", 1, 1, ()), ("short", 2, 2, ()), ("unsigned short", 2, 2, ("cas",)), ("int", 4, 4, ("atomic", "cas")),
-         ("unsigned", 4, 4, ("atomic", "cas")), ("float", 4, 4, ("atomic",)), ("unsigned long long", 8, 8, ("atomic", "cas")),
-         ("double", 8, 8, ()), ("float2", 8, 4, ()), ("Triple", 12, 4, ()), ("int4", 16, 4, ()), ("double2", 16, 8, ()))
-# As which type several neighbours can be accessed at once.
-WIDE = {"signed char": "int", "short": "int", "unsigned short": "int", "int": "int4", "unsigned": "int4", "float": "float4",
-        "unsigned long long": "ulonglong2", "double": "double2"}
-LANES = {1: 4, 2: 2, 4: 4, 8: 2}  # how many, by an element's bytes
+# Type, its bytes, the bytes of the smallest parts in which the optimiser may access it, and the atomics for it.
+TYPES = (("signed char", 1, 1, ()), ("short", 2, 2, ()), ("unsigned short", 2, 2, ("cas",)),
+         ("int", 4, 4, ("atomic", "cas")), ("unsigned", 4, 4, ("atomic", "cas")), ("float", 4, 4, ("atomic",)),
+         ("unsigned long long", 8, 8, ("atomic", "cas")), ("double", 8, 8, ()),
+         ("float2", 8, 4, ()), ("Triple", 12, 4, ()), ("int4", 16, 4, ()), ("double2", 16, 8, ()))
+# The type that accesses several neighbours at once.
+WIDE = {"signed char": "int", "short": "int", "unsigned short": "int", "int": "int4", "unsigned": "int4",
+        "float": "float4", "unsigned long long": "ulonglong2", "double": "double2"}
+LANES = {1: 4, 2: 2, 4: 4, 8: 2}  # bytes of an element -> the number of such neighbours
 
-# What the report calls it, the statement (@ is the element), and what it needs: a type with atomicAdd or atomicCAS, a type that is no
-# struct, or a pattern that gives whole ranges (their `bytes` from @ on) or neighbours that are accessed at once. With no needs and one
-# access, it may stand several times in a row.
+# name: the access in the report. statement: @ is the element. needs: a type with atomicAdd or atomicCAS; a type that
+# is no struct; a pattern of whole ranges (`bytes` from @ on) or of neighbours that are accessed at once. A statement
+# without needs and with one access may be repeated.
 Access = collections.namedtuple("Access", "name statement needs")
 ACCESSES = (Access("READ", "sum += use(@);", None),
             Access("WRITE", "@ = make<{type}>(sum + k);", None),
@@ -37,19 +41,21 @@ ACCESSES = (Access("READ", "sum += use(@);", None),
             Access("READ", "sum += use(*reinterpret_cast<const {wide} *>(&@));", "wide"),
             Access("WRITE", "*reinterpret_cast<{wide} *>(&@) = make<{wide}>(sum);", "wide"))
 REPEATABLE = ACCESSES[:2]
-# The oracle does not look at what printf reads. One byte is reported: the first, where the string begins outside of the buffer.
+# The oracle does not check the bytes that printf reads. gasan reports one byte: the first one outside of the buffer,
+# where the string begins.
 STRING = Access("READ", 'sum += printf("%.{bytes}s", reinterpret_cast<const char *>(&@)) & 0;', "string")
 
 
 class Pattern:
-    """Chooses its numbers; `over` is by how many elements the last thread is to go too far (0: a correct kernel)."""
+    """A pattern of indices. `over`: the number of elements by which the last thread goes too far (0: a correct
+    kernel)."""
 
-    ranges = False   # `bytes` at once
-    lanes = 1        # elements at once
-    walks = False    # its code makes pointers of p
-    repeats = False  # `index` is several, one after the other
-    is_wild = False  # goes much farther than redzones
-    goes_on = False  # with a bug, only its first bad access ends it
+    ranges = False  # an access has `bytes` bytes
+    lanes = 1  # elements of an access
+    walks = False  # the code moves pointers made from p
+    repeats = False  # `index` is a list of indices, accessed one after the other
+    is_wild = False  # may reach addresses far beyond the redzones
+    goes_on = False  # with a bug, the loop ends only at its first bad access
 
     def __init__(self, random, over, size):
         self.over, self.size = over, size
@@ -88,7 +94,7 @@ class Shifted(Pattern):
 
 
 class Backwards(Pattern):
-    """p[last - i], which leaves at the left."""
+    """p[last - i], which may leave the buffer at its begin."""
 
     def choose(self, random):
         self.count = self.total + random.randint(0, 4)
@@ -102,7 +108,7 @@ class Backwards(Pattern):
 
 
 class Pieces(Pattern):
-    """Each thread has a piece: a loop, its end one too far."""
+    """A loop over each thread's piece, whose end may be too far."""
 
     def choose(self, random):
         self.piece = random.randint(2, 6)
@@ -145,13 +151,14 @@ class Indirect(Pattern):
 
 
 class Rows(Pattern):
-    """A row a thread with a pitch; only the last row can leave the buffer."""
+    """A row for each thread, with a pitch. Only the last row can leave the buffer."""
 
     def choose(self, random):
         self.columns, self.gap = random.randint(1, 5), random.randint(0, 2)
         self.pitch = self.columns + self.gap
         self.count = (self.total - 1) * self.pitch + self.columns
-        self.parameters, self.arguments = ", int columns, int pitch", ", %d, %d" % (self.columns + self.over, self.pitch)
+        self.parameters = ", int columns, int pitch"
+        self.arguments = ", %d, %d" % (self.columns + self.over, self.pitch)
         self.code = "for (int k = columns - 1; k >= 0; --k) {{ {access} }}"
         self.index = "(p + i * pitch)[k]"
 
@@ -160,7 +167,7 @@ class Rows(Pattern):
 
 
 class Ranges(Pattern):
-    """memcpy or memset of a piece a thread, all at once; a number of bytes that is known at run time only."""
+    """memcpy or memset of each thread's piece. The number of bytes is known at run time only."""
 
     ranges = True
 
@@ -169,8 +176,8 @@ class Ranges(Pattern):
         self.count = self.total * self.piece
         self.bytes = (self.piece + self.over) * self.size
         self.parameters, self.arguments = ", int piece, size_t bytes", ", %d, %d" % (self.piece, self.bytes)
-        self.code = "char local[%d]; for (int b = 0; b < %d; ++b) local[b] = char(b + sum); int k = i * piece; {access}" % (
-            LARGEST_RANGE, LARGEST_RANGE)
+        self.code = "char local[%d]; for (int b = 0; b < %d; ++b) local[b] = char(b + sum); " % (
+            LARGEST_RANGE, LARGEST_RANGE) + "int k = i * piece; {access}"
         self.index = "p[k]"
 
     def elements(self, i):
@@ -178,7 +185,7 @@ class Ranges(Pattern):
 
 
 class Downward(Pattern):
-    """A piece a thread from its end; the first thread's end is before the buffer."""
+    """A loop over each thread's piece from its end. The first thread may go on before the buffer."""
 
     def choose(self, random):
         self.piece = random.randint(1, 6)
@@ -234,7 +241,8 @@ class Strided(Pattern):
 
 
 class Overshot(Pattern):
-    """A loop that ends when it meets its end. With a bug it steps over that, and goes on until an access is bad."""
+    """A loop that ends when its index equals the end. With a bug it steps over the end, and goes on until an access
+    is bad."""
 
     goes_on = True
     STOP = "i * piece + end"
@@ -242,24 +250,34 @@ class Overshot(Pattern):
             ("unsigned", "for (unsigned k = i * piece; k != unsigned(" + STOP + "); k += step) {{ {access} }}", "p[k]"),
             ("size_t", "for (size_t k = i * piece; k != size_t(" + STOP + "); k += step) {{ {access} }}", "p[k]"),
             ("own", "{type} *own = p + i * piece; for (int k = 0; k != end; k += step) {{ {access} }}", "own[k]"),
-            ("own, unsigned", "{type} *own = p + i * piece; for (unsigned k = 0; k != unsigned(end); k += step) {{ {access} }}", "own[k]"),
-            ("own, break", "{type} *own = p + i * piece; for (int k = 0;; k += step) {{ {access} if (k == end - step) break; }}", "own[k]"),
-            ("break", "for (int k = i * piece;; k += step) {{ {access} if (k == " + STOP + " - step) break; }}", "p[k]"),
+            ("own, unsigned",
+             "{type} *own = p + i * piece; for (unsigned k = 0; k != unsigned(end); k += step) {{ {access} }}",
+             "own[k]"),
+            ("own, break",
+             "{type} *own = p + i * piece; for (int k = 0;; k += step) {{ {access} if (k == end - step) break; }}",
+             "own[k]"),
+            ("break", "for (int k = i * piece;; k += step) {{ {access} if (k == " + STOP + " - step) break; }}",
+             "p[k]"),
             ("moving", "int stop = " + STOP + " + 7; for (int k = i * piece; k != stop; k += step) "
              "{{ if (k == i * piece) stop -= 7; {access} }}", "p[k]"),
             ("two ends", "for (int k = i * piece; k != " + STOP + " && k != -far; k += step) {{ {access} }}", "p[k]"),
-            ("down", "for (int k = (i + 1) * piece - 1; k != (i + 1) * piece - 1 - end; k -= step) {{ {access} }}", "p[k]"),
-            ("pointer", "int k = 3; for ({type} *q = p + i * piece; q != p + " + STOP + "; q += step) {{ {access} }}", "q[0]"),
-            ("pointer down", "int k = 3; for ({type} *q = p + (i + 1) * piece; q != p + (i + 1) * piece - end; q -= step) {{ {access} }}",
+            ("down", "for (int k = (i + 1) * piece - 1; k != (i + 1) * piece - 1 - end; k -= step) {{ {access} }}",
+             "p[k]"),
+            ("pointer", "int k = 3; for ({type} *q = p + i * piece; q != p + " + STOP + "; q += step) {{ {access} }}",
+             "q[0]"),
+            ("pointer down",
+             "int k = 3; for ({type} *q = p + (i + 1) * piece; q != p + (i + 1) * piece - end; q -= step) "
+             "{{ {access} }}",
              "q[-1]"),
             ("bytes", "int k = 3; for ({type} *q = p + i * piece; reinterpret_cast<char *>(q) != "
-             "reinterpret_cast<char *>(p + i * piece) + end * int(sizeof({type})) - off; q += step) {{ {access} }}", "q[0]"))
+             "reinterpret_cast<char *>(p + i * piece) + end * int(sizeof({type})) - off; q += step) {{ {access} }}",
+             "q[0]"))
 
     def choose(self, random):
         self.way, loop, self.index = random.choice(self.WAYS)
         self.walks = "{type} *" in loop
         self.step = random.randint(2, 5)
-        if random.random() < 0.8:  # of a constant step, LLVM counts rounds
+        if random.random() < 0.8:  # LLVM computes the number of rounds if the step is constant
             loop = loop.replace("step", str(self.step))
         self.piece = self.step * random.randint(1, 6)
         self.count = self.total * self.piece - (0 if "down" in self.way else random.randint(0, self.step - 1))
@@ -268,7 +286,7 @@ class Overshot(Pattern):
         self.parameters = ", int piece, int end, int step, int far, int off"
         self.arguments = ", %d, %d, %d, %d, %d" % (self.piece, self.piece - (0 if off else less), self.step,
                                                    random.randint(1, 1 << 20), off)
-        # An unrolled loop ends by LLVM's count of rounds, so that the bad accesses are not made.
+        # An unrolled loop ends after the number of rounds that LLVM computes, before the bad accesses.
         self.code = loop.replace("for (", '_Pragma("unroll 1") for (')
 
     def elements(self, i):
@@ -285,7 +303,7 @@ class Overshot(Pattern):
 
 
 class GuardedLoop(Pattern):
-    """A loop that goes too far, and a condition inside that does not let it."""
+    """A loop that goes too far, and a condition in it that prevents the bad accesses."""
 
     def choose(self, random):
         self.rounds = random.randint(2, 9)
@@ -299,7 +317,7 @@ class GuardedLoop(Pattern):
 
 
 class Left(Pattern):
-    """A loop without an end of its own, which is left in the middle; some threads have no round at all."""
+    """A loop without a condition, which a break ends. Some threads leave it in the first round."""
 
     def choose(self, random):
         self.end, self.first = random.randint(1, 7), random.randint(0, 3)
@@ -313,7 +331,7 @@ class Left(Pattern):
 
 
 class Nested(Pattern):
-    """Rows of columns, a block of rows a thread."""
+    """Nested loops over rows and columns. Each thread has a block of rows."""
 
     def choose(self, random):
         self.rows, self.columns = random.randint(1, 4), random.randint(1, 4)
@@ -327,11 +345,12 @@ class Nested(Pattern):
 
 
 class NotTaken(Pattern):
-    """Two accesses, the far one of which is never made."""
+    """A loop whose second round, with an index far away, leaves before the access."""
 
     def choose(self, random):
         self.count = max(1, self.total - self.over)
-        self.parameters, self.arguments = ", int limit, int far", ", %d, %d" % (self.total, random.randint(1000, 1 << 29))
+        self.parameters = ", int limit, int far"
+        self.arguments = ", %d, %d" % (self.total, random.randint(1000, 1 << 29))
         self.code = "for (int k = i; k < i + far; k += far - 1) {{ if (k >= limit) break; {access} }}"
         self.index = "p[k]"
 
@@ -340,7 +359,7 @@ class NotTaken(Pattern):
 
 
 class Truncated(Pattern):
-    """An index of 64 bits, of which the lower 32 count."""
+    """An index of 64 bits that is truncated to 32."""
 
     def choose(self, random):
         self.count = max(1, self.total - self.over)
@@ -353,7 +372,7 @@ class Truncated(Pattern):
 
 
 class Wrapped(Pattern):
-    """An index below 0 that an unsigned type makes large."""
+    """An index below 0 that is large as an unsigned number."""
 
     is_wild = True
 
@@ -384,7 +403,7 @@ class Index64(Pattern):
 
 
 class Stencil(Pattern):
-    """Neighbours at constant distances, one after the other."""
+    """Accesses to neighbours at constant distances."""
 
     repeats = True
 
@@ -393,7 +412,8 @@ class Stencil(Pattern):
         self.offsets = sorted(random.sample(range(first, first + reach + 1), min(reach + 1, random.randint(2, 4))))
         random.shuffle(self.offsets)
         self.shift = -min(self.offsets) - (self.over if random.random() < 0.5 else 0)
-        self.count = max(1, self.total + self.shift + max(self.offsets) - (self.over if self.shift == -min(self.offsets) else 0))
+        less = self.over if self.shift == -min(self.offsets) else 0
+        self.count = max(1, self.total + self.shift + max(self.offsets) - less)
         self.parameters, self.arguments = ", int shift", ", %d" % self.shift
         self.code = "int k = 8; {access}"
         self.index = ["p[i + shift + %d]" % offset for offset in self.offsets]
@@ -404,7 +424,7 @@ class Stencil(Pattern):
 
 
 class Unrolled(Pattern):
-    """A loop whose rounds are known to the compiler."""
+    """A loop whose number of rounds the compiler knows."""
 
     repeats = True
 
@@ -419,7 +439,7 @@ class Unrolled(Pattern):
 
 
 class Wide(Pattern):
-    """Several elements at once; the last of them may be behind the end."""
+    """An access to several elements at once, the last of which may be after the end."""
 
     def choose(self, random):
         self.lanes = LANES.get(self.size, 1)
@@ -431,12 +451,13 @@ class Wide(Pattern):
         return [i * self.lanes + k for k in range(self.lanes)]
 
 
-PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown, Strided, Overshot,
-            Overshot, GuardedLoop, Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil, Unrolled, Wide, Wide)
+PATTERNS = (Guarded, Shifted, Backwards, Pieces, GridStride, Indirect, Rows, Ranges, Downward, WalkUp, WalkDown,
+            Strided, Overshot, Overshot, GuardedLoop, Left, Nested, NotTaken, Truncated, Wrapped, Index64, Stencil,
+            Unrolled, Wide, Wide)
 
 
 class Expected:
-    """What must be reported: nothing (access is None), or this."""
+    """The expected report; `access` is None if there must be none."""
 
     def __init__(self, kind, access=None, size=None, side=None, region=None, distance=None, threads=None):
         self.kind, self.access, self.size = kind, access, size
@@ -445,7 +466,8 @@ class Expected:
 
 
 def expect(pattern, access, reported_size, size, freed):
-    """From the elements (of `size` bytes) that each thread accesses, in order; a thread ends at its first fault."""
+    """Returns the expected report, from the elements (of `size` bytes) that each thread accesses in order. A thread
+    ends at its first fault."""
     region, first, faulting = pattern.count * size, None, 0
     for i in range(pattern.total):
         bad = [element for element in pattern.elements(i) if freed or not 0 <= element < pattern.count]
@@ -458,11 +480,12 @@ def expect(pattern, access, reported_size, size, freed):
         return Expected("heap-use-after-free", access, reported_size, "inside", region, first * size, faulting)
     if first < 0:
         return Expected("heap-buffer-overflow", access, reported_size, "before", region, -first * size, faulting)
-    return Expected("heap-buffer-overflow", access, reported_size, "after", region, (first - pattern.count) * size, faulting)
+    beyond = (first - pattern.count) * size
+    return Expected("heap-buffer-overflow", access, reported_size, "after", region, beyond, faulting)
 
 
 def fits(access, pattern, name, size, part, atomics):
-    """Do access, pattern and type go together?"""
+    """Says whether access, pattern and type can be combined."""
     if pattern.ranges or access.needs == "range":
         return pattern.ranges and access.needs == "range"
     if isinstance(pattern, Wide) or access.needs == "wide":
@@ -473,15 +496,16 @@ def fits(access, pattern, name, size, part, atomics):
 
 
 def statement_of(access, pattern, name):
-    text = access.statement.format(type=name, wide=WIDE.get(name), bytes=next(row[1] for row in TYPES if row[0] == name))
+    text = access.statement.format(type=name, wide=WIDE.get(name),
+                                   bytes=next(row[1] for row in TYPES if row[0] == name))
     indices = pattern.index if pattern.repeats else [pattern.index]
     return " ".join(text.replace("@", index) for index in indices)
 
 
 class Case:
-    """One kernel, the host function that launches it, and what is to be reported."""
+    """One kernel, the host function that launches it, and the expected report."""
 
-    # The oracle checks each access on its own, and an access of several elements by their sum.
+    # The oracle checks each access separately, and reports an access to several elements with the size of all.
     patterns = tuple(pattern for pattern in PATTERNS if not (pattern.repeats or pattern.is_wild or pattern is Wide))
     accesses = ACCESSES
 
@@ -493,7 +517,7 @@ class Case:
         self.barrier = random.random() < 0.3
 
     def choose(self, random):
-        """False: the choices do not go together."""
+        """Makes the random choices. Returns False if they cannot be combined."""
         self.type, self.size, self.part, atomics = random.choice(TYPES)
         access = random.choice(self.accesses)
         bug = random.choice(("none", "overflow", "overflow", "freed"))
@@ -509,17 +533,17 @@ class Case:
         return True
 
     def all_near(self):
-        """Every access of every thread lies in the buffer or in its redzone."""
+        """Says whether every access of every thread is in the buffer or in its redzone."""
         margin = BIGGEST_DISTANCE // self.size
         return all(-margin <= element < self.pattern.count + margin
                    for i in range(self.pattern.total) for element in self.pattern.elements(i))
 
     def beyond(self, distance):
-        """By how many bytes an address behind the first bad element's, given as the report's distance."""
+        """Returns how many bytes the reported address is after the first bad element's. `distance`: the report's."""
         return (self.expected.distance - distance) * (1 if self.expected.side == "before" else -1)
 
     def lines(self, first_line):
-        """The case's source; notes the line of its access."""
+        """Returns the case's source, and stores the line of its access."""
         n, pattern = self.number, self.pattern
         signature = "%s *p, int *sink, int i%s" % (self.type, pattern.parameters)
         names = "".join(", " + word.split()[-1].lstrip("*") for word in pattern.parameters.split(",")[1:])
@@ -546,11 +570,12 @@ class Case:
         expected = self.expected
         if expected.access is None:
             return "silent"
-        return "%s, %s of %d, %d bytes %s" % (expected.kind, expected.access, expected.size, expected.distance, expected.side)
+        return "%s, %s of %d, %d bytes %s" % (
+            expected.kind, expected.access, expected.size, expected.distance, expected.side)
 
 
 def program(cases):
-    """The text of a program that runs the case whose number is its argument."""
+    """Returns the source of a program that runs the case whose number is its argument."""
     text = ['#include "fuzz.h"', ""]
     for case in cases:
         text += case.lines(len(text) + 1)

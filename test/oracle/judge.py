@@ -1,26 +1,33 @@
-"""What a generated kernel must print, as the dictionary that manifests and kept cases have, and whether it did.
+"""Compares what a generated kernel prints with its expected verdict.
 
-Keys: kind ("silent": nothing may be printed; nothing else is there then), access, size (of the access in the source), part (the
-smallest size in which the optimiser may make it), line, threads (how many fault), side (after, before, inside) and distance of the first bad byte,
-None where a report says neither. `loose` is there where several accesses lie in one stretch of code, which may be checked together:
-the most bytes that the reported one may be away from the first bad one, and its size is not compared then."""
+The expected verdict is a dictionary, which manifests and recorded cases contain, with these keys:
+
+  kind            the report's kind, or "silent": the kernel must print nothing; then there are no other keys
+  access, line    of the access in the source
+  size            of the access in the source
+  part            the smallest size of the parts into which the optimiser may split the access
+  threads         the number of threads that fault
+  side, distance  after, before or inside, and the distance of the first bad byte; None if the report has neither
+  loose           only if several accesses may be checked together: the largest distance in bytes between the reported
+                  access and the first bad one; their sizes may differ
+"""
 import re
 
 ERROR = re.compile(r"ERROR: AddressSanitizer: (\S+) on ")
-ACCESS = re.compile(r"^(READ|WRITE) of size (\d+) at (?:.*? by device thread (.*?) lane)?.*?(?: \(and (\d+) more threads? of this kernel\))?$",
-                    re.MULTILINE)
+ACCESS = re.compile(r"^(READ|WRITE) of size (\d+) at (?:.*? by device thread (.*?) lane)?.*?"
+                    r"(?: \(and (\d+) more threads? of this kernel\))?$", re.MULTILINE)
 FRAME = re.compile(r"^ +#\d+ .*/([^/]+?:\d+)(?::\d+)?$", re.MULTILINE)
 DISTANCE = re.compile(r"is located (\d+) bytes (after|before|inside of) ")
 SILENT = {"kind": "silent"}
 
 
 def read(output, source):
-    """What the first report says, in the same keys and with `thread`; None if there is none."""
+    """Returns the first report in the output, with the same keys and `thread`; None if there is none."""
     error, access = ERROR.search(output), ACCESS.search(output)
     if not error or not access:
         return None
     frames = FRAME.findall(output[access.end():].split("launched here by")[0])
-    place = next((frame for frame in frames if frame.startswith(source)), None)  # an atomic's innermost is of a header
+    place = next((frame for frame in frames if frame.startswith(source)), None)  # an atomic's first frame is a header's
     where = DISTANCE.search(output)
     return {"kind": error.group(1), "access": access.group(1), "size": int(access.group(2)), "thread": access.group(3),
             "threads": 1 + int(access.group(4) or 0), "line": int(place.split(":")[1]) if place else None,
@@ -28,11 +35,13 @@ def read(output, source):
 
 
 def judge(expected, output, source):
-    """None, or how what a kernel printed differs from what its construction says."""
+    """Returns how a kernel's output differs from the expected verdict, or None."""
     if output is None:
         return "was not run"
     if expected["kind"] == "silent":
-        return None if not output else "should be silent: " + (output.strip().split("\n") + [""])[min(1, output.count("\n"))]
+        if not output:
+            return None
+        return "should be silent: " + (output.strip().split("\n") + [""])[min(1, output.count("\n"))]
     found = read(output, source)
     if not found:
         return "%s was not reported: %s" % (expected["kind"], output.strip()[:200])
@@ -54,12 +63,12 @@ def judge(expected, output, source):
 
 
 def position(verdict):
-    """Distances in the order of addresses."""
+    """Returns the signed distance: smaller for smaller addresses."""
     return (verdict["distance"] or 0) * (-1 if verdict["side"] == "before" else 1)
 
 
 def differences(left, right, loose):
-    """Two builds' reports of one kernel must be the same one."""
+    """Returns how two builds' reports of one kernel differ, or None."""
     if left is None or right is None:
         return None if left is right else "only one of them reports"
     keys = ("kind", "access", "line", "thread", "threads") + (() if loose else ("size", "side", "distance"))

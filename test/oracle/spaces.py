@@ -1,5 +1,5 @@
-"""Random kernels as of generate.py in all memory spaces: where the buffer lies and how the pointer comes to the access (routes.py) are
-chosen, too, and what either mode must say of it.
+"""Generates random kernels in all memory spaces. Besides the choices of generate.py, a case has a space for its
+buffer, a route by which the pointer reaches the access (routes.py), and an expected verdict for each mode.
 
 To add a space: a row of SPACES."""
 import collections
@@ -9,11 +9,13 @@ import generate
 import judge
 import routes
 
-# name: of the space. kind: of an overflow's report. outside: what stands before the kernel.
-# local: the kernel makes the buffer itself. declare: its statements that make `{p}`, of type T and n elements. filled: it can be written.
-# keeps: bounds of pointers that come back from memory are the object's. base: bytes to which the buffer is aligned (0: as its type).
+# kind: of an overflow's report. local: the kernel itself makes the buffer. declare: the statements that make `{p}`,
+# with elements of type {type}. outside: declarations before the kernel. fills: the kernel can write the buffer.
+# keeps: gasan knows the object's bounds for pointers that are loaded from memory. base: the buffer's alignment in
+# bytes (0: its type's).
 Space = collections.namedtuple("Space", "name kind local declare outside fills keeps base")
-HEAP = ("__shared__ {type} *shared_{p}; if (threadIdx.x == 0) shared_{p} = static_cast<{type} *>(malloc(count * sizeof({type}))); "
+HEAP = ("__shared__ {type} *shared_{p}; "
+        "if (threadIdx.x == 0) shared_{p} = static_cast<{type} *>(malloc(count * sizeof({type}))); "
         "__syncthreads(); {type} *{p} = shared_{p};")
 HIDE = ("template <typename T> __device__ __noinline__ T *hide{n}(T *from, int by) {{ return from + by; }}")
 SPACES = (
@@ -29,36 +31,39 @@ SPACES = (
           "extern __shared__ int4 dynamic[]; {type} *{p} = reinterpret_cast<{type} *>(dynamic);", "", True, False, 16),
     Space("carved", "shared-buffer-overflow", True,
           "extern __shared__ int4 dynamic[]; CARVED {type} *before_{p} = reinterpret_cast<{type} *>(dynamic); "
-          "CARVED {type} *{p} = before_{p} + 16; CARVED {type} *behind_{p} = {p} + {count}; prepare(before_{p}, 16); prepare(behind_{p}, 16);",
-          "", True, False, 16),
+          "CARVED {type} *{p} = before_{p} + 16; CARVED {type} *behind_{p} = {p} + {count}; "
+          "prepare(before_{p}, 16); prepare(behind_{p}, 16);", "", True, False, 16),
     Space("local", "stack-buffer-overflow", True, "{type} {p}[{count}];", "", True, False, 0),
     Space("alloca", "stack-buffer-overflow", True,
-          "{type} *{p} = static_cast<{type} *>(__builtin_alloca_with_align(count * sizeof({type}), 128));", "", True, False, 16),
-    Space("scope", "stack-use-after-scope", True, "{type} *{p}; {{ {type} inner[{count}]; prepare(inner, count); {p} = inner + zero; }}",
+          "{type} *{p} = static_cast<{type} *>(__builtin_alloca_with_align(count * sizeof({type}), 128));",
+          "", True, False, 16),
+    Space("scope", "stack-use-after-scope", True,
+          "{type} *{p}; {{ {type} inner[{count}]; prepare(inner, count); {p} = inner + zero; }}",
           "", False, False, 0),
     Space("returned", "stack-use-after-return", True, "{type} *{p} = gone{n}(count, zero);",
-          HIDE + " __device__ __noinline__ {type} *gone{n}(int count, int zero) {{ {type} inner[{count}]; prepare(inner, count); "
-          "return hide{n}(inner, zero); }}", False, False, 0),
-    Space("variable", "global-buffer-overflow", True, "{type} *{p} = variable{n};", "__device__ {type} variable{n}[{count}];", True, False, 0),
+          HIDE + " __device__ __noinline__ {type} *gone{n}(int count, int zero) "
+          "{{ {type} inner[{count}]; prepare(inner, count); return hide{n}(inner, zero); }}", False, False, 0),
+    Space("variable", "global-buffer-overflow", True, "{type} *{p} = variable{n};",
+          "__device__ {type} variable{n}[{count}];", True, False, 0),
     Space("constant", "global-buffer-overflow", True, "{type} *{p} = const_cast<{type} *>(constant{n});",
           "__constant__ {type} constant{n}[{count}];", False, False, 0),
-    Space("managed variable", "global-buffer-overflow", True, "{type} *{p} = managed{n};", "__managed__ {type} managed{n}[{count}];",
+    Space("managed variable", "global-buffer-overflow", True, "{type} *{p} = managed{n};",
+          "__managed__ {type} managed{n}[{count}];",
           True, False, 0),
     Space("device heap", "heap-buffer-overflow", True, HEAP, "", True, True, 16),
 )
 ALLOCATED = {"heap": "allocate", "managed": "allocate_managed", "pinned": "allocate_pinned"}
-DEAD = ("scope", "returned")  # whatever is done with the buffer is wrong
-SMALLEST_COUNT = 2  # the optimiser knows which element of one is meant
-LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "carved": 20000, "local": 2000, "alloca": 2000, "scope": 1000, "returned": 400,
-           "constant": 400, "device heap": 20000}
-LARGEST_LOOSE = 512
-# How a field's array comes to the access if not as `record->p`.
+DEAD = ("scope", "returned")  # each access to such a buffer is an error
+SMALLEST_COUNT = 2  # the optimiser replaces any index into one element by 0
+LARGEST = {"shared": 20000, "shared and dynamic": 20000, "dynamic": 20000, "carved": 20000, "local": 2000,
+           "alloca": 2000, "scope": 1000, "returned": 400, "constant": 400, "device heap": 20000}
+# The statements by which a field's array reaches the access. With none, the access uses `record->p`.
 KEPT = ("", "auto &p = record->p;", "{type} *p = record->p;", "{type} *const p = &record->p[0];")
 FAR = "far"
 
 
 class Far(generate.Pattern):
-    """p[i + far], where far is the distance to another live allocation (or 0, in a correct kernel)."""
+    """p[i + far]: far is the distance to another live allocation, or 0 in a correct kernel."""
 
     def choose(self, random):
         self.count = self.total + random.randint(0, 5)
@@ -88,7 +93,8 @@ class Case(generate.Case):
         self.space, self.route = random.choice(SPACES), random.choice(routes.ROUTES)
         self.null = self.space.name == "heap" and random.random() < 0.1
         self.is_far = not self.null and (self.space.name in ALLOCATED) and random.random() < 0.2
-        if not (self.choose_far(random) if self.is_far else super().choose(random)) or not self.fits_space() or not self.fits_route():
+        chosen = self.choose_far(random) if self.is_far else super().choose(random)
+        if not chosen or not self.fits_space() or not self.fits_route():
             return False
         count = self.pattern.count
         self.into, self.turn = random.randint(0, count), 1
@@ -101,22 +107,23 @@ class Case(generate.Case):
         elif expected.kind == "heap-buffer-overflow":
             expected.kind = self.space.kind
             if self.pattern.is_wild and expected.side == "before":
-                expected.distance = None  # shared memory has low addresses, so that the address comes round
+                expected.distance = None  # shared memory has low addresses, so that the address wraps around
         return self.is_far or self.null or (self.pattern.is_wild and self.expected.access) or self.all_near()
 
     def all_threads(self, kind, side):
-        """Each access is one to report."""
+        """Expects a report of each thread that makes an access."""
         pattern = self.pattern
         threads = sum(bool(pattern.elements(i)) for i in range(pattern.total))
-        self.expected = generate.Expected(kind, self.access_name, self.reported, side, None, None, threads) if threads else \
-            generate.Expected("silent")
+        self.expected = generate.Expected("silent")
+        if threads:
+            self.expected = generate.Expected(kind, self.access_name, self.reported, side, None, None, threads)
 
     def fits_space(self):
         space, pattern = self.space, self.pattern
         if self.freed and space.name not in ("heap", "managed", "device heap"):
             return False
         is_string = "printf" in self.statement
-        if self.null and (self.freed or is_string):  # printf prints null as a word
+        if self.null and (self.freed or is_string):  # printf prints (null) and reads nothing
             return False
         if pattern.count < SMALLEST_COUNT or pattern.count * self.size > LARGEST.get(space.name, 1 << 30):
             return False
@@ -124,8 +131,10 @@ class Case(generate.Case):
             return False
         if pattern.lanes > 1 and space.base < 16:
             return False
-        # memcpy over several fields is what programs do, and pointer arithmetic no longer knows the field (docs/limitations.md).
-        return space.name != "field" or not (is_string or pattern.ranges or pattern.walks or isinstance(pattern, generate.Rows))
+        # gasan does not check memcpy and pointer arithmetic against a field, only against its object
+        # (docs/limitations.md).
+        return space.name != "field" or not (is_string or pattern.ranges or pattern.walks
+                                             or isinstance(pattern, generate.Rows))
 
     def fits_route(self):
         space, route = self.space, self.route
@@ -133,9 +142,10 @@ class Case(generate.Case):
             return route.name == "straight"
         if space.name in DEAD and (route.loads or (route.second and space.name != "scope")):
             return False
-        if route.name == "distance" and self.size & (self.size - 1):  # as for a far one; else the pointer is another one
+        # As in choose_far(): the distance must be a multiple of the size.
+        if route.name == "distance" and self.size & (self.size - 1):
             return False
-        # With a second region, the bounds are those of either.
+        # In these spaces gasan checks a pointer to one of two buffers against the bounds of both.
         if space.name in ("dynamic", "carved", "constant", "managed variable") and route.second:
             return False
         return space.keeps or not route.loads
@@ -144,7 +154,7 @@ class Case(generate.Case):
         self.type, self.size, self.part, atomics = random.choice(generate.TYPES)
         access = random.choice(generate.ACCESSES)
         self.pattern = Far(random, random.choice((0, 1)), self.size)
-        if self.size & (self.size - 1):  # the distance has to be a multiple
+        if self.size & (self.size - 1):  # the distance must be a multiple of the size
             return False
         if not generate.fits(access, self.pattern, self.type, self.size, self.part, atomics):
             return False
@@ -152,30 +162,35 @@ class Case(generate.Case):
         self.statement = generate.statement_of(access, self.pattern, self.type)
         self.expected = generate.Expected("silent")
         if self.pattern.over:
-            self.expected = generate.Expected("heap-buffer-overflow", access.name, self.size, None, self.pattern.count * self.size,
-                                              None, self.pattern.total)
+            self.expected = generate.Expected("heap-buffer-overflow", access.name, self.size, None,
+                                              self.pattern.count * self.size, None, self.pattern.total)
         return True
 
     def in_shadow_mode(self):
-        """What that mode must say: "as bst" or "silent"; None: the kernel does damage that it does not see."""
+        """Returns the verdict of shadow mode: "as bst" or "silent". None: the kernel does damage that shadow mode
+        misses."""
         if self.expected.access is None:
             return "as bst"
         if self.is_far:
             return "silent"
-        if self.null or self.pattern.is_wild or (self.pattern.goes_on and self.pattern.over and self.space.name != "heap"):
+        if self.null or self.pattern.is_wild or (self.pattern.goes_on and self.pattern.over
+                                                 and self.space.name != "heap"):
             return None
         if self.space.name == "heap":
             return "as bst"
-        # Freed managed memory is held back, fields' neighbours are the object's.
-        return "silent" if self.freed and self.space.name == "managed" or self.space.name == "field" and self.stays_in_tail() else None
+        # Freed managed memory is in quarantine, and the bytes after a field belong to its object.
+        harmless = (self.freed and self.space.name == "managed"
+                    or self.space.name == "field" and self.stays_in_tail())
+        return "silent" if harmless else None
 
     def verdict(self):
-        """What BST mode must say, as judge.py has it."""
+        """Returns the verdict of BST mode, in the format of judge.py."""
         expected = self.expected
         if expected.access is None:
             return judge.SILENT
         verdict = {"kind": expected.kind, "access": expected.access, "size": self.reported, "part": self.part,
-                   "line": expected.line, "threads": expected.threads, "side": expected.side, "distance": expected.distance}
+                   "line": expected.line, "threads": expected.threads, "side": expected.side,
+                   "distance": expected.distance}
         return dict(verdict, loose=self.pattern.span * self.size) if self.pattern.repeats else verdict
 
     def manifest(self):
@@ -197,7 +212,7 @@ class Case(generate.Case):
         return text.format(n=self.number, type=self.type, count=count or self.pattern.count, tail=self.tail(), p=name)
 
     def routed(self, text):
-        """The text of the access, for which `p` is what the route makes of it."""
+        """Returns the text of the access with the route's pointer in place of `p`."""
         if self.kept:
             return text
         pointer = "record->p" if self.space.name == "field" else self.filled(self.route.pointer)
@@ -216,7 +231,8 @@ class Case(generate.Case):
         body = ["  int sum = i;"] + ["  __syncthreads();"] * self.barrier
         body += ["  " + self.filled(self.kept if is_field else route.code)] * bool(self.kept or not is_field)
         body += ["  " + self.routed(code), "  sink[i] = sum;"]
-        text += ["__device__ %s void work%d(%s, int *sink, int i%s%s) {" % (self.helper, n, pointer, extra, pattern.parameters)]
+        text += ["__device__ %s void work%d(%s, int *sink, int i%s%s) {" %
+                 (self.helper, n, pointer, extra, pattern.parameters)]
         text += body + ["}"]
         self.expected.line = first_line + len(text) - 3
         own = "int count, int zero" if space.local else pointer
@@ -239,7 +255,10 @@ class Case(generate.Case):
         text += ["  prepare(start, count);"] * space.fills
         if self.route.second:
             other = self.filled(space.declare, "other", self.second)
-            text += ["  " + other.replace("variable", "second").replace("(count *", "(%d *" % self.second).replace(", count)", ", %d)" % self.second)]
+            for old, new in (("variable", "second"), ("(count *", "(%d *" % self.second),
+                             (", count)", ", %d)" % self.second)):
+                other = other.replace(old, new)
+            text += ["  " + other]
             text += ["  prepare(other, %d);" % self.second] * space.fills
         if self.freed:
             text += ["  __syncthreads();", "  if (threadIdx.x == 0) free(start);"]
@@ -260,19 +279,22 @@ class Case(generate.Case):
             text += ["  int *index = indices({%s});" % ", ".join(map(str, pattern.places))]
         free = "cudaFreeHost" if space.name == "pinned" else "cudaFree"
         text += ["  CUDA(cudaFree(p));"] * (self.freed and not space.local)
-        first = "%d, 0" % pattern.count if space.local else "static_cast<%s *>(nullptr)" % self.type if self.null else "p"
+        first = "static_cast<%s *>(nullptr)" % self.type if self.null else "p"
+        if space.local:
+            first = "%d, 0" % pattern.count
         first += ", sink" + ", other" * (self.route.second and not space.local) + ", %d, %d" % (self.into, self.turn)
         shared = {"dynamic": ", %d" % (pattern.count * self.size), "shared and dynamic": ", 512",
                   "carved": ", %d" % ((pattern.count + 32) * self.size)}.get(space.name, "")
-        text += ["  kernel%d<<<%d, %d%s>>>(%s%s);" % (n, pattern.blocks, pattern.threads, shared, first, pattern.arguments),
+        text += ["  kernel%d<<<%d, %d%s>>>(%s%s);" % (
+                     n, pattern.blocks, pattern.threads, shared, first, pattern.arguments),
                  "  CUDA(cudaDeviceSynchronize());"]
         text += ["  CUDA(%s(p));" % free] * (not space.local and not self.freed)
         return text + ["  CUDA(%s(other));" % free] * (not space.local and (self.is_far or self.route.second)) + ["}"]
 
 
 def program(cases):
-    """The text of a program that runs the cases whose numbers are its arguments; before each it prints "case N". With SHADOW_MODE,
-    those are left out that shadow mode does not run."""
+    """Returns the source of a program that runs the cases whose numbers are its arguments. The program prints "case
+    N" before each case. With SHADOW_MODE it leaves out the cases that are not run in shadow mode."""
     text = ['#include "fuzz.h"', ""]
     for case in cases:
         text += left_out(case, case.lines(len(text) + 2))
@@ -286,4 +308,6 @@ def program(cases):
 
 
 def left_out(case, lines):
-    return ["#ifndef SHADOW_MODE" if case.in_shadow_mode() is None else ""] + lines + ["#endif"] * (case.in_shadow_mode() is None)
+    if case.in_shadow_mode() is None:
+        return ["#ifndef SHADOW_MODE"] + lines + ["#endif"]
+    return [""] + lines

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Whatever clang and ptxas make of a random program without checks they must make of it with checks, in any mode, at any level.
+"""Tests that random programs which compile without checks also compile with checks, in any mode, at any level.
 
-  random_programs.py [--count N] [--seed S]   N programs (default 40) with seeds S, S + 1, ...; one level each, in turns
-  random_programs.py --all-levels ...         each at -O0, -O1, -O2 and -O3
+  random_programs.py [--count N] [--seed S]   N programs (default 40) with seeds S, S + 1, ...; the levels take turns
+  random_programs.py --all-levels ...         each program at -O0, -O1, -O2 and -O3
 
-A seed says which generator writes the program (pointers made of anything: bst/Inputs/random_ir.py; control flow with loops and atomics:
-proof/Inputs/random_loops.py; kernels in CUDA C: ../oracle/proofs/kernels.py) and which switches of the pass it is compiled with. clang's
-and ptxas' crashes and errors, functions that the pass breaks, and steps that take more than SECONDS of CPU time are failures, if the
-program compiles without checks. Programs that fail stay in DIR (--keep DIR; default: in the build folder). Other options: --build DIR,
---jobs N, --json FILE (what was run, and counts). The last line is "N passed, N failed"."""
+The seed chooses the generator: bst/Inputs/random_ir.py (pointer arithmetic), proof/Inputs/random_loops.py (control
+flow with loops and atomics), or ../oracle/proofs/kernels.py (kernels in CUDA C). It also chooses the pass's switches.
+Failures are crashes and errors of clang and ptxas, functions that the pass breaks, and steps that take more than
+SECONDS of CPU time.
+
+Programs that fail stay in DIR (--keep DIR; default: the build folder). Other options: --build DIR, --jobs N, --json
+FILE (the run's command and counts). The last line is "N passed, N failed"."""
 import argparse
 import collections
 import concurrent.futures
@@ -23,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LEVELS = ("-O2", "-O1", "-O3", "-O0")
 SECONDS = 300
 IR = ("bst/Inputs/random_ir.py", "proof/Inputs/random_loops.py")
-KERNELS = 3  # a program of kernels.py
+KERNELS = 3  # in a program of kernels.py
 WITH_PROOF = "-gasan-mode=bst -gasan-launch-proof=on"
 SWITCHES = [WITH_PROOF] * 4 + [WITH_PROOF + " -gasan-%s=false" % name for name in (
     "partial-proof", "index-checks", "batch-checks", "loop-checks", "hoist-checks", "group-checks", "dominated-checks", "merged-lookups",
@@ -39,10 +41,12 @@ def limit():
 
 
 def run(command):
-    """What is wrong, or None."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-                          preexec_fn=limit)
-    return None if done.returncode == 0 else "%s ended with %d: %s" % (os.path.basename(command[0]), done.returncode, done.stderr[:2000])
+    """Runs a step. Returns what is wrong, or None."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True, errors="replace", preexec_fn=limit)
+    if done.returncode == 0:
+        return None
+    return "%s ended with %d: %s" % (os.path.basename(command[0]), done.returncode, done.stderr[:2000])
 
 
 class Programs:
@@ -55,50 +59,58 @@ class Programs:
         self.kernels = kernels
 
     def generate(self, seed):
-        """(the generator's name, the program's file)."""
+        """Writes a program. Returns the generator's name and the program's path."""
         which = seed % (len(IR) + 1)
         if which == len(IR):
-            name, suffix, text = "kernels.py", ".cu", self.kernels.programs(range(seed * KERNELS, (seed + 1) * KERNELS))[0]
+            name, suffix = "kernels.py", ".cu"
+            text = self.kernels.programs(range(seed * KERNELS, (seed + 1) * KERNELS))[0]
         else:
             name, suffix = os.path.basename(IR[which]), ".ll"
-            text = subprocess.run([sys.executable, os.path.join(HERE, IR[which]), str(seed), "compiles"], check=True, stdout=subprocess.PIPE,
-                                  text=True).stdout
+            text = subprocess.run([sys.executable, os.path.join(HERE, IR[which]), str(seed), "compiles"], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
         path = os.path.join(self.folder, "program-%d%s" % (seed, suffix))
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return name, path
 
     def compile(self, path, level, switches):
-        """What is wrong, or None. switches: None, without checks."""
+        """Compiles a program. Returns what is wrong, or None. `switches` is None for a program without checks."""
         cuda, arch, private = self.config["cuda"], self.config["arch"], self.config["private"]
-        command = [os.path.join(self.config["llvm"], "bin", "clang++"), "-w", "-fno-crash-diagnostics", level, "--cuda-path=" + cuda, "-S"]
+        command = [os.path.join(self.config["llvm"], "bin", "clang++"), "-w", "-fno-crash-diagnostics", level,
+                   "--cuda-path=" + cuda, "-S"]
         if path.endswith(".ll"):
             command += ["-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=" + arch, "-Wno-override-module"]
         else:
-            command += ["-x", "cuda", "--cuda-device-only", "--offload-arch=" + arch, "-Wno-unknown-cuda-version", "-gline-tables-only"]
+            command += ["-x", "cuda", "--cuda-device-only", "--offload-arch=" + arch, "-Wno-unknown-cuda-version",
+                        "-gline-tables-only"]
         if switches:
             plugin = os.path.join(private, "gasan_pass.so")
             command += ["-fpass-plugin=" + plugin, "-Xclang", "-load", "-Xclang", plugin]
-            for switch in ["-gasan-instrument", "-gasan-device-runtime=" + os.path.join(private, "gasan_device.bc")] + switches.split():
+            runtime = "-gasan-device-runtime=" + os.path.join(private, "gasan_device.bc")
+            for switch in ["-gasan-instrument", runtime] + switches.split():
                 command += ["-mllvm", switch]
             if path.endswith(".cu"):
-                command += "-Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none".split()
+                command += ["-Xclang", "-fsanitize=address", "-mllvm", "-asan-globals=0",
+                            "-mllvm", "-asan-constructor-kind=none"]
         ptx = path + level + ".s"
         try:
-            return run(command + ["-o", ptx, path]) or run([os.path.join(cuda, "bin", "ptxas"), "-c", "-m64", level, "--gpu-name", arch, ptx, "-o", ptx + ".o"])
+            ptxas = [os.path.join(cuda, "bin", "ptxas"), "-c", "-m64", level, "--gpu-name", arch]
+            return run(command + ["-o", ptx, path]) or run(ptxas + [ptx, "-o", ptx + ".o"])
         finally:
             for file in (ptx, ptx + ".o"):
                 if os.path.exists(file):
                     os.remove(file)
 
     def check(self, seed, levels):
-        """(the generator, [(level, switches, outcome, what is wrong)])."""
+        """Tests a program. Returns (the generator's name, [(level, switches, outcome, what is wrong)])."""
         name, path = self.generate(seed)
         results = []
         for level in levels:
             switches = random.Random(seed).choice(SWITCHES)
             problem = self.compile(path, level, switches)
-            outcome = "compiles" if not problem else "compiles neither way" if self.compile(path, level, None) else "failed"
+            outcome = "compiles"
+            if problem:
+                outcome = "compiles neither way" if self.compile(path, level, None) else "failed"
             results.append((level, switches, outcome, problem))
         if all(outcome != "failed" for _, _, outcome, _ in results):
             os.remove(path)
@@ -134,7 +146,8 @@ def main():
                     print("FAIL " + failures[-1], flush=True)
             if arguments.json:
                 with open(arguments.json, "w", encoding="utf-8") as file:
-                    json.dump({"command": "test/pass/random_programs.py " + " ".join(sys.argv[1:]), "programs": seed + 1 - arguments.seed,
+                    json.dump({"command": "test/pass/random_programs.py " + " ".join(sys.argv[1:]),
+                               "programs": seed + 1 - arguments.seed,
                                "compiles": passed, "failed": failed, "failures": failures,
                                "by generator, level and outcome": dict(sorted(counts.items())),
                                "by switches": dict(sorted(switches.items()))}, file, indent=1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The silence suite: correct programs that are awkward on purpose. A report in one of them is a false alarm.
+"""The silence suite: correct programs that are awkward on purpose. Any report is a false alarm.
 
   run.py test [NAME...]     compile and run (NAME: a part of a program's name)
   run.py build [NAME...]    compile for a GPU
@@ -23,7 +23,7 @@ LIST = os.path.join(HERE, "programs.txt")
 
 
 def read_list():
-    """{name relative to test/: topic}; a topic that begins with -O2 has that level only."""
+    """Returns {name relative to test/: topic}. A program whose topic begins with -O2 is for that level only."""
     listed = {}
     with open(LIST, encoding="utf-8") as file:
         for line in file:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Each thread builds lists of items of random sizes with malloc, reads them, and frees them.
-// Several times in a launch, because what a heap takes for it depends on what it was asked for before.
+// Several times in a launch, because a heap's time depends on the requests before.
 #include "../program.h"
 
 struct Item {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A launch of an empty kernel: no check runs, so this is what the launch itself costs.
+// A launch of an empty kernel: no check runs, so this measures the launch itself.
 #include "../program.h"
 
 __global__ void empty() {}

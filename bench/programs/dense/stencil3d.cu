@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Seven points in space; each thread walks up a column and keeps what it has seen.
+// A stencil of seven points in space. Each thread goes up a column, and keeps its own column's values in registers.
 #include "../program.h"
 
 __global__ void stencil(const float *in, float *out, int nx, int ny, int nz) {

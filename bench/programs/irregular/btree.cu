@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     first = next;
   }
   unsigned count = program.size(5000, 16 << 20);
-  // Half of the queries are for keys that are there.
+  // Half of the queries are for keys in the tree.
   auto query = [records] __host__ __device__(size_t i) { return Tree::key(scramble(i) % records) + i % 2; };
   unsigned *values =
       program.allocate_made<unsigned>(records, [] __host__ __device__(size_t i) { return Tree::value(i); });

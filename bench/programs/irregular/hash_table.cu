@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A hash table with open addressing: inserts keys with their values, then looks up keys of which half are there.
+// A hash table with open addressing: inserts keys with their values, then looks up keys, half of which are in the
+// table.
 #include "../program.h"
 
 struct Slot {

@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
                    std::swap(from, to);
                  }
                });
-  // The same keys, in order: sums of a hash tell whether one was lost.
+  // The keys must be the same, in order. A sum of hashes shows whether one is missing.
   std::vector<unsigned> sorted = copy_back(keys, count);
   uint64_t before = 0, after = 0;
   for (unsigned i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Shortest paths after Bellman and Ford: every node hands its distance on until nothing changes.
+// Shortest paths by Bellman and Ford: every node updates its neighbours' distances until none changes.
 #include "graph.h"
 
 __global__ void relax(const unsigned *first, const unsigned *targets, const unsigned *weights, unsigned *distance,

@@ -35,7 +35,7 @@ __global__ void unite(const Edge *edges, unsigned *parent, unsigned count) {
   }
 }
 
-// Only one's own parent is written: halving could put a way to a root in the place of a root.
+// Writes only the thread's own parent: halving could replace a root by a node on the way to it.
 __global__ void flatten(unsigned *parent, unsigned nodes) {
   unsigned node = blockIdx.x * blockDim.x + threadIdx.x, root = node;
   if (node >= nodes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Running sums: blocks scan their tiles, one block scans the tiles' sums, all add what came before.
+// Running sums: blocks scan their tiles, one block scans the tiles' sums, then all blocks add the sums before theirs.
 #include "../program.h"
 
 constexpr int kThreads = 512, kPerThread = 8, kTile = kThreads * kPerThread;

@@ -26,7 +26,13 @@ struct System {};
     return atomic##name##_system(p, v);                                                                                \
   }
 SCOPED(Add)
-SCOPED(Min) SCOPED(Max) SCOPED(And) SCOPED(Or) SCOPED(Xor) SCOPED(Exch) template <typename T>
+SCOPED(Min)
+SCOPED(Max)
+SCOPED(And)
+SCOPED(Or)
+SCOPED(Xor)
+SCOPED(Exch)
+template <typename T>
 __device__ T Cas(Device, T *p, T old, T v) {
   return atomicCAS(p, old, v);
 }

@@ -15,8 +15,17 @@ typedef unsigned long long ulonglong;
 
 #define TYPES(F)                                                                                                       \
   F(char, signed char)                                                                                                 \
-  F(uchar, uchar) F(short, short) F(ushort, ushort) F(int, int) F(uint, uint) F(long, long) F(ulong, ulong)            \
-      F(longlong, longlong) F(ulonglong, ulonglong) F(float, float) F(double, double)
+  F(uchar, uchar)                                                                                                      \
+  F(short, short)                                                                                                      \
+  F(ushort, ushort)                                                                                                    \
+  F(int, int)                                                                                                          \
+  F(uint, uint)                                                                                                        \
+  F(long, long)                                                                                                        \
+  F(ulong, ulong)                                                                                                      \
+  F(longlong, longlong)                                                                                                \
+  F(ulonglong, ulonglong)                                                                                              \
+  F(float, float)                                                                                                      \
+  F(double, double)
 
 // Of one scalar type: vectors of 1 to 4, made of a seed and summed up with weights.
 template <typename S>

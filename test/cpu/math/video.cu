@@ -10,18 +10,46 @@ typedef long long L;
 // name, lane type, the lane's result of a and b (c for three operands); wide enough for every sum
 #define BINARY(F)                                                                                                      \
   F(vadd, a + b)                                                                                                       \
-  F(vsub, a - b) F(vmaxs, a > b ? a : b) F(vmins, a < b ? a : b) F(vavgs, (a + b + (a + b >= 0)) >> 1)                 \
-      F(vaddss, saturate<T>(a + b)) F(vsubss, saturate<T>(a - b)) F(vabsdiffs, a > b ? a - b : b - a)                  \
-          F(vcmpeq, a == b ? -1 : 0) F(vcmpne, a != b ? -1 : 0) F(vcmpges, a >= b ? -1 : 0) F(vcmpgts, a > b ? -1 : 0) \
-              F(vcmples, a <= b ? -1 : 0) F(vcmplts, a < b ? -1 : 0) F(vseteq, a == b) F(vsetges, a >= b)              \
-                  F(vsetlts, a < b) F(vsetne, a != b) F(vsetgts, a > b) F(vsetles, a <= b)
+  F(vsub, a - b)                                                                                                       \
+  F(vmaxs, a > b ? a : b)                                                                                              \
+  F(vmins, a < b ? a : b)                                                                                              \
+  F(vavgs, (a + b + (a + b >= 0)) >> 1)                                                                                \
+  F(vaddss, saturate<T>(a + b))                                                                                        \
+  F(vsubss, saturate<T>(a - b))                                                                                        \
+  F(vabsdiffs, a > b ? a - b : b - a)                                                                                  \
+  F(vcmpeq, a == b ? -1 : 0)                                                                                           \
+  F(vcmpne, a != b ? -1 : 0)                                                                                           \
+  F(vcmpges, a >= b ? -1 : 0)                                                                                          \
+  F(vcmpgts, a > b ? -1 : 0)                                                                                           \
+  F(vcmples, a <= b ? -1 : 0)                                                                                          \
+  F(vcmplts, a < b ? -1 : 0)                                                                                           \
+  F(vseteq, a == b)                                                                                                    \
+  F(vsetges, a >= b)                                                                                                   \
+  F(vsetlts, a < b)                                                                                                    \
+  F(vsetne, a != b)                                                                                                    \
+  F(vsetgts, a > b)                                                                                                    \
+  F(vsetles, a <= b)
 #define BINARY_UNSIGNED(F)                                                                                             \
   F(vmaxu, a > b ? a : b)                                                                                              \
-  F(vminu, a < b ? a : b) F(vavgu, (a + b + 1) >> 1) F(vhaddu, (a + b) >> 1) F(vaddus, saturate<T>(a + b))             \
-      F(vsubus, saturate<T>(a - b)) F(vabsdiffu, a > b ? a - b : b - a) F(vcmpgeu, a >= b ? -1 : 0)                    \
-          F(vcmpgtu, a > b ? -1 : 0) F(vcmpleu, a <= b ? -1 : 0) F(vcmpltu, a < b ? -1 : 0) F(vsetgeu, a >= b)         \
-              F(vsetltu, a < b) F(vsetgtu, a > b) F(vsetleu, a <= b)
-#define UNARY(F) F(vabs, a < 0 ? -a : a) F(vabsss, saturate<T>(a < 0 ? -a : a)) F(vneg, -a) F(vnegss, saturate<T>(-a))
+  F(vminu, a < b ? a : b)                                                                                              \
+  F(vavgu, (a + b + 1) >> 1)                                                                                           \
+  F(vhaddu, (a + b) >> 1)                                                                                              \
+  F(vaddus, saturate<T>(a + b))                                                                                        \
+  F(vsubus, saturate<T>(a - b))                                                                                        \
+  F(vabsdiffu, a > b ? a - b : b - a)                                                                                  \
+  F(vcmpgeu, a >= b ? -1 : 0)                                                                                          \
+  F(vcmpgtu, a > b ? -1 : 0)                                                                                           \
+  F(vcmpleu, a <= b ? -1 : 0)                                                                                          \
+  F(vcmpltu, a < b ? -1 : 0)                                                                                           \
+  F(vsetgeu, a >= b)                                                                                                   \
+  F(vsetltu, a < b)                                                                                                    \
+  F(vsetgtu, a > b)                                                                                                    \
+  F(vsetleu, a <= b)
+#define UNARY(F)                                                                                                       \
+  F(vabs, a < 0 ? -a : a)                                                                                              \
+  F(vabsss, saturate<T>(a < 0 ? -a : a))                                                                               \
+  F(vneg, -a)                                                                                                          \
+  F(vnegss, saturate<T>(-a))
 
 template <typename T>
 static L saturate(L value) {
@@ -40,10 +68,11 @@ static L saturate(L value) {
     return result;                                                                                                     \
   }
 BINARY(REFERENCE)
-BINARY_UNSIGNED(REFERENCE) UNARY(REFERENCE)
+BINARY_UNSIGNED(REFERENCE)
+UNARY(REFERENCE)
 
-    template <typename T>
-    unsigned sumOfDifferences(unsigned x, unsigned y) {
+template <typename T>
+unsigned sumOfDifferences(unsigned x, unsigned y) {
   unsigned sum = 0;
   for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(T))
     sum += unsigned(std::abs(int(T(x >> shift)) - int(T(y >> shift))));
@@ -67,9 +96,10 @@ __global__ void evaluate(const unsigned *px, const unsigned *py, unsigned *out) 
   unsigned x = px[i], y = py[i], *values = out + i * Values;
   int k = 0;
   BINARY(DEVICE_BINARY)
-  BINARY_UNSIGNED(DEVICE_BINARY) UNARY(DEVICE_UNARY) values[k++] = __vsads2(x, y),
-                                                     values[k++] = __vsadu2(x, y), values[k++] = __vsads4(x, y),
-                                                     values[k++] = __vsadu4(x, y);
+  BINARY_UNSIGNED(DEVICE_BINARY)
+  UNARY(DEVICE_UNARY)
+  values[k++] = __vsads2(x, y), values[k++] = __vsadu2(x, y), values[k++] = __vsads4(x, y),
+  values[k++] = __vsadu4(x, y);
 }
 
 int main() {
@@ -89,8 +119,9 @@ int main() {
     int k = 0;
     auto evaluateHere = [&](unsigned x, unsigned y) {
       BINARY(HOST_SIGNED)
-      BINARY_UNSIGNED(HOST_UNSIGNED) UNARY(HOST_SIGNED) values[k] = sumOfDifferences<short>(x, y),
-                                                        names[k++] = "vsads2";
+      BINARY_UNSIGNED(HOST_UNSIGNED)
+      UNARY(HOST_SIGNED)
+      values[k] = sumOfDifferences<short>(x, y), names[k++] = "vsads2";
       values[k] = sumOfDifferences<unsigned short>(x, y), names[k++] = "vsadu2";
       values[k] = sumOfDifferences<signed char>(x, y), names[k++] = "vsads4";
       values[k] = sumOfDifferences<unsigned char>(x, y), names[k++] = "vsadu4";

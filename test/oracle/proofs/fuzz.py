@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Claims of the launch proof (base/proof.h) against brute force: random kernels (kernels.py) are compiled for a GPU, and each
-kernel's claims are evaluated for random launches; judge.c runs the same kernels' bodies on the host, thread by thread, and looks
-whether each access lies in what is claimed.
+"""Compares the claims of the launch proof (base/proof.h) with brute force. Compiles random kernels (kernels.py)
+for a GPU, and evaluates each kernel's claims for random launches. judge.c runs the same kernels' bodies on the host,
+thread by thread, and checks that each access is in the claimed range.
 
-  fuzz.py [--count N] [--seed S]   N kernels (default 160) with seeds S, S + 1, ...; --per-file K (40) of them a program, in turns
-                                   at -O2, -O0, -O3 and -O1, and once with -fwrapv, once with what C promises: there, threads that
-                                   overflow are not looked at
+  fuzz.py [--count N] [--seed S]   N kernels (default 160) with seeds S, S + 1, ...
 
-Programs that fail stay in DIR (--keep DIR; default: in the build folder). Other options: --levels -O2,-O3 (not in turns), --wrap
-yes|no, --build DIR, --jobs N. The last line is "N passed, N failed", of kernels that have claims."""
+A program has --per-file kernels (default 40). The programs take turns at -O2, -O0, -O3 and -O1, and with and without
+-fwrapv. Without -fwrapv a signed overflow is undefined, so that judge.c skips threads with one.
+
+Programs that fail stay in DIR (--keep DIR; default: the build folder). Other options: --levels -O2,-O3 (instead of
+all levels), --wrap yes|no, --build DIR, --jobs N. The last line is "N passed, N failed" and counts the kernels with
+claims."""
 import argparse
 import concurrent.futures
 import os
@@ -26,31 +28,34 @@ import both  # noqa: E402
 
 LEVELS = "-O2,-O0,-O3,-O1"
 SECONDS = 600
-DEVICE = ("-fsanitize=gpu-address -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on -fsanitize-gpu-address-print-proofs=on "
-          "-w -fno-finite-loops --cuda-device-only -S -emit-llvm")
+DEVICE = ("-fsanitize=gpu-address -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=on "
+          "-fsanitize-gpu-address-print-proofs=on -w -fno-finite-loops --cuda-device-only -S -emit-llvm")
 HOST = "-O1 -w -fno-finite-loops -D_GNU_SOURCE"
-PROMISES = {True: ("-fwrapv", "-fwrapv"), False: ("", "-fsanitize=signed-integer-overflow -fsanitize-minimal-runtime -fno-sanitize-link-runtime")}
+PROMISES = {True: ("-fwrapv", "-fwrapv"),
+            False: ("", "-fsanitize=signed-integer-overflow -fsanitize-minimal-runtime -fno-sanitize-link-runtime")}
 
 
 def run(command):
-    """(exit code, output) of a command line."""
+    """Runs a command line. Returns its exit code and output."""
     try:
-        done = subprocess.run(command.split(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=SECONDS)
+        done = subprocess.run(command.split(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
         return done.returncode, done.stdout
     except subprocess.TimeoutExpired:
         return 124, "stopped after %d s" % SECONDS
 
 
 def table_of(module):
-    """The bytes of __gasan_proofs in LLVM IR; None: there are none."""
+    """Returns the bytes of __gasan_proofs in LLVM IR, or None."""
     found = re.search(r'^@__gasan_proofs = .*? c"(.*?)", ', module, re.MULTILINE)
-    text = found and re.sub(r"\\(\\|[0-9A-F]{2})", lambda part: "\\" if part[1] == "\\" else chr(int(part[1], 16)), found[1])
-    return text and text.encode("latin-1")
+    if not found:
+        return None
+    text = re.sub(r"\\(\\|[0-9A-F]{2})", lambda part: "\\" if part[1] == "\\" else chr(int(part[1], 16)), found[1])
+    return text.encode("latin-1")
 
 
 def checked_anyway(proofs):
-    """NAME:ARGUMENT of the accesses that keep their checks, as -print-proofs has them."""
+    """Returns NAME:ARGUMENT of the accesses that keep their checks, from the output of -print-proofs."""
     kernel, result = "", []
     for line in proofs.splitlines():
         kernel = (re.match(r"gasan: kernel (\w+):", line) or ["", kernel])[1]
@@ -64,7 +69,8 @@ class Fuzzer:
     def __init__(self, builds, folder):
         self.builds, self.folder = builds, folder
         self.c = os.path.join(builds.config["llvm"], "bin", "clang")
-        sources = [os.path.join(ROOT, "proof", name) for name in sorted(os.listdir(os.path.join(ROOT, "proof"))) if name.endswith(".c")]
+        sources = [os.path.join(ROOT, "proof", name) for name in sorted(os.listdir(os.path.join(ROOT, "proof")))
+                   if name.endswith(".c")]
         self.common = []
         for source in sources + [os.path.join(HERE, "judge.c")]:
             self.common.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
@@ -73,7 +79,7 @@ class Fuzzer:
                 sys.exit(output)
 
     def check(self, seeds, level, wraps):
-        """(what failed: lines, kernels that passed, that failed)."""
+        """Returns (lines on failures, the number of kernels that passed, the number that failed)."""
         name = os.path.join(self.folder, "kernels-%d%s%s" % (seeds[0], level, "-wrap" if wraps else ""))
         for text, suffix in zip(kernels.programs(seeds), (".cu", ".c")):
             with open(name + suffix, "w", encoding="utf-8") as file:
@@ -91,11 +97,13 @@ class Fuzzer:
         code, output = run("%s %s %s -I%s -I%s %s.c %s -lpthread -o %s.judge" % (
             self.c, HOST, host, ROOT, HERE, name, " ".join(self.common), name))
         if not code:
-            code, output = run(" ".join(["%s.judge %s.table %d %s" % (name, name, seeds[0], "wrap" if wraps else "promise")] + checked_anyway(proofs)))
+            words = [name + ".judge", name + ".table", str(seeds[0]), "wrap" if wraps else "promise"]
+            code, output = run(" ".join(words + checked_anyway(proofs)))
         counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.MULTILINE)
         lines = [line for line in output.splitlines() if not counts or line.startswith(("FAIL", "  "))]
         if not counts or code:
-            return ["%s.cu (%s):" % (name, level)] + lines, int(counts[1]) if counts else 0, int(counts[2]) or 1 if counts else len(seeds)
+            passed, failed = (int(counts[1]), int(counts[2]) or 1) if counts else (0, len(seeds))
+            return ["%s.cu (%s):" % (name, level)] + lines, passed, failed
         for suffix in (".cu", ".c", ".ll", ".table", ".judge"):
             os.remove(name + suffix)
         return lines, int(counts[1]), 0

@@ -1,10 +1,12 @@
-"""Random kernels for fuzz.py, each as a function body that is CUDA and C: what they touch is a formula of what a launch says.
+"""Generates random kernels for fuzz.py. A kernel's body is both CUDA and C, and its accesses depend on the launch's
+shape and arguments only.
 
-Bodies use the names of HEADER (device) and kernels.h (host): tx, ty, bx, by, bdx, bdy, gdx (of the shape), n, m, u (arguments), D(0..3)
-(data), MIN, MAX, DIV, REM, TICK (once a round of a loop) and TOUCH(j, width, index): an access to argument number j."""
+Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
+(arguments), D(0..3) (data), MIN, MAX, DIV, REM, TICK (once in each round of a loop), and TOUCH(j, width, index), an
+access to argument number j."""
 import random
 
-TOUCHES = 10  # of a kernel at most, each by an argument of its own
+TOUCHES = 10  # the most accesses of a kernel; each has its own argument
 HEADER = """#define TICK
 #define TOUCH(j, width, index) TOUCH_##width(j, index)
 #define TOUCH_1(j, index) a##j[index] = 1
@@ -16,7 +18,8 @@ HEADER = """#define TICK
 #define DIV(a, b) ((a) / (b))
 #define REM(a, b) ((a) % (b))
 """
-SHAPE = "int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, bdx = blockDim.x, bdy = blockDim.y, gdx = gridDim.x;"
+SHAPE = ("int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y, "
+         "bdx = blockDim.x, bdy = blockDim.y, gdx = gridDim.x;")
 LEAVES = ["tx", "bx", "bdx", "gdx", "n", "m", "(int)u", "ty", "by", "bdy"]
 PARAMETERS = ", ".join("char *a%d" % j for j in range(TOUCHES)) + ", const int *d, int n, int m, unsigned u"
 
@@ -66,8 +69,8 @@ class Kernel:
             lambda: self.butterfly(a),
         ][kind - 8]()
 
-    # A number whose lowest bits, those of a distance less 1, come from above; or the one at that distance.
     def butterfly(self, number):
+        """Returns an index as butterfly exchanges have it: the first of two elements at a distance, or the second."""
         choice = self.choice
         number = choice.choice(["%s", "%s", "(%s & 255)", "((unsigned)%s)"]) % number
         distance = choice.choice([self.leaf(), "1 << (%s & 7)" % self.leaf(), str(1 << choice.randint(0, 8))])
@@ -76,7 +79,8 @@ class Kernel:
 
     def condition(self):
         choice = self.choice
-        operator, cast = choice.choice(["<", "<=", ">", ">=", "==", "!=", "<", "<", ">"]), choice.choice(["", "", "", "(unsigned)", "(long long)"])
+        operator = choice.choice(["<", "<=", ">", ">=", "==", "!=", "<", "<", ">"])
+        cast = choice.choice(["", "", "", "(unsigned)", "(long long)"])
         if self.variables and choice.random() < 0.6:
             left, right = choice.choice(self.variables), self.leaf()
             if choice.random() < 0.2:
@@ -97,7 +101,8 @@ class Kernel:
             index = choice.choice(self.variables) if self.variables and choice.random() < 0.6 else self.expression(1)
             if choice.random() < 0.3:
                 index += " + " + self.expression(2)
-            index = "%s(%s)" % (choice.choice(["", "", "", "(unsigned)", "(long long)", "(long long)(unsigned)"]), index)
+            cast = choice.choice(["", "", "", "(unsigned)", "(long long)", "(long long)(unsigned)"])
+            index = "%s(%s)" % (cast, index)
         return ["%sTOUCH(%d, %d, %s);" % (indent, self.touches - 1, choice.choice([1, 1, 4, 8]), index)]
 
     def block(self, indent, depth):
@@ -134,7 +139,8 @@ class Kernel:
         return lines + [indent + "}"]
 
     def loop(self, indent, depth):
-        choice, variable, kind = self.choice, self.name("i"), self.choice.choice(["int", "int", "unsigned", "long long"])
+        choice, variable = self.choice, self.name("i")
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
         limit, start = self.leaf(), choice.choice(["0", "0", "tx", self.leaf()])
         step = choice.choice(["1", "1", "2", "4", "bdx", "n", str(choice.randint(1, 5))])
         head = "for (%s %s = " % (kind, variable) + choice.choice([
@@ -143,7 +149,8 @@ class Kernel:
             "{limit}; {i} > ({kind}){start}; {i} -= {step})", "{limit}; {i} >= ({kind}){start}; {i} -= {step})",
             "{start}; {i} != ({kind}){limit}; {i} += {other})",
             "{limit}; {i} > 0; {i} >>= 1)", "{limit}; {i} != 0; {i} /= 2)",
-        ]).format(i=variable, kind=kind, start=start, limit=limit, step=step, other=choice.choice(["1", "2", "-1", step]))
+        ]).format(i=variable, kind=kind, start=start, limit=limit, step=step,
+                  other=choice.choice(["1", "2", "-1", step]))
         kept = list(self.variables)
         self.variables.append(variable if kind == "int" else "(int)" + variable)
         body = self.block(indent + "  ", depth + 1)
@@ -154,23 +161,27 @@ class Kernel:
         return pragma + [indent + head + " {", indent + "  TICK;"] + body + [indent + "}"]
 
     def tiles(self, indent):
-        """A loop over the starts of tiles, and a loop in the tile."""
+        """A loop over tiles, and a loop in the tile."""
         choice, start, inner = self.choice, self.name("i"), self.name("i")
         size, limit = choice.choice(["4", "8", "bdx"]), choice.choice(["n", "m", "n & ~3", "24"])
         more = choice.choice(["{0} < {1}", "{0} + {2} <= {1}", "{0} < {1}"]).format(start, limit, size)
-        lines = ["%sfor (int %s = %s; %s; %s += %s) {" % (indent, start, choice.choice(["0", "tx", "bx * " + size]), more, start, size),
+        lines = ["%sfor (int %s = %s; %s; %s += %s) {" %
+                 (indent, start, choice.choice(["0", "tx", "bx * " + size]), more, start, size),
                  indent + "  TICK;"]
         lines += self.touch(indent + "  ", choice.choice(["%s + tx", "(%s + ty) * n + tx", "(unsigned)%s * 2"]) % start)
-        lines += ["%s  for (int %s = 0; %s < %s; %s++) {" % (indent, inner, inner, choice.choice([size, "4", "n - " + start]), inner),
+        lines += ["%s  for (int %s = 0; %s < %s; %s++) {" %
+                  (indent, inner, inner, choice.choice([size, "4", "n - " + start]), inner),
                   indent + "    TICK;"]
-        lines += self.touch(indent + "    ", choice.choice(["%s + %s", "%s * m + %s", "ty * n + %s + %s"]) % (start, inner))
+        lines += self.touch(indent + "    ", choice.choice(["%s + %s", "%s * m + %s", "ty * n + %s + %s"]) %
+                            (start, inner))
         return lines + [indent + "  }", indent + "}"]
 
     def filled(self, indent):
-        """What a block has is filled by all its threads."""
+        """All threads of a block fill its tile."""
         choice, x, y, size = self.choice, self.name("i"), self.name("i"), self.choice.choice(["9", "22", "n"])
         one = "%sfor (int %s = %s; %s < %s; %s += %s) {"
-        lines = [one % (indent, y, "ty", y, choice.choice([size, "7"]), y, choice.choice(["bdy", "2"])), indent + "  TICK;",
+        lines = [one % (indent, y, "ty", y, choice.choice([size, "7"]), y, choice.choice(["bdy", "2"])),
+                 indent + "  TICK;",
                  one % (indent + "  ", x, "tx", x, size, x, choice.choice(["bdx", "8", "16"])), indent + "    TICK;"]
         lines += self.touch(indent + "    ", "%s * %s + %s" % (y, size, x))
         clamped = "MIN(MAX(%s + bx - 3, 0), n - 1) + MIN(MAX(%s - 1, 0), m - 1) * n" % (x, y)
@@ -178,13 +189,14 @@ class Kernel:
         return lines + [indent + "  }", indent + "}"]
 
     def rows(self, indent):
-        """A thread's element in rows of n, and its neighbours where it has some."""
+        """A thread's element in a matrix with rows of n, and its neighbours inside the border."""
         choice, row, column = self.choice, self.name("v"), self.name("v")
         lines = ["%sint %s = by * bdy + ty, %s = bx * bdx + tx;" % (indent, row, column),
                  "%sif (%s < m && %s < %s) {" % (indent, row, column, choice.choice(["n", "n", "n - 1"]))]
         index = "%s * n + %s" % (row, column)
         lines += self.touch(indent + "  ", index)
-        border = choice.choice(["{r} > 0 && {c} > 0 && {r} < m - 1 && {c} < n - 1", "{r} != 0 && {c} != 0 && {r} != m - 1 && {c} != n - 1",
+        border = choice.choice(["{r} > 0 && {c} > 0 && {r} < m - 1 && {c} < n - 1",
+                                "{r} != 0 && {c} != 0 && {r} != m - 1 && {c} != n - 1",
                                 "{c} >= 1 && {r} + 1 < m", "{r} >= 2"]).format(r=row, c=column)
         lines += ["%s  if (%s) {" % (indent, border)]
         for distance in choice.sample(["- 1", "+ 1", "- n", "+ n", "- 2 * n", "+ n + 1"], 2):
@@ -192,18 +204,20 @@ class Kernel:
         return lines + [indent + "  }", indent + "}"]
 
     def share(self, indent):
-        """What a thread has of n, up to an end that it computes; and what lies some way before."""
+        """A thread's share of n elements, up to an end that it computes, and elements at other distances."""
         choice, begin, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
         kind = choice.choice(["int", "unsigned", "unsigned"])
         size = choice.choice(["4", "8", "m", "(n + bdx - 1) / bdx"])
         least = "(({0})({1}) < ({0})({2}) ? ({0})({1}) : ({0})({2}))"
         first = choice.choice(["tx * %s" % size, "bx * 8 + tx", least.format(kind, "tx * %s" % size, "n")])
-        last = choice.choice([least.format(kind, "%s + %s" % (begin, size), "n")] * 2 + ["%s + %s" % (begin, size), "(%s)n" % kind])
+        last = choice.choice([least.format(kind, "%s + %s" % (begin, size), "n")] * 2
+                             + ["%s + %s" % (begin, size), "(%s)n" % kind])
         lines = ["%s%s %s = %s;" % (indent, kind, begin, first), "%s%s %s = %s;" % (indent, kind, end, last)]
         guard, test = choice.choice([("1", "<")] * 3 + [("%s < %s" % (begin, end), "!=")] * 2 + [("1", "!=")])
         lines += ["%sif (%s)" % (indent, guard)]
         lines += [indent + "#pragma unroll " + choice.choice(["2", "4", "8"])] if choice.random() < 0.7 else []
-        lines += ["%sfor (%s %s = %s; %s %s %s; %s += %s) {" % (indent, kind, i, begin, i, test, end, i, choice.choice(["1", "1", "1", "2"])),
+        lines += ["%sfor (%s %s = %s; %s %s %s; %s += %s) {" %
+                  (indent, kind, i, begin, i, test, end, i, choice.choice(["1", "1", "1", "2"])),
                   indent + "  TICK;"]
         for index in choice.sample([i, i, "%s - %s" % (i, begin), "%s - %s" % (end, i), "%s + 1" % i], 2):
             lines += self.touch(indent + "  ", index)
@@ -211,66 +225,79 @@ class Kernel:
         return lines + self.touch(indent + "  ", "%s - %s" % (begin, end)) + [indent + "}"]
 
     def walk(self, indent):
-        """From one number to another, which may lie below it, by tests for equality; whole, or as an optimiser unrolls it. Something
-        that keeps the walk between the two is often missing."""
+        """A loop from one number to another, which ends on equality and may be unrolled as an optimiser does it. The
+        end may be below the start, and the guard that prevents this is often missing."""
         choice, first, end, i = self.choice, self.name("v"), self.name("v"), self.name("i")
         kind = choice.choice(["int", "int", "unsigned", "long long"])
-        lines = [indent + "%s %s = %s;" % (kind, first, choice.choice(["tx", "tx * 3", "tx * 5 + bx", "bx * bdx + tx", "MIN(tx * 5, n)", "n - tx", "tx * m"])),
-                 indent + "%s %s = %s;" % (kind, end, choice.choice(["n", "m", "MIN(%s + 8, n)" % first, "MIN(%s + m, 40)" % first, "m + ty * 5", "(n & 31) + bx"])),
-                 indent + "%s %s = %s;" % (kind, i, choice.choice([first] * 8 + [first + " + 1", "0"]))]
-        guards = ["{0} < {1}"] * 8 + ["1"] * 3 + ["{0} <= {1}", "{0} != {1}", "(unsigned){0} < (unsigned){1}", "(int){0} < (int){1}", "{0} < m", "{1} > 3"]
+        values = ((first, ["tx", "tx * 3", "tx * 5 + bx", "bx * bdx + tx", "MIN(tx * 5, n)", "n - tx", "tx * m"]),
+                  (end, ["n", "m", "MIN(%s + 8, n)" % first, "MIN(%s + m, 40)" % first, "m + ty * 5", "(n & 31) + bx"]),
+                  (i, [first] * 8 + [first + " + 1", "0"]))
+        lines = ["%s%s %s = %s;" % (indent, kind, name, choice.choice(known)) for name, known in values]
+        guards = ["{0} < {1}"] * 8 + ["1"] * 3
+        guards += ["{0} <= {1}", "{0} != {1}", "(unsigned){0} < (unsigned){1}", "(int){0} < (int){1}", "{0} < m",
+                   "{1} > 3"]
         guard = choice.choice(guards).format(first, end)
         if choice.random() < 0.3:
-            guard += " && (%s)(%s - %s) > %d" % (choice.choice(["unsigned", kind]), end, first, choice.choice([0, 1, 3, 7]))
+            guard += " && (%s)(%s - %s) > %d" % (choice.choice(["unsigned", kind]), end, first,
+                                                 choice.choice([0, 1, 3, 7]))
         lines += ["%sif (%s) {" % (indent, guard)]
         if choice.random() < 0.35:
-            lines += self.steps(indent + "  ", i, choice.choice(["1", "1", "1", "2", "4", "3"]), end, [i, "%s - %s" % (i, first), "%s - %s" % (end, i)])
+            lines += self.steps(indent + "  ", i, choice.choice(["1", "1", "1", "2", "4", "3"]), end,
+                                [i, "%s - %s" % (i, first), "%s - %s" % (end, i)])
         else:
             lines += self.unrolled(indent + "  ", kind, first, end, i)
         return lines + [indent + "}"]
 
     def unrolled(self, indent, kind, first, end, i):
-        """Single rounds for the distance's low part, and rounds of a power of two."""
+        """A loop with single rounds for the distance's low bits, and one with steps of a power of two."""
         choice = self.choice
         rest, distance = choice.choice([1, 3, 7]), "%s - %s" % (end, choice.choice([first] * 8 + ["m", i]))
         low = "((%s) & %d)" % (distance, choice.choice([rest] * 8 + [rest // 2, 2 * rest + 1]))
         high = "((%s) & ~(%s)%d)" % (distance, kind, choice.choice([rest] * 8 + [2 * rest + 1]))
         some = choice.choice([low + " != 0"] * 4 + ["1"])
-        enough = choice.choice(["(%s)(%s) > %d" % ("unsigned long long" if kind == "long long" else "unsigned", distance, rest)] * 4 + [distance + " != %d" % rest, "1"])
+        cast = "unsigned long long" if kind == "long long" else "unsigned"
+        enough = choice.choice(["(%s)(%s) > %d" % (cast, distance, rest)] * 4 + [distance + " != %d" % rest, "1"])
         single = ["%sif (%s) {" % (indent, some)] + self.counted(indent + "  ", i, "1", kind, low, end) + [indent + "}"]
         step = str(choice.choice([rest + 1] * 8 + [rest // 2 + 1, 2 * (rest + 1), 3]))
-        whole = ["%sif (%s) {" % (indent, enough)] + self.counted(indent + "  ", i, step, kind, high, end) + [indent + "}"]
+        body = self.counted(indent + "  ", i, step, kind, high, end)
+        whole = ["%sif (%s) {" % (indent, enough)] + body + [indent + "}"]
         between = ["%s%s += %d;" % (indent, i, choice.choice([1, 2]))] if choice.random() < 0.1 else []
         return choice.choice([single + between + whole] * 3 + [whole + between + single] * 2 + [whole, single])
 
     def counted(self, indent, variable, step, kind, count, end):
-        """Up to the end, or so many rounds."""
+        """A loop up to the end, or with a counted number of rounds."""
         choice = self.choice
         if choice.random() < 0.4:
             return self.steps(indent, variable, step, end, [variable, "%s + %s - 1" % (variable, step)])
         counter = self.name("c")
-        lines = ["%s%s %s = %s;" % (indent, kind, counter, choice.choice(["0"] * 8 + ["1"])), indent + "#pragma unroll 1", indent + "do {", indent + "  TICK;"]
+        lines = ["%s%s %s = %s;" % (indent, kind, counter, choice.choice(["0"] * 8 + ["1"])),
+                 indent + "#pragma unroll 1", indent + "do {", indent + "  TICK;"]
         lines += self.touch(indent + "  ", variable)
         added = choice.choice([step] * 8 + ["1", "2"])
-        return lines + ["%s  %s += %s;" % (indent, variable, step), "%s} while ((%s += %s) != %s);" % (indent, counter, added, count)]
+        return lines + ["%s  %s += %s;" % (indent, variable, step),
+                        "%s} while ((%s += %s) != %s);" % (indent, counter, added, count)]
 
     def steps(self, indent, variable, step, end, indices):
-        """Until the variable is equal to the end."""
+        """A loop until the variable is equal to the end."""
         choice = self.choice
-        body = [line for index in choice.sample(indices, choice.randint(1, 2)) for line in self.touch(indent + "  ", index)]
-        body = [indent + "#pragma unroll " + choice.choice(["1", "1", "2", "4"]), indent + "do {", indent + "  TICK;"] + body
+        body = [line for index in choice.sample(indices, choice.randint(1, 2))
+                for line in self.touch(indent + "  ", index)]
+        head = [indent + "#pragma unroll " + choice.choice(["1", "1", "2", "4"]), indent + "do {", indent + "  TICK;"]
         test = "(%s += %s) %s %s" % (variable, step, choice.choice(["!="] * 10 + ["<", "<=", "=="]), end)
-        return body + ["%s} while (%s);" % (indent, choice.choice([test] * 8 + ["%s && %s" % (test, self.condition())]))]
+        test = choice.choice([test] * 8 + ["%s && %s" % (test, self.condition())])
+        return head + body + ["%s} while (%s);" % (indent, test)]
 
     def split(self, indent):
-        """An index of all elements is taken apart and put together again."""
+        """An index that is divided into row and column, and composed again."""
         choice, whole = self.choice, self.name("v")
         by = choice.choice(["n", "m", "7", "8"])
         limit = choice.choice(["n * m", "m * 8", "m", "60"])
         lines = ["%s%s %s = bx * bdx + tx;" % (indent, choice.choice(["int", "unsigned"]), whole),
-                 "%sif ((%s)%s < (%s)(%s)) {" % (indent, choice.choice(["int", "unsigned"]), whole, choice.choice(["int", "unsigned"]), limit)]
-        for form in choice.sample(["DIV(%(w)s, %(b)s) * %(b)s + REM(%(w)s, %(b)s)", "DIV(%(w)s, %(b)s)", "REM(%(w)s, %(b)s)",
-                                   "%(w)s - DIV(%(w)s, %(b)s) * %(b)s", "REM(%(w)s, %(b)s) * m + DIV(%(w)s, %(b)s)"], 2):
+                 "%sif ((%s)%s < (%s)(%s)) {" % (indent, choice.choice(["int", "unsigned"]), whole,
+                                                 choice.choice(["int", "unsigned"]), limit)]
+        forms = ["DIV(%(w)s, %(b)s) * %(b)s + REM(%(w)s, %(b)s)", "DIV(%(w)s, %(b)s)", "REM(%(w)s, %(b)s)",
+                 "%(w)s - DIV(%(w)s, %(b)s) * %(b)s", "REM(%(w)s, %(b)s) * m + DIV(%(w)s, %(b)s)"]
+        for form in choice.sample(forms, 2):
             lines += self.touch(indent + "  ", form % {"w": whole, "b": "(int)" + by if by in "nm" else by})
         return lines + [indent + "}"]
 

@@ -1,11 +1,11 @@
 #include "fuzz.h"
 
-__device__ void work45(int *start, int *sink, int i, int into, int turn, long far) {
+
+__device__  void work45(int *start, int *sink, int i, int into, int turn, long far) {
   int sum = i;
   __syncthreads();
   int *p = start;
-  long k = i + far;
-  *const_cast<volatile int *>(&p[k]) = make<int>(sum);
+  long k = i + far; *const_cast<volatile int *>(&p[k]) = make<int>(sum);
   sink[i] = sum;
 }
 __global__ void kernel45(int *start, int *sink, int into, int turn, long far) {
@@ -26,14 +26,9 @@ int main(int, char **arguments) {
     fprintf(stderr, "case %s\n", *arguments);
     switch (atoi(*arguments)) {
 
-    case 45:
-      case45();
-      break;
-    default:
-      return 3;
+    case 45: case45(); break;
+    default: return 3;
     }
   }
 }
-// kept: {"level": "-O3", "switches": ["-fsanitize-gpu-address-tags=on"], "cases": [{"number": 45, "space": "heap",
-// "what": "heap, straight, Far, heap-buffer-overflow", "bst": {"kind": "heap-buffer-overflow", "access": "WRITE",
-// "size": 4, "part": 4, "line": 8, "threads": 32, "side": null, "distance": null}, "shadow": {"kind": "silent"}}]}
+// kept: {"level": "-O3", "switches": ["-fsanitize-gpu-address-tags=on"], "cases": [{"number": 45, "space": "heap", "what": "heap, straight, Far, heap-buffer-overflow", "bst": {"kind": "heap-buffer-overflow", "access": "WRITE", "size": 4, "part": 4, "line": 8, "threads": 32, "side": null, "distance": null}, "shadow": {"kind": "silent"}}]}

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""random_ir.py SEED [compiles]: a valid module of random pointer arithmetic, for passes that must not fall over; on request one without
-what the back end and ptxas do not take unless it is optimised away (writes to constant memory, global variables as shared ones).
+"""Writes a valid module of random pointer arithmetic. It tests that passes do not crash; nobody runs it.
 
-Makes loops of pointers and integers, selects, vectors of pointers, address spaces, unreachable blocks, calls with and
-without bounds, recursion, variables of all kinds. Nobody runs it."""
+  random_ir.py SEED [compiles]
+
+The module has loops of pointers and integers, selects, vectors of pointers, address spaces, unreachable blocks, calls
+with and without bounds, recursion, and variables of all kinds. With `compiles` it lacks the operations that the back
+end and ptxas refuse unless they are optimised away: writes to constant memory, and global variables used as shared
+ones."""
 import random
 import sys
 
@@ -52,9 +55,10 @@ class Function:
         if known and self.rng.random() < 0.95:
             return self.rng.choice(known[-6:] if self.rng.random() < 0.6 else known)
         constants = {"i64": ["0", "1", "-16", "48", "ptrtoint (ptr addrspace(1) @g1 to i64)"], "i1": ["true", "false"],
-                     "i32": ["0", "7"], "<2 x ptr>": ["zeroinitializer", "poison"], "<2 x i1>": ["splat (i1 true)", "poison"],
-                     "ptr": ["null", "undef", "poison", "addrspacecast (ptr addrspace(3) @g3 to ptr)", "inttoptr (i64 4096 to ptr)",
-                             "addrspacecast (ptr addrspace(1) @alias to ptr)"],
+                     "i32": ["0", "7"], "<2 x ptr>": ["zeroinitializer", "poison"],
+                     "<2 x i1>": ["splat (i1 true)", "poison"],
+                     "ptr": ["null", "undef", "poison", "addrspacecast (ptr addrspace(3) @g3 to ptr)",
+                             "inttoptr (i64 4096 to ptr)", "addrspacecast (ptr addrspace(1) @alias to ptr)"],
                      "ptr addrspace(1)": ["null", "@g1", "getelementptr (i8, ptr addrspace(1) @g1, i64 44)", "@alias"],
                      "ptr addrspace(3)": ["null", "@g3", "@dynamic"], "ptr addrspace(4)": ["@g4", "poison"]}
         return self.rng.choice(constants.get(type_, ["undef"]))
@@ -70,9 +74,11 @@ class Function:
             to = "ptr" if self.compiles else p
             emit(to, "inttoptr i64 %s to %s" % (pick("i64"), to))
         elif choice in (2, 3):
-            emit("i64", "%s i64 %s, %s" % (self.rng.choice(("add", "sub", "and", "or", "xor", "mul", "shl")), pick("i64"), pick("i64")))
+            emit("i64", "%s i64 %s, %s" % (self.rng.choice(("add", "sub", "and", "or", "xor", "mul", "shl")),
+                                           pick("i64"), pick("i64")))
         elif choice in (4, 5, 6):
-            emit(p, "getelementptr %s, %s %s, i64 %s" % (self.rng.choice(("i8", "i32", "{ i64, i32 }")), p, pick(p), pick("i64")))
+            emit(p, "getelementptr %s, %s %s, i64 %s" %
+                 (self.rng.choice(("i8", "i32", "{ i64, i32 }")), p, pick(p), pick("i64")))
         elif choice == 7 and p != other and (other == "ptr" or not self.compiles):
             emit(other, "addrspacecast %s %s to %s" % (p, pick(p), other))
         elif choice == 8:
@@ -91,23 +97,29 @@ class Function:
         elif choice == 15:
             emit("i1", "icmp ult %s %s, %s" % (p, pick(p), pick(p)))
         elif choice == 16:
-            self.lines.append("  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %s, i64 %s, i1 false)" % (pick("ptr"), pick("ptr"), pick("i64")))
+            self.lines.append("  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %s, i64 %s, i1 false)" %
+                              (pick("ptr"), pick("ptr"), pick("i64")))
         elif choice == 17:
-            emit("<2 x ptr>", "getelementptr i32, ptr %s, <2 x i64> splat (i64 %d)" % (pick("ptr"), self.rng.randrange(9)))
+            emit("<2 x ptr>", "getelementptr i32, ptr %s, <2 x i64> splat (i64 %d)" %
+                 (pick("ptr"), self.rng.randrange(9)))
         elif choice == 18:
-            emit("<2 x ptr>", "insertelement <2 x ptr> %s, ptr %s, i64 %d" % (pick("<2 x ptr>"), pick("ptr"), self.rng.randrange(2)))
-            emit("ptr", "extractelement <2 x ptr> %s, i64 %s" % (pick("<2 x ptr>"), self.rng.choice(("0", "1", pick("i64")))))
+            emit("<2 x ptr>", "insertelement <2 x ptr> %s, ptr %s, i64 %d" %
+                 (pick("<2 x ptr>"), pick("ptr"), self.rng.randrange(2)))
+            emit("ptr", "extractelement <2 x ptr> %s, i64 %s" %
+                 (pick("<2 x ptr>"), self.rng.choice(("0", "1", pick("i64")))))
         elif choice == 19:
-            self.lines.append("  %s = call <2 x i32> @llvm.masked.gather.v2i32.v2p0(<2 x ptr> align 4 %s, <2 x i1> %s, <2 x i32> poison)"
-                              % (self.fresh(), pick("<2 x ptr>"), pick("<2 x i1>")))
+            self.lines.append("  %s = call <2 x i32> @llvm.masked.gather.v2i32.v2p0("
+                              "<2 x ptr> align 4 %s, <2 x i1> %s, <2 x i32> poison)" %
+                              (self.fresh(), pick("<2 x ptr>"), pick("<2 x i1>")))
         elif choice == 20:
             emit("ptr", self.rng.choice(("call ptr @unknown(ptr %s)" % pick("ptr"),
                                          "call ptr @llvm.ptrmask.p0.i64(ptr %s, i64 %s)" % (pick("ptr"), pick("i64")))))
         elif choice == 21:
             emit("ptr", "alloca i32, i32 %s" % pick("i32"))
         elif choice == 22 and (space in ATOMIC_SPACES or not self.compiles):
-            self.lines.append("  %s = %s" % (self.fresh(), self.rng.choice(("atomicrmw add %s %s, i32 1 seq_cst",
-                                                                            "cmpxchg %s %s, i32 1, i32 2 seq_cst seq_cst")) % (p, pick(p))))
+            name, atomic = self.fresh(), self.rng.choice(("atomicrmw add %s %s, i32 1 seq_cst",
+                                                          "cmpxchg %s %s, i32 1, i32 2 seq_cst seq_cst"))
+            self.lines.append("  %s = %s" % (name, atomic % (p, pick(p))))
         else:
             name, result, parameters = self.rng.choice(self.signatures)
             arguments = ", ".join("%s %s" % (t, self.pick(t.split(" byval")[0])) for t in parameters)
@@ -125,8 +137,10 @@ class Function:
             names.append("%s %%a%d" % (type_, number))
             common.setdefault(type_.split(" byval")[0], []).append("%%a%d" % number)
         blocks = self.rng.randrange(2, 9)
-        edges = {b: self.rng.sample(range(1, blocks), min(blocks - 1, self.rng.choice((1, 2, 2)))) if self.rng.random() < 0.85 else []
-                 for b in range(blocks)}
+        edges = {block: [] for block in range(blocks)}
+        for successors in edges.values():
+            if self.rng.random() < 0.85:
+                successors += self.rng.sample(range(1, blocks), min(blocks - 1, self.rng.choice((1, 2, 2))))
         bodies, scopes = [], []
         for block in range(blocks):
             self.scope = {t: list(v) for t, v in common.items()}
@@ -172,16 +186,19 @@ class Function:
 
 def main():
     rng, compiles = random.Random(int(sys.argv[1])), "compiles" in sys.argv[2:]
-    types = ("ptr", "ptr", "ptr", "ptr addrspace(1)", "ptr addrspace(3)", "i64", "i1", "ptr byval({ ptr, i32 })", "<2 x ptr>")
-    signatures = [("f%d" % n, rng.choice(("void", "ptr", "ptr", "i64", "ptr addrspace(3)")), [rng.choice(types) for _ in range(rng.randrange(4))])
-                  for n in range(4)]
+    types = ("ptr", "ptr", "ptr", "ptr addrspace(1)", "ptr addrspace(3)", "i64", "i1", "ptr byval({ ptr, i32 })",
+             "<2 x ptr>")
+    signatures = [("f%d" % n, rng.choice(("void", "ptr", "ptr", "i64", "ptr addrspace(3)")),
+                   [rng.choice(types) for _ in range(rng.randrange(4))]) for n in range(4)]
     kernel = ("k", "void", ["ptr", "i64", "ptr byval({ ptr, i32 })"])
     text = [Function(rng, name, signatures, compiles).write() for name, _, _ in signatures]
-    text.append(Function(rng, "k", signatures + [kernel], compiles).write().replace("call void @k(", "call void @unknown("))
+    function = Function(rng, "k", signatures + [kernel], compiles).write()
+    text.append(function.replace("call void @k(", "call void @unknown("))
     module = HEAD + "\n".join(text)
     if compiles:  # PTX has neither aliases of variables nor addresses in shared memory in their initial values
         lines = [line for line in module.split("\n") if not line.startswith("@alias")]
-        module = "\n".join(line.split("] [")[0] + "] zeroinitializer" if line.startswith("@pointers") else line for line in lines)
+        module = "\n".join(line.split("] [")[0] + "] zeroinitializer" if line.startswith("@pointers") else line
+                           for line in lines)
         module = module.replace("@alias", "@g1")
     print(module)
 

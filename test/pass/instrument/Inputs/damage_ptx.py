@@ -1,4 +1,4 @@
-"""Writes a module whose inline PTX is real PTX with random damage: what is read of it may be nothing, but never a crash.
+"""Writes a module whose inline PTX is real PTX with random damage. The pass may fail to read it, but must not crash.
 
 Usage: damage_ptx.py COUNT SEED"""
 import random
@@ -12,12 +12,14 @@ TEXTS = [
     "wait: ld.acquire.sys.u32 $0, [$2]; setp.lt.and.u32 p, $0, 0x1fU, q; @p bra.uni wait; /* end */ exit;",
     "cp.async.ca.shared::cta.global.L2::cache_hint.L2::128B [$3], [$2], 16, $3, $2;",
     "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [$2], [$3], 32;",
-    "mad.wide.s32 $1, $3, -12, $2; shl.b64 $1, $1, 70; mul.hi.u64 $1, $1, $2; selp.b64 $1, $2, $1, p; cvt.s64.s8 $1, $3;",
+    "mad.wide.s32 $1, $3, -12, $2; shl.b64 $1, $1, 70; mul.hi.u64 $1, $1, $2; selp.b64 $1, $2, $1, p; "
+    "cvt.s64.s8 $1, $3;",
     "{ .reg .u64 a; { .reg .v2 .u64 a; mov.u64 a, %tid.x; } st.global.u32 [a+-8], 0f3f800000; }",
     "shfl.sync.idx.b32 $0|p, $3, WARP_SZ, 31, -1; lop3.b32 $0, $0, $3, 7, 0x96; min.s32 $0, $0, $3; not.b32 $0, $$x;",
 ]
-PIECES = ["{", "}", "[", "]", ";", ",", "@", "@!", ":", "::", ".", "|", "$", "$9", "$0", "$4294967296", "%", "+", "-", "/*", "//",
-          "\\0A", "_", "0x", "0f", ".v8", ".b128", ".pred", ".global", ".reg .", "<4>", "", " ", "\\FF", "99999999999999999999", "${:uid}"]
+PIECES = ["{", "}", "[", "]", ";", ",", "@", "@!", ":", "::", ".", "|", "$", "$9", "$0", "$4294967296", "%", "+", "-",
+          "/*", "//", "\\0A", "_", "0x", "0f", ".v8", ".b128", ".pred", ".global", ".reg .", "<4>", "", " ", "\\FF",
+          "99999999999999999999", "${:uid}"]
 
 
 def damage(text):
@@ -26,7 +28,8 @@ def damage(text):
         end = min(len(text), start + random.choice((0, 0, 1, 1, 2, 8, 40)))
         other = random.choice(TEXTS)
         at = random.randrange(len(other))
-        text = text[:start] + random.choice((random.choice(PIECES), random.choice(PIECES), other[at : at + 12])) + text[end:]
+        piece = random.choice((random.choice(PIECES), random.choice(PIECES), other[at : at + 12]))
+        text = text[:start] + piece + text[end:]
     return text.replace('"', "")
 
 
@@ -37,7 +40,8 @@ def main():
     print('target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"')
     for number in range(count):
         print('define ptx_kernel void @k%d(ptr %%p, i32 %%i) #0 {' % number)
-        print('  call { i32, i64 } asm sideeffect "%s", "=r,=l,l,r,~{memory}"(ptr %%p, i32 %%i)' % damage(random.choice(TEXTS)))
+        print('  call { i32, i64 } asm sideeffect "%s", "=r,=l,l,r,~{memory}"(ptr %%p, i32 %%i)' %
+              damage(random.choice(TEXTS)))
         print("  ret void\n}")
     print('attributes #0 = { "gasan-sanitize" "target-cpu"="sm_80" }')
 

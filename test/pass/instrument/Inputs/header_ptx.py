@@ -1,9 +1,9 @@
-"""Writes a module with every inline asm of CUDA's headers that reads or writes memory, one function each.
+"""Writes a module with every inline asm of CUDA's headers that reads or writes memory, each in a function of its own.
 
 Usage: header_ptx.py CUDA_TOOLKIT
 
-The headers are read as text, so that templates that nobody instantiates are there too. Left out are tensor copies and byte
-masks, of which only the hardware knows what they touch."""
+Reads the headers as text, so that templates without instances are included. Leaves out tensor copies and byte masks,
+whose accesses only the hardware can compute."""
 import os
 import re
 import sys
@@ -15,7 +15,7 @@ TYPES = {"r": "i32", "n": "i32", "l": "i64", "h": "i16", "f": "float", "d": "dou
 
 
 def texts(root):
-    """{asm text: its operands, as they are written}"""
+    """Returns {asm text: its operands as in the source}."""
     found = {}
     for folder, _, names in sorted(os.walk(root, followlinks=True)):
         for name in sorted(names):
@@ -27,7 +27,8 @@ def texts(root):
 
 
 def constraints(operands):
-    """Letters of outputs and inputs. Macros in the place of a constraint stand for a pointer."""
+    """Returns the letters of the outputs' and the inputs' constraints. A macro instead of a constraint is a
+    pointer's."""
     operands = re.sub(r"\b_\w*(?:PTR|CONSTRAINT)\w*\s*\(", '"l"(', operands)
     sections = re.split(r"(?<!:):(?!:)", re.sub(r"::(?=\s)", ": :", operands)) + ["", "", ""]
     letters = [re.findall(r'"[=+&]*([a-z])"\s*\(', section) for section in sections]
@@ -55,7 +56,8 @@ def main():
     print('target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"')
     for number, (text, operands) in enumerate(texts(os.path.join(sys.argv[1], "include")).items()):
         outputs, inputs = constraints(operands)
-        if ACCESS.search(text) and ".tensor" not in text and "cp_mask" not in text and TYPES.keys() >= {*outputs, *inputs}:
+        computable = ".tensor" not in text and "cp_mask" not in text
+        if ACCESS.search(text) and computable and TYPES.keys() >= {*outputs, *inputs}:
             print(function(number, text, outputs, inputs))
 
 

@@ -1,4 +1,4 @@
-"""Prints the site table (base/sites.h) that LLVM IR on stdin carries, one line a kernel, object, site and frame."""
+"""Prints the site table (base/sites.h) of the LLVM IR on stdin, with a line for each kernel, object, site and frame."""
 import re
 import struct
 import sys
@@ -8,8 +8,8 @@ blob = b"".join(
     b"\\" if part == "\\\\" else bytes([int(part[1:], 16)]) if part[0] == "\\" else part.encode()
     for part in re.findall(r"\\\\|\\[0-9A-F]{2}|[^\\]", text)
 )
-(magic, version, total, scale, sites, sites_at, frames, frames_at, kernels, kernels_at, words, reach_at, strings, strings_at,
- unchecked, _, objects, objects_at) = struct.unpack_from("<18I", blob)
+(magic, version, total, scale, sites, sites_at, frames, frames_at, kernels, kernels_at, words, reach_at,
+ strings, strings_at, unchecked, _, objects, objects_at) = struct.unpack_from("<18I", blob)
 assert magic == 0x54495347 and total == len(blob) == strings_at + strings
 
 
@@ -30,8 +30,8 @@ for index in range(kernels):
     print(f"kernel {string(name)} '{string(pretty)}' {count} sites{', stack unknown' if flags & 1 else ''}")
 for index in range(objects):
     name, function, file, line, size, kind = struct.unpack_from("<4IQI", blob, objects_at + 40 * index)
-    print(f"object {index + 1} {('', 'GLOBAL', 'CONSTANT', 'SHARED', 'DYNAMIC', 'STACK', 'FIELD', 'PARAMETER')[kind]} {size}",
-          f"'{string(name)}' '{string(function)}' {string(file)}:{line}")
+    kinds = ("", "GLOBAL", "CONSTANT", "SHARED", "DYNAMIC", "STACK", "FIELD", "PARAMETER")
+    print(f"object {index + 1} {kinds[kind]} {size} '{string(name)}' '{string(function)}' {string(file)}:{line}")
 for index in range(sites):
     first, depth, access, _, size, reach = struct.unpack_from("<IHBBII", blob, sites_at + 16 * index)
     count, = struct.unpack_from("<I", blob, reach_at + 4 * reach)

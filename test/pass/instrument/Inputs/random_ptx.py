@@ -1,16 +1,18 @@
-"""The check in front of an inline asm and the CPU device's translation of it must find the same address, size and guard.
+"""Tests that the check before an inline asm and the CPU device's translation of the asm compute the same address,
+size and guard.
 
-Usage: random_ptx.py write COUNT SEED      a module whose asm computes addresses from constants, in random steps
-       random_ptx.py compare FILE          what became of it, instrumented, translated and folded"""
+Usage: random_ptx.py write COUNT SEED      writes a module whose asm computes addresses from constants, in random steps
+       random_ptx.py compare FILE          reads the module after instrumentation, translation and constant folding"""
 import random
 import re
 import sys
 
-INTEGERS = [0, 1, 2, 7, 12, 31, 32, 63, 64, 200, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000]
+INTEGERS = [0, 1, 2, 7, 12, 31, 32, 63, 64, 200, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF,
+            0x8000000000000000]
 
 
 class Program:
-    """Registers a0.. (64 bits), r0.. (32 bits), h0.. (16 bits), p0.. (predicates)."""
+    """A PTX program with registers a0.. (64 bits), r0.. (32 bits), h0.. (16 bits), p0.. (predicates)."""
 
     def __init__(self):
         self.lines = []
@@ -39,15 +41,20 @@ class Program:
         guard, guarded = self.guard()
         if kind == 0:
             target = random.choice((16, 32, 64))
-            text = "cvt.%s%d.%s%d %s, %s" % (random.choice("us"), target, signs, bits, self.write(target), random.choice(self.known[bits]))
+            text = "cvt.%s%d.%s%d %s, %s" % (random.choice("us"), target, signs, bits, self.write(target),
+                                             random.choice(self.known[bits]))
         elif kind == 1:
-            text = "%s.b%d %s, %s, %s" % (random.choice(("and", "or", "xor")), bits, self.write(bits), self.read(bits), self.read(bits))
+            text = "%s.b%d %s, %s, %s" % (random.choice(("and", "or", "xor")), bits, self.write(bits), self.read(bits),
+                                          self.read(bits))
         elif kind == 2:
-            text = "%s.%s%d %s, %s, %s" % (random.choice(("add", "sub", "mul.lo")), signs, bits, self.write(bits), self.read(bits), self.read(bits))
+            text = "%s.%s%d %s, %s, %s" % (random.choice(("add", "sub", "mul.lo")), signs, bits, self.write(bits),
+                                           self.read(bits), self.read(bits))
         elif kind == 3:
-            text = "mad.lo.%s%d %s, %s, %s, %s" % (signs, bits, self.write(bits), self.read(bits), self.read(bits), self.read(bits))
+            text = "mad.lo.%s%d %s, %s, %s, %s" % (signs, bits, self.write(bits), self.read(bits), self.read(bits),
+                                                   self.read(bits))
         elif kind == 4 and bits < 64:
-            text = "%s.wide.%s%d %s, %s, %s" % (random.choice(("mul", "mad")), signs, bits, self.write(2 * bits), self.read(bits), self.read(bits))
+            text = "%s.wide.%s%d %s, %s, %s" % (random.choice(("mul", "mad")), signs, bits, self.write(2 * bits),
+                                                self.read(bits), self.read(bits))
             text += ", " + self.read(2 * bits) if text.startswith("mad") else ""
         elif kind == 5:
             name = random.choice(("shl.b", "shr.u", "shr.s"))
