@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The device heap of BST mode: what malloc in kernels takes from, in place of CUDA's own (gasan_rt/kernel/heap_allocator.h).
+/* The device heap of BST mode: what malloc in kernels takes from, in place of CUDA's own
+ * (gasan_rt/kernel/heap_allocator.h).
  *
  * The heap is one arena in device memory. The host makes and reads it, kernels use it: this header is C11, C++17 and
  * device code. All addresses are device addresses, all sizes are in bytes. The arena has pages of two kinds:

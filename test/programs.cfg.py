@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Whole programs: test/run, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file; lit.cfg.py beside
-# it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's shell:
+# Whole programs: test/run, test/cpu, test/samples and test/silence. Their lit.local.cfg loads this file; lit.cfg.py
+# beside it names the parameters. A test is one program. Its RUN lines compile and run the program in lit's shell:
 #
-#   %gasan, %gasan_clang  gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g; run/compile.py compiles only what is
-#                         out of date
+#   %gasan, %gasan_clang  gasan-clang++ and gasan-clang with -fsanitize=gpu-address -g; run/compile.py compiles only
+#                         what is out of date
 #   %clangxx              clang++ without gasan
 #   %run                  runs a program, which must exit with 0
 #   not %run              ... with 1, gasan's exit code
@@ -12,11 +12,12 @@
 #   2>&1 | FileCheck %s         the CHECK lines hold for the output; for --check-prefix=P, the P lines
 #   2>&1 >/dev/null | %silent   standard error is empty
 #   2>&1 | %same                the output equals expected/TEST.txt, one file for all devices; %same.1: TEST.1.txt
-#   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may follow
+#   2>&1 >/dev/null | %golden   the report equals run/golden/DEVICE/TEST.txt (run/golden.py); `| FileCheck %s` may
+#                               follow
 #   %examples, %cuda      the folder examples/, the CUDA toolkit
 #
-# A line that runs a program has one %run, %exit= or `not %run` and no parenthesis in front of it. REQUIRES: cpu, cuda or
-# two-devices names the device. `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
+# A line that runs a program has one %run, %exit= or `not %run` and no parenthesis in front of it. REQUIRES: cpu, cuda
+# or two-devices names the device. `// ALONE: why` marks a test that must run when no other test does (test/gpu.sh).
 import ctypes
 import os
 import sys

@@ -7,12 +7,13 @@ folder:
     base <- proof <- { gasan_rt, gasan_pass }
     gasan_rt: core <- report <- memory <- launch <- calls
 
-gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on the compiler's
-side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. Of another folder only its public
-headers may be included, and by their path from the root.
+gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on
+the compiler's side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. Of
+another folder only its public headers may be included, and by their path from the root.
 
-No more than three files may include each other in a cycle, nor call each other in C: a file calls the global functions of other files
-that its text names, itself or by a macro or an inline function of a header. Calls follow the arrows, too.
+No more than three files may include each other in a cycle, nor call each other in C: a file calls the global functions
+of other files that its text names, itself or by a macro or an inline function of a header. Calls follow the arrows,
+too.
 
   tools/check_layers.py [--calls]   --calls prints which C file calls which, and by what names
 """
@@ -73,7 +74,8 @@ CALLS = ("base", "device/cpu", "device/cuda", "shadow", "handles", "proof", "poo
 MOST_IN_CYCLE = 3
 
 NO_NAMES = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.DOTALL)
-DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)(?:__attribute__\(\(.*\)\)\s+)?[A-Za-z_][\w\s*]*?\b(gasan_\w+)\s*"
+DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b)(?:__attribute__\(\(.*\)\)\s+)?[A-Za-z_][\w\s*]*?"
+                        r"\b(gasan_\w+)\s*"
                         r"(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)", re.MULTILINE)
 INLINE = re.compile(r"^static inline\b[^;{}]*?\b(gasan_\w+)\([^;{}]*\)\s*\{(.*?)^\}", re.MULTILINE | re.DOTALL)
 MACRO = re.compile(r"^#\s*define\s+(\w+)((?:.*\\\n)*.*)", re.MULTILINE)

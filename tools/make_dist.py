@@ -4,10 +4,10 @@
 
   tools/make_dist.py [--build DIR] [--jobs N] [--bench-only] OUT
 
-OUT/test, OUT/examples: the test files (for their RUN and CHECK lines and golden files) and scripts; OUT/build: the runtime, the
-compiled programs, unit tests that have something to do on a GPU, lit and FileCheck; OUT/gpu.sh runs it all. OUT/bench:
-the benchmarks, plain and instrumented, and the scripts that compare them; with --bench-only nothing else.
-"""
+OUT/test, OUT/examples: the test files (for their RUN and CHECK lines and golden files) and scripts; OUT/build: the
+runtime, the compiled programs, unit tests that have something to do on a GPU, lit and FileCheck; OUT/gpu.sh runs it
+all. OUT/bench: the benchmarks, plain and instrumented, and the scripts that compare them; with --bench-only nothing
+else. """
 import argparse
 import json
 import os
@@ -26,7 +26,8 @@ from build import CUDA_LIBRARY_FOLDERS, compile_all  # noqa: E402
 
 def copy(source, target):
     if os.path.isdir(source):
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o", "*.script", "*.built.json"))
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.o",
+                "*.script", "*.built.json"))
     elif os.path.exists(source):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy2(source, target)
@@ -89,7 +90,8 @@ def copy_silence(build, jobs, out):
     if subprocess.run(programs + ["--build", build, "--jobs", str(jobs)]).returncode != 0:
         sys.exit("make dist: the silence suite does not compile")
     for level in ("0", "2"):
-        copy(os.path.join(build, "test", "lit-gpu-bst-" + level), os.path.join(out, "build", "test", "lit-gpu-bst-" + level))
+        copy(os.path.join(build, "test", "lit-gpu-bst-" + level), os.path.join(out, "build", "test",
+                                                                               "lit-gpu-bst-" + level))
 
 
 LAUNCHER = """#!/bin/sh
@@ -125,7 +127,8 @@ def copy_tools(llvm, out):
 
 
 def compile_programs(build, jobs):
-    tests, output = run_lines.run_lit([os.path.join("test", folder) for folder in run_lines.ROOTS], build, jobs, only="build")
+    tests, output = run_lines.run_lit([os.path.join("test", folder) for folder in run_lines.ROOTS], build, jobs,
+                                      only="build")
     failed = [test for test in tests if run_lines.is_failure(test)]
     for test in failed:
         print("FAIL %s\n%s" % (test["name"], test["output"]))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit suites, whole
-programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. One line per failing test, with how to
-run it again; then how long it took; the last line is the sum of all.
+"""Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit
+suites, whole programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. One line per
+failing test, with how to run it again; then how long it took; the last line is the sum of all.
 
   tools/run_tests.py [--build DIR] [--jobs N] [--quick] [-v]
 """
@@ -24,16 +24,22 @@ GREATEST_SUM = re.compile(r"^Pass: (\d+), fail: (\d+), skip: (\d+)\.", re.MULTIL
 GREATEST_FAIL = re.compile(r"^FAIL (\S+): (.*)", re.MULTILINE)
 # Tests of whole programs that run in shadow mode, too.
 SHADOW_TESTS = ("run/api-copy", "run/heap-buffer-overflow", "run/heap-use-after-free", "run/inline-ptx", "run/printf",
-                "run/stream-ordered", "run/clean/edges*", "run/clean/rdc*", "run/clean/two-units*", "run/options/halt*", "cpu/atomics",
+                "run/stream-ordered", "run/clean/edges*", "run/clean/rdc*", "run/clean/two-units*",
+                "run/options/halt*", "cpu/atomics",
                 "cpu/simt/warp*", "samples/scan*", "samples/nbody*")
 
 # Of `make check`: one or two programs of a kind, and the lit tests that do not compile hundreds of times.
-QUICK_PROGRAMS = ("run/heap-buffer-overflow/write.cu", "run/heap-buffer-overflow/inline-chain.cu", "run/heap-buffer-overflow/graph.cu",
-                  "run/heap-use-after-free/kernel.cu", "run/api-copy/memcpy.cu", "run/double-free/twice.cu", "run/bounds/loops.cu",
-                  "run/clean/matmul.cu", "run/clean/edges.cu", "run/device-heap/overflow.cu", "run/examples", "run/foreign/frees.cu",
-                  "run/global-buffer-overflow/variables.cu", "run/inline-ptx/load.cu", "run/leaks/at-exit.cu", "run/options/halt-on-error.cu",
+QUICK_PROGRAMS = ("run/heap-buffer-overflow/write.cu", "run/heap-buffer-overflow/inline-chain.cu",
+                  "run/heap-buffer-overflow/graph.cu",
+                  "run/heap-use-after-free/kernel.cu", "run/api-copy/memcpy.cu", "run/double-free/twice.cu",
+                  "run/bounds/loops.cu",
+                  "run/clean/matmul.cu", "run/clean/edges.cu", "run/device-heap/overflow.cu", "run/examples",
+                  "run/foreign/frees.cu",
+                  "run/global-buffer-overflow/variables.cu", "run/inline-ptx/load.cu", "run/leaks/at-exit.cu",
+                  "run/options/halt-on-error.cu",
                   "run/segv/on-cpu.cu", "run/shared-buffer-overflow/tiles.cu", "run/stack-buffer-overflow/array.cu",
-                  "run/stack-use-after-scope/loop.cu", "run/stream-ordered/frees.cu", "run/proof/not-proven.cu", "cpu/simt/cg-grid-sync.cu",
+                  "run/stack-use-after-scope/loop.cu", "run/stream-ordered/frees.cu", "run/proof/not-proven.cu",
+                  "cpu/simt/cg-grid-sync.cu",
                   "cpu/api/errors.cu", "samples/scan.cu")
 SLOW_LIT_TESTS = r"random-programs|ptx-census|ptxas\.cu|driver/(registers|attempts|granule|diagnostics|cmake)"
 
@@ -142,10 +148,12 @@ def run_script(total, name, command, hidden="$^"):
 def run_programs(total, build, jobs):
     where = ["--build", build, "--jobs", str(jobs)]
     run_lit(total, "programs", ["test/run", "test/cpu", "test/samples"], build, jobs)
-    run_lit(total, "shadow", [path for part in SHADOW_TESTS for path in sorted(glob.glob(os.path.join(ROOT, "test", part)))], build, jobs,
+    run_lit(total, "shadow", [path for part in SHADOW_TESTS for path in sorted(glob.glob(os.path.join(ROOT, "test",
+            part)))], build, jobs,
             mode="shadow")
     run_script(total, "detection", ["test/detection/run.py", "--levels", "0,2"] + where + ["-v"] * total.verbose)
-    run_script(total, "silence", ["test/silence/run.py", "test", "silence/", "--modes", "bst"] + where + ["-v"] * total.verbose,
+    run_script(total, "silence", ["test/silence/run.py", "test", "silence/", "--modes",
+                                  "bst"] + where + ["-v"] * total.verbose,
                hidden="bst -O")
     run_script(total, "bench", ["test/bench/run.py"] + where)
     run_script(total, "oracle", ["test/oracle/compare.py"] + where, hidden="agree |differ ")

@@ -54,7 +54,7 @@ GASAN_ABI_FUNCTION struct gasan_heap_chunk *gasan_heap_chunk_at(struct gasan_hea
 
 /* Returns the place of the warp of `first`, a thread's number. */
 GASAN_ABI_FUNCTION struct gasan_heap_place *gasan_heap_place_of(struct gasan_heap *heap, uint32_t size_class,
-                                                              uint32_t first) {
+                                                                uint32_t first) {
   return (struct gasan_heap_place *)heap->places + size_class * heap->place_count + first / 32 % heap->place_count;
 }
 

@@ -4,8 +4,8 @@
     // CASE: word word ...     a case: the words are the program's arguments; any number of such lines
     // FLAGS: ...              more flags for the compiler, with the names of further sources
     // PLAIN: none ...         clang without the sanitizer does not take this program
-A line of a report that is to be found: CHECK:, or a case's word in capitals, or several with a + between, which must all be
-the case's: READ:, ARRAY+READ-NEXT:. What follows is a pattern of FileCheck."""
+A line of a report that is to be found: CHECK:, or a case's word in capitals, or several with a + between, which must
+all be the case's: READ:, ARRAY+READ-NEXT:. What follows is a pattern of FileCheck."""
 import glob
 import os
 import re
@@ -23,7 +23,8 @@ HEADER = re.compile(r"^// (CATEGORY|CASE|FLAGS|PLAIN): (.*?) *$", re.MULTILINE)
 EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
 
 # The last is that of a folder made by `make dist`.
-FILECHECK = shutil.which("FileCheck-22") or shutil.which("FileCheck") or os.path.join(TESTS, "..", "build", "bin", "FileCheck")
+FILECHECK = (shutil.which("FileCheck-22") or shutil.which("FileCheck") or
+             os.path.join(TESTS, "..", "build", "bin", "FileCheck"))
 MODES = ("bst", "shadow")  # -fsanitize-gpu-address-mode=
 
 # The rows of cuCatch's table 2: the number of tests, and how many of them each tool detects according to the paper.
@@ -78,7 +79,8 @@ class Case:
         with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8") as file:
             file.write(self.expected())
             file.flush()
-            done = subprocess.run([FILECHECK, "--allow-empty", "--dump-input=never", file.name], input=report, stderr=subprocess.PIPE,
+            done = subprocess.run([FILECHECK, "--allow-empty", "--dump-input=never", file.name], input=report,
+                                  stderr=subprocess.PIPE,
                                   text=True, errors="replace")
             return done.stderr.replace(file.name, os.path.basename(self.source.path)) if done.returncode else None
 

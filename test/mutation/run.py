@@ -6,8 +6,8 @@ builds the pass, and runs tests until one fails.
 
 Run it by hand: a fault takes about a minute. DIR (default build/) is a finished build. The copy and its build are in
 DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, random kernels, the
-detection suite, whole programs, the silence suite. The first stage that fails ends a fault's run. A fault that no stage detects
-survives. It needs a test, or it changes no behaviour and must leave faults.txt.
+detection suite, whole programs, the silence suite. The first stage that fails ends a fault's run. A fault that no
+stage detects survives. It needs a test, or it changes no behaviour and must leave faults.txt.
 
 OUT.json names the test that detected each fault. The last line is "N passed, N failed"; a survivor is a failure.
 
@@ -91,14 +91,16 @@ class Copy:
             return Stage(name, [sys.executable, os.path.join(self.source, path)] + list(arguments) +
                          ["--build", self.build, "--jobs", str(self.jobs)])
         def lit(name, *folders):
-            return Stage(name, ["lit-22", "-q", "-j", str(self.jobs), "--max-failures", "1", "--param", "build=" + self.build] +
+            return Stage(name, ["lit-22", "-q", "-j", str(self.jobs), "--max-failures", "1", "--param",
+                                "build=" + self.build] +
                          [os.path.join(self.source, "test", folder) for folder in folders])
         return (lit("lit", "pass"),
                 script("spaces", "test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60", "--seed", "500"),
                 script("detection", "test/detection/run.py", "--levels", "0,2"),
                 lit("programs", *("run/" + folder for folder in (
-                    "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow", "stack-buffer-overflow",
-                    "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow", "inline-ptx", "device-heap", "views"))),
+                    "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow",
+                    "stack-buffer-overflow", "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow",
+                    "inline-ptx", "device-heap", "views"))),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
                 script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"))
 

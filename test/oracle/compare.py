@@ -67,7 +67,8 @@ class Comparison:
     def gasan_command(self, name, line):
         """As lit does, with the same output."""
         words = [self.place(word, name, "lit") for word in line.split()]
-        compiler = [sys.executable, os.path.join(TESTS, "run", "compile.py"), "--build", self.builds.build, os.path.join(TESTS, name)]
+        compiler = [sys.executable, os.path.join(TESTS, "run", "compile.py"), "--build", self.builds.build,
+                    os.path.join(TESTS, name)]
         os.makedirs(os.path.dirname(self.place("%t", name, "lit")), exist_ok=True)
         code, output, errors = run_lines.execute(compiler + [words[0][1:]] + words[1:], seconds=COMPILE_SECONDS)
         return None if code == 0 else output + errors
@@ -78,7 +79,8 @@ class Comparison:
 
     def place(self, text, name, folder):
         """A text of a RUN line with lit's file names; folder: of the build's tests."""
-        output = os.path.join(self.builds.build, "test", folder, os.path.dirname(name), "Output", os.path.basename(name) + ".tmp")
+        output = os.path.join(self.builds.build, "test", folder, os.path.dirname(name), "Output",
+                              os.path.basename(name) + ".tmp")
         for short, long in (("%examples", os.path.join(SOURCE, "examples")), ("%s", os.path.join(TESTS, name)),
                             ("%S", os.path.dirname(os.path.join(TESTS, name))), ("%t", output)):
             text = text.replace(short, long)

@@ -5,8 +5,8 @@
   compile.py --build DIR [--mode bst|shadow|tags] [--level N] [--gpu] TEST COMPILER ARGUMENT...
 
 COMPILER: gasan (gasan-clang++ with -fsanitize=gpu-address -g), gasan_clang, or clangxx. --mode is for tests that do not
-choose one; --level replaces the arguments' optimisation. --gpu compiles as users do. Without --gpu, ptxas only accepts the
-code (-O0), and CUDA's headers are precompiled ones (headers.py)."""
+choose one; --level replaces the arguments' optimisation. --gpu compiles as users do. Without --gpu, ptxas only accepts
+the code (-O0), and CUDA's headers are precompiled ones (headers.py)."""
 import argparse
 import glob
 import json

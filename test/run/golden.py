@@ -4,11 +4,11 @@
 
   golden.py --device cpu|cuda [--mode bst|shadow|tags] [--update] report|output TEST[.N]
 
-Standard input is the text. report: golden/DEVICE/TEST.txt has the whole report with everything removed that differs from
-run to run or machine to machine (addresses, process id, folders, build ids), and nothing else; the text is printed again,
-for FileCheck. The files of the two devices differ in the device's name only (selftest.py checks it). output:
-expected/TEST.txt has the text, for all devices. .N: the file TEST.N.txt. --mode: reports of tests that do not choose a mode
-are not compared. --update writes the file."""
+Standard input is the text. report: golden/DEVICE/TEST.txt has the whole report with everything removed that differs
+from run to run or machine to machine (addresses, process id, folders, build ids), and nothing else; the text is
+printed again, for FileCheck. The files of the two devices differ in the device's name only (selftest.py checks it).
+output: expected/TEST.txt has the text, for all devices. .N: the file TEST.N.txt. --mode: reports of tests that do not
+choose a mode are not compared. --update writes the file."""
 import argparse
 import os
 import re

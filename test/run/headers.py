@@ -1,8 +1,9 @@
-"""CUDA's headers, parsed once for all test programs: that is most of what a small program's compile takes, once for the device and
-once for the host.
+"""CUDA's headers, parsed once for all test programs: that is most of what a small program's compile takes, once for
+the device and once for the host.
 
-A command line is told to include precompiled ones, which are made when they are first wanted and kept in the build folder; one with a flag
-that is not known here, on which they might depend, goes without. What is built for a GPU (make dist) is compiled as users do it."""
+A command line is told to include precompiled ones, which are made when they are first wanted and kept in the build
+folder; one with a flag that is not known here, on which they might depend, goes without. What is built for a GPU (make
+dist) is compiled as users do it."""
 import fcntl
 import json
 import os
@@ -14,7 +15,8 @@ import threading
 
 # On which the headers depend, and on which they do not.
 DECISIVE = re.compile(r"-O[0-3]|-fsanitize=\S+|-fgpu-rdc|-D(FIXED|BUG)|--offload-arch=\w+|--cuda-path=\S+")
-HARMLESS = re.compile(r"-I\S+|-g0?|-fsanitize-gpu-address\S+|-fno-(slp-)?vectorize|-c|-s|-W\S+|-[lL]\S+|[^-'\"$&|;<>]\S*\.(o|so|a)")
+HARMLESS = re.compile(r"-I\S+|-g0?|-fsanitize-gpu-address\S+|-fno-(slp-)?vectorize|"
+                      r"-c|-s|-W\S+|-[lL]\S+|[^-'\"$&|;<>]\S*\.(o|so|a)")
 WITH_VALUE = ("-o", "-Xcuda-ptxas")
 SOURCE = re.compile(r"[^-'\"$&|;<>]\S*\.cu")
 
@@ -49,7 +51,8 @@ class Headers:
     def __init__(self, build, config):
         self.folder, self.compiler = os.path.join(build, "test", "headers"), os.path.join(build, "bin", "gasan-clang++")
         self.made, self.lock = {}, threading.Lock()
-        made_of = (os.path.realpath(os.path.join(config["llvm"], "bin", "clang")), self.compiler, os.path.join(config["cuda"], "include", "cuda.h"))
+        made_of = (os.path.realpath(os.path.join(config["llvm"], "bin", "clang")), self.compiler,
+                   os.path.join(config["cuda"], "include", "cuda.h"))
         self.stamps = [[path, os.stat(path).st_mtime_ns] for path in made_of]
 
     def included(self, words):
@@ -67,7 +70,8 @@ class Headers:
         return words[:1] + ["-include", self.made[key]] + words[1:]
 
     def make(self, flags):
-        """What to include for them: clang takes those of the two in the folder beside it that fit, which it judges by macros, too."""
+        """What to include for them: clang takes those of the two in the folder beside it that fit, which it judges by
+        macros, too."""
         folder = os.path.join(self.folder, re.sub(r"[^\w.]+", "-", " ".join(flags)).strip("-"))
         key, key_file = json.dumps([self.stamps, flags]), os.path.join(folder, "made.json")
         if not has_text(key_file, key):
@@ -83,7 +87,8 @@ class Headers:
         with open(source, "w", encoding="utf-8") as file:
             file.write("// Only what clang includes of its own accord.\n")
         command = [self.compiler] + flags + ["-###", "-c", source, "-o", os.path.join(folder, "cuda.o")]
-        steps = subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        steps = subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
         for side in ("device", "host"):
             step = next(shlex.split(line) for line in steps.stdout.splitlines() if '"--cuda-%s-only"' % side in line)
             step[step.index("-o") + 1] = os.path.join(folder, "cuda.h.pch", side)

@@ -1,24 +1,27 @@
 """Does a test name the place of each report that it expects? Without it, a report of a wrong line would pass.
 
 A line with `ERROR: AddressSanitizer` begins a report; if there is none, one with the access's size does. The place is
-    of kernels' accesses     #0 FUNCTION ... FILE:LINE        the device's stack; another number if frame 0 is a library's
+    of kernels' accesses     #0 FUNCTION ... FILE:LINE        the device's stack; another number: frame 0 is a library's
     of calls                 in FUNCTION ... FILE:LINE        the program's frame of the host's stack
     of either                SUMMARY: ... FILE:LINE           the same place, once more
                              #0 <unknown site>                there is none
-FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not ours also header.h:{{[0-9]+}}:, or kernel.cu:{{12|34}} where devices differ. Frames of the
-launch, of the allocation and of the free are other places."""
+FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not ours also header.h:{{[0-9]+}}:, or
+kernel.cu:{{12|34}} where devices differ. Frames of the launch, of the allocation and of the free are other places."""
 import re
 
-DIRECTIVE = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*?)(-NEXT|-SAME|-NOT|-DAG|-COUNT-(\d+))?:(?:[ \t]+(.*?))?[ \t]*$")
+DIRECTIVE = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*?)(-NEXT|-SAME|-NOT|-DAG|-COUNT-(\d+))?:(?:[ "
+                       r"\t]+(.*?))?[ \t]*$")
 
 BEGIN = re.compile(r"ERROR: AddressSanitizer")
 ACCESS = re.compile(r"\b(?:READ|WRITE|ATOMIC) of size\b")
-CALL = re.compile(r"\bcalled by host thread|\bby cu[A-Za-z]|double-free|bad-free|attempting free|dealloc-mismatch|param-overlap")
+CALL = re.compile(r"\bcalled by host thread|\bby cu[A-Za-z]|double-free|bad-free|attempting "
+                  r"free|dealloc-mismatch|param-overlap")
 ELSEWHERE = re.compile(r"is located|allocated by|freed by|launched here")
 PLACE = re.compile(r"\.\w+:(?:\[\[#@LINE|\d|\{\{\d+(?:\|\d+)+\}\})|\.(?:h|hpp|cuh):\{\{\[0-9\]\+\}\}")
 UNKNOWN = "#0 <unknown site>"
 HOST_FRAME = re.compile(r"\bin ")
-DEVICE_FRAME = re.compile(r"#(?:\d|\{\{\[0-9\]\+\}\}) (?!.*\bin )|#0 \{\{0x\S*\}\} in ")  # the last: checks by the host's AddressSanitizer
+# The last alternative: checks by the host's AddressSanitizer.
+DEVICE_FRAME = re.compile(r"#(?:\d|\{\{\[0-9\]\+\}\}) (?!.*\bin )|#0 \{\{0x\S*\}\} in ")
 
 
 class Directive:
@@ -37,7 +40,8 @@ def read_directives(source, prefix):
         found = DIRECTIVE.search(line) if prefix in line else None
         if found and found.group(1) == prefix:
             kind = (found.group(2) or "").lstrip("-")
-            directives.append(Directive("" if kind.startswith("COUNT") else kind, found.group(4) or "", number, int(found.group(3) or 1)))
+            directives.append(Directive("" if kind.startswith("COUNT") else kind, found.group(4) or "", number,
+                                        int(found.group(3) or 1)))
     return directives
 
 

@@ -20,7 +20,8 @@ STEP_SECONDS = 300
 
 RUN = re.compile(r"\bRUN:\s*(.*?)\s*$")
 COMPILERS = ("%gasan ", "%gasan_clang ", "%clangxx ")
-STEP = re.compile(r"(?:env (?P<environment>(?:\w+=\S* )+))?(?:%options=(?P<options>\S*) )?(?P<run>(?:not )?%run|%exit=\d+) "
+STEP = re.compile(r"(?:env (?P<environment>(?:\w+=\S* )+))?(?:%options=(?P<options>\S*) )?(?P<run>(?:not "
+                  r")?%run|%exit=\d+) "
                   r"(?P<command>[^|&>]*?)(?: 2?>.*| \|.*)?$")
 CHECKS = re.compile(r"FileCheck %s(?: --check-prefix=(\S+))?")
 
@@ -95,7 +96,8 @@ def steps(source):
         if not step:
             raise RunLineError("neither compiles nor runs: " + line)
         code = {"%run": 0, "not %run": 1}.get(step.group("run"))
-        found.append({"command": step.group("command").split(), "exit": int(step.group("run")[len("%exit="):]) if code is None else code,
+        found.append({"command": step.group("command").split(), "exit": int(step.group("run")[len("%exit="):])
+                      if code is None else code,
                       "options": step.group("options") or "", "golden": "%golden" in line,
                       "environment": dict(word.split("=", 1) for word in (step.group("environment") or "").split()),
                       "checks": [prefix or "CHECK" for prefix in CHECKS.findall(line)]})
@@ -119,11 +121,13 @@ def execute(command, environment=None, folder=None, seconds=STEP_SECONDS):
 
 
 def run_lit(paths, build, jobs, more=(), **params):
-    """Runs lit; more: options. Returns the tests, [{"name" (relative to test/), "code", "output"}], and what lit printed."""
+    """Runs lit; more: options. Returns the tests, [{"name" (relative to test/), "code", "output"}], and what lit
+    printed."""
     lit = shutil.which("lit-22") or os.path.join(build, "bin", "lit")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "lit.json")
-        command = [sys.executable, lit, "-q", "-v", "-j", str(jobs), "-o", report, "--param", "build=" + build] + list(more)
+        command = [sys.executable, lit, "-q", "-v", "-j", str(jobs), "-o", report, "--param",
+                   "build=" + build] + list(more)
         for name, value in params.items():
             command += ["--param", "%s=%s" % (name, value)]
         done = subprocess.run(command + list(paths), cwd=SOURCE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -47,14 +47,17 @@ class Golden(unittest.TestCase):
 
 class RunLines(unittest.TestCase):
     def test_steps(self):
-        source = ("// RUN: %gasan -O2 \\\n// RUN:   %s -o %t\n// RUN: env A=1 B=x %options=halt_on_error=0 not %run %t 3 2>&1 | FileCheck %s --check-prefix=ONE\n"
+        source = ("// RUN: %gasan -O2 \\\n// RUN:   %s -o %t\n// RUN: env A=1 B=x %options=halt_on_error=0 not %run "
+                  "%t 3 2>&1 | FileCheck %s --check-prefix=ONE\n"
                   "// RUN: %run %t 2>&1 | %same\n// RUN: %exit=7 %t 2>&1 >/dev/null | %golden | FileCheck %s\n")
         self.assertEqual(["%gasan -O2 %s -o %t"], run_lines.build_lines(source))
         buggy, clean, coded = run_lines.steps(source)
         self.assertEqual((1, ["ONE"], False), (buggy["exit"], buggy["checks"], buggy["golden"]))
-        self.assertEqual((["%t", "3"], "halt_on_error=0", {"A": "1", "B": "x"}), (buggy["command"], buggy["options"], buggy["environment"]))
+        self.assertEqual((["%t", "3"], "halt_on_error=0", {"A": "1", "B": "x"}), (buggy["command"], buggy["options"],
+                buggy["environment"]))
         self.assertEqual((0, [], ["%t"]), (clean["exit"], clean["checks"], clean["command"]))
-        self.assertEqual((7, ["CHECK"], True, ["%t"]), (coded["exit"], coded["checks"], coded["golden"], coded["command"]))
+        self.assertEqual((7, ["CHECK"], True, ["%t"]), (coded["exit"], coded["checks"], coded["golden"],
+                                                        coded["command"]))
 
     def test_errors(self):
         for line in ("rm -rf %t", "not %t", "%run"):
@@ -63,7 +66,8 @@ class RunLines(unittest.TestCase):
 
     def test_exit_codes(self):
         ends = os.path.join(run_lines.HERE, "ends.sh")
-        for code, command, expected in ((0, "exit 0", 0), (0, "exit 1", 1), (1, "exit 0", 1), (1, "exit 1", 0), (1, "exit 2", 1), (1, "kill -SEGV $$", 1)):
+        for code, command, expected in ((0, "exit 0", 0), (0, "exit 1", 1), (1, "exit 0", 1), (1, "exit 1", 0), (1,
+                "exit 2", 1), (1, "kill -SEGV $$", 1)):
             self.assertEqual(expected, run_lines.execute([ends, str(code), "/bin/sh", "-c", command])[0], command)
 
 
@@ -81,7 +85,8 @@ class Places(unittest.TestCase):
         self.assertIsNone(self.line(self.ERROR, self.ACCESS, self.FRAME))
         self.assertIsNone(self.line(self.ACCESS.replace("-NEXT", ""), self.FRAME))
         self.assertIsNone(self.line(self.ERROR, "// P: #2 f(int*) {{.*}}a.cu:12:\n"))
-        self.assertIsNone(self.line(self.ERROR, "// P: SUMMARY: AddressSanitizer: x {{.*}}a.cu:[[#@LINE+1]]:{{[0-9]+}} in f\n"))
+        self.assertIsNone(self.line(self.ERROR,
+                                    "// P: SUMMARY: AddressSanitizer: x {{.*}}a.cu:[[#@LINE+1]]:{{[0-9]+}} in f\n"))
         self.assertIsNone(self.line(self.ERROR, "// P: #0 f() {{.*}}library.cuh:{{[0-9]+}}:\n"))
         self.assertIsNone(self.line(self.ACCESS.replace("-NEXT", ""), "// P-NEXT: #0 <unknown site>{{$}}\n"))
 
@@ -117,7 +122,8 @@ class Places(unittest.TestCase):
             self.assertTrue(run_lines.build_lines(source) and steps, name)
             for prefix in {prefix for step in steps if not step["golden"] for prefix in step["checks"]}:
                 line = places.without_place(places.read_directives(source, prefix))
-                self.assertIsNone(line, "%s:%s: a report whose place no %s line names (places.py)" % (name, line, prefix))
+                self.assertIsNone(line, "%s:%s: a report whose place no %s line names (places.py)" % (name, line,
+                        prefix))
         self.assertGreater(sum(len(source.cases) for source in cases.read_all()), 50)
 
 
@@ -161,7 +167,8 @@ class Layers(unittest.TestCase):
     def test_calls(self):
         core, launch = "gasan_rt/core/a.c", "gasan_rt/launch/b.c"
         sources = {core: "struct gasan_status gasan_a(void) {\n}\nint gasan_c(void) { return GASAN_B(1); }\n",
-                   launch: "static int gasan_c(void) { return 0; }\n/* gasan_a */\nint gasan_b(int x) {\n  return gasan_a(); }\n",
+                   launch: "static int gasan_c(void) { return 0; }\n/* gasan_a */\n"
+                           "int gasan_b(int x) {\n  return gasan_a(); }\n",
                    "gasan_rt/core/a.h": "#define GASAN_B(x) \\\n  gasan_b(x)\n"}
         calls = check_layers.calls_of(sources)
         self.assertEqual({core: {launch: {"gasan_b"}}, launch: {core: {"gasan_a", "gasan_c"}}}, calls)
@@ -172,7 +179,8 @@ class Readme(unittest.TestCase):
     def test_report(self):
         """The report that it shows is what test/run/examples/heap-overflow.test compares a run with."""
         shown = re.search(r"^\$ GASAN_OPTIONS=.* build/examples/heap-overflow\n(.*?)^\(exit code 1\)$",
-                          run_lines.read_text(os.path.join(run_lines.SOURCE, "README.md")), re.MULTILINE | re.DOTALL).group(1)
+                          run_lines.read_text(os.path.join(run_lines.SOURCE,
+                                                           "README.md")), re.MULTILINE | re.DOTALL).group(1)
         path = golden.golden_file("cpu", "run/examples/heap-overflow.test")
         self.assertIsNone(golden.difference(run_lines.read_text(path), shown.replace("examples/heap-overflow/", "")))
 
@@ -189,7 +197,8 @@ class Texts(unittest.TestCase):
             self.assertIsNone(golden.difference(run_lines.read_text(path).lstrip("\n"), report), name)
 
     def test_kinds(self):
-        page = "# double-free\n```\n# heap-buffer-overflow\n```\n## SEGV, BUS, FPE and ILL\n### heap-use-after-free-twice\n"
+        page = ("# double-free\n```\n# heap-buffer-overflow\n```\n## SEGV, BUS, FPE and ILL\n"
+                "### heap-use-after-free-twice\n")
         missing = check_tables.missing_kinds(page)
         for kind in ("heap-buffer-overflow", "heap-use-after-free"):
             self.assertIn("no heading names the kind " + kind, missing)
@@ -201,7 +210,8 @@ class Texts(unittest.TestCase):
         self.assertEqual(1, len(check_tables.too_long("word " * (check_tables.README_WORDS + 1))))
 
     def test_options(self):
-        wrong = check_tables.unknown_options("-fsanitize-gpu-address-made-up=on, `group-checks`, -fsanitize-gpu-address-launch-proof")
+        wrong = check_tables.unknown_options("-fsanitize-gpu-address-made-up=on, `group-checks`, "
+                                             "-fsanitize-gpu-address-launch-proof")
         self.assertEqual(["there is no option -fsanitize-gpu-address-made-up"], wrong)
 
     def test_option_groups(self):
@@ -213,9 +223,12 @@ class Texts(unittest.TestCase):
 
     def test_option_rows(self):
         rows = check_tables.driver_rows('GASAN_DRIVER_SAVING(a, "a-b", "in mode=bst, this")\n'
-                                        'GASAN_DRIVER_OPTION(c, "c", "that " "too", "auto")\nGASAN_DRIVER_VALUE(c, "auto")\nGASAN_DRIVER_VALUE(c, "8")\n')
-        self.assertEqual({"a-b": "| `a-b` | `on` | on, off | In mode=bst, this. |", "c": "| `c` | `auto` | auto, 8 | That too. |"}, rows)
-        self.assertEqual({"x": "| `x` | `4` | 1 to 8 | Text. |"}, check_tables.runtime_rows('GASAN_NUMBER(x, 4, 1, 8, "Text.")\n'))
+                                        'GASAN_DRIVER_OPTION(c, "c", "that " "too", "auto")\n'
+                                        'GASAN_DRIVER_VALUE(c, "auto")\nGASAN_DRIVER_VALUE(c, "8")\n')
+        self.assertEqual({"a-b": "| `a-b` | `on` | on, off | In mode=bst, this. |",
+                          "c": "| `c` | `auto` | auto, 8 | That too. |"}, rows)
+        self.assertEqual({"x": "| `x` | `4` | 1 to 8 | Text. |"},
+                         check_tables.runtime_rows('GASAN_NUMBER(x, 4, 1, 8, "Text.")\n'))
 
     def test_links(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -230,11 +243,13 @@ class Headers(unittest.TestCase):
     def test_for_it(self):
         usual = ["--offload-arch=sm_90", "-fsanitize=gpu-address"]
         self.assertEqual(usual, decisive_flags(self.LINE.split()))
-        self.assertEqual(usual[:1] + ["-O1"] + usual[1:], decisive_flags((self.LINE + "-O2 -c b.o -O1 -fsanitize-gpu-address-tags").split()))
+        self.assertEqual(usual[:1] + ["-O1"] + usual[1:], decisive_flags(
+            (self.LINE + "-O2 -c b.o -O1 -fsanitize-gpu-address-tags").split()))
         self.assertEqual(usual[:1] + ["-DFIXED"] + usual[1:], decisive_flags((self.LINE + "-DFIXED").split()))
 
     def test_not_for_it(self):
-        for more in ("-ffast-math", "-DCOUNT=3", "--offload-arch=sm_80", "-Xclang -fwrapv", "&& true", "a.cpp", "-std=c++20", "-fPIC"):
+        for more in ("-ffast-math", "-DCOUNT=3", "--offload-arch=sm_80", "-Xclang -fwrapv", "&& true", "a.cpp",
+                     "-std=c++20", "-fPIC"):
             self.assertIsNone(decisive_flags((self.LINE + more).split()), more)
         self.assertIsNone(decisive_flags(self.LINE.replace("a.cu", "a.o").split()))
 

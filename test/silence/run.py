@@ -5,8 +5,8 @@
   run.py build [NAME...]    compile for a GPU
   run.py run [NAME...]      run what was compiled so; on a machine without compilers, too
 
-programs.txt lists the programs: those of this folder, and tests of other folders, which lit builds and runs as their RUN lines
-say, but in other modes and at other levels; of those with a planted bug, the correct twin runs.
+programs.txt lists the programs: those of this folder, and tests of other folders, which lit builds and runs as their
+RUN lines say, but in other modes and at other levels; of those with a planted bug, the correct twin runs.
 Options: --modes bst,shadow, --levels 0,2, --build DIR, --device cpu|cuda, --jobs N, --json FILE, -v.
 The last line is "N passed, N failed"."""
 import argparse
@@ -49,10 +49,12 @@ def run_all(arguments, build):
     results = []
     for mode in arguments.modes.split(","):
         for level in arguments.levels.split(","):
-            mine = [name for name in names if not listed[name].startswith("-O") or listed[name].startswith("-O" + level)]
+            mine = [name for name in names if not listed[name].startswith("-O") or 
+                    listed[name].startswith("-O" + level)]
             if not mine:
                 continue
-            tests, output = run_lines.run_lit([os.path.join(TESTS, name) for name in mine], build, arguments.jobs, mode=mode, level=level,
+            tests, output = run_lines.run_lit([os.path.join(TESTS, name) for name in mine], build, arguments.jobs,
+                                              mode=mode, level=level,
                                               **params)
             if len(tests) != len(mine):
                 sys.exit("lit ran %d of %d programs\n%s" % (len(tests), len(mine), output))
@@ -72,7 +74,8 @@ def show(results, verbose):
     for result in results:
         if run_lines.is_failure(result):
             print("FAIL %s, %s -O%s: %s  (rerun: test/silence/run.py test -v --modes %s --levels %s %s)" % (
-                result["name"], result["mode"], result["level"], (result["alarms"] or [result["code"]])[0].strip(), result["mode"],
+                result["name"], result["mode"], result["level"], (result["alarms"]
+                                                                  or [result["code"]])[0].strip(), result["mode"],
                 result["level"], result["name"]))
             if verbose:
                 print("\n".join("    " + line for line in result["output"].split("\n")))
@@ -94,7 +97,8 @@ def main():
     results = run_all(arguments, build)
     show(results, arguments.verbose)
     if arguments.json:
-        run_lines.write_text(os.path.abspath(arguments.json), json.dumps({"device": arguments.device, "results": results}, indent=1))
+        run_lines.write_text(os.path.abspath(arguments.json),
+                             json.dumps({"device": arguments.device, "results": results}, indent=1))
     failed = sum(run_lines.is_failure(result) for result in results)
     skipped = sum(result["code"] == "UNSUPPORTED" for result in results)
     print("%d passed, %d failed" % (len(results) - failed - skipped, failed))

@@ -1,5 +1,5 @@
-/* The allocator of the device heap (gasan_rt/kernel/heap_allocator.h), compiled for the host: what a GPU's lanes do here, threads
- * do. */
+/* The allocator of the device heap (gasan_rt/kernel/heap_allocator.h), compiled for the host: what a GPU's lanes do
+ * here, threads do. */
 #define _GNU_SOURCE
 #include "gasan_rt/kernel/heap_allocator.h"
 

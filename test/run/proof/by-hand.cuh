@@ -22,10 +22,9 @@ static __device__ bool holds(uint64_t base, uint64_t size, const void *pointer) 
   return uint64_t(pointer) - base < size || (!pointer && !base && !size);
 }
 
-extern "C" __attribute__((no_sanitize("address"))) __global__ void __gasan_proven_scale(int *to, From from, int more,
-                                                                                      uint64_t toBase, uint64_t toSize,
-                                                                                      uint64_t fromBase,
-                                                                                      uint64_t fromSize) {
+extern "C" __attribute__((no_sanitize("address"))) __global__ void
+__gasan_proven_scale(int *to, From from, int more, uint64_t toBase, uint64_t toSize, uint64_t fromBase,
+                     uint64_t fromSize) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   bool right = holds(toBase, toSize, to) && holds(fromBase, fromSize, from.values);
   if (i < from.count)

@@ -3,8 +3,8 @@
 // RUN: %options=graph_proof=0 %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %options=launch_proof=0 %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %options=print_stats=1 %run %t 1 2>&1 | FileCheck %s --check-prefix=STATS
-// Which launches of graphs run the proven variant: those that are proven, from an executable's second launch on. Whatever
-// a program does to its executable, it does what the program wants.
+// Which launches of graphs run the proven variant: those that are proven, from an executable's second launch on.
+// Whatever a program does to its executable, it does what the program wants.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

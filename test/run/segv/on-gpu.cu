@@ -12,9 +12,9 @@
 // PLAIN-NEXT: The device has stopped a kernel (CUDA error 700, cudaErrorIllegalAddress) for an access to an illegal address
 // PLAIN: These kernels may have run, the likeliest first:
 // PLAIN-NEXT: plain(int*)<<<1, 32>>> (is not instrumented) launched here by host thread T0:
-// PLAIN-NEXT: #0 {{.*}} in launchPlain(int*) {{.*}}plain.cu:4
+// PLAIN-NEXT: #0 {{.*}} in launchPlain(int*) {{.*}}plain.cu:7
 // PLAIN: checked(int*)<<<1, 64>>> launched here by host thread T0:
-// PLAIN: SUMMARY: AddressSanitizer: SEGV {{.*}}plain.cu:4
+// PLAIN: SUMMARY: AddressSanitizer: SEGV {{.*}}plain.cu:7
 // MISALIGNED: ERROR: AddressSanitizer: misaligned-access on cuda device 0 unknown address
 // MISALIGNED-NEXT: (CUDA error 716, cudaErrorMisalignedAddress) for an access that is not aligned to its size
 // MISALIGNED: misaligned(int*)<<<1, 1>>>
