@@ -31,7 +31,7 @@ def environment(device, *options):
 
 
 def start(command, env, seconds):
-    """Runs the program. Returns what it wrote to stdout and to stderr."""
+    """Runs the program. Returns its standard output and its standard error."""
     try:
         process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)

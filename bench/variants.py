@@ -20,7 +20,7 @@ def shadow(granule):
 
 BST = [SANITIZE, OPTION + "mode=bst"]
 
-# Optimisations of mode=bst for which the driver may have an option, and what changes without them. Each becomes a
+# Optimisations of mode=bst for which the driver may have an option, and the change without them. Each becomes a
 # variant with this one off. An optimisation that is off by default becomes a variant with this one on.
 LEVERS = {
     "group-checks": "accesses at constant distances are not checked together",

@@ -34,7 +34,7 @@ struct gasan_device_kind {
   bool sets_are_grids;
 
   /* Prepares the kind. Called once. ERR_NO_DEVICE: the machine has no such device (no driver, no GPU). ERR_DEVICE: it
-   * has one that does not work. After an error *why is a static sentence that names what is missing. */
+   * has one that does not work. After an error *why is a static sentence that names the missing part. */
   struct gasan_status (*start)(const char **why);
 
   /* Returns the device's own implementation of a CUDA runtime API function, by symbol name ("cudaMemcpy",

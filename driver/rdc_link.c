@@ -62,7 +62,7 @@ static void keep_common(struct gasan_strings *architectures, const struct gasan_
   *architectures = common;
 }
 
-/* Also finds mode, tags and granule: the objects decide these, whatever the link's command line says. */
+/* Also finds mode, tags and granule: the objects decide these, not the link's command line. */
 static void find_architectures(struct gasan_toolchain *toolchain, const struct gasan_rdc_inputs *inputs) {
   struct gasan_strings common = {0};
   struct gasan_rdc_container container;

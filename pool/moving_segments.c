@@ -57,7 +57,7 @@ static struct gasan_status move_segment(struct gasan_moving_pool *moving, struct
     set_addresses(moving, segment, address);
     status = gasan_moving_upload(moving, 0, moving->id_end);
     if (!gasan_ok(status))
-      set_addresses(moving, segment, segment->address); /* what the failed upload wrote is corrected by the next one */
+      set_addresses(moving, segment, segment->address); /* the next upload corrects the bytes of the failed one */
   }
   if (!gasan_ok(status)) {
     kind->plain_free(moving->pool.device, address);

@@ -36,7 +36,7 @@ struct gasan_proof {
 };
 
 /* Returns NULL if the node is valid: the evaluator knows its operation, and its operands come before it. Else returns a
- * text that says what is wrong, a static string. */
+ * text that names the fault, a static string. */
 const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_t index,
                                    const struct gasan_proof_argument *arguments, uint32_t argument_count);
 

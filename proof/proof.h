@@ -21,7 +21,7 @@ struct gasan_proofs; /* the table of a module */
 struct gasan_proof;  /* the claims of a kernel */
 
 /* Copies the blob and checks every index in it. Returns NULL if the blob is no table of this version, if it is damaged,
- * or if there is no memory; `why` then says what is wrong (never empty, truncated to why_size). */
+ * or if there is no memory; `why` then names the fault (never empty, truncated to why_size). */
 struct gasan_proofs *gasan_proofs_parse(const void *blob, size_t size, char *why, size_t why_size);
 void gasan_proofs_free(struct gasan_proofs *proofs);
 

@@ -32,7 +32,8 @@ while read -r name arguments; do
   fi
 done <build/test/unit/gpu_tests.txt
 
-output=$(python3 test/detection/run.py -v --programs build/test/detection --device "$device" --jobs "$jobs" "${results%.json}.detection.json")
+output=$(python3 test/detection/run.py -v --programs build/test/detection --device "$device" \
+  --jobs "$jobs" "${results%.json}.detection.json")
 sed '$d' <<<"$output"
 add "$(tail -n 1 <<<"$output")"
 

@@ -29,8 +29,8 @@ struct gasan_cpu_attributes {
   cudaLaunchAttributeValue values[GASAN_CPU_ATTRIBUTES];
 };
 
-/* The work of a node (graph_work.c). It has the program's parameters, but it owns what they point to: a kernel's
- * arguments, a child graph, the bodies of a conditional. */
+/* The work of a node (graph_work.c). It has the program's parameters, but it owns the memory behind their pointers: a
+ * kernel's arguments, a child graph, the bodies of a conditional. */
 struct gasan_cpu_work {
   struct cudaGraphNodeParams params;
   void *arguments;                         /* of a kernel: pointers to the values, then the values */
@@ -128,7 +128,7 @@ cudaError_t gasan_cpu_work_make(struct gasan_cpu_work *work, struct CUgraph_st *
                                 const struct cudaGraphNodeParams *params);
 /* Makes a copy of work. */
 cudaError_t gasan_cpu_work_copy(struct gasan_cpu_work *work, const struct gasan_cpu_work *from);
-/* Frees what the work owns, and empties it. */
+/* Frees the memory that the work owns, and empties the work. */
 void gasan_cpu_work_drop(struct gasan_cpu_work *work);
 /* Returns the name of a node type, for cudaGraphDebugDotPrint. */
 const char *gasan_cpu_work_name(enum cudaGraphNodeType type);

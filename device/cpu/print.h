@@ -3,7 +3,7 @@
 #ifndef GASAN_DEVICE_CPU_PRINT_H
 #define GASAN_DEVICE_CPU_PRINT_H
 
-/* Writes what kernels have printed so far to standard output. Any thread. */
+/* Writes the text that kernels have printed so far to standard output. Any thread. */
 void gasan_cpu_print_flush(void);
 
 #endif

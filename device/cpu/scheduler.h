@@ -46,7 +46,7 @@ static inline void *gasan_cpu_thread_begin(struct gasan_cpu_worker *worker, uint
 }
 
 /* Takes the first thread out of the queue and makes it the running one. Returns its fiber. If no thread is ready,
- * returns the scheduler's, which decides what a stuck block does (block.c). */
+ * returns the scheduler's, which decides how a stuck block goes on (block.c). */
 static inline void *gasan_cpu_next_ready(struct gasan_cpu_worker *worker) {
   if (__builtin_expect(gasan_cpu_queue_empty(worker), 0)) {
     worker->stuck = true;

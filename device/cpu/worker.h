@@ -104,7 +104,7 @@ void gasan_cpu_worker_drop(void);
 struct gasan_cpu_finding *gasan_cpu_finding_begin(struct gasan_cpu_worker *worker, enum gasan_cpu_finding_kind kind);
 /* Gives worker->finding to the reporter; without one, prints a line. */
 void gasan_cpu_finding_send(struct gasan_cpu_worker *worker);
-/* Sends the finding that was noted while device code ran, after what the kernel printed. On the scheduler's stack. */
+/* Sends the finding that was noted while device code ran, after the kernel's own output. On the scheduler's stack. */
 void gasan_cpu_report_found(struct gasan_cpu_worker *worker);
 /* Notes that the running thread's stack was too small. In a signal handler. */
 void gasan_cpu_note_stack_overflow(struct gasan_cpu_worker *worker, uintptr_t address, uintptr_t pc);
@@ -136,7 +136,7 @@ void gasan_cpu_note_waiting(struct gasan_cpu_worker *worker);
 __attribute__((noinline)) void gasan_cpu_warp_answer(struct gasan_cpu_worker *worker, uint32_t warp);
 /* A thread has ended: warp operations that waited for it only complete. */
 void gasan_cpu_warp_leave(struct gasan_cpu_worker *worker, uint32_t thread);
-/* Writes what a thread waits for in a warp operation, as the end of a sentence. False: it is in none. */
+/* Writes the reason why a thread waits in a warp operation, as the end of a sentence. False: it is in none. */
 bool gasan_cpu_warp_describe(const struct gasan_cpu_worker *worker, uint32_t thread, char *text, size_t size);
 
 /* grid.c */

@@ -68,8 +68,8 @@ void keepAllocasInEntry(Function &F) {
       Alloca->moveBefore(Top);
 }
 
-// Drops what the optimiser derived about memory and termination. It does not hold for a function with checks, for its
-// callers and for the calls: a check reads params and shadow, and may end the thread.
+// Drops attributes that the optimiser derived about memory and termination. They do not hold for a function with
+// checks, for its callers and for the calls: a check reads params and shadow, and may end the thread.
 void dropStaleFacts(Function &F) {
   static const Attribute::AttrKind Stale[] = {Attribute::Memory, Attribute::WillReturn, Attribute::NoSync,
                                               Attribute::NoFree, Attribute::Speculatable};

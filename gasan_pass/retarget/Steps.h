@@ -43,7 +43,7 @@ struct Image {
 bool isDeviceModule(const llvm::Module &M);
 Image collectImage(llvm::Module &M);
 
-// Attributes.cpp: removes what is true for GPU threads only: target, calling conventions, and attributes of functions
+// Attributes.cpp: removes properties of GPU threads: target, calling conventions, and attributes of functions
 // that read no memory or always return (reading %tid is a load now, and a call may end the thread).
 void adaptAttributes(llvm::Module &M);
 // Widens CUDA's scopes of atomics and fences to the system.

@@ -8,7 +8,7 @@
 
 /* Makes *arguments point to translated copies of a launch's parameters. Their types are not known, so each aligned word
  * that points into a live chunk, or to its end, counts as a pointer. Leaves *arguments alone if the kernel has checks,
- * if CUDA does not say what its parameters are, or if memory is short. Returns true. */
+ * if CUDA does not list its parameters, or if memory is short. Returns true. */
 bool gasan_translate_arguments(struct gasan_translated_call *call, const void *function, void ***arguments);
 
 #endif

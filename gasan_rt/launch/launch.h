@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Launches kernels: uploads what the checks need, and chooses the kernel's variant.
+/* Launches kernels: uploads the metadata that the checks need, and chooses the kernel's variant.
  *
  * Any thread. A launch holds the gate (launch_log.h) from its number to the return of CUDA's call. */
 #ifndef GASAN_RT_LAUNCH_H

@@ -69,7 +69,7 @@ gasan::ReportLock::~ReportLock() {
   gasan_report_end();
 }
 
-// The C library formats: sanitizer_common's printf supports only a part of what the format attribute promises.
+// The C library formats: sanitizer_common's printf supports only a part of the format attribute's conversions.
 void gasan_printf(const char *format, ...) {
   initialize();
   char Short[512];

@@ -1,6 +1,6 @@
-// What the cases share. A program has several cases; its arguments are words that choose one ("adjacent read device").
-// With -DFIXED it is the correct twin: the same code, but for the one number or line that is the bug, and the result is
-// checked.
+// Common parts of the cases. A program has several cases; its arguments are words that choose one ("adjacent read
+// device"). With -DFIXED it is the correct twin: the same code, but for the one number or line that is the bug, and the
+// result is checked.
 #ifndef GASAN_TEST_DETECTION_CASE_H
 #define GASAN_TEST_DETECTION_CASE_H
 

@@ -5,7 +5,7 @@
     // FLAGS: ...              more flags for the compiler, with the names of further sources
     // PLAIN: none ...         clang without the sanitizer does not take this program
 A line of a report that is to be found: CHECK:, or a case's word in capitals, or several with a + between, which must
-all be the case's: READ:, ARRAY+READ-NEXT:. What follows is a pattern of FileCheck."""
+all be the case's: READ:, ARRAY+READ-NEXT:. The rest is a pattern of FileCheck."""
 import glob
 import os
 import re

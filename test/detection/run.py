@@ -40,7 +40,7 @@ Job = collections.namedtuple("Job", "case tool level fixed")
 
 
 def execute(command, environment):
-    """Runs the program. Returns its exit code, or None, and what it wrote to standard output and error."""
+    """Runs the program. Returns its exit code, or None, and its standard output and error."""
     try:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs whole-program tests under gasan and under the oracle, and compares the reports' kind, access, size, source
-line and region. Where both are silent, compares what the programs print.
+line and region. Where both are silent, compares the programs' output.
 
   compare.py [--all] [NAME...]     NAME: a part of a test's name; --all: every test that fits, not only a selection
 

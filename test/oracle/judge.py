@@ -1,4 +1,4 @@
-"""Compares what a generated kernel prints with its expected verdict.
+"""Compares the output of a generated kernel with its expected verdict.
 
 The expected verdict is a dictionary, which manifests and recorded cases contain, with these keys:
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles what a RUN line of a whole-program test asks for, unless the output is up to date.
+"""Compiles the program of a RUN line of a whole-program test, unless the output is up to date.
 
   compile.py --build DIR [--mode bst|shadow|tags] [--level N] [--gpu] TEST COMPILER ARGUMENT...
 

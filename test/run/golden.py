@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares what a test prints with what was recorded.
+"""Compares a test's output with the recorded output.
 
   golden.py --device cpu|cuda [--mode bst|shadow|tags] [--update] report|output TEST[.N]
 

@@ -2,8 +2,8 @@
 the device and once for the host.
 
 A command line is told to include precompiled ones, which are made when they are first wanted and kept in the build
-folder; one with a flag that is not known here, on which they might depend, goes without. What is built for a GPU (make
-dist) is compiled as users do it."""
+folder; one with a flag that is not known here, on which they might depend, goes without. Programs for a GPU (make
+dist) are compiled as users do it."""
 import fcntl
 import json
 import os

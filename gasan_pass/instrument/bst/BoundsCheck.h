@@ -10,7 +10,7 @@
 //
 // A function's checks pass through these stages, each in a file of its own:
 //
-//   BoundsCheckPlan        which accesses need a check, and what it compares
+//   BoundsCheckPlan        which accesses need a check, and the values that it compares
 //   BoundsCheckLimits      the limits
 //   BoundsCheckClaims      leave checks to the launch proof, in a kernel's variants
 //   BoundsCheckGroups      join checks of accesses at constant distances

@@ -6,9 +6,9 @@
 //   i = load index; check array[i]; x = load array[i]; j = load index + 1; check array[j]; y = load array[j]
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]
 //
-// Nothing moves over what other threads can see or wait for (stores, atomics, barriers, calls), nor over an exit: a
-// batch ends there, with the check of that access itself. An access without a check of its own that is not proven comes
-// behind the checks, too, since one of them may cover it.
+// Nothing moves over operations that other threads can see or wait for (stores, atomics, barriers, calls), nor over an
+// exit: a batch ends there, with the check of that access itself. An access without a check of its own that is not
+// proven comes behind the checks, too, since one of them may cover it.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/ADT/SetVector.h"

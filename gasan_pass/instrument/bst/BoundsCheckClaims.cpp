@@ -24,7 +24,7 @@ void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
     Checks[Index].ClaimBits = Proof->bitOf(Index, provable(Checks[Index]));
 }
 
-// In a fast variant: claims what can be claimed of the checks, and drops those checks.
+// In a proven variant: makes a claim of each check that allows one, and drops those checks.
 void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
   KernelProof *Proof = Fast.begin(F, Roots);
   Failed = nullptr;

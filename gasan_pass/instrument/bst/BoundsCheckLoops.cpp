@@ -219,7 +219,7 @@ void BoundsCheck::copyLoops(Function &F, SmallVectorImpl<Check> &Checks) {
   }
 }
 
-// Drops unused lookups, and what they use, from the copies. RootBounds drops those of the loops.
+// Drops unused lookups, and their operands, from the copies. RootBounds drops those of the loops.
 void BoundsCheck::dropUnusedCopies() {
   bool Changed = true;
   while (Changed) {

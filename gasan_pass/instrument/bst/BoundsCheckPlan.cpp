@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides for each access whether it needs a check, and what the check compares.
+// Decides for each access whether it needs a check, and which values the check compares.
 //
 // An access needs none if every possible offset is inside of a variable of known size, or if a check on every path to
 // the access compares the same bytes.
@@ -68,7 +68,7 @@ std::optional<ConstantRange> BoundsCheck::offsetsFrom(const Value *Variable, Val
   return Found == Offsets.end() || Found->second.Base != Variable ? std::nullopt : std::optional(Found->second.Range);
 }
 
-// Returns true if the access stays inside of a variable of known size, whatever its offset is.
+// Returns true if the access stays inside of a variable of known size, for every offset.
 bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBounds &Roots) {
   auto *Size = dyn_cast<ConstantInt>(B.Size);
   if (!Size || A.RunTimeSize)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Suspends promises of the language and of LLVM's flags, and defines what the pass may conclude from them.
+// Suspends promises of the language and of LLVM's flags, and defines which conclusions the pass may draw from them.
 //
 // The rule: a check may be left out, merged, hoisted or weakened because of a promise only if breaking the promise
 // implies that an earlier access, or the same one, is reported. Nothing reports a sum that wraps, a false `assume` or a

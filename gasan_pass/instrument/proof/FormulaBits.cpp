@@ -5,7 +5,7 @@
 //   i = 2 * t - (t & (distance - 1))      t, with the lowest bits taken from what comes above them
 //   i + distance
 //
-// Intervals of the operands lose what the operands have in common. But
+// Intervals of the operands lose the operands' common part. But
 //   c * x - (x & m)           is (c - 1) * x + (x & ~m), and
 //   c * x - (x & m) + m + 1   is (c - 1) * x + (x | m) + 1,
 // modulo 2^bits as well. If x has k bits, LLVM changes the upper bits of m, too: it uses distance + 2^k - 1 instead of

@@ -19,8 +19,8 @@ Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   return *Result; // a loop has an entry
 }
 
-// Returns what an inner loop adds to a variable that passes through it. `V` is first the loop's result, and then the
-// value that enters the loop; both belong to one round of L.
+// Returns the sum that an inner loop adds to a variable that passes through it. `V` is first the loop's result, and
+// then the value that enters the loop; both belong to one round of L.
 std::optional<Node> Formulas::stepOfInner(Value *&V, const Loop &L) {
   auto *Phi = dyn_cast<PHINode>(V);
   if (!Phi || !L.contains(Phi))

@@ -37,7 +37,7 @@ private:
     llvm::Value *First, *End;
     unsigned Split; // number of bits in the low part of End - First
   };
-  // What a value may be besides First. Several can be true, since a part can be 0.
+  // Further properties of a value, besides First. Several can be true, since a part can be 0.
   enum Part : unsigned { Nothing = 1, Low = 2, High = 4, All = 8, LowIsNotZero = 16 };
   struct Step {
     llvm::BinaryOperator *Next;
