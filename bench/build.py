@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the benchmarks, plain and instrumented. The flags of both differ in the sanitizer only.
 
-  bench/build.py [--build DIR] [--jobs N] [--only PATTERN] OUT
+  bench/build.py [--build DIR] [--jobs N] [--only PATTERN] [--unproven] OUT
 
 Writes OUT/programs/triad-plain, OUT/footprint/bfs-shadow256, and so on. PATTERN is a shell pattern for such names. Also
 writes OUT/programs/built.json for bench/run.py: the programs' groups and variants, and each kernel's registers, stack
-and spills as ptxas prints them.
+and spills as ptxas prints them. --unproven adds the set "unproven" of bench/variants.py.
 """
 import argparse
 import collections
@@ -42,14 +42,11 @@ def sources(folder):
                   for path in glob.glob(os.path.join(BENCH, folder, "*.cu")))
 
 
-def driver_options():
-    """Returns {name: default} of the driver's options."""
-    with open(os.path.join(os.path.dirname(BENCH), "driver", "options.inc"), encoding="utf-8") as file:
-        text = file.read()
-    options = dict(re.findall(r'^GASAN_DRIVER_OPTION\(\s*\w+,\s*"([^"]+)",.*?"([^"]*)"\)$', text,
-                              re.MULTILINE | re.DOTALL))
-    savings = re.findall(r'^GASAN_DRIVER_SAVING\(\s*\w+,\s*"([^"]+)"', text, re.MULTILINE)
-    return options | {name: "on" for name in savings}
+def savings():
+    """Returns {name: description} of the savings of mode=bst."""
+    with open(os.path.join(os.path.dirname(BENCH), "gasan_pass", "savings.inc"), encoding="utf-8") as file:
+        text = re.sub(r'"\s*\n\s*"', "", file.read())
+    return dict(re.findall(r'^GASAN_SAVING\(\w+,\s*"([^"]+)",\s*"([^"]*)"\)$', text, re.MULTILINE))
 
 
 def programs():
@@ -57,21 +54,19 @@ def programs():
     return {os.path.basename(source): source for group in GROUPS for source in sources(os.path.join("programs", group))}
 
 
-def all_jobs():
+def all_jobs(unproven):
     jobs = [Job("cpu/speed", "cpu/speed", "plain", SPEED),
             Job("cpu/speed", "cpu/speed", "checked", SPEED + ["-DCHECKED"])]
     lookup = {"plain": ON_GPU, "bst": ON_GPU + variants.BST}
-    options = driver_options()
-    proven = [variants.OPTION + "launch-proof=on"] if "launch-proof" in options else []
-    launch = {"plain": ON_GPU, "bst": ON_GPU + variants.BST + proven}
+    launch = {"plain": ON_GPU, "bst": ON_GPU + variants.BST}
     several = [("throughput/throughput", PLAIN_AND_GASAN), ("lookup/lookup", lookup), ("launch/launch", launch)]
     for source, flags in several + [(source, FOOTPRINT) for source in sources("footprint")]:
         jobs += [Job(source, source, variant, flags[variant]) for variant in flags]
     for name, source in programs().items():
         # -v: ptxas prints what built.json needs. -s: nobody debugs these programs.
         jobs += [Job("programs/" + name, source, variant, ON_GPU + ["-Xcuda-ptxas", "-v", "-s"] + what.flags)
-                 for variant, what in variants.table(options).items()
-                 if not what.binary and (not what.counts or "count-checks" in options)]
+                 for variant, what in variants.table(savings()).items()
+                 if not what.binary and (unproven or what.base != "unproven")]
     return jobs
 
 
@@ -139,19 +134,19 @@ def describe_programs(done, arch, folder):
     described = {name: {"group": source.split("/")[1], "what": what_it_is(source), "kernels": kernels[name]}
                  for name, source in programs().items() if name in kernels}
     compiled = {variant for built in kernels.values() for variant in built}
-    known = variants.table(driver_options())
+    known = variants.table(savings())
     contents = {"arch": arch, "programs": described,
                 "variants": {name: what._asdict() for name, what in known.items() if (what.binary or name) in compiled}}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(contents, file, indent=1)
 
 
-def compile_all(build, out, jobs, only="*", prepare=list):
+def compile_all(build, out, jobs, only="*", unproven=False, prepare=list):
     """Compiles the programs. Returns a complaint for each that does not compile. `prepare` may change a command
     line."""
     with open(os.path.join(build, "test", "config.json"), encoding="utf-8") as file:
         config = json.load(file)
-    wanted = [job for job in all_jobs() if fnmatch.fnmatch("%s-%s" % (job.out, job.variant), only)]
+    wanted = [job for job in all_jobs(unproven) if fnmatch.fnmatch("%s-%s" % (job.out, job.variant), only)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = list(zip(wanted, pool.map(lambda job: compile_one(build, config, out, job, prepare), wanted)))
     done = [(job, output) for job, (compiles, output) in results if compiles and job.out.startswith("programs/")]
@@ -166,9 +161,11 @@ def main():
     parser.add_argument("--build", default=os.path.join(os.path.dirname(BENCH), "build"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="*")
+    parser.add_argument("--unproven", action="store_true")
     parser.add_argument("out")
     arguments = parser.parse_args()
-    complaints = compile_all(os.path.abspath(arguments.build), arguments.out, arguments.jobs, arguments.only)
+    complaints = compile_all(os.path.abspath(arguments.build), arguments.out, arguments.jobs, arguments.only,
+                             arguments.unproven)
     print("\n".join(complaints), end="")
     return 1 if complaints else 0
 

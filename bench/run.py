@@ -7,8 +7,9 @@ their times.
 
 Needs python3, a GPU and the programs that `make dist` or `make dist-bench` puts beside this file; builds nothing.
 
---variants takes names and patterns of variants, and sets of bench/variants.py: default, levers (each optimisation off),
-memcheck (compute-sanitizer), all. --programs takes names, patterns and groups.
+--variants takes names and patterns of variants, and sets of bench/variants.py: default, savings (each saving off),
+unproven (each saving off, without launch proof), memcheck (compute-sanitizer), all. --programs takes names,
+patterns and groups.
 
 Each round runs every program in all variants, one after the other. Rounds repeat until --seconds are over; the first
 round always completes. A variant's ratio is the median over the rounds of its time over the plain program's in the

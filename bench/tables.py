@@ -56,9 +56,9 @@ def merge(reports):
         for name, program in report["programs"].items():
             known = merged["programs"].setdefault(name, dict(program, kernels={}, results={}))
             known["kernels"].update(program["kernels"])
-            bst = ratio_of(program, "bst")
             for variant, result in program["results"].items():
-                in_same_run = {"to_bst": result["ratio"] / bst} if bst and result.get("ratio") else {}
+                base = ratio_of(program, report["variants"][variant].get("base"))
+                in_same_run = {"to_base": result["ratio"] / base} if base and result.get("ratio") else {}
                 known["results"].setdefault(variant, dict(result, **in_same_run))
     return merged
 
@@ -113,17 +113,17 @@ def program_table(programs, timed):
     return markdown(["program", "plain, ms"] + timed, rows)
 
 
-def lever_table(programs, levers, variants):
-    """Returns a table with each optimisation's worth: the time without it over the time with all."""
+def saving_table(programs, variants):
+    """Returns a table with each saving's worth: the time without it over the time with all."""
     rows = []
-    for lever in levers:
-        gains = {name: program["results"][lever]["to_bst"] for name, program in programs.items()
-                 if name not in APART + OTHERS_WORK and "to_bst" in program["results"].get(lever, {})}
+    for variant, what in variants.items():
+        gains = {name: program["results"][variant]["to_base"] for name, program in programs.items()
+                 if name not in APART + OTHERS_WORK and "to_base" in program["results"].get(variant, {})}
         if gains:
             best = max(gains, key=gains.get)
-            rows.append([lever, variants[lever]["what"], "%.3f" % geometric_mean(list(gains.values())),
+            rows.append([variant, what["base"], "%.3f" % geometric_mean(list(gains.values())),
                          "%s: %.2f" % (best, gains[best])])
-    return markdown(["variant", "what is so", "time relative to bst, geometric mean", "greatest"], rows) if rows else []
+    return markdown(["variant", "base", "time relative to the base, geometric mean", "greatest"], rows) if rows else []
 
 
 def occupancy(registers):
@@ -190,7 +190,6 @@ def text(report):
     programs, variants = report["programs"], report["variants"]
     timed = [name for name, what in variants.items() if name != PLAIN and not what["counts"]]
     counted = [name for name, what in variants.items() if what["counts"]]
-    levers = [name for name in timed if name.startswith(("no-", "with-"))]
     lines = ["# Times relative to the plain program", ""]
     for run in report["runs"]:
         lines += ["- size %s, %d rounds, %s" % (run["size"], run["rounds"], origin(run))]
@@ -199,7 +198,7 @@ def text(report):
     missed = missed_goals(programs)
     if any(ratio_of(program, "bst") for program in programs.values()):
         lines += ["Missed: " + "; ".join(missed) + "." if missed else "No goal is missed.", ""]
-    lines += section("Optimisations", lever_table(programs, levers, variants))
+    lines += section("Savings", saving_table(programs, variants))
     lines += section("Checks executed", count_table(programs, counted) if counted else [])
     lines += section("Whole programs' time, without verification", program_table(programs, timed) if timed else [])
     coded = [name for name, what in variants.items() if not what["binary"] and not what["counts"]]

@@ -119,9 +119,8 @@ static size_t take_option(struct gasan_arguments *arguments, const struct gasan_
     if (has_separate_value(option, text) && index + 1 < texts->count)
       argument.value = argument.separate = texts->items[index + 1];
   }
-  if (!gasan_gpu_address_take(arguments, &argument))
-    return 1;
-  push_argument(arguments, argument, language);
+  if (gasan_gpu_address_take(arguments, &argument))
+    push_argument(arguments, argument, language);
   return argument.separate ? 2 : 1;
 }
 

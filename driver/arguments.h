@@ -69,10 +69,11 @@ struct gasan_arguments {
   bool print_steps, verbose;
   bool roles[GASAN_ROLE_OTHER + 1]; /* by role: some argument has it */
   struct gasan_driver_options options;
-  const char *output;       /* -o, or NULL */
-  const char *optimisation; /* last -O option, such as "-O2", or NULL */
-  const char *debug;        /* last -g option that sets a level, or NULL */
-  const char *cuda_path;    /* last --cuda-path=, or NULL */
+  struct gasan_strings pass_options; /* -mllvm -gasan-...: options of the pass, for the steps that insert checks */
+  const char *output;                /* -o, or NULL */
+  const char *optimisation;          /* last -O option, such as "-O2", or NULL */
+  const char *debug;                 /* last -g option that sets a level, or NULL */
+  const char *cuda_path;             /* last --cuda-path=, or NULL */
   size_t inputs, cuda_inputs;
 };
 

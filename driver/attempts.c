@@ -9,15 +9,27 @@
  * end 70, any failure of ptxas 255. */
 #define PLAIN_ERROR 1
 
-/* Switches off the first variants that the options ask for. Returns their name. NULL: none are left. */
-static const char *drop_variants(const struct gasan_toolchain *toolchain, struct gasan_driver_options *options) {
-  if (strcmp(toolchain->mode, "bst") || strcmp(options->launch_proof, "on"))
+#define PARTIAL_PROOF "-gasan-partial-proof"
+
+static bool names_partial_proof(const struct gasan_strings *pass_options) {
+  for (size_t i = 0; i < pass_options->count; i++)
+    if (gasan_strings_start(pass_options->items[i], PARTIAL_PROOF))
+      return true;
+  return false;
+}
+
+/* Switches off the first variants that the options ask for. Returns the option that does it. NULL: none are left. */
+static const char *drop_variants(const struct gasan_toolchain *toolchain, struct gasan_arguments *arguments) {
+  if (strcmp(toolchain->mode, "bst") || strcmp(arguments->options.launch_proof, "on"))
     return NULL;
-  if (!strcmp(options->partial_proof, "on") && !strcmp(options->hidden_arguments, "on")) {
-    options->partial_proof = "off";
-    return "-fsanitize-gpu-address-partial-proof=off";
+  if (!names_partial_proof(&arguments->pass_options)) {
+    struct gasan_strings more = {0};
+    gasan_strings_push_all(&more, &arguments->pass_options);
+    gasan_strings_push(&more, PARTIAL_PROOF "=false");
+    arguments->pass_options = more;
+    return "-mllvm " PARTIAL_PROOF "=false";
   }
-  options->launch_proof = "off";
+  arguments->options.launch_proof = "off";
   return "-fsanitize-gpu-address-launch-proof=off";
 }
 
@@ -27,7 +39,7 @@ int gasan_attempts_run(const struct gasan_toolchain *toolchain, const char *name
   struct gasan_toolchain current = *toolchain;
   current.arguments = &arguments;
   for (;;) {
-    const char *dropped = drop_variants(toolchain, &fewer.options);
+    const char *dropped = drop_variants(toolchain, &fewer);
     current.may_fail = dropped != NULL;
     if (dropped)
       gasan_process_start_attempt();

@@ -6,6 +6,7 @@
 
 #define SANITIZER "gpu-address"
 #define OPTION_PREFIX "-fsanitize-gpu-address-"
+#define PASS_PREFIX "-gasan-"
 
 void gasan_gpu_address_set_defaults(struct gasan_driver_options *options) {
 #define GASAN_DRIVER_OPTION(member, name, text, standard) options->member = standard;
@@ -151,9 +152,19 @@ static bool take_list(struct gasan_arguments *arguments, struct gasan_argument *
   return rest.count > 0;
 }
 
+static bool is_pass_option(const struct gasan_argument *argument) {
+  return !strcmp(argument->text, "-mllvm") && argument->separate &&
+         gasan_strings_start(argument->separate, PASS_PREFIX);
+}
+
 bool gasan_gpu_address_take(struct gasan_arguments *arguments, struct gasan_argument *argument) {
   if (argument->role == GASAN_ROLE_SANITIZE)
     return take_list(arguments, argument);
+  if (is_pass_option(argument)) {
+    arguments->names_gpu_address = true;
+    gasan_strings_push(&arguments->pass_options, argument->separate);
+    return false;
+  }
   if (argument->role != GASAN_ROLE_GPU_ADDRESS)
     return true;
   if (!gasan_strings_start(argument->text, OPTION_PREFIX))

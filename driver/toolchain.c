@@ -49,15 +49,6 @@ void gasan_toolchain_push_preparation(const struct gasan_toolchain *toolchain, s
     gasan_strings_push_each(command, "-mllvm", "-gasan-keep-debug", NULL);
 }
 
-static void push_savings(const struct gasan_driver_options *options, struct gasan_strings *command) {
-#define GASAN_DRIVER_OPTION(member, name, text, standard)
-#define GASAN_DRIVER_VALUE(member, value)
-#define GASAN_DRIVER_SAVING(member, name, text)                                                                        \
-  if (!strcmp(options->member, "off"))                                                                                 \
-    gasan_strings_push_each(command, "-mllvm", "-gasan-" name "=false", NULL);
-#include "driver/options.inc"
-}
-
 void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchain, struct gasan_strings *command,
                                           bool keep_debug) {
   gasan_toolchain_push_plugin(toolchain, command);
@@ -71,9 +62,9 @@ void gasan_toolchain_push_instrumentation(const struct gasan_toolchain *toolchai
         gasan_strings_format("-gasan-pool=%s", toolchain->arguments->options.pool), "-mllvm",
         gasan_strings_format("-gasan-tags=%s", toolchain->tags), "-mllvm",
         gasan_strings_format("-gasan-launch-proof=%s", toolchain->arguments->options.launch_proof), "-mllvm",
-        gasan_strings_format("-gasan-hidden-arguments=%s", toolchain->arguments->options.hidden_arguments), "-mllvm",
         gasan_strings_format("-gasan-device-runtime=%s", toolchain->paths.device_runtime), NULL);
-  push_savings(&toolchain->arguments->options, command);
+  for (size_t i = 0; i < toolchain->arguments->pass_options.count; i++)
+    gasan_strings_push_each(command, "-mllvm", toolchain->arguments->pass_options.items[i], NULL);
   if (toolchain->may_fail)
     gasan_strings_push_each(command, "-mllvm", "-gasan-time-limit=" GASAN_ATTEMPT_FACTOR, NULL);
   if (!strcmp(toolchain->arguments->options.print_proofs, "on"))

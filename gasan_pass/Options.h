@@ -11,13 +11,14 @@ namespace gasan {
 
 // The options of driver/options.inc, as -gasan-<name>. Their meanings and defaults are there; "auto" is no value here.
 // A switch of type bool takes true and false, one of type string on and off.
-extern llvm::cl::opt<std::string> Mode, LaunchProof, HiddenArguments, Pool, Tags;
-extern llvm::cl::opt<bool> StrictTemporal, GroupChecks, DominatedChecks, StaticProof, NarrowOffsets, LoopChecks,
-    HoistChecks, IndexChecks, BatchChecks, CalleeLookups, MergedLookups, LookupChecks, InlineReports, LateUploads,
-    PartialProof, PrintProofs, CountChecks;
+extern llvm::cl::opt<std::string> Mode, LaunchProof, Pool, Tags;
+extern llvm::cl::opt<bool> StrictTemporal, PrintProofs, CountChecks;
 extern llvm::cl::opt<unsigned> Granule;
 enum class UnknownPtxAction { Error, Trap };
 extern llvm::cl::opt<UnknownPtxAction> UnknownPtx;
+
+#define GASAN_SAVING(variable, name, text) extern llvm::cl::opt<bool> variable;
+#include "gasan_pass/savings.inc"
 
 // -gasan-prepare: only turn `sanitize_address` into the attribute kSanitizeAttr, for -fgpu-rdc, where the linked module
 // is instrumented, and for the host's AddressSanitizer. Implied by -gasan-instrument.

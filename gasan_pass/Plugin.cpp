@@ -20,28 +20,16 @@ namespace gasan {
   cl::opt<std::string> variable(driver_options::member.Name, cl::init(driver_options::member.Default.str()),           \
                                 cl::desc(driver_options::member.Description));
 SWITCH(StrictTemporal, strict_temporal)
-SWITCH(GroupChecks, group_checks)
-SWITCH(DominatedChecks, dominated_checks)
-SWITCH(StaticProof, static_proof)
-SWITCH(NarrowOffsets, narrow_offsets)
-SWITCH(LoopChecks, loop_checks)
-SWITCH(HoistChecks, hoist_checks)
-SWITCH(IndexChecks, index_checks)
-SWITCH(BatchChecks, batch_checks)
-SWITCH(CalleeLookups, callee_lookups)
-SWITCH(MergedLookups, merged_lookups)
-SWITCH(LookupChecks, lookup_checks)
-SWITCH(InlineReports, inline_reports)
-SWITCH(LateUploads, late_uploads)
-SWITCH(PartialProof, partial_proof)
 SWITCH(PrintProofs, print_proofs)
 SWITCH(CountChecks, count_checks)
 TEXT(LaunchProof, launch_proof)
-TEXT(HiddenArguments, hidden_arguments)
 TEXT(Pool, pool)
 TEXT(Tags, tags)
 #undef SWITCH
 #undef TEXT
+#define GASAN_SAVING(variable, name, text)                                                                             \
+  cl::opt<bool> variable("gasan-" name, cl::init(true), cl::Hidden, cl::desc(text));
+#include "gasan_pass/savings.inc"
 cl::opt<std::string> Mode(driver_options::mode.Name, cl::init(driver_options::mode_auto.str()),
                           cl::desc(driver_options::mode.Description));
 cl::opt<unsigned> Granule(driver_options::granule.Name,

@@ -23,8 +23,8 @@ README_WORDS = 1200
 
 OPTION = re.compile(r'^GASAN_(SWITCH|NUMBER|CHOICE|TEXT)\((\w+),\s*("[^"]*"|\w+),\s*(?:(\d+, \d+|"[\w|]*"),\s*)?'
                     r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
-DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_(OPTION|SAVING)\(\w+, "([\w-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)'
-                           r'(?:,\s*"(\w+)")?\)((?:\s*GASAN_DRIVER_VALUE\(\w+, "\w+"\))*)', re.MULTILINE)
+DRIVER_OPTION = re.compile(r'^GASAN_DRIVER_OPTION\(\w+, "([\w-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)'
+                           r',\s*"(\w+)"\)((?:\s*GASAN_DRIVER_VALUE\(\w+, "\w+"\))*)', re.MULTILINE)
 KIND = re.compile(r'^GASAN_KIND\(\w+, "([\w-]+)"\)', re.MULTILINE)
 NAMED = re.compile(r"-fsanitize-gpu-address-([a-z][a-z-]*)")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
@@ -41,12 +41,8 @@ RUNTIME_GROUPS = [
 ]
 DRIVER_GROUPS = [
     ("What is checked and printed", "", ["mode", "unknown-ptx", "print-proofs", "count-checks"]),
-    ("Size and time of compiling", "Switch these off for a source that compiles too slowly, or that becomes too large.",
-     ["launch-proof", "partial-proof", "hidden-arguments", "late-uploads", "linked-runtime"]),
-    ("Savings, one by one", "Each option switches one saving off. gasan finds and reports the same. "
-                            "Use them to find a bug in gasan, or to measure.",
-     ["group-checks", "dominated-checks", "static-proof", "narrow-offsets", "loop-checks", "hoist-checks",
-      "index-checks", "batch-checks", "lookup-checks", "callee-lookups", "merged-lookups", "inline-reports"]),
+    ("Size and time of compiling", "Switch this off for a source that compiles too slowly, or that becomes too large.",
+     ["launch-proof"]),
     ("Research: when compiling", RESEARCH, ["tags", "strict-temporal", "granule", "pool", "checks"]),
 ]
 
@@ -96,12 +92,12 @@ def table(path):
 def driver_rows(source):
     """Returns {name: row} of the compiler driver's options."""
     rows = {}
-    for kind, name, description, default, values in DRIVER_OPTION.findall(source):
-        values = re.findall(r'"(\w+)"', values) or ["on", "off"]
+    for name, description, default, values in DRIVER_OPTION.findall(source):
+        values = re.findall(r'"(\w+)"', values)
         text = text_of(description)
         rows[name] = "| `%s` | `%s` | %s | %s. |" % (
-            name, default or "on", ", ".join(values), text[0].upper() + text[1:])
-    if len(rows) != len(re.findall(r"^GASAN_DRIVER_(?:OPTION|SAVING)\(", source, re.MULTILINE)):
+            name, default, ", ".join(values), text[0].upper() + text[1:])
+    if len(rows) != len(re.findall(r"^GASAN_DRIVER_OPTION\(", source, re.MULTILINE)):
         sys.exit("tools/check_tables.py: does not understand every option of driver/options.inc")
     return rows
 

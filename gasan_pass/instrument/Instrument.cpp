@@ -239,9 +239,8 @@ std::string findProblem(const Module &M) {
            "-gasan-pool=handles and -gasan-asan-calls";
   if ((Tags != "on" && Tags != "off") || (Tags == "on" && Mode != "bst"))
     return NameAndValue(Tags) + " with " + NameAndValue(Mode) + ": choose on, with bst, or off";
-  for (const cl::opt<std::string> *Switch : {&LaunchProof, &HiddenArguments})
-    if (*Switch != "on" && *Switch != "off")
-      return NameAndValue(*Switch) + ": choose on or off";
+  if (LaunchProof != "on" && LaunchProof != "off")
+    return NameAndValue(LaunchProof) + ": choose on or off";
   if (Pool != "window" && Pool != "handles")
     return NameAndValue(Pool) + ": choose window or handles";
   if (M.getNamedGlobal(GASAN_SITES_SYMBOL))

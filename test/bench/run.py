@@ -227,7 +227,7 @@ def test_programs_compared(_programs, folder):
     fake_program(programs, "bad-bst", "echo wrong >&2; exit 1")
     kernels = {"bst": {"k": {"registers": 40, "stack_bytes": 0, "spill_store_bytes": 4, "spill_load_bytes": 12},
                        "proven k": {"registers": 20, "stack_bytes": 8, "spill_store_bytes": 0, "spill_load_bytes": 0}}}
-    known = variants.table({"group-checks": "on"})
+    known = variants.table({"group-checks": "together"})
     with open(os.path.join(programs, "built.json"), "w", encoding="utf-8") as file:
         json.dump({"arch": "sm_90",
                    "variants": {name: known[name]._asdict() for name in ("plain", "bst", "no-group-checks", "counted")},
@@ -258,7 +258,7 @@ def test_tables_of_several_runs(_programs, _folder):
     """An optimisation's gain compares its time with bst's in the same run."""
     import tables
     import variants
-    known = variants.table({"group-checks": "on"})
+    known = variants.table({"group-checks": "together"})
 
     def report(ratios):
         results = {name: {"ms": 1.0, "ratio": ratio} for name, ratio in ratios.items()}
@@ -269,28 +269,21 @@ def test_tables_of_several_runs(_programs, _folder):
     merged = tables.merge([report({"plain": None, "bst": 1.1}),
                            report({"plain": None, "bst": 1.2, "no-group-checks": 1.8})])
     results = merged["programs"]["a"]["results"]
-    require(results["bst"]["ratio"] == 1.1 and abs(results["no-group-checks"]["to_bst"] - 1.5) < 1e-9, results)
+    require(results["bst"]["ratio"] == 1.1 and abs(results["no-group-checks"]["to_base"] - 1.5) < 1e-9, results)
     require(list(merged["variants"]) == ["plain", "bst", "no-group-checks"], merged["variants"])
 
 
-def test_lever_needs_a_switch(_programs, _folder):
+def test_savings_of_the_pass(_programs, _folder):
+    """Each saving of the pass has its variants, and the pass knows the option of each."""
     import variants
-    require("no-group-checks" not in variants.table({}), "a lever that the driver does not know")
-    known = variants.table({"group-checks": "on", "launch-proof": "on", "loop-checks": "off"})
-    require(list(known)[-4:] == ["no-group-checks", "no-launch-proof", "with-loop-checks", "no-levers"], list(known))
-
-
-def test_driver_options(_programs, _folder):
-    from build import driver_options
-    options = driver_options()
-    require(options["group-checks"] == "on" and options["tags"] == "off" and options["pool"] == "window", options)
-
-
-def test_every_saving_is_measured(_programs, _folder):
-    from variants import LEVERS
-    with open(os.path.join(ROOT, "driver", "options.inc"), encoding="utf-8") as file:
-        savings = re.findall(r'^GASAN_DRIVER_SAVING\(\s*\w+,\s*"([^"]+)"', file.read(), re.MULTILINE)
-    require(savings and not set(savings) - set(LEVERS), set(savings) - set(LEVERS))
+    from build import savings
+    found = savings()
+    with open(os.path.join(ROOT, "gasan_pass", "savings.inc"), encoding="utf-8") as file:
+        require(len(found) == file.read().count("\nGASAN_SAVING(") > 5, found)
+    known = variants.table(found)
+    for name in found:
+        require(known["no-" + name].flags[-2:] == ["-mllvm", "-gasan-%s=false" % name], known["no-" + name])
+        require(known["unproven-no-" + name].base == "unproven", known)
 
 
 def test_lookup_runs(programs, folder):
@@ -348,8 +341,7 @@ def test_launch_runs(programs, folder):
 
 TESTS = (test_occupancy, test_footprint_runs, test_footprint_summary, test_footprint_goes_on, test_throughput_runs,
          test_throughput_ratios, test_lookup_runs, test_lookup_gives_up, test_launch_runs, test_programs_run,
-         test_resources, test_programs_compared, test_tables_of_several_runs, test_lever_needs_a_switch,
-         test_driver_options, test_every_saving_is_measured)
+         test_resources, test_programs_compared, test_tables_of_several_runs, test_savings_of_the_pass)
 
 
 def main():
@@ -364,7 +356,7 @@ def main():
         headers = Headers(build, json.load(file))
     with tempfile.TemporaryDirectory() as folder:
         for pattern in ("footprint/*-bst", "throughput/*-gasan", "lookup/*-bst", "launch/*-bst", "programs/*-bst"):
-            for complaint in compile_all(build, folder, arguments.jobs, pattern, headers.included):
+            for complaint in compile_all(build, folder, arguments.jobs, pattern, prepare=headers.included):
                 failed += 1
                 print("FAIL bench: %s  (rerun: test/bench/run.py)" % complaint)
         passed = 0

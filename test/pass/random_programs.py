@@ -29,9 +29,9 @@ KERNELS = 3  # in a program of kernels.py
 WITH_PROOF = "-gasan-mode=bst -gasan-launch-proof=on"
 SWITCHES = [WITH_PROOF] * 4 + [WITH_PROOF + " -gasan-%s=false" % name for name in (
     "partial-proof", "index-checks", "batch-checks", "loop-checks", "hoist-checks", "group-checks", "dominated-checks",
-    "merged-lookups",
-    "lookup-checks", "callee-lookups", "inline-reports", "static-proof", "narrow-offsets")] + [
-        WITH_PROOF + " -gasan-hidden-arguments=off", "-gasan-mode=bst -gasan-launch-proof=off",
+    "merged-lookups", "lookup-checks", "callee-lookups", "inline-reports", "static-proof", "narrow-offsets",
+    "hidden-arguments")] + [
+        "-gasan-mode=bst -gasan-launch-proof=off",
         "-gasan-mode=bst -gasan-tags=on",
         "-gasan-mode=bst -gasan-strict-temporal", "-gasan-mode=shadow", "-gasan-mode=shadow -gasan-granule=8",
         "-gasan-mode=shadow -gasan-pool=handles"]

@@ -132,7 +132,7 @@ FastKernels::FastKernels(Module &M) : M(M) {
       Kernels.push_back({&F, {}, {}, writtenStructures(F), nullptr});
   for (Kernel &K : Kernels) {
     K.Fast.Code = copy(*K.Full, ".fast");
-    if (PartialProof && HiddenArguments == "on" && K.Full->getInstructionCount() <= kMostBoundedInstructions)
+    if (PartialProof && HiddenArguments && K.Full->getInstructionCount() <= kMostBoundedInstructions)
       K.Bounded.Code = copy(*K.Full, ".bounded");
   }
 }
@@ -175,13 +175,13 @@ Value *FastKernels::failedClaims(Function &F) {
 
 bool FastKernels::hasHiddenBounds(Function &F, const Value &Root) const {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
-  return K != Kernels.end() && HiddenArguments == "on" && argumentPart(Root, K->WrittenStructures);
+  return K != Kernels.end() && HiddenArguments && argumentPart(Root, K->WrittenStructures);
 }
 
 std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, const gasan_hidden &What,
                                                     BasicBlock::iterator At) {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
-  if (K == Kernels.end() || HiddenArguments != "on" || !argumentPart(Root, K->WrittenStructures))
+  if (K == Kernels.end() || !HiddenArguments || !argumentPart(Root, K->WrittenStructures))
     return std::nullopt;
   Variant &V = K->Fast.Code == &F ? K->Fast : K->Bounded;
   if (V.Asked == kMostAsked)
@@ -208,7 +208,7 @@ void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix,
   SmallVector<std::pair<CallInst *, unsigned>, 8> Lookups;
   for (Instruction &I : instructions(V.Code)) {
     auto *Call = dyn_cast<CallInst>(&I);
-    Value *Root = Call && HiddenArguments == "on" ? lookedUp(*Call) : nullptr;
+    Value *Root = Call && HiddenArguments ? lookedUp(*Call) : nullptr;
     std::optional<ArgumentPart> Part = Root ? argumentPart(*Root, K.WrittenStructures) : std::nullopt;
     if (!Part)
       continue;

@@ -2,7 +2,7 @@
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-index-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=OFF
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -passes=gasan-instrument,verify \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=false -passes=gasan-instrument,verify \
 ; RUN:   -S %s | FileCheck %s --check-prefix=OFF
 ; OFF-NOT: gasan.elements
 ; CHECK-NOT: @__gasan_hidden_elements

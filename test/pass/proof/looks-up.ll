@@ -1,7 +1,7 @@
 ; Which kernels look no bounds up in launches that are proven: the host need not upload its tables before them.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
-; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=off -gasan-print-proofs \
+; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=false -gasan-print-proofs \
 ; RUN:   -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s --check-prefix=ASKS
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-late-uploads=false -gasan-print-proofs \
 ; RUN:   -passes=gasan-instrument,verify -disable-output %s 2>&1 | FileCheck %s --check-prefix=OFF

@@ -2,7 +2,7 @@
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
-; RUN:   -gasan-hidden-arguments=off -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
+; RUN:   -gasan-hidden-arguments=false -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=LOOKUP
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=off \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \

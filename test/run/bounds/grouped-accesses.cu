@@ -4,7 +4,7 @@
 // RUN: not %run %t -1 2>&1 | FileCheck %s --check-prefix=STORE
 // RUN: %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %run %t 996 2>&1 >/dev/null | %silent
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-group-checks=off %s -o %t.single
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -mllvm -gasan-group-checks=false %s -o %t.single
 // RUN: not %run %t.single 997 2>&1 | FileCheck %s --check-prefix=LAST
 // RUN: not %run %t.single 998 2>&1 | FileCheck %s --check-prefix=FIRST
 // RUN: not %run %t.single -1 2>&1 | FileCheck %s --check-prefix=STORE

@@ -13,7 +13,7 @@
 // RUN: not %run %t rows-end 2>&1 | FileCheck %s --check-prefix=ROWS-END
 // RUN: not %run %t rows-null 2>&1 | FileCheck %s --check-prefix=ROWS-NULL
 // RUN: not %run %t managed-end 2>&1 | FileCheck %s --check-prefix=MANAGED-END
-// RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-merged-lookups=off -O2 %s -o %t
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -mllvm -gasan-merged-lookups=false -O2 %s -o %t
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
 // RUN: not %run %t tree-short 2>&1 | FileCheck %s --check-prefix=TREE-SHORT
 // RUN: not %run %t tree-freed 2>&1 | FileCheck %s --check-prefix=TREE-FREED

@@ -8,7 +8,7 @@
 // RUN: not %run %t 35 3 2>&1 | FileCheck %s --check-prefix=FARTHER
 // RUN: not %run %t 3 -1 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: not %run %t 5 1073741824 2>&1 | FileCheck %s --check-prefix=FAR
-// RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-loop-checks=off -O2 %s -o %t.each
+// RUN: %gasan -fsanitize-gpu-address-mode=bst -mllvm -gasan-loop-checks=false -O2 %s -o %t.each
 // RUN: %run %t.each 100 1 2>&1 >/dev/null | %silent
 // RUN: not %run %t.each 51 2 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %run %t.each 5 1073741824 2>&1 | FileCheck %s --check-prefix=FAR

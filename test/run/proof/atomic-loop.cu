@@ -6,7 +6,7 @@
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: %options=halt_on_error=0 %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES
-// RUN: %gasan -O2 -fsanitize-gpu-address-inline-reports=off %s -o %t
+// RUN: %gasan -O2 -mllvm -gasan-inline-reports=false %s -o %t
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: %options=halt_on_error=0 %run %t 3 2>&1 | FileCheck %s --check-prefix=PLACES

@@ -4,7 +4,7 @@
 // RUN: %options=print_stats=1 %run %t right 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: not %run %t behind 2>&1 | FileCheck %s --check-prefix=BEHIND
-// RUN: %gasan -O2 -fsanitize-gpu-address-late-uploads=off %s -o %t.off
+// RUN: %gasan -O2 -mllvm -gasan-late-uploads=false %s -o %t.off
 // RUN: %options=print_stats=1 %run %t.off right 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t.off freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RIGHT: launch proof: 400 of 400 launches proven

@@ -2,7 +2,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t 0 2>&1 | FileCheck %s --check-prefix=GOOD
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: %gasan -O2 -fsanitize-gpu-address-inline-reports=off %s -o %t
+// RUN: %gasan -O2 -mllvm -gasan-inline-reports=false %s -o %t
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=BAD
 // GOOD: launch proof: 1 of 1 launches proven
 // BAD: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address
