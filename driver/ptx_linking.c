@@ -22,7 +22,7 @@ static bool is_shared_variable(const char *line) {
   return gasan_strings_start(line, ".shared ") && !gasan_ptx_line_has(line, RUNTIME_SHARED);
 }
 
-/* The code of a kernel's fast variant (gasan_pass/instrument/proof/FastKernels.h), as far as it was read. */
+/* The code of a kernel's proven variant (gasan_pass/instrument/proof/KernelVariants.h), as far as it was read. */
 struct variant {
   bool reports, looks_up, loops, local_arrays;
   bool *labels; /* by number: the label was read, so a branch to it is a loop */

@@ -196,10 +196,10 @@ static bool count_elements(const struct gasan_hidden *hidden, uint64_t pointer, 
 /* Writes the hidden arguments of the variant. May change the decision to FULL. */
 static void write_hidden(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                          struct gasan_proof_decision *decision, uint64_t *values) {
-  bool is_fast = decision->variant == GASAN_VARIANT_PROVEN;
-  const struct gasan_hidden *hidden = is_fast ? proof->hidden : proof->bounded;
-  const uint32_t *roots = is_fast ? proof->hidden_roots : proof->bounded_roots;
-  uint32_t count = is_fast ? proof->hidden_count : proof->bounded_count;
+  bool is_proven = decision->variant == GASAN_VARIANT_PROVEN;
+  const struct gasan_hidden *hidden = is_proven ? proof->hidden : proof->bounded;
+  const uint32_t *roots = is_proven ? proof->hidden_roots : proof->bounded_roots;
+  uint32_t count = is_proven ? proof->hidden_count : proof->bounded_count;
   for (uint32_t i = 0; decision->variant != GASAN_VARIANT_FULL && i < count; i++, values += 2) {
     struct gasan_bounds bounds = proof->bounds[roots[i]];
     values[0] = bounds.base;

@@ -27,7 +27,7 @@
 #include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "gasan_pass/instrument/bst/Tags.h"
 #include "gasan_pass/instrument/bst/VariableNames.h"
-#include "gasan_pass/instrument/proof/FastKernels.h"
+#include "gasan_pass/instrument/proof/KernelVariants.h"
 #include "shadow/encoding.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
@@ -131,13 +131,13 @@ void prepareBounds(Module &M) {
 void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   defineParams(M, GASAN_CODE_BST);
   replaceHeap(M, Sites);
-  FastKernels Fast(M);
+  KernelVariants Variants(M);
   Frames Locals(M, Sites);
   lowerSourceFaults(M, Sites);
   if (Tags == "on")
     setParamsFlag(M, GASAN_FLAG_TAGS);
   VariableBounds Variables(M, Sites);
-  BoundsCheck Checks(M, Sites, Variables, Travelling, Fast);
+  BoundsCheck Checks(M, Sites, Variables, Travelling, Variants);
   for (Function &F : M) {
     const bool WithChecks = wantsInstrumentation(F);
     if (WithChecks || Travelling.concerns(F))
@@ -154,7 +154,7 @@ void checkBounds(Module &M, SiteTable &Sites, TravellingBounds &Travelling) {
   }
   lowerOutOfScope(M);
   Locals.finish();
-  Fast.finish();
+  Variants.finish();
 }
 
 void instrumentFunctions(Module &M, unsigned Scale, gasan_code Code) {

@@ -26,7 +26,7 @@ struct SourceObject {
 // Returns the path that reports print. It is absolute if the debug info has the folder.
 std::string sourcePath(llvm::StringRef File, llvm::StringRef Directory);
 
-// A function with this string attribute is a copy of the function that the attribute names (proof/FastKernels.h).
+// A function with this string attribute is a copy of the function that the attribute names (proof/KernelVariants.h).
 // Reports name the original function.
 constexpr const char *kCopyAttr = "gasan-copy-of";
 llvm::StringRef symbolInSource(const llvm::Function &F);

@@ -21,7 +21,7 @@ constexpr const char *kDeviceSuffix = ".device";
 // Stacks show a kernel's variants under the kernel's mangled name, with the kind of variant behind it.
 constexpr struct {
   const char *Prefix, *Suffix;
-} kVariants[] = {{GASAN_PROVEN_PREFIX, ".fast"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};
+} kVariants[] = {{GASAN_PROVEN_PREFIX, ".proven"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};
 
 // Code generation adds calls of these.
 constexpr const char *kNarrowFloatCalls[] = {"__truncsfbf2", "__truncdfbf2", "__truncdfhf2"};

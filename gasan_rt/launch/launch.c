@@ -54,7 +54,7 @@ static int upload_for_launch(const struct gasan_launch_call *call, struct pendin
   return refused;
 }
 
-static struct pending before_launch(const struct gasan_launch_call *call, struct gasan_variant_launch *fast) {
+static struct pending before_launch(const struct gasan_launch_call *call, struct gasan_variant_launch *variant) {
   struct pending pending = {.state = gasan_rt_current()};
   struct gasan_rt_device *state = pending.state;
   if (!state)
@@ -77,8 +77,9 @@ static struct pending before_launch(const struct gasan_launch_call *call, struct
     atomic_fetch_add(&unchecked, 1);
   gasan_faults_watch();
   const bool captured = gasan_capture_in(call->stream);
-  pending.varies = launch.checked && !captured && gasan_launch_proof_choose(launch.kernel, state, &call->shape, fast);
-  const bool uploads = !pending.varies || fast->looks_up || gasan_upload_is_wanted(state);
+  pending.varies =
+      launch.checked && !captured && gasan_launch_proof_choose(launch.kernel, state, &call->shape, variant);
+  const bool uploads = !pending.varies || variant->looks_up || gasan_upload_is_wanted(state);
   if (uploads && (pending.refused = upload_for_launch(call, &pending)))
     return pending;
   if (captured) {
@@ -134,18 +135,18 @@ static cudaError_t fall_back(const struct gasan_launch_call *call, struct pendin
 }
 
 cudaError_t gasan_launch_make(const struct gasan_launch_call *call) {
-  struct gasan_variant_launch fast;
-  struct pending pending = before_launch(call, &fast);
+  struct gasan_variant_launch variant;
+  struct pending pending = before_launch(call, &variant);
   if (pending.refused)
     return gasan_set_error(pending.refused);
-  if (call->plain && pending.varies && gasan_launch_proof_launch(&fast, pending.state, &call->shape))
+  if (call->plain && pending.varies && gasan_launch_proof_launch(&variant, pending.state, &call->shape))
     return after_launch(call, &pending, cudaSuccess);
   cudaError_t error = cudaSuccess;
   if (pending.varies) {
-    gasan_launch_proof_attempt(&fast);
-    error = call->make(call, fast.function, fast.passed);
+    gasan_launch_proof_attempt(&variant);
+    error = call->make(call, variant.function, variant.passed);
   }
-  if (!pending.varies || !gasan_launch_proof_attempted(&fast, error)) {
+  if (!pending.varies || !gasan_launch_proof_attempted(&variant, error)) {
     error = fall_back(call, &pending);
     if (error == cudaSuccess)
       error = call->make(call, call->function, call->shape.arguments);

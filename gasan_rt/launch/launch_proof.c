@@ -63,18 +63,18 @@ static struct gasan_proof *find_proof(const struct gasan_kernel *kernel, struct 
   return proof;
 }
 
-static struct gasan_kernel_proof *fast_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
+static struct gasan_kernel_proof *proof_of(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
   struct gasan_kernel_proof *_Atomic *slot = gasan_kernel_launch_proof(kernel);
-  struct gasan_kernel_proof *fast = atomic_load_explicit(slot, memory_order_acquire);
-  if (fast)
-    return fast;
+  struct gasan_kernel_proof *kernel_proof = atomic_load_explicit(slot, memory_order_acquire);
+  if (kernel_proof)
+    return kernel_proof;
   struct gasan_kernel_proof *made = calloc(1, sizeof *made);
   GASAN_CHECK(made);
   made->kernel = kernel;
   made->proof = find_proof(kernel, state);
-  if (!atomic_compare_exchange_strong(slot, &fast, made)) {
+  if (!atomic_compare_exchange_strong(slot, &kernel_proof, made)) {
     free(made);
-    return fast;
+    return kernel_proof;
   }
   if (made->proof) {
     made->next = atomic_load(&list);
@@ -99,22 +99,22 @@ bool gasan_launch_proof_is_wide(const void *function) {
   return handle != NULL;
 }
 
-static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+static const void *find_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                 enum gasan_proof_variant variant, uint32_t *most_threads) {
   const void *function = &no_variant;
-  size_t size = strlen(prefixes[variant]) + strlen(fast->kernel->name) + 1;
+  size_t size = strlen(prefixes[variant]) + strlen(kernel_proof->kernel->name) + 1;
   char *name = malloc(size);
   GASAN_CHECK(name);
-  snprintf(name, size, "%s%s", prefixes[variant], fast->kernel->name);
+  snprintf(name, size, "%s%s", prefixes[variant], kernel_proof->kernel->name);
   struct gasan_status status =
-      state->device->kind->variant(state->device, fast->kernel->host_function, name, &function, most_threads);
+      state->device->kind->variant(state->device, kernel_proof->kernel->host_function, name, &function, most_threads);
   if (!gasan_ok(status)) {
     function = &no_variant;
     if (gasan_verbosity() >= 1 &&
         variant != GASAN_VARIANT_WIDE) /* few kernels have a wide variant, and no table names it */
       gasan_rt_warn("kernel %s has no variant %s on device %d (%s, driver error %d)",
-                    gasan_kernel_title(fast->kernel).text, name, state->device->ordinal, gasan_status_text(status),
-                    status.driver_error);
+                    gasan_kernel_title(kernel_proof->kernel).text, name, state->device->ordinal,
+                    gasan_status_text(status), status.driver_error);
   }
   free(name);
   if (variant == GASAN_VARIANT_WIDE && function != &no_variant)
@@ -123,16 +123,16 @@ static const void *find_variant(struct gasan_kernel_proof *fast, struct gasan_rt
 }
 
 /* Returns NULL if there is none on this device. */
-static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+static const void *variant_of(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                               enum gasan_proof_variant variant) {
-  if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !fast->proof) ||
-      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(fast->proof)))
+  if (variant == GASAN_VARIANT_FULL || (variant != GASAN_VARIANT_WIDE && !kernel_proof->proof) ||
+      (variant == GASAN_VARIANT_BOUNDED && !gasan_proof_bounded_count(kernel_proof->proof)))
     return NULL;
-  struct variant *slot = &fast->variants[variant][state->device->ordinal];
+  struct variant *slot = &kernel_proof->variants[variant][state->device->ordinal];
   const void *function = atomic_load_explicit(&slot->function, memory_order_acquire);
   if (!function) {
     uint32_t most_threads = 0;
-    function = find_variant(fast, state, variant, &most_threads);
+    function = find_variant(kernel_proof, state, variant, &most_threads);
     atomic_store(&slot->most_threads, most_threads);
     atomic_store(&slot->function, function);
   }
@@ -140,11 +140,12 @@ static const void *variant_of(struct gasan_kernel_proof *fast, struct gasan_rt_d
 }
 
 /* Returns NULL also if a block of so many threads has not enough registers. */
-static const void *fitting_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+static const void *fitting_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                    enum gasan_proof_variant variant, uint64_t threads) {
-  const void *function = variant_of(fast, state, variant);
-  return function && threads <= atomic_load(&fast->variants[variant][state->device->ordinal].most_threads) ? function
-                                                                                                           : NULL;
+  const void *function = variant_of(kernel_proof, state, variant);
+  return function && threads <= atomic_load(&kernel_proof->variants[variant][state->device->ordinal].most_threads)
+             ? function
+             : NULL;
 }
 
 /* The context of find_bounds: one launch. */
@@ -168,13 +169,13 @@ static struct gasan_proof_launch values_of(const struct gasan_launch_shape *shap
   return values;
 }
 
-static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *fast, struct gasan_rt_device *state,
+static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *kernel_proof, struct gasan_rt_device *state,
                                                const struct gasan_launch_shape *shape,
                                                struct gasan_variant_launch *launch) {
-  if (!fast->proof || !is_possible(state) || !variant_of(fast, state, GASAN_VARIANT_PROVEN))
+  if (!kernel_proof->proof || !is_possible(state) || !variant_of(kernel_proof, state, GASAN_VARIANT_PROVEN))
     return GASAN_VARIANT_FULL;
   if (gasan_allocation_stream_is_crossed()) {
-    atomic_fetch_add(&fast->crossed_streams, !shape->is_node);
+    atomic_fetch_add(&kernel_proof->crossed_streams, !shape->is_node);
     return GASAN_VARIANT_FULL;
   }
   struct gasan_proof_launch values = values_of(shape);
@@ -188,12 +189,12 @@ static enum gasan_proof_variant decide_variant(struct gasan_kernel_proof *fast, 
                                       .device = (uint32_t)state->device->ordinal,
                                       .uncounted = shape->is_node,
                                       .epoch = gasan_lookup_epoch(state)};
-  return gasan_proof_decide(fast->proof, &values, &lookup, launch->hidden);
+  return gasan_proof_decide(kernel_proof->proof, &values, &lookup, launch->hidden);
 }
 
 /* Passes the program's arguments and the variant's hidden ones. */
 static void pass_arguments(struct gasan_variant_launch *launch, const struct gasan_launch_shape *shape) {
-  const struct gasan_proof *proof = launch->fast->proof;
+  const struct gasan_proof *proof = launch->kernel_proof->proof;
   launch->passed = shape->arguments;
   launch->hidden_count = 0;
   if (launch->variant == GASAN_VARIANT_WIDE)
@@ -214,27 +215,28 @@ static uint64_t threads_of(const struct gasan_launch_shape *shape) {
 
 bool gasan_launch_proof_choose(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                                const struct gasan_launch_shape *shape, struct gasan_variant_launch *launch) {
-  struct gasan_kernel_proof *fast = fast_of(kernel, state);
-  if (atomic_load(&fast->handed_out)) {
-    atomic_fetch_add(&fast->handed_out_launches, !shape->is_node);
+  struct gasan_kernel_proof *kernel_proof = proof_of(kernel, state);
+  if (atomic_load(&kernel_proof->handed_out)) {
+    atomic_fetch_add(&kernel_proof->handed_out_launches, !shape->is_node);
     return false;
   }
-  launch->fast = fast;
-  launch->variant = decide_variant(fast, state, shape, launch);
-  launch->function = fitting_variant(fast, state, launch->variant, threads_of(shape));
+  launch->kernel_proof = kernel_proof;
+  launch->variant = decide_variant(kernel_proof, state, shape, launch);
+  launch->function = fitting_variant(kernel_proof, state, launch->variant, threads_of(shape));
   if (!launch->function) {
     launch->variant = GASAN_VARIANT_WIDE;
-    launch->function = fitting_variant(fast, state, GASAN_VARIANT_WIDE, threads_of(shape));
+    launch->function = fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads_of(shape));
   }
   if (!launch->function)
     return false;
-  launch->looks_up = launch->variant == GASAN_VARIANT_WIDE || gasan_proof_looks_up(fast->proof, launch->variant);
+  launch->looks_up =
+      launch->variant == GASAN_VARIANT_WIDE || gasan_proof_looks_up(kernel_proof->proof, launch->variant);
   pass_arguments(launch, shape);
   return true;
 }
 
 static void count_launch(const struct gasan_variant_launch *launch) {
-  atomic_fetch_add_explicit(&launch->fast->launched[launch->variant], 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&launch->kernel_proof->launched[launch->variant], 1, memory_order_relaxed);
 }
 
 bool gasan_launch_proof_launch(const struct gasan_variant_launch *launch, struct gasan_rt_device *state,
@@ -256,22 +258,22 @@ bool gasan_launch_proof_attempted(const struct gasan_variant_launch *launch, int
     count_launch(launch);
     return true;
   }
-  atomic_fetch_add(&launch->fast->refused, 1);
+  atomic_fetch_add(&launch->kernel_proof->refused, 1);
   gasan_forget_error((cudaError_t)launch->waiting);
   return false;
 }
 
 bool gasan_launch_proof_has_variants(const struct gasan_kernel *kernel, struct gasan_rt_device *state) {
-  struct gasan_kernel_proof *fast = fast_of(kernel, state);
-  return (fast->proof && is_possible(state)) || variant_of(fast, state, GASAN_VARIANT_WIDE);
+  struct gasan_kernel_proof *kernel_proof = proof_of(kernel, state);
+  return (kernel_proof->proof && is_possible(state)) || variant_of(kernel_proof, state, GASAN_VARIANT_WIDE);
 }
 
 bool gasan_launch_proof_roots(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                               const struct gasan_launch_shape *shape, uint64_t *pointers, uint32_t room,
                               uint32_t *count) {
-  struct gasan_kernel_proof *fast = fast_of(kernel, state);
+  struct gasan_kernel_proof *kernel_proof = proof_of(kernel, state);
   struct gasan_proof_launch values = values_of(shape);
-  *count = !fast->proof ? 0 : gasan_proof_roots(fast->proof, &values, pointers, room);
+  *count = !kernel_proof->proof ? 0 : gasan_proof_roots(kernel_proof->proof, &values, pointers, room);
   return *count <= room;
 }
 
@@ -281,38 +283,40 @@ uint64_t gasan_launch_proof_epoch(void) {
 
 void gasan_launch_proof_count_in_graph(const struct gasan_kernel *kernel, struct gasan_rt_device *state,
                                        enum gasan_proof_variant variant, uint64_t times) {
-  atomic_fetch_add_explicit(&fast_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
+  atomic_fetch_add_explicit(&proof_of(kernel, state)->in_graphs[variant], times, memory_order_relaxed);
 }
 
 /* Returns NULL if no module has registered the function. */
 static struct gasan_kernel_proof *find_registered(const void *host_function, struct gasan_rt_device *state) {
   const struct gasan_kernel *kernel = host_function && state ? gasan_registry_kernel(host_function) : NULL;
-  return kernel ? fast_of(kernel, state) : NULL;
+  return kernel ? proof_of(kernel, state) : NULL;
 }
 
 const void *gasan_launch_proof_wide(const void *host_function, uint64_t threads) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_kernel_proof *fast = find_registered(host_function, state);
-  return fast && !atomic_load(&fast->handed_out) ? fitting_variant(fast, state, GASAN_VARIANT_WIDE, threads) : NULL;
+  struct gasan_kernel_proof *kernel_proof = find_registered(host_function, state);
+  return kernel_proof && !atomic_load(&kernel_proof->handed_out)
+             ? fitting_variant(kernel_proof, state, GASAN_VARIANT_WIDE, threads)
+             : NULL;
 }
 
 void gasan_launch_proof_hand_out(const void *host_function) {
-  struct gasan_kernel_proof *fast = find_registered(host_function, gasan_rt_current());
-  if (fast && !atomic_exchange(&fast->handed_out, true))
+  struct gasan_kernel_proof *kernel_proof = find_registered(host_function, gasan_rt_current());
+  if (kernel_proof && !atomic_exchange(&kernel_proof->handed_out, true))
     atomic_fetch_add(&epoch, 1);
 }
 
 void gasan_launch_proof_mirror(const void *host_function, enum cudaFuncAttribute attribute, int value) {
   struct gasan_rt_device *state = gasan_rt_current();
-  struct gasan_kernel_proof *fast = find_registered(host_function, state);
-  for (enum gasan_proof_variant variant = GASAN_VARIANT_WIDE; fast && variant < GASAN_VARIANTS; variant++) {
-    const void *function = variant_of(fast, state, variant);
+  struct gasan_kernel_proof *kernel_proof = find_registered(host_function, state);
+  for (enum gasan_proof_variant variant = GASAN_VARIANT_WIDE; kernel_proof && variant < GASAN_VARIANTS; variant++) {
+    const void *function = variant_of(kernel_proof, state, variant);
     if (!function)
       continue;
     cudaError_t waiting = gasan_waiting_error();
     if (GASAN_REAL(cudaFuncSetAttribute)(function, attribute, value) == cudaSuccess)
       continue;
-    atomic_store(&fast->variants[variant][state->device->ordinal].function, &no_variant);
+    atomic_store(&kernel_proof->variants[variant][state->device->ordinal].function, &no_variant);
     atomic_fetch_add(&epoch, 1);
     gasan_forget_error(waiting);
   }
@@ -390,60 +394,62 @@ static void print_count(_Atomic uint64_t *count, const char *of) {
     gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
 }
 
-static uint64_t launches_in_graphs(struct gasan_kernel_proof *fast) {
+static uint64_t launches_in_graphs(struct gasan_kernel_proof *kernel_proof) {
   uint64_t launches = 0;
   for (int variant = 0; variant < GASAN_VARIANTS; variant++)
-    launches += atomic_load(&fast->in_graphs[variant]);
+    launches += atomic_load(&kernel_proof->in_graphs[variant]);
   return launches;
 }
 
-static void print_graphs(struct gasan_kernel_proof *fast) {
-  if (!launches_in_graphs(fast))
+static void print_graphs(struct gasan_kernel_proof *kernel_proof) {
+  if (!launches_in_graphs(kernel_proof))
     return;
-  gasan_printf(", in graphs %llu proven", (unsigned long long)atomic_load(&fast->in_graphs[GASAN_VARIANT_PROVEN]));
-  print_count(&fast->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
-  gasan_printf(" and %llu not", (unsigned long long)(atomic_load(&fast->in_graphs[GASAN_VARIANT_FULL]) +
-                                                     atomic_load(&fast->in_graphs[GASAN_VARIANT_WIDE])));
+  gasan_printf(", in graphs %llu proven",
+               (unsigned long long)atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_PROVEN]));
+  print_count(&kernel_proof->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
+  gasan_printf(" and %llu not", (unsigned long long)(atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_FULL]) +
+                                                     atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_WIDE])));
 }
 
-static void print_kernel(struct gasan_kernel_proof *fast) {
+static void print_kernel(struct gasan_kernel_proof *kernel_proof) {
   struct gasan_proof_counts counts;
-  gasan_proof_counts(fast->proof, &counts);
+  gasan_proof_counts(kernel_proof->proof, &counts);
   struct gasan_rt_device *state = NULL;
   for (int i = 0; i < GASAN_RT_DEVICES && !state; i++)
     state = gasan_rt_device(i);
-  const struct gasan_sites *sites = state ? gasan_module_sites(gasan_module_id(fast->kernel->module), state) : NULL;
-  const char *pretty = sites ? gasan_sites_pretty_kernel(sites, fast->kernel->name) : NULL;
-  gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : gasan_kernel_title(fast->kernel).text,
-               (unsigned long long)atomic_load(&fast->launched[GASAN_VARIANT_PROVEN]));
-  print_count(&fast->launched[GASAN_VARIANT_BOUNDED], "in part");
+  const struct gasan_sites *sites =
+      state ? gasan_module_sites(gasan_module_id(kernel_proof->kernel->module), state) : NULL;
+  const char *pretty = sites ? gasan_sites_pretty_kernel(sites, kernel_proof->kernel->name) : NULL;
+  gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : gasan_kernel_title(kernel_proof->kernel).text,
+               (unsigned long long)atomic_load(&kernel_proof->launched[GASAN_VARIANT_PROVEN]));
+  print_count(&kernel_proof->launched[GASAN_VARIANT_BOUNDED], "in part");
   gasan_printf(", %llu not", (unsigned long long)counts.failed);
-  print_graphs(fast);
-  print_count(&fast->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
-  print_count(&fast->crossed_streams,
+  print_graphs(kernel_proof);
+  print_count(&kernel_proof->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
+  print_count(&kernel_proof->crossed_streams,
               "not tried, because the program frees memory in other streams than it was allocated in");
-  print_count(&fast->refused, "refused by CUDA");
+  print_count(&kernel_proof->refused, "refused by CUDA");
   if (counts.failures.count)
-    print_failures(fast->proof, &counts.failures, sites);
+    print_failures(kernel_proof->proof, &counts.failures, sites);
   gasan_printf("\n");
 }
 
-static bool is_proven(struct gasan_kernel_proof *fast) {
+static bool is_proven(struct gasan_kernel_proof *kernel_proof) {
   struct gasan_proof_counts counts;
-  gasan_proof_counts(fast->proof, &counts);
-  return !counts.failed && !counts.partly && !atomic_load(&fast->refused) && !atomic_load(&fast->handed_out_launches) &&
-         !atomic_load(&fast->crossed_streams) &&
-         launches_in_graphs(fast) == atomic_load(&fast->in_graphs[GASAN_VARIANT_PROVEN]);
+  gasan_proof_counts(kernel_proof->proof, &counts);
+  return !counts.failed && !counts.partly && !atomic_load(&kernel_proof->refused) &&
+         !atomic_load(&kernel_proof->handed_out_launches) && !atomic_load(&kernel_proof->crossed_streams) &&
+         launches_in_graphs(kernel_proof) == atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_PROVEN]);
 }
 
 void gasan_launch_proof_print_stats(void) {
-  uint64_t kernels = 0, proven = 0, launches = 0, fast = 0, bounded = 0, evaluated = 0;
+  uint64_t kernels = 0, proven_kernels = 0, launches = 0, proven = 0, bounded = 0, evaluated = 0;
   for (struct gasan_kernel_proof *at = atomic_load(&list); at; at = at->next) {
     struct gasan_proof_counts counts;
     gasan_proof_counts(at->proof, &counts);
     kernels++;
-    proven += is_proven(at);
-    fast += atomic_load(&at->launched[GASAN_VARIANT_PROVEN]) + atomic_load(&at->in_graphs[GASAN_VARIANT_PROVEN]);
+    proven_kernels += is_proven(at);
+    proven += atomic_load(&at->launched[GASAN_VARIANT_PROVEN]) + atomic_load(&at->in_graphs[GASAN_VARIANT_PROVEN]);
     bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
     launches += counts.proven + counts.partly + counts.failed + launches_in_graphs(at) +
                 atomic_load(&at->handed_out_launches) + atomic_load(&at->crossed_streams);
@@ -451,18 +457,18 @@ void gasan_launch_proof_print_stats(void) {
   }
   if (!kernels)
     return;
-  gasan_printf("Stats: launch proof: %llu of %llu launches proven", (unsigned long long)fast,
+  gasan_printf("Stats: launch proof: %llu of %llu launches proven", (unsigned long long)proven,
                (unsigned long long)launches);
   if (bounded)
     gasan_printf(", %llu in part", (unsigned long long)bounded);
   gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated,
-               (unsigned long long)proven, (unsigned long long)kernels);
+               (unsigned long long)proven_kernels, (unsigned long long)kernels);
   int printed = 0;
   for (struct gasan_kernel_proof *at = atomic_load(&list); at && printed < STATS_KERNELS; at = at->next)
     if (!is_proven(at)) {
       print_kernel(at);
       printed++;
     }
-  if (kernels - proven > STATS_KERNELS)
-    gasan_printf("Stats:   and %llu kernels more\n", (unsigned long long)(kernels - proven - STATS_KERNELS));
+  if (kernels - proven_kernels > STATS_KERNELS)
+    gasan_printf("Stats:   and %llu kernels more\n", (unsigned long long)(kernels - proven_kernels - STATS_KERNELS));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chooses the variant of a kernel for each launch. Any thread.
  *
- * Fast and bounded variants have no checks, or fewer, where the launch proof shows that those cannot fail.
+ * Proven and bounded variants have no checks, or fewer, where the launch proof shows that those cannot fail.
  *
  * The wide variant has all checks and as many registers as ptxas wants. It exists where the kernel itself was compiled
  * with few registers, so that each block size of the program fits (driver/registers.h), and runs wherever it fits.
@@ -25,7 +25,7 @@
 
 /* A launch of a variant: the function and arguments for CUDA's call. */
 struct gasan_variant_launch {
-  struct gasan_kernel_proof *fast;
+  struct gasan_kernel_proof *kernel_proof;
   enum gasan_proof_variant variant;
   bool looks_up; /* the device's tables must be up to date */
   int waiting;   /* the thread's last error, which the program has not read yet */

@@ -40,7 +40,7 @@ struct gasan_module {
 
 struct registered_kernel {
   struct gasan_kernel kernel;
-  struct gasan_kernel_proof *_Atomic fast;
+  struct gasan_kernel_proof *_Atomic kernel_proof;
   struct gasan_map_entry by_host_function;
 };
 
@@ -437,7 +437,7 @@ struct gasan_proofs *gasan_module_proofs(const struct gasan_kernel *kernel, stru
 }
 
 struct gasan_kernel_proof *_Atomic *gasan_kernel_launch_proof(const struct gasan_kernel *kernel) {
-  return &((struct registered_kernel *)(uintptr_t)kernel)->fast;
+  return &((struct registered_kernel *)(uintptr_t)kernel)->kernel_proof;
 }
 
 const struct gasan_sites *gasan_module_sites(uint32_t module_id, struct gasan_rt_device *state) {

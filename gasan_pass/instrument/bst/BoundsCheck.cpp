@@ -20,8 +20,8 @@ using namespace llvm;
 namespace gasan {
 
 BoundsCheck::BoundsCheck(Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling,
-                         FastKernels &Fast)
-    : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling), Fast(Fast),
+                         KernelVariants &Variants)
+    : M(M), Sites(Sites), Variables(Variables), Travelling(Travelling), Variants(Variants),
       Unlikely(MDBuilder(M.getContext()).createUnlikelyBranchWeights()), MayBeFreed(StrictTemporal || freesHeap(M)) {}
 
 // Device functions that make calls spill the registers live across them, and every separate report call adds more.
@@ -92,7 +92,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   optimise(F, Checks, Roots);
   for (const Access &A : Found.Checkable)
     countAccess(A);
-  if (IndexChecks && FastKernels::isVariant(F))
+  if (IndexChecks && KernelVariants::isVariant(F))
     useIndices(F, Checks, Roots);
   if (CopiesLoops)
     copyLoops(F, Checks);
@@ -101,7 +101,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   dropUnusedLimits(); // before Roots.finish(), which drops unused bounds: limits use bounds
   Roots.finish();
   Variables.leave(F);
-  if (!FastKernels::isVariant(F))
+  if (!KernelVariants::isVariant(F))
     Sites.addUnchecked(Found.Uncheckable);
   dropUnusedCopies();
   forgetFunction();

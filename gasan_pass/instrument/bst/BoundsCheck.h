@@ -29,7 +29,7 @@
 #include "gasan_pass/instrument/bst/LoopRounds.h"
 #include "gasan_pass/instrument/bst/PlannedCheck.h"
 #include "gasan_pass/instrument/bst/TravellingBounds.h"
-#include "gasan_pass/instrument/proof/FastKernels.h"
+#include "gasan_pass/instrument/proof/KernelVariants.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace gasan {
@@ -37,7 +37,7 @@ namespace gasan {
 class BoundsCheck {
 public:
   BoundsCheck(llvm::Module &M, SiteTable &Sites, VariableBounds &Variables, TravellingBounds &Travelling,
-              FastKernels &Fast);
+              KernelVariants &Variants);
 
   // Inserts the checks, and the code that passes bounds to called functions. WithChecks is false for a function that is
   // not to be instrumented, which may have to pass bounds on all the same.
@@ -63,7 +63,7 @@ private:
   SiteTable &Sites;
   VariableBounds &Variables;
   TravellingBounds &Travelling;
-  FastKernels &Fast;
+  KernelVariants &Variants;
   llvm::MDNode *Unlikely;
   // Memory may be freed between the lookup of its bounds and the access: the module frees heap memory, or the options
   // ask for frees by other streams.

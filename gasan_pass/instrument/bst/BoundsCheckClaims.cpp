@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Connects checks with the launch proof (gasan_pass/instrument/proof).
 //
-// A kernel's fast variant leaves out each check that became a claim. Its bounded variant makes such a check only in
+// A kernel's proven variant leaves out each check that became a claim. Its bounded variant makes such a check only in
 // launches that do not prove the claim: a bit of a mask says so.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/Module.h"
@@ -18,22 +18,22 @@ ProvableCheck BoundsCheck::provable(const Check &C) {
 
 // In a bounded variant: gives each check the bit of its claim.
 void BoundsCheck::maskClaimed(Function &F, SmallVectorImpl<Check> &Checks) {
-  const KernelProof *Proof = Fast.claimsFor(F);
-  Failed = Proof ? Fast.failedClaims(F) : nullptr;
+  const KernelProof *Proof = Variants.claimsFor(F);
+  Failed = Proof ? Variants.failedClaims(F) : nullptr;
   for (size_t Index = 0; Proof && Index < Checks.size(); ++Index)
     Checks[Index].ClaimBits = Proof->bitOf(Index, provable(Checks[Index]));
 }
 
 // In a proven variant: makes a claim of each check that allows one, and drops those checks.
 void BoundsCheck::dropClaimed(Function &F, SmallVectorImpl<Check> &Checks, RootBounds &Roots) {
-  KernelProof *Proof = Fast.begin(F, Roots);
+  KernelProof *Proof = Variants.begin(F, Roots);
   Failed = nullptr;
   if (!Proof)
     return maskClaimed(F, Checks);
   SmallVector<std::optional<unsigned>, 16> Claims;
   for (const Check &C : Checks)
     Claims.push_back(Proof->claim(provable(C)));
-  Fast.end(F);
+  Variants.end(F);
   SmallVector<Check, 16> Left;
   for (auto [C, Claim] : zip(Checks, Claims))
     if (Claim && Proof->isClaimed(*Claim))

@@ -104,10 +104,10 @@ void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBou
         {E->Array, Width->getZExtValue(), C.Alignment.value(), Start, E->Shift, E->Bits, E->IsSigned}, std::nullopt);
     std::optional<BasicBlock::iterator> At = New ? Roots.behind(E->Array) : std::nullopt;
     if (At)
-      Entry->second = Fast.askForElements(F, *E->Array,
-                                          {0, 0, uint32_t(Width->getZExtValue()), uint32_t(C.Alignment.value()),
-                                           uint32_t(Start), uint8_t(E->Shift), uint8_t(E->Bits), E->IsSigned, 0},
-                                          *At);
+      Entry->second = Variants.askForElements(F, *E->Array,
+                                              {0, 0, uint32_t(Width->getZExtValue()), uint32_t(C.Alignment.value()),
+                                               uint32_t(Start), uint8_t(E->Shift), uint8_t(E->Bits), E->IsSigned, 0},
+                                              *At);
     if (!Entry->second)
       continue;
     C.Index = E->Index;

@@ -93,7 +93,7 @@ void BoundsCheck::insert(const Batch &Members) {
   }
 }
 
-// Finds the loops before any block is split. Reports are separate for each loop in fast variants only: each call of a
+// Finds the loops before any block is split. Reports are separate for each loop in proven variants only: each call of a
 // report costs registers. That is too many for kernels with all checks, whose blocks may be as large as the plain
 // kernel allows, and for functions that are called, which spill the registers at each call.
 void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
@@ -104,9 +104,9 @@ void BoundsCheck::insert(ArrayRef<Batch> Batches, Function &F) {
     const Loop *Inner = Loops.getLoopFor(Members.front()->Where->getParent());
     Headers.push_back(Inner ? Inner->getHeader() : nullptr);
   }
-  const bool IsFast = FastKernels::isVariant(F) && !Fast.claimsFor(F);
+  const bool IsProven = KernelVariants::isVariant(F) && !Variants.claimsFor(F);
   for (auto [Members, Header] : zip(Batches, Headers)) {
-    LoopHeader = IsFast ? Header : nullptr;
+    LoopHeader = IsProven ? Header : nullptr;
     insert(Members);
   }
   CommonReports.clear();

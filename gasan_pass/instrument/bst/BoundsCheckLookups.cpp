@@ -73,8 +73,8 @@ CallInst *BoundsCheck::lookupFor(Function &F, const Check &C) const {
     return nullptr;
   auto *Address = dyn_cast<PtrToIntInst>(Lookup->getArgOperand(0));
   auto *Root = Address ? dyn_cast<LoadInst>(Address->getPointerOperand()) : nullptr;
-  return Root && !isVirtualTable(*Root) && !isVirtualTable(*C.Where) && !Fast.hasHiddenBounds(F, *Root) ? Lookup
-                                                                                                        : nullptr;
+  return Root && !isVirtualTable(*Root) && !isVirtualTable(*C.Where) && !Variants.hasHiddenBounds(F, *Root) ? Lookup
+                                                                                                            : nullptr;
 }
 
 // Collects in LookingUp the checks that look up their pointers.

@@ -8,7 +8,7 @@
 
 namespace gasan {
 
-// A check of the kernel's fast variant, before the claims.
+// A check of the kernel's proven variant, before the claims.
 struct ProvableCheck {
   llvm::Instruction *Where;
   llvm::Value *Pointer;

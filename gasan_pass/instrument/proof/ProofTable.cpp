@@ -2,7 +2,7 @@
 // Writes the claims as the blob that base/proof.h describes.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Blob.h"
-#include "gasan_pass/instrument/proof/FastKernels.h"
+#include "gasan_pass/instrument/proof/KernelVariants.h"
 #include "gasan_pass/instrument/proof/TableReads.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,7 +26,7 @@ std::vector<gasan_proof_argument> argumentsOf(const Function &Kernel) {
   return Result;
 }
 
-void FastKernels::emitTable() {
+void KernelVariants::emitTable() {
   BlobStrings Strings;
   std::vector<gasan_proof_kernel> Entries;
   std::vector<gasan_proof_argument> Arguments;
@@ -52,10 +52,10 @@ void FastKernels::emitTable() {
     Add(Arguments, argumentsOf(*K.Full), Entry.first_argument, Entry.argument_count);
     Add(Claims, Own, Entry.first_claim, Entry.claim_count);
     Add(Nodes, Program, Entry.first_node, Entry.node_count);
-    Add(Hidden, K.Fast.Hidden, Entry.first_hidden, Entry.hidden_count);
+    Add(Hidden, K.Proven.Hidden, Entry.first_hidden, Entry.hidden_count);
     Add(Hidden, K.Bounded.Hidden, Entry.first_bounded, Entry.bounded_count);
     Entry.has_bounded = K.Bounded.Code != nullptr;
-    if (looksUp(*K.Fast.Code))
+    if (looksUp(*K.Proven.Code))
       Entry.looks_up |= GASAN_PROOF_PROVEN_LOOKS_UP;
     if (K.Bounded.Code && looksUp(*K.Bounded.Code))
       Entry.looks_up |= GASAN_PROOF_BOUNDED_LOOKS_UP;

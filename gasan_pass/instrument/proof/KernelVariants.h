@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Makes the variants of the module's kernels, fast and bounded (base/proof.h). A variant is a copy that is made before
-// any check is inserted, under a name that the instrumentation does not take for its own. It is instrumented like the
-// kernel, without the claimed checks. At the end, it gets the bounds of its pointers as arguments, and the name
-// GASAN_PROVEN_PREFIX or GASAN_BOUNDED_PREFIX with the kernel's symbol.
-#ifndef GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
-#define GASAN_PASS_INSTRUMENT_PROOF_FASTKERNELS_H
+// Makes the variants of the module's kernels, proven and bounded (base/proof.h). A variant is a copy that is made
+// before any check is inserted, under a name that the instrumentation does not take for its own. It is instrumented
+// like the kernel, without the claimed checks. At the end, it gets the bounds of its pointers as arguments, and the
+// name GASAN_PROVEN_PREFIX or GASAN_BOUNDED_PREFIX with the kernel's symbol.
+#ifndef GASAN_PASS_INSTRUMENT_PROOF_KERNELVARIANTS_H
+#define GASAN_PASS_INSTRUMENT_PROOF_KERNELVARIANTS_H
 
 #include "gasan_pass/instrument/SiteTable.h"
 #include "gasan_pass/instrument/proof/KernelProof.h"
@@ -19,10 +19,10 @@ struct Elements {
 // Returns a kernel's arguments as the host passes them, and as the backend lays out the parameters.
 std::vector<gasan_proof_argument> argumentsOf(const llvm::Function &Kernel);
 
-class FastKernels {
+class KernelVariants {
 public:
   // Makes the copies, if the options ask for them.
-  explicit FastKernels(llvm::Module &M);
+  explicit KernelVariants(llvm::Module &M);
 
   static bool isVariant(const llvm::Function &F);
 
@@ -31,7 +31,7 @@ public:
   // Must be called after all claims were made, and before F is changed.
   void end(llvm::Function &F);
 
-  // Returns the claims of the kernel's fast variant, which is instrumented before the bounded one. Null: F is no
+  // Returns the claims of the kernel's proven variant, which is instrumented before the bounded one. Null: F is no
   // bounded variant.
   const KernelProof *claimsFor(const llvm::Function &F);
   // Returns the mask of the claims that do not hold, in a bounded variant.
@@ -56,7 +56,7 @@ private:
   };
   struct Kernel {
     llvm::Function *Full;
-    Variant Fast, Bounded;
+    Variant Proven, Bounded;
     llvm::BitVector WrittenStructures;
     std::unique_ptr<KernelProof> Proof;
   };

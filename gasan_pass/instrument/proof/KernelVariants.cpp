@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gasan_pass/instrument/proof/FastKernels.h"
+#include "gasan_pass/instrument/proof/KernelVariants.h"
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Prepare.h"
 #include "shadow/bounds.h"
@@ -14,7 +14,7 @@ using namespace llvm;
 namespace gasan {
 namespace {
 
-// in a kernel with a fast variant: twice the code is not worth it above that
+// in a kernel with a proven variant: twice the code is not worth it above that
 constexpr unsigned kMostInstructions = 50000;
 constexpr unsigned kMostBoundedInstructions = 5000; // in a kernel with a bounded variant, a third copy
 
@@ -58,7 +58,7 @@ bool asksForElements(const CallInst &Call) {
   return Call.getCalledFunction() && Call.getCalledFunction()->getName() == kElements;
 }
 
-// Reads the request that FastKernels::askForElements() has written into the call, without the argument.
+// Reads the request that KernelVariants::askForElements() has written into the call, without the argument.
 gasan_hidden askedFor(const CallInst &Call) {
   if (!asksForElements(Call))
     return {};
@@ -103,18 +103,18 @@ bool hasTooManyParameters(const Function &Full, const Function &Variant) {
 }
 
 // Returns true if the variant, which has all checks, saves enough lookups to be worth its code.
-bool savesEnough(Function &Full, Function &Fast) {
+bool savesEnough(Function &Full, Function &Proven) {
   constexpr uint64_t kOneIn = 20;
-  return weightOf(Fast) + weightOf(Full) / kOneIn < weightOf(Full);
+  return weightOf(Proven) + weightOf(Full) / kOneIn < weightOf(Full);
 }
 
 } // namespace
 
-bool FastKernels::isVariant(const Function &F) {
+bool KernelVariants::isVariant(const Function &F) {
   return F.hasFnAttribute(kCopyAttr);
 }
 
-Function *FastKernels::copy(Function &Full, const char *Suffix) {
+Function *KernelVariants::copy(Function &Full, const char *Suffix) {
   ValueToValueMapTy Map;
   Function *Copy = CloneFunction(&Full, Map);
   Copy->setName(Full.getName() + Suffix);
@@ -123,7 +123,7 @@ Function *FastKernels::copy(Function &Full, const char *Suffix) {
   return Copy;
 }
 
-FastKernels::FastKernels(Module &M) : M(M) {
+KernelVariants::KernelVariants(Module &M) : M(M) {
   if (LaunchProof != "on" || StrictTemporal || Tags == "on")
     return;
   for (Function &F : M)
@@ -131,22 +131,22 @@ FastKernels::FastKernels(Module &M) : M(M) {
         !F.hasLocalLinkage() && F.getInstructionCount() <= kMostInstructions)
       Kernels.push_back({&F, {}, {}, writtenStructures(F), nullptr});
   for (Kernel &K : Kernels) {
-    K.Fast.Code = copy(*K.Full, ".fast");
+    K.Proven.Code = copy(*K.Full, ".proven");
     if (PartialProof && HiddenArguments && K.Full->getInstructionCount() <= kMostBoundedInstructions)
       K.Bounded.Code = copy(*K.Full, ".bounded");
   }
 }
 
-KernelProof *FastKernels::begin(Function &F, RootBounds &Roots) {
-  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F; });
+KernelProof *KernelVariants::begin(Function &F, RootBounds &Roots) {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F; });
   if (K == Kernels.end())
     return nullptr;
   K->Proof = std::make_unique<KernelProof>(F, Roots, K->WrittenStructures);
   return K->Proof.get();
 }
 
-void FastKernels::end(Function &F) {
-  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F; });
+void KernelVariants::end(Function &F) {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F; });
   if (K == Kernels.end())
     return;
   K->Proof->finish();
@@ -156,12 +156,12 @@ void FastKernels::end(Function &F) {
            << K->Proof->text();
 }
 
-const KernelProof *FastKernels::claimsFor(const Function &F) {
+const KernelProof *KernelVariants::claimsFor(const Function &F) {
   auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Bounded.Code == &F; });
   return K == Kernels.end() ? nullptr : K->Proof.get();
 }
 
-Value *FastKernels::failedClaims(Function &F) {
+Value *KernelVariants::failedClaims(Function &F) {
   if (!Mask)
     Mask = M.getOrInsertFunction("__gasan_failed_claims",
                                  FunctionType::get(Type::getInt64Ty(M.getContext()), /*isVarArg=*/false));
@@ -173,17 +173,17 @@ Value *FastKernels::failedClaims(Function &F) {
   return Call;
 }
 
-bool FastKernels::hasHiddenBounds(Function &F, const Value &Root) const {
-  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
+bool KernelVariants::hasHiddenBounds(Function &F, const Value &Root) const {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F || Each.Bounded.Code == &F; });
   return K != Kernels.end() && HiddenArguments && argumentPart(Root, K->WrittenStructures);
 }
 
-std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, const gasan_hidden &What,
-                                                    BasicBlock::iterator At) {
-  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Fast.Code == &F || Each.Bounded.Code == &F; });
+std::optional<Elements> KernelVariants::askForElements(Function &F, Value &Root, const gasan_hidden &What,
+                                                       BasicBlock::iterator At) {
+  auto K = find_if(Kernels, [&](const Kernel &Each) { return Each.Proven.Code == &F || Each.Bounded.Code == &F; });
   if (K == Kernels.end() || !HiddenArguments || !argumentPart(Root, K->WrittenStructures))
     return std::nullopt;
-  Variant &V = K->Fast.Code == &F ? K->Fast : K->Bounded;
+  Variant &V = K->Proven.Code == &F ? K->Proven : K->Bounded;
   if (V.Asked == kMostAsked)
     return std::nullopt;
   ++V.Asked;
@@ -203,7 +203,7 @@ std::optional<Elements> FastKernels::askForElements(Function &F, Value &Root, co
 }
 
 // Replaces the remaining lookups of the kernel's arguments by hidden arguments.
-void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
+void KernelVariants::takeArguments(const Kernel &K, Variant &V, const char *Prefix, bool WithMask) {
   Type *I64 = Type::getInt64Ty(M.getContext());
   SmallVector<std::pair<CallInst *, unsigned>, 8> Lookups;
   for (Instruction &I : instructions(V.Code)) {
@@ -266,16 +266,16 @@ void FastKernels::takeArguments(const Kernel &K, Variant &V, const char *Prefix,
   V.Code = New;
 }
 
-void FastKernels::drop(Variant &V) {
+void KernelVariants::drop(Variant &V) {
   if (V.Code)
     V.Code->eraseFromParent();
   V.Code = nullptr;
   V.Hidden.clear();
 }
 
-void FastKernels::finish() {
+void KernelVariants::finish() {
   for (Kernel &K : Kernels) {
-    takeArguments(K, K.Fast, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
+    takeArguments(K, K.Proven, GASAN_PROVEN_PREFIX, /*WithMask=*/false);
     if (K.Proof->claims().empty()) // then the proven variant has all checks, too
       drop(K.Bounded);
     if (K.Bounded.Code)
@@ -284,10 +284,10 @@ void FastKernels::finish() {
       drop(K.Bounded);
   }
   erase_if(Kernels, [](Kernel &K) {
-    const bool IsUseless = (K.Proof->claims().empty() && !savesEnough(*K.Full, *K.Fast.Code)) ||
-                           hasTooManyParameters(*K.Full, *K.Fast.Code);
+    const bool IsUseless = (K.Proof->claims().empty() && !savesEnough(*K.Full, *K.Proven.Code)) ||
+                           hasTooManyParameters(*K.Full, *K.Proven.Code);
     if (IsUseless) {
-      drop(K.Fast);
+      drop(K.Proven);
       drop(K.Bounded);
     }
     return IsUseless;
