@@ -118,15 +118,35 @@ void sumOfDifference(PtxFunction &P, const PtxStatement &S) {
   P.write(S.Operands[0], B.CreateAdd(P.read(S.Operands[3], T), Difference), T.isSigned());
 }
 
+static Value *extreme(PtxFunction &P, const PtxStatement &S, bool Signed, Value *A, Value *B) {
+  const bool Minimum = S.Opcode == "min";
+  Intrinsic::ID Id =
+      Signed ? (Minimum ? Intrinsic::smin : Intrinsic::smax) : (Minimum ? Intrinsic::umin : Intrinsic::umax);
+  Value *Result = P.Builder.CreateBinaryIntrinsic(Id, A, B);
+  return S.has("relu") ? P.Builder.CreateBinaryIntrinsic(Intrinsic::smax, Result, Constant::getNullValue(A->getType()))
+                       : Result;
+}
+
+// min, max{.relu} d, a, b. With relu, a negative result becomes zero.
 void extremeInteger(PtxFunction &P, const PtxStatement &S) {
   const PtxType T = lastType(P, S);
   if (!hasOperands(P, S, 3))
     return;
-  const bool Minimum = S.Opcode == "min";
-  Intrinsic::ID Id =
-      T.isSigned() ? (Minimum ? Intrinsic::smin : Intrinsic::smax) : (Minimum ? Intrinsic::umin : Intrinsic::umax);
   Value *A = P.read(S.Operands[1], T);
-  P.write(S.Operands[0], P.Builder.CreateBinaryIntrinsic(Id, A, P.read(S.Operands[2], T)), T.isSigned());
+  P.write(S.Operands[0], extreme(P, S, T.isSigned(), A, P.read(S.Operands[2], T)), T.isSigned());
+}
+
+// add, min, max{.relu} d, a, b of the two 16-bit halves of a register.
+void packedIntegers(PtxFunction &P, const PtxStatement &S) {
+  if (!hasOperands(P, S, 3))
+    return;
+  IRBuilder<> &B = P.Builder;
+  auto Read = [&](unsigned I) {
+    return B.CreateBitCast(P.read(S.Operands[I], kBits32), FixedVectorType::get(B.getInt16Ty(), 2));
+  };
+  Value *X = Read(1), *Y = Read(2);
+  Value *Result = S.Opcode == "add" ? B.CreateAdd(X, Y) : extreme(P, S, S.has("s16x2"), X, Y);
+  P.write(S.Operands[0], B.CreateBitCast(Result, B.getInt32Ty()));
 }
 
 void negateInteger(PtxFunction &P, const PtxStatement &S) {

@@ -61,19 +61,19 @@ void translateStatement(PtxFunction &P, const PtxStatement &Statement) {
 
 namespace ptx {
 
-PtxType lastType(PtxFunction &P, const PtxStatement &S) {
-  std::optional<PtxType> T = S.Modifiers.empty() ? std::nullopt : parsePtxType(S.Modifiers.back());
-  if (!T)
-    P.fail();
-  return T.value_or(kBits32);
-}
-
 SmallVector<PtxType, 4> typesOf(const PtxStatement &S) {
   SmallVector<PtxType, 4> Types;
   for (StringRef Modifier : S.Modifiers)
     if (std::optional<PtxType> T = parsePtxType(Modifier))
       Types.push_back(*T);
   return Types;
+}
+
+PtxType lastType(PtxFunction &P, const PtxStatement &S) {
+  const SmallVector<PtxType, 4> Types = typesOf(S);
+  if (Types.empty())
+    P.fail();
+  return Types.empty() ? kBits32 : Types.back();
 }
 
 bool hasOperands(PtxFunction &P, const PtxStatement &S, size_t Least, size_t Most) {
