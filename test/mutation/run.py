@@ -5,11 +5,12 @@ builds the pass, and runs tests until one fails.
   run.py [--build DIR] [--jobs N] [--only PATTERN] [--part I/N] [--list] [OUT.json]
 
 Run it by hand: a fault takes about a minute. DIR (default build/) is a finished build. The copy and its build are in
-DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, random kernels, the
-detection suite, whole programs, the silence suite. The first stage that fails ends a fault's run. A fault that no
+DIR/mutation. The stages run from the quickest to the slowest: the pass's lit tests, whole programs, random
+kernels, the detection suite, the silence suite. The first stage that fails ends a fault's run. A fault that no
 stage detects survives. It needs a test, or it changes no behaviour and must leave faults.txt.
 
-OUT.json names the test that detected each fault. The last line is "N passed, N failed"; a survivor is a failure.
+OUT.json names the test that detected each fault. A fault that is in OUT.json already is not tried again, so an
+interrupted run goes on. The last line is "N passed, N failed"; a survivor is a failure.
 
 --part 2/8 takes every eighth fault, starting with the second. A machine with many cores runs several parts, each with
 its own DIR.
@@ -73,10 +74,12 @@ class Copy:
         os.makedirs(self.source, exist_ok=True)
         files = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=True,
                                capture_output=True).stdout
-        for name in files.decode().split("\0")[:-1]:
+        names = [name for name in files.decode().split("\0")[:-1] if os.path.exists(os.path.join(ROOT, name))]
+        self.remove_all_but({os.path.join(self.source, name) for name in names})
+        for name in names:
             old, new = os.path.join(ROOT, name), os.path.join(self.source, name)
             os.makedirs(os.path.dirname(new), exist_ok=True)
-            if os.path.exists(old) and not (os.path.exists(new) and filecmp.cmp(old, new, shallow=False)):
+            if not (os.path.exists(new) and filecmp.cmp(old, new, shallow=False)):
                 shutil.copy(old, new)
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             must(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang-22",
@@ -85,6 +88,12 @@ class Copy:
         code, output = self.make()
         if code:
             sys.exit("mutation: the copy does not build:\n" + output[-4000:])
+
+    def remove_all_but(self, wanted):
+        for folder, _, files in os.walk(self.source):
+            for path in (os.path.join(folder, name) for name in files):
+                if path not in wanted and "__pycache__" not in path:
+                    os.unlink(path)
 
     def stages(self):
         def script(name, path, *arguments):
@@ -95,12 +104,12 @@ class Copy:
                                 "build=" + self.build] +
                          [os.path.join(self.source, "test", folder) for folder in folders])
         return (lit("lit", "pass"),
-                script("spaces", "test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60", "--seed", "500"),
-                script("detection", "test/detection/run.py", "--levels", "0,2"),
                 lit("programs", *("run/" + folder for folder in (
                     "bounds", "promises", "heap-buffer-overflow", "proof", "shared-buffer-overflow",
                     "stack-buffer-overflow", "stack-use-after-scope", "intra-object-overflow", "global-buffer-overflow",
                     "inline-ptx", "device-heap", "views"))),
+                script("spaces", "test/oracle/fuzz_spaces.py", "--count", "240", "--per-file", "60", "--seed", "500"),
+                script("detection", "test/detection/run.py", "--levels", "0,2"),
                 script("silence", "test/silence/run.py", "test", "silence/", "--modes", "bst"),
                 script("proofs", "test/oracle/proofs/fuzz.py", "--count", "200"))
 
@@ -181,7 +190,10 @@ def main():
     copy = Copy(os.path.abspath(arguments.build), arguments.jobs)
     copy.prepare()
     outcomes = {}
-    for fault in faults:
+    if arguments.out and os.path.exists(arguments.out):
+        with open(arguments.out, encoding="utf-8") as file:
+            outcomes = {name: Outcome(**outcome) for name, outcome in json.load(file).items()}
+    for fault in (fault for fault in faults if fault.name not in outcomes):
         outcomes[fault.name] = copy.try_fault(fault)
         print("%-40s %s %s (%d s)" % (fault.name, *outcomes[fault.name]), flush=True)
         if arguments.out:
