@@ -6,7 +6,7 @@
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %options=lookup=tree %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %options=lookup=list %run %t.fixed 2>&1 >/dev/null | %silent
-// An overflow that jumps over the redzone into another live allocation is reported for the pointer's own one.
+// An overflow beyond the redzone, into another live allocation, is reported for the pointer's own allocation.
 #include <cstdint>
 
 __global__ void store(int *values, int64_t index) {
