@@ -1,5 +1,5 @@
-// A proof relies on stream-ordered memory in the stream that it was allocated in, where it is freed as a rule, and no
-// more once the program has freed some in another stream.
+// A launch proof may rely on stream-ordered memory in its allocation stream, which usually frees it. After the program
+// has freed such memory in another stream, no proof relies on it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t home 2>&1 | FileCheck %s --check-prefix=HOME
 // RUN: %options=print_stats=1 %run %t legacy 2>&1 | FileCheck %s --check-prefix=HOME

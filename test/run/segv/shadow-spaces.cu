@@ -4,8 +4,8 @@
 // RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not %run %t nobodys 2>&1 | FileCheck %s --check-prefix=NOBODYS
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
-// Spaces that shadow mode does not check: who leaves them far enough is stopped, and reported with the line.
-// The index of what lies there. No memory does.
+// Spaces that shadow mode does not check: an access far outside is stopped, and reported with its line. The function
+// returns the index of such an address.
 __device__ size_t distance(volatile int *values, const volatile int *array) {
   return size_t(values - array);
 }

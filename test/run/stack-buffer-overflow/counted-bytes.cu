@@ -1,4 +1,4 @@
-// A local variable whose own member, of 64 bits, says where its bytes end, in a function that is not inlined.
+// A local variable with a 64-bit member that holds an offset in bytes to its end, in a function that is not inlined.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

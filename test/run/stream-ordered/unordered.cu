@@ -1,6 +1,6 @@
 // REQUIRES: cuda
-// Memory that its stream frees while a kernel of another stream waits to begin, which nothing orders: the kernel finds
-// it freed, though the memory was alive when it was launched. With an event between the two all is well.
+// A stream frees memory while a kernel of another stream waits to begin, without an order between the two. The kernel
+// reports a use after free, although the memory was alive at its launch. Fixed: an event orders the two.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: not %run %t 2>&1 | FileCheck %s
@@ -31,10 +31,10 @@ int main() {
   cudaMalloc((void **)&more, 100 * sizeof(int));
   *flag = 0;
   cudaMallocAsync((void **)&values, 100 * sizeof(int), home);
-  fill<<<1, 128, 0, home>>>(more, 100); // the module is loaded before the other stream waits
+  fill<<<1, 128, 0, home>>>(more, 100); // loads the module before the other stream waits
   cudaStreamSynchronize(home);
   cudaFuncAttributes attributes;
-  cudaFuncGetAttributes(&attributes, fill); // so is the kernel itself, beside its variant
+  cudaFuncGetAttributes(&attributes, fill); // loads the kernel itself, not only its variant
   wait_for_host<<<1, 1, 0, other>>>(flag);
   fill<<<1, 128, 0, other>>>(values, 100);
 #ifdef FIXED

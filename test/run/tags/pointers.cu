@@ -2,9 +2,8 @@
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.O0
 // RUN: %run %t.O0 2>&1 >/dev/null | %silent
-// What correct programs do with pointers: they come as arguments, in structs, out of memory and out of integers; they
-// are compared, subtracted, swapped by atomics, and given to inline PTX, to functions without checks and to the memory
-// functions.
+// Correct uses of pointers: as arguments, in structs, loaded from memory and made from integers; compared, subtracted,
+// swapped by atomics; given to inline PTX, to functions without checks and to the memory functions.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
