@@ -155,12 +155,12 @@ void testBoxes() {
   down.kind = cudaMemcpyDeviceToDevice;
   CUDA(cudaMemcpy3D(&down));
   std::vector<int> seen(count);
-  cudaMemcpy3DParms home = {};
-  home.srcPtr = memory;
-  home.dstPtr = make_cudaPitchedPtr(seen.data(), width * sizeof(int), width, height);
-  home.extent = make_cudaExtent(width * sizeof(int), height, depth); // in bytes, since no array takes part
-  home.kind = cudaMemcpyDeviceToHost;
-  CUDA(cudaMemcpy3D(&home));
+  cudaMemcpy3DParms back = {};
+  back.srcPtr = memory;
+  back.dstPtr = make_cudaPitchedPtr(seen.data(), width * sizeof(int), width, height);
+  back.extent = make_cudaExtent(width * sizeof(int), height, depth); // in bytes, since no array takes part
+  back.kind = cudaMemcpyDeviceToHost;
+  CUDA(cudaMemcpy3D(&back));
   EXPECT(seen == model, "boxes differ");
   printf("boxes: %016llx\n", (unsigned long long)checksum(seen));
   CUDA(cudaStreamDestroy(stream));

@@ -305,7 +305,7 @@ static void streams() {
 }
 
 // Stream-ordered memory may be freed before a kernel in another stream begins.
-static void home() {
+static void allocation_stream() {
   cudaStream_t stream, other;
   cudaGraph_t graph;
   int *mine;
@@ -319,7 +319,7 @@ static void home() {
   CUDA(cudaGraphLaunch(exec, stream));
   for (int i = 0; i < 2; i++) {
     CUDA(cudaGraphLaunch(exec, stream));
-    expect("in the memory's home", 55, true, mine);
+    expect("in the memory's stream", 55, true, mine);
     CUDA(cudaGraphLaunch(exec, other));
     expect("elsewhere", 55, false, mine);
   }
@@ -378,7 +378,7 @@ int main(int, char **arguments) {
   memory_nodes();
   ends();
   streams();
-  home();
+  allocation_stream();
   threads();
   cudaGraph_t graph = capture(70);
   cudaGraphExec_t exec = instantiate(graph);

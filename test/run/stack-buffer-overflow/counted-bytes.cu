@@ -1,4 +1,4 @@
-// A local variable with a 64-bit member that holds an offset in bytes to its end, in a function that is not inlined.
+// A local struct with a 64-bit length of its text. A function that is not inlined writes after the text array.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

@@ -22,17 +22,17 @@ __global__ void fill(int *values, int count) {
 int main() {
   // CHECK: freed by host thread T0 here:
   // CHECK-NEXT: in cudaFreeAsync
-  cudaStream_t home, other;
-  cudaStreamCreateWithFlags(&home, cudaStreamNonBlocking);
+  cudaStream_t first, other;
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   int *values, *more;
   volatile int *flag;
   cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped);
   cudaMalloc((void **)&more, 100 * sizeof(int));
   *flag = 0;
-  cudaMallocAsync((void **)&values, 100 * sizeof(int), home);
-  fill<<<1, 128, 0, home>>>(more, 100); // loads the module before the other stream waits
-  cudaStreamSynchronize(home);
+  cudaMallocAsync((void **)&values, 100 * sizeof(int), first);
+  fill<<<1, 128, 0, first>>>(more, 100); // loads the module before the other stream waits
+  cudaStreamSynchronize(first);
   cudaFuncAttributes attributes;
   cudaFuncGetAttributes(&attributes, fill); // loads the kernel itself, not only its variant
   wait_for_host<<<1, 1, 0, other>>>(flag);
@@ -41,13 +41,13 @@ int main() {
   cudaEvent_t used;
   cudaEventCreateWithFlags(&used, cudaEventDisableTiming);
   cudaEventRecord(used, other);
-  cudaStreamWaitEvent(home, used, 0);
+  cudaStreamWaitEvent(first, used, 0);
   *flag = 1;
 #endif
-  cudaFreeAsync(values, home);
-  cudaStreamSynchronize(home);
-  fill<<<1, 128, 0, home>>>(more, 100);
-  cudaStreamSynchronize(home);
+  cudaFreeAsync(values, first);
+  cudaStreamSynchronize(first);
+  fill<<<1, 128, 0, first>>>(more, 100);
+  cudaStreamSynchronize(first);
   *flag = 1;
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -48,7 +48,7 @@ __device__ const int *moved_by_ptx(const int *values) {
   return result;
 }
 
-/* gasan does not follow what this makes of the address; what else goes in and out is a number. */
+/* gasan does not follow this result of the address. The other operands are numbers. */
 __device__ int by_ptx_reversed(uintptr_t address, unsigned long long number, unsigned long long *same) {
   int result;
   asm volatile("{ .reg .u64 a; brev.b64 a, %2; brev.b64 a, a; ld.global.u32 %0, [a]; mov.u64 %1, %3; }"

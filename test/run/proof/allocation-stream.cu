@@ -1,16 +1,16 @@
 // A launch proof may rely on stream-ordered memory in its allocation stream, which usually frees it. After the program
 // has freed such memory in another stream, no proof relies on it.
 // RUN: %gasan -O2 %s -o %t
-// RUN: %options=print_stats=1 %run %t home 2>&1 | FileCheck %s --check-prefix=HOME
-// RUN: %options=print_stats=1 %run %t legacy 2>&1 | FileCheck %s --check-prefix=HOME
-// RUN: %options=print_stats=1 %run %t plain 2>&1 | FileCheck %s --check-prefix=HOME
-// RUN: %options=print_stats=1 %run %t away 2>&1 | FileCheck %s --check-prefix=AWAY
-// RUN: %options=print_stats=1 %run %t not-blocking 2>&1 | FileCheck %s --check-prefix=AWAY
-// RUN: %options=print_stats=1 %run %t freed-away 2>&1 | FileCheck %s --check-prefix=FREED
-// RUN: %options=print_stats=1 %run %t malloc-freed-away 2>&1 | FileCheck %s --check-prefix=FREED
-// HOME: launch proof: 2 of 2 launches proven
-// AWAY: launch proof: 0 of 2 launches proven
-// AWAY: fill(int*, int): 0 launches proven, 2 not; the latest: argument 1 points to memory that another stream may free
+// RUN: %options=print_stats=1 %run %t own 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: %options=print_stats=1 %run %t legacy 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: %options=print_stats=1 %run %t plain 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: %options=print_stats=1 %run %t other 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: %options=print_stats=1 %run %t not-blocking 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: %options=print_stats=1 %run %t freed-other 2>&1 | FileCheck %s --check-prefix=FREED
+// RUN: %options=print_stats=1 %run %t malloc-freed-other 2>&1 | FileCheck %s --check-prefix=FREED
+// OWN: launch proof: 2 of 2 launches proven
+// OTHER: launch proof: 0 of 2 launches proven
+// OTHER: fill(int*, int): 0 launches proven, 2 not; the latest: argument 1 points to memory that another stream may free
 // FREED: launch proof: 1 of 2 launches proven
 // FREED: fill(int*, int): 1 launches proven, 0 not, 1 not tried, because the program frees memory in other streams than it was allocated in
 #include <cstring>
@@ -22,24 +22,24 @@ __global__ void fill(int *values, int count) {
 
 int main(int, char **arguments) {
   const char *what = arguments[1];
-  cudaStream_t home, other, not_blocking;
-  cudaStreamCreate(&home);
+  cudaStream_t own, other, not_blocking;
+  cudaStreamCreate(&own);
   cudaStreamCreate(&other);
   cudaStreamCreateWithFlags(&not_blocking, cudaStreamNonBlocking);
-  cudaStream_t allocated = home, launched = home, freed = home;
+  cudaStream_t allocated = own, launched = own, freed = own;
   if (!strcmp(what, "legacy"))
     allocated = freed = nullptr;
-  if (!strcmp(what, "away"))
+  if (!strcmp(what, "other"))
     launched = other;
   if (!strcmp(what, "not-blocking")) {
     allocated = freed = nullptr;
     launched = not_blocking;
   }
-  if (!strcmp(what, "freed-away"))
+  if (!strcmp(what, "freed-other"))
     freed = other;
   for (int round = 0; round < 2; round++) {
     int *values;
-    if (!strcmp(what, "plain") || !strcmp(what, "malloc-freed-away"))
+    if (!strcmp(what, "plain") || !strcmp(what, "malloc-freed-other"))
       cudaMalloc((void **)&values, 100 * sizeof(int));
     else
       cudaMallocAsync((void **)&values, 100 * sizeof(int), allocated);
