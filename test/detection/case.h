@@ -1,6 +1,6 @@
-// Common parts of the cases. A program has several cases; its arguments are words that choose one ("adjacent read
-// device"). With -DFIXED it is the correct twin: the same code, but for the one number or line that is the bug, and the
-// result is checked.
+// Shared by the cases. A program has several cases; its arguments are words that choose one ("adjacent read device").
+// With -DFIXED the program is the correct twin: the same code without the bug, which is one number or line, and with a
+// check of the result.
 #ifndef GASAN_TEST_DETECTION_CASE_H
 #define GASAN_TEST_DETECTION_CASE_H
 
@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-// The number that differs: indices reach kernels as arguments, so that no optimiser sees which of the two it is.
+// The number that contains the bug. Indices are kernel arguments, so that no optimiser knows which of the two values
+// they have.
 #ifdef FIXED
 #define BUG_OR_FIXED(bug, fixed) (fixed)
 #else
@@ -35,7 +36,7 @@ static bool chosen(const char *word) {
   return false;
 }
 
-// Device or managed memory whose values are 0, 1, 2, ...
+// Allocates device or managed memory with the values 0, 1, 2, ...
 static int *allocate(int count) {
   int *values;
   if (chosen("managed"))
@@ -61,7 +62,7 @@ static void synchronise() {
   CUDA(cudaDeviceSynchronize());
 }
 
-// The exit code: not 0 if the correct twin computes a wrong result.
+// Returns the exit code: not 0 if the correct twin computes a wrong result.
 static int finish(int result, int right) {
 #ifdef FIXED
   if (result != right) {
@@ -74,12 +75,12 @@ static int finish(int result, int right) {
   return 0;
 }
 
-// The distance of two arrays in elements. Not inlined, so that the compiler cannot combine the two arrays.
+// Returns the distance of two arrays in elements. Not inlined, so that the compiler cannot combine the two arrays.
 static NOINLINE __device__ int distance(const int *from, const int *to) {
   return int(to - from);
 }
 
-// Writes and reads whole arrays behind the optimiser's back.
+// Write and read whole arrays, opaque to the optimiser.
 static NOINLINE __device__ void fill(int *values, int count, int first) {
   for (int i = 0; i < count; ++i)
     values[i] = first + i;

@@ -3,9 +3,9 @@
     // CATEGORY: NAME          a row of the table
     // CASE: word word ...     a case: the words are the program's arguments; any number of such lines
     // FLAGS: ...              more flags for the compiler, with the names of further sources
-    // PLAIN: none ...         clang without the sanitizer does not take this program
-A line of a report that is to be found: CHECK:, or a case's word in capitals, or several with a + between, which must
-all be the case's: READ:, ARRAY+READ-NEXT:. The rest is a pattern of FileCheck."""
+    // PLAIN: none ...         clang without the sanitizer does not compile this program
+A pattern for FileCheck, which the report must contain, begins with CHECK:, or with the case's words in capitals with +
+between them: READ:, ARRAY+READ-NEXT:. It applies if the case has all of the words."""
 import glob
 import os
 import re
@@ -22,7 +22,7 @@ import places  # noqa: E402
 HEADER = re.compile(r"^// (CATEGORY|CASE|FLAGS|PLAIN): (.*?) *$", re.MULTILINE)
 EXPECTED = re.compile(r"// ([A-Z][A-Z+-]*?)(-NEXT|-SAME|-NOT)?: ")
 
-# The last is that of a folder made by `make dist`.
+# The last one is for a folder made by `make dist`.
 FILECHECK = (shutil.which("FileCheck-22") or shutil.which("FileCheck") or
              os.path.join(TESTS, "..", "build", "bin", "FileCheck"))
 MODES = ("bst", "shadow")  # -fsanitize-gpu-address-mode=
@@ -75,7 +75,7 @@ class Case:
         return EXPECTED.sub(choose, self.source.text)
 
     def judge(self, report):
-        """None: the report says what it should. Else what is wrong."""
+        """Returns None if the report is as expected, otherwise the error."""
         with tempfile.NamedTemporaryFile("w", suffix=".cu", encoding="utf-8") as file:
             file.write(self.expected())
             file.flush()

@@ -1,4 +1,4 @@
-// cudaFree of what is free already.
+// cudaFree of memory that has been freed.
 // CATEGORY: double-free
 // CASE: device
 // CASE: managed

@@ -1,4 +1,4 @@
-// Out of the bounds of an array field into the field behind it, inside of one object.
+// Accesses past an array field, in the next field of the same object.
 // CATEGORY: intra
 // CASE: device read
 // CASE: device write

@@ -1,4 +1,4 @@
-// Out of the bounds of an allocation: the element behind the last one, and (far) an element of another live allocation.
+// Accesses out of the bounds of an allocation: to the element after the last one, and (far) to another live allocation.
 // CATEGORY: global
 // CASE: adjacent read device
 // CASE: adjacent read managed

@@ -1,4 +1,4 @@
-// cudaFree of an address inside of an allocation.
+// cudaFree of an address in the middle of an allocation.
 // CATEGORY: invalid-free
 // CASE: device
 // CASE: managed

@@ -1,6 +1,6 @@
-// Out of the bounds of an array on the stack, in its own function and in one that got its address. Far: an element of
-// another live array, of this frame or of the other one. The arrays hold 8 values; alloca() gets that number at run
-// time.
+// Accesses out of the bounds of an array on the stack, in its own function and in a function with its address. Far: an
+// element of another live array, of the same or the other frame. The arrays have 8 elements; alloca() gets this number
+// at run time.
 // CATEGORY: local
 // CASE: array adjacent read same frame
 // CASE: array adjacent write same frame
@@ -24,7 +24,7 @@
 // READ: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
 // WRITE: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
 
-// `index` is 8 (the bug) or 7; `far` adds the distance to an array elsewhere.
+// `index` is 8 (the bug) or 7; `far` adds the distance to another array.
 __global__ void array_read(int *sink, int index, int far) {
   int before[8], values[8], after[8];
   fill(before, 8, 100);
@@ -75,7 +75,7 @@ __global__ void alloca_write(int *sink, int count, int index, int far) {
   *sink = values[7] + total(before, count) - 828 + total(after, count) - 1628;
 }
 
-// The caller's array, in a function that has an array of its own.
+// Accesses the caller's array, in a function with an array of its own.
 NOINLINE __device__ int read_of_caller(const int *values, int index, int far) {
   int own[8];
   fill(own, 8, 300);

@@ -1,5 +1,5 @@
-// A pointer to a variable that is out of scope, which on another way is to something else: null, an argument, another
-// variable, what the next round of a loop has in its place, or the greater of two.
+// A pointer to a variable out of scope. On another path it is null, an argument, a pointer to another variable, to the
+// next loop round's variable in the same place, or to the greater of two values.
 // CATEGORY: merged-scopes
 // CASE: null
 // CASE: argument

@@ -1,4 +1,4 @@
-// Accesses at addresses that are not a multiple of their width: a GPU stops the kernel, others pass over it.
+// Accesses at addresses that are not a multiple of their width. A GPU stops the kernel; other devices execute them.
 // CATEGORY: misaligned
 // CASE: read
 // CASE: write
@@ -34,7 +34,7 @@ __global__ void load_vector(const char *bytes, int *sink, int offset) {
 
 __global__ void add(char *bytes, int *sink, int offset) {
   // ATOMIC: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // At -O0 frames end with CUDA's header's, which is not inlined.
+  // At -O0 the first frames are those of CUDA's header.
   // ATOMIC: #2 add(char*, int*, int){{ .*misaligned.cu:39:|<<<}}
   *sink = atomicAdd(reinterpret_cast<int *>(bytes + offset), 1) + 3;
 }

@@ -1,5 +1,5 @@
-// Pointers that come from memory and are looked up by the checks of their accesses, two at a time, in chunks that have
-// pages of their own (large) and that share one (small): which of them is wrong, and how.
+// Two pointers loaded from memory, whose bounds one check looks up. The chunks have pages of their own (large) or share
+// a page (small). The report says which pointer is wrong, and how.
 // CATEGORY: rows
 // CASE: first end large
 // CASE: first end small
@@ -33,7 +33,7 @@ __global__ void sum(const long long **rows, long index, long long *sink) {
   // MISALIGNED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+3]]:
   // FREED: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+2]]:
   // NULL: #0 sum(long long const**, long, long long*) {{.*}}rows.cu:[[#@LINE+1]]:
-  *sink = rows[0][index] + // a line each, which the reports name
+  *sink = rows[0][index] + // separate lines, which the reports name
           rows[1][index];
 }
 

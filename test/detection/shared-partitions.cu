@@ -1,4 +1,5 @@
-// Two arrays that the program has laid into one dynamic region of shared memory: out of the first into the second.
+// A program places two arrays in one dynamic region of shared memory. An access past the first array reaches the second
+// one.
 // CATEGORY: shared
 // CASE: several dynamic read
 // CASE: several dynamic write

@@ -1,5 +1,5 @@
-// Out of the bounds of shared memory: of the only array, static or dynamic, into another static one, and from the
-// static arrays into the dynamic region and back. Two arrays in one dynamic region: shared-partitions.cu.
+// Accesses out of the bounds of shared memory: past the only array, static or dynamic; into another static array; from
+// static arrays into the dynamic region and back. shared-partitions.cu has two arrays in one dynamic region.
 // CATEGORY: shared
 // CASE: single static read
 // CASE: single static write

@@ -1,4 +1,4 @@
-// A kernel that uses freed memory: at once, and (delayed) after the same amount has been allocated again.
+// A kernel uses freed memory: at once, or (delayed) after an allocation of the same size.
 // CATEGORY: use-after-free
 // CASE: immediate device
 // CASE: immediate managed

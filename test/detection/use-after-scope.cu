@@ -1,5 +1,5 @@
-// A pointer to an array on the stack that outlives it: out of the array's block, and out of its function. Delayed:
-// another array has lived in its place since.
+// Accesses to an array on the stack after the end of its block, or of its function. Delayed: another array has used its
+// place since.
 // CATEGORY: use-after-scope
 // CASE: block immediate
 // CASE: block delayed
@@ -7,7 +7,7 @@
 // CASE: function delayed
 #include "case.h"
 
-// The pointer goes through memory that the optimiser does not see through.
+// The pointer goes through memory that the optimiser cannot analyse.
 __global__ void block(int *volatile *slot, int *sink, int index, bool delayed) {
   int outer[8];
   fill(outer, 8, 0);

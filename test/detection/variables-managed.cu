@@ -1,4 +1,4 @@
-// Out of the bounds of a __managed__ variable.
+// Accesses out of the bounds of a __managed__ variable.
 // CATEGORY: variables
 // PLAIN: none (clang itself has no __managed__)
 // CASE: managed read

@@ -1,4 +1,4 @@
-// Variables of another translation unit (inputs/unit.cu), whose size this one does not know, and a managed variable.
+// Accesses past a variable of another translation unit (inputs/unit.cu), whose size is unknown in this unit.
 // CATEGORY: variables
 // FLAGS: -fgpu-rdc inputs/unit.cu
 // CASE: other-unit device read

@@ -1,5 +1,5 @@
-// Out of the bounds of __device__ and __constant__ variables: the element behind the last, and (far) one of another
-// variable.
+// Accesses out of the bounds of __device__ and __constant__ variables: to the element after the last one, and (far) to
+// another variable.
 // CATEGORY: variables
 // CASE: device adjacent read
 // CASE: device adjacent write

@@ -1,4 +1,4 @@
-// Pointers that point to nothing: null, nearly null (a field of a null pointer), and a number that is no address.
+// Accesses by pointers to no memory: null, a field of a null pointer, and a number that is no address.
 // CATEGORY: wild
 // CASE: null read
 // CASE: null write

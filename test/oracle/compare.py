@@ -15,7 +15,7 @@ from both import COMPILE_SECONDS, HERE, ORACLE, SOURCE, TESTS, Builds, describe,
 import run_lines
 
 FOLDERS = ("run/heap-buffer-overflow", "run/heap-use-after-free", "run/clean", "samples")
-# A selection, since compiling takes long: these differ most in their kinds of accesses.
+# A selection, since compiling takes long: tests with many different kinds of accesses.
 SELECTED = ("heap-buffer-overflow/atomic", "heap-buffer-overflow/far", "heap-buffer-overflow/inline-chain",
             "heap-buffer-overflow/left-read", "heap-buffer-overflow/struct-member", "heap-buffer-overflow/template",
             "heap-buffer-overflow/widths", "heap-use-after-free/kernel", "clean/edges", "samples/scan", "samples/nbody",
@@ -34,7 +34,7 @@ def read_reasons():
 
 
 def unfit(test):
-    """Why a test cannot run under the oracle, or None."""
+    """Returns the reason why a test cannot run under the oracle, or None."""
     text = run_lines.read_text(os.path.join(TESTS, test))
     if not test.endswith(".cu"):
         return "is no program of its own"
@@ -48,7 +48,7 @@ class Comparison:
         self.builds = builds
 
     def test(self, name):
-        """[(step's name, gasan's words, the oracle's words, whether they agree)]"""
+        """Returns [(step's name, gasan's verdict as text, the oracle's, whether they agree)]."""
         source = run_lines.read_text(os.path.join(TESTS, name))
         lines = run_lines.build_lines(source)
         ours, theirs = self.build(name, lines, self.gasan_command), self.build(name, lines, self.oracle_command)
@@ -57,7 +57,7 @@ class Comparison:
         return [row for number, step in enumerate(run_lines.steps(source)) for row in self.step(name, number, step)]
 
     def build(self, name, lines, command):
-        """None, or why the program does not compile."""
+        """Compiles the program. Returns None, or the error."""
         for line in lines:
             error = command(name, line)
             if error:
@@ -65,7 +65,7 @@ class Comparison:
         return None
 
     def gasan_command(self, name, line):
-        """As lit does, with the same output."""
+        """Compiles as lit does, to the same output."""
         words = [self.place(word, name, "lit") for word in line.split()]
         compiler = [sys.executable, os.path.join(TESTS, "run", "compile.py"), "--build", self.builds.build,
                     os.path.join(TESTS, name)]
@@ -78,7 +78,7 @@ class Comparison:
         return self.builds.compile(self.place(line.replace("%gasan", self.builds.command(ORACLE)), name, "oracle"))
 
     def place(self, text, name, folder):
-        """A text of a RUN line with lit's file names; folder: of the build's tests."""
+        """Returns a RUN line's text with lit's file names. `folder` is the build's folder of tests."""
         output = os.path.join(self.builds.build, "test", folder, os.path.dirname(name), "Output",
                               os.path.basename(name) + ".tmp")
         for short, long in (("%examples", os.path.join(SOURCE, "examples")), ("%s", os.path.join(TESTS, name)),

@@ -21,11 +21,11 @@ from run_lines import SOURCE, TESTS, chooses_mode, execute, read_text, write_tex
 MODE_FLAGS = {"shadow": "-fsanitize-gpu-address-mode=shadow", "bst": "-fsanitize-gpu-address-mode=bst",
               "tags": "-fsanitize-gpu-address-tags"}
 LEVEL = re.compile(r"-O[0-3s]")
-SECONDS = 900  # what takes longer is a failure
+SECONDS = 900  # a longer compilation is a failure
 
 
 def command_line(settings, config, source):
-    """The compiler and its arguments, as a list."""
+    """Returns the compiler and its arguments, as a list."""
     if settings.compiler == "clangxx":
         words = [os.path.join(config["llvm"], "bin", "clang++")]
     else:
@@ -42,7 +42,7 @@ def stamps(paths):
 
 
 def inputs(config, settings, words):
-    """The files that the output depends on, those of other RUN lines included."""
+    """Returns the files that the output depends on, also those for other RUN lines."""
     private = config["private"]
     tools = [os.path.join(settings.build, "bin", name) for name in ("gasan-clang", "gasan-clang++")]
     tools += [os.path.join(private, name) for name in sorted(os.listdir(private))] if os.path.isdir(private) else []

@@ -29,7 +29,7 @@ REPLACEMENTS = [
 
 
 def golden_file(device, name, number=""):
-    """name: the test's, relative to test/."""
+    """name: the test's name, relative to test/."""
     return os.path.join(HERE, "golden", device, recorded_name(name, number))
 
 
@@ -48,7 +48,7 @@ def normalise(report):
 
 
 def difference(expected, report):
-    """The first line in which a report differs from its golden file, in words; None if there is none."""
+    """Describes the first line in which a report differs from its golden file. Returns None if they are equal."""
     return first_difference(expected, normalise(report))
 
 

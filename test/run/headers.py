@@ -1,9 +1,9 @@
-"""CUDA's headers, parsed once for all test programs: that is most of what a small program's compile takes, once for
-the device and once for the host.
+"""Precompiles CUDA's headers for the test programs. Parsing them, once for the device and once for the host, is most of
+the time to compile a small program.
 
-A command line is told to include precompiled ones, which are made when they are first wanted and kept in the build
-folder; one with a flag that is not known here, on which they might depend, goes without. Programs for a GPU (make
-dist) are compiled as users do it."""
+A command line gets an option that includes the precompiled headers of the build folder; its first user makes them. A
+command line with an unknown flag, on which the headers might depend, includes no precompiled headers. Programs for a
+GPU (make dist) are compiled as users do."""
 import fcntl
 import json
 import os
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import threading
 
-# On which the headers depend, and on which they do not.
+# Flags on which the headers depend, and flags on which they do not.
 DECISIVE = re.compile(r"-O[0-3]|-fsanitize=\S+|-fgpu-rdc|-D(FIXED|BUG)|--offload-arch=\w+|--cuda-path=\S+")
 HARMLESS = re.compile(r"-I\S+|-g0?|-fsanitize-gpu-address\S+|-fno-(slp-)?vectorize|"
                       r"-c|-s|-W\S+|-[lL]\S+|[^-'\"$&|;<>]\S*\.(o|so|a)")
@@ -22,7 +22,8 @@ SOURCE = re.compile(r"[^-'\"$&|;<>]\S*\.cu")
 
 
 def decisive_flags(words):
-    """Of a command line without the compiler; None: the headers are not for it."""
+    """Returns the flags on which the headers depend, from a command line without the compiler. Returns None if the
+    command line cannot use precompiled headers."""
     flags, sources, words = set(), 0, iter(words)
     for word in words:
         if word in WITH_VALUE:
@@ -46,7 +47,7 @@ def has_text(path, text):
 
 
 class Headers:
-    """Those of one build folder, for its gasan-clang++."""
+    """The precompiled headers of one build folder, for its gasan-clang++."""
 
     def __init__(self, build, config):
         self.folder, self.compiler = os.path.join(build, "test", "headers"), os.path.join(build, "bin", "gasan-clang++")
@@ -56,7 +57,7 @@ class Headers:
         self.stamps = [[path, os.stat(path).st_mtime_ns] for path in made_of]
 
     def included(self, words):
-        """A command line, told to include them if they are for it."""
+        """Returns the command line, with an option that includes the headers if it can use them."""
         flags = decisive_flags(words[1:]) if words[0] == self.compiler else None
         if flags is None:
             return words
@@ -64,14 +65,14 @@ class Headers:
         with self.lock:
             if key not in self.made:
                 os.makedirs(self.folder, exist_ok=True)
-                with open(os.path.join(self.folder, "lock"), "w") as file:  # other suites may want the same
+                with open(os.path.join(self.folder, "lock"), "w") as file:  # other suites may make the same headers
                     fcntl.flock(file, fcntl.LOCK_EX)
                     self.made[key] = self.make(flags)
         return words[:1] + ["-include", self.made[key]] + words[1:]
 
     def make(self, flags):
-        """What to include for them: clang takes those of the two in the folder beside it that fit, which it judges by
-        macros, too."""
+        """Makes the headers for these flags. Returns the file to include: beside it is a folder with one precompiled
+        header for the device and one for the host, from which clang takes the one with its macros."""
         folder = os.path.join(self.folder, re.sub(r"[^\w.]+", "-", " ".join(flags)).strip("-"))
         key, key_file = json.dumps([self.stamps, flags]), os.path.join(folder, "made.json")
         if not has_text(key_file, key):

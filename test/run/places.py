@@ -1,12 +1,14 @@
-"""Does a test name the place of each report that it expects? Without it, a report of a wrong line would pass.
+"""Checks that a test names the place of each report that it expects. Otherwise a report of a wrong line would pass.
 
-A line with `ERROR: AddressSanitizer` begins a report; if there is none, one with the access's size does. The place is
-    of kernels' accesses     #0 FUNCTION ... FILE:LINE        the device's stack; another number: frame 0 is a library's
-    of calls                 in FUNCTION ... FILE:LINE        the program's frame of the host's stack
-    of either                SUMMARY: ... FILE:LINE           the same place, once more
-                             #0 <unknown site>                there is none
-FILE:LINE as in kernel.cu:[[#@LINE+1]]: or header.h:12:, of a header that is not ours also header.h:{{[0-9]+}}:, or
-kernel.cu:{{12|34}} where devices differ. Frames of the launch, of the allocation and of the free are other places."""
+A line with `ERROR: AddressSanitizer` begins a report; without such lines, a line with the access's size does. The place
+is for
+    a kernel's access        #0 FUNCTION ... FILE:LINE        the device's stack; another number: frame 0 is a library's
+    a call                   in FUNCTION ... FILE:LINE        the program's frame of the host's stack
+    both                     SUMMARY: ... FILE:LINE           the same place again
+                             #0 <unknown site>                the report has no place
+FILE:LINE is written kernel.cu:[[#@LINE+1]]:, header.h:12:, for a header outside of the repository also
+header.h:{{[0-9]+}}:, or kernel.cu:{{12|34}} if devices differ. Frames of the launch, the allocation and the free do not
+count."""
 import re
 
 DIRECTIVE = re.compile(r"(?<![A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]*?)(-NEXT|-SAME|-NOT|-DAG|-COUNT-(\d+))?:(?:[ "
@@ -20,12 +22,12 @@ ELSEWHERE = re.compile(r"is located|allocated by|freed by|launched here")
 PLACE = re.compile(r"\.\w+:(?:\[\[#@LINE|\d|\{\{\d+(?:\|\d+)+\}\})|\.(?:h|hpp|cuh):\{\{\[0-9\]\+\}\}")
 UNKNOWN = "#0 <unknown site>"
 HOST_FRAME = re.compile(r"\bin ")
-# The last alternative: checks by the host's AddressSanitizer.
+# The last alternative is for checks by the host's AddressSanitizer.
 DEVICE_FRAME = re.compile(r"#(?:\d|\{\{\[0-9\]\+\}\}) (?!.*\bin )|#0 \{\{0x\S*\}\} in ")
 
 
 class Directive:
-    """A line for FileCheck."""
+    """A line of a test that FileCheck reads."""
 
     def __init__(self, kind, pattern, line, count=1):
         self.kind = kind  # "", "NEXT", "SAME", "NOT", "DAG"
@@ -46,7 +48,7 @@ def read_directives(source, prefix):
 
 
 def reports(directives):
-    """The directives of each report, in order; what must not be there is none."""
+    """Returns the directives of each report, in order, without -NOT directives."""
     found = []
     for directive in directives:
         if directive.kind == "NOT":
@@ -71,5 +73,5 @@ def has_place(report):
 
 
 def without_place(directives):
-    """The line where a report begins whose place is not checked; None: there is none."""
+    """Returns the line of the first report without a place. Returns None if all have one."""
     return next((report[0].line for report in reports(directives) if not has_place(report)), None)

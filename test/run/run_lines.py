@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whole-program tests, read and run by other tools than lit: the oracle, the silence suite, the test tools' tests."""
+"""Reads and runs whole-program tests for tools other than lit: the oracle, the silence suite, selftest.py."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ TESTS = os.path.dirname(HERE)
 SOURCE = os.path.dirname(TESTS)
 ROOTS = ("run", "cpu", "samples")  # the folders of test/ that hold whole programs
 SUFFIXES = (".cu", ".cpp", ".test")
-# A test that names one of these has a reason.
+# A test with one of these options has to run with it, not in another mode.
 MODE_CHOICES = tuple("-fsanitize-gpu-address-" + name for name in ("mode=", "tags", "granule=", "pool=", "checks="))
 STEP_SECONDS = 300
 
@@ -30,7 +30,7 @@ LIT_GOOD = ("PASS", "XFAIL", "FLAKYPASS")
 
 
 class RunLineError(Exception):
-    """The RUN lines of a test make no sense."""
+    """The RUN lines of a test are wrong."""
 
 
 def read_text(path):
@@ -45,7 +45,7 @@ def write_text(path, text):
 
 
 def find_tests(filters):
-    """Names relative to test/. Files in folders named inputs are parts of other tests."""
+    """Returns the tests' names, relative to test/. Files in folders named inputs are parts of other tests."""
     names = []
     for root in ROOTS:
         for folder, folders, files in os.walk(os.path.join(TESTS, root)):
@@ -62,7 +62,7 @@ def matches(name, filters):
 
 
 def run_lines(source):
-    """The commands after RUN:, in order; a line that ends in a backslash goes on in the next one."""
+    """Yields the commands after RUN:, in order. After a backslash a line continues in the next one."""
     pending = ""
     for line in source.splitlines():
         found = RUN.search(line)
@@ -86,8 +86,8 @@ def chooses_mode(source):
 
 
 def steps(source):
-    """The runs of the programs: {"command": words, "exit": code, "options": text, "environment": {name: value},
-    "checks": FileCheck's prefixes, "golden": whether the whole report is compared}"""
+    """Returns the runs of the programs: [{"command": words, "exit": code, "options": text, "environment": {name:
+    value}, "checks": FileCheck's prefixes, "golden": whether the whole report is compared}]."""
     found = []
     for line in run_lines(source):
         if line.startswith(COMPILERS):
@@ -105,7 +105,8 @@ def steps(source):
 
 
 def execute(command, environment=None, folder=None, seconds=STEP_SECONDS):
-    """(exit code, or a word for how it ended, standard output, standard error). Ends what hangs, children included."""
+    """Runs a command. Returns (exit code, or a text if there is none; standard output; standard error). After
+    `seconds` it kills the process and its children."""
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, errors="replace", env=environment, cwd=folder, start_new_session=True)
@@ -121,8 +122,8 @@ def execute(command, environment=None, folder=None, seconds=STEP_SECONDS):
 
 
 def run_lit(paths, build, jobs, more=(), **params):
-    """Runs lit; more: options. Returns the tests, [{"name" (relative to test/), "code", "output"}], and what lit
-    printed."""
+    """Runs lit; more: options. Returns the tests, [{"name" (relative to test/), "code", "output"}], and lit's
+    output."""
     lit = shutil.which("lit-22") or os.path.join(build, "bin", "lit")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "lit.json")

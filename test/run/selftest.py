@@ -24,7 +24,7 @@ from headers import decisive_flags  # noqa: E402
 
 
 class Golden(unittest.TestCase):
-    def test_what_is_ignored(self):
+    def test_ignored_differences(self):
         one = "==12==ERROR: x on cpu device 0 address 0x1f\n #0 0x2 in f /home/a/b.cu:3:1 (BuildId: 0af)\n"
         other = "==7==ERROR: x on cpu device 0 address 0xabc\n #0 0x9 in f /c/b.cu:3:1\n"
         self.assertIsNone(golden.difference(golden.normalise(one), other))
@@ -38,7 +38,7 @@ class Golden(unittest.TestCase):
             with open(os.path.join(folder, "cpu", name)) as cpu, open(os.path.join(folder, "cuda", name)) as cuda:
                 self.assertEqual(cpu.read().replace("on cpu device", "on cuda device"), cuda.read(), name)
 
-    def test_what_is_not(self):
+    def test_other_differences(self):
         expected = golden.normalise(" #0 f(int) /a/b.cu:3:1\n")
         self.assertIn("b.cu:4", golden.difference(expected, " #0 f(int) /a/b.cu:4:1\n"))
         self.assertIsNotNone(golden.difference(expected, ""))
@@ -177,7 +177,7 @@ class Layers(unittest.TestCase):
 
 class Readme(unittest.TestCase):
     def test_report(self):
-        """The report that it shows is what test/run/examples/heap-overflow.test compares a run with."""
+        """test/run/examples/heap-overflow.test compares a run with the report in the page."""
         shown = re.search(r"^\$ GASAN_OPTIONS=.* build/examples/heap-overflow\n(.*?)^\(exit code 1\)$",
                           run_lines.read_text(os.path.join(run_lines.SOURCE,
                                                            "README.md")), re.MULTILINE | re.DOTALL).group(1)
@@ -189,7 +189,7 @@ class Texts(unittest.TestCase):
     REPORT = re.compile(r"^<!-- report: golden ([\w.-]+) -->\n```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
     def test_reports(self):
-        """The reports of docs/reports.md that have a golden file are what the tests compare with."""
+        """The reports of docs/reports.md equal their golden files."""
         shown = self.REPORT.findall(run_lines.read_text(check_tables.REPORTS_PAGE))
         self.assertGreaterEqual(len(shown), 14)
         for name, report in shown:

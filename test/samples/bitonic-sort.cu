@@ -1,6 +1,7 @@
-// Bitonic sorting network over keys with values: strides that fit into a tile run in shared memory, larger ones in
-// global memory. The arrays are padded to a power of two with the largest key. Exact; equal keys keep their set of
-// values. With -DBUG the arrays are not padded, though the network compares partners up to the next power of two.
+// Sorts keys with values by a bitonic network: strides that fit into a tile run in shared memory, larger ones in global
+// memory. The arrays are padded to a power of two with the largest key. The sorted keys are compared exactly, and equal
+// keys must keep their set of values. With -DBUG the arrays are not padded, but the network still compares partners up
+// to the next power of two.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 4099 --repeat 2 2>&1 | %same.1
@@ -23,7 +24,7 @@ __device__ void compareAndSwap(unsigned &keyA, unsigned &valueA, unsigned &keyB,
   keyB = key, valueB = value;
 }
 
-// The place of the lower partner of comparator `index` at this stride.
+// Returns the index of comparator `index`'s lower partner at this stride.
 __device__ int lowerPlace(int index, int stride) {
   return 2 * index - (index & (stride - 1));
 }
@@ -58,7 +59,7 @@ __device__ void storeTile(Pairs to, const unsigned *keys, const unsigned *values
   }
 }
 
-// Sorts each tile; neighbours in opposite directions.
+// Sorts each tile; neighbouring tiles are sorted in opposite directions.
 __global__ void sortTiles(Pairs pairs) {
   __shared__ unsigned keys[kTile], values[kTile];
   loadTile(keys, values, pairs);
@@ -79,7 +80,7 @@ __global__ void mergeGlobal(Pairs pairs, int comparators, int size, int stride) 
   pairs.values[low] = valueA, pairs.values[low + stride] = valueB;
 }
 
-// The strides of a merge from half a tile down.
+// Does a merge's strides of half a tile and less.
 __global__ void mergeTiles(Pairs pairs, int size) {
   __shared__ unsigned keys[kTile], values[kTile];
   loadTile(keys, values, pairs);

@@ -1,8 +1,7 @@
-// Prices of European options: the closed formula over independent options, in chunks that several streams copy and
-// compute in turn, through pinned memory. Call and put of an option are bound by the put-call parity, which is checked
-// too. Tolerance: 2e-4 of the price plus 2e-4 against the formula in double precision (the polynomial for the normal
-// distribution is good to 7.5e-8, and the float formula loses a few digits where prices cancel). With -DBUG each chunk
-// is rounded up to the block, the last one too.
+// Prices European options by the closed formula, in chunks that several streams copy and compute in turn, through
+// pinned memory. Also checks the put-call parity of each option. Tolerance: 2e-4 of the price plus 2e-4 against the
+// formula in double precision (the polynomial for the normal distribution is accurate to 7.5e-8, and the float formula
+// loses a few digits where prices cancel). With -DBUG each chunk is rounded up to whole blocks, also the last one.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 1234 --repeat 3 2>&1 | %same.1

@@ -1,7 +1,7 @@
-// Conjugate gradients on a sparse matrix in compressed rows (a five-point Laplacian), the whole solver in one
-// cooperative kernel: grid-wide barriers between products, dot products through tiles and atomics. Double precision.
+// Conjugate gradients on a sparse matrix in compressed rows (a five-point Laplacian). One cooperative kernel contains
+// the whole solver: grid-wide barriers between products, dot products by tiles and atomics. Double precision.
 // Tolerance: the true residual, computed by the host, is at most 1e-9 of the right-hand side (the solver stops at
-// 1e-10). With -DBUG the product runs over one row too many.
+// 1e-10). With -DBUG the product has one row too many.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 9 --repeat 2 2>&1 | %same.1
@@ -26,7 +26,7 @@ struct Vectors {
 };
 
 struct Progress {
-  double dots[3]; // two in use, one being cleared for the next turn
+  double dots[3]; // two are in use, one is being cleared for the next iteration
   int iterations;
 };
 
@@ -68,7 +68,7 @@ __device__ void addDot(const double *a, const double *b, int n, double *result, 
   block.sync();
 }
 
-// Starts from x = 0, so that the residual is the right-hand side.
+// Starts with x = 0, so the residual is the right-hand side.
 __global__ void solve(Matrix matrix, const double *rhs, Vectors v, Progress *progress, double stop, int most) {
   cg::grid_group grid = cg::this_grid();
   cg::thread_block block = cg::this_thread_block();

@@ -1,6 +1,6 @@
-// A separable filter on an image: rows, then columns, through tiles with halos in shared memory; weights in constant
-// memory; cells beyond the image count as zero. Pixels and weights are small integers, so float sums are exact. With
-// -DBUG the pass over columns loads the halo below the last tile without a guard.
+// Filters an image, first rows, then columns, through tiles with halos in shared memory. Weights are in constant
+// memory, and cells beyond the image count as zero. Pixels and weights are small integers, so that float sums are
+// exact. With -DBUG the pass over columns loads the halo below the last tile without a guard.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 65 --repeat 2 2>&1 | %same.1
@@ -30,7 +30,7 @@ __global__ void filterRows(float *out, const float *in, int width, int height) {
 }
 
 __global__ void filterColumns(float *out, const float *in, int width, int height) {
-  __shared__ float tile[kColumnsY + 2 * kRadius][kColumnsX + 1]; // one more: no bank conflicts
+  __shared__ float tile[kColumnsY + 2 * kRadius][kColumnsX + 1]; // one more column avoids bank conflicts
   int x = blockIdx.x * kColumnsX + threadIdx.x, y = blockIdx.y * kColumnsY + threadIdx.y;
   for (int ty = threadIdx.y; ty < kColumnsY + 2 * kRadius; ty += kColumnsY) {
     int from = int(blockIdx.y) * kColumnsY - kRadius + ty;
@@ -75,7 +75,7 @@ std::vector<float> filterOnHost(const std::vector<float> &in, int width, int hei
 int main(int count, char **texts) {
   Arguments arguments = parse(count, texts, 250, 1, 1 << 13);
   int width = arguments.size, height = divide_up(arguments.size * 3, 4), pixels = width * height;
-  // At most 25 * 25 * 255 in magnitude: far below 2^24.
+  // Magnitudes are at most 25 * 25 * 255, far below 2^24.
   const float factors[2 * kRadius + 1] = {1, -2, 3, 1, 2, 5, 2, 3, -1, 2, 3};
   CUDA(cudaMemcpyToSymbol(weights, factors, sizeof factors));
   Random random(71);

@@ -1,7 +1,7 @@
-// Finite differences in time, three dimensions, a star of radius 4: each block walks along z with a tile of x and y in
-// shared memory and a queue of planes in registers; coefficients in constant memory. The volume is surrounded by a halo
-// of the radius that stays constant. Tolerance: 1e-5 relative to the largest value against double precision, for sums
-// of 25 terms over a few steps. With -DBUG the volume is allocated with the halo of one side of z only.
+// Finite differences in time, in three dimensions, with a star of radius 4. Each block walks along z with a tile of x
+// and y in shared memory and a queue of planes in registers; coefficients are in constant memory. A constant halo of
+// the radius surrounds the volume. Tolerance: 1e-5 of the largest value against double precision, for sums of 25 terms
+// over a few steps. With -DBUG the allocation lacks the halo of one side of z.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 21 --repeat 1 2>&1 | %same.1

@@ -1,6 +1,6 @@
-// Breadth-first search in a graph in compressed rows: a queue of the frontier that blocks fill through shared memory
-// (top down) and, where the frontier is large, a sweep over the nodes not yet visited (bottom up). Levels are exact;
-// the order in the queue is not, and nobody looks at it. With -DBUG the queue is smaller than the largest frontier.
+// Breadth-first search in a graph in compressed rows. A small frontier is expanded top down: blocks fill a queue
+// through shared memory. A large one is expanded bottom up, by a sweep over the unvisited nodes. Levels are compared
+// exactly; the queue's order does not matter. With -DBUG the queue is smaller than the largest frontier.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 301 --repeat 2 2>&1 | %same.1
@@ -21,7 +21,7 @@ struct Queue {
   unsigned *count;
 };
 
-// A queue of the block in shared memory; what does not fit there goes to the global queue at once.
+// Each block has a queue in shared memory. Nodes that do not fit there go to the global queue at once.
 __global__ void expandDown(Graph graph, int *levels, Queue from, Queue to, unsigned frontier, int level) {
   __shared__ int local[kLocal];
   __shared__ unsigned localCount, place;
@@ -54,7 +54,7 @@ __global__ void expandDown(Graph graph, int *levels, Queue from, Queue to, unsig
     to.nodes[place + i] = local[i];
 }
 
-// Every node that is not reached looks for a neighbour in the frontier (the graph is symmetric).
+// Each unvisited node looks for a neighbour in the frontier (the graph is symmetric).
 __global__ void expandUp(Graph graph, int *levels, Queue to, int level) {
   int node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= graph.nodes || levels[node] != kUnreached)
@@ -79,7 +79,7 @@ std::vector<int> searchOnHost(const std::vector<int> &first, const std::vector<i
   return levels;
 }
 
-// Node 0 knows most of the others; then some chains, and a few nodes that are alone.
+// Node 0 is adjacent to most other nodes. Then there are some chains, and a few isolated nodes.
 void makeGraph(int nodes, std::vector<int> &first, std::vector<int> &neighbours) {
   Random random(55);
   std::vector<std::vector<int>> lists(nodes);

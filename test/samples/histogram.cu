@@ -1,6 +1,6 @@
-// Histograms of bytes and of floats: partial histograms of warps in shared memory merged by a second kernel, and one in
-// global memory by atomics alone; the bins of floats have borders in constant memory. Exact.
-// With -DBUG the bin of the largest value is not clamped: it is the number of bins.
+// Histograms of bytes and of floats: once by a partial histogram for each warp in shared memory, which a second kernel
+// merges, and once by atomics in global memory alone. The bins of floats have borders in constant memory. Results are
+// compared exactly. With -DBUG the bin of the largest value is not clamped and equals the number of bins.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 77777 --repeat 3 2>&1 | %same.1
@@ -22,7 +22,7 @@ __device__ void addByte(unsigned *bins, unsigned word) {
     atomicAdd(&bins[word >> shift & 0xff], 1u);
 }
 
-// A histogram for each warp, so that fewer threads meet at one bin.
+// One histogram for each warp, so that fewer threads use one bin at a time.
 __global__ void countInShared(const unsigned *words, unsigned *partials, int n) {
   __shared__ unsigned bins[kWarps][kBins];
   for (int i = threadIdx.x; i < kWarps * kBins; i += kThreads)
@@ -39,7 +39,7 @@ __global__ void countInShared(const unsigned *words, unsigned *partials, int n) 
   }
 }
 
-// One block a bin.
+// One block for each bin.
 __global__ void mergePartials(const unsigned *partials, unsigned *bins, int count) {
   __shared__ unsigned sums[64];
   unsigned sum = 0;
@@ -64,7 +64,7 @@ __global__ void countRange(const float *values, unsigned *bins, unsigned *outsid
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
-  // Not contracted, so that host and devices agree about values on a border.
+  // The product is not contracted, so that host and devices agree on values at a border.
   int bin = int(floorf(__fmul_rn(__fsub_rn(values[i], range.low), range.scale)));
 #ifndef BUG
   if (bin == kRangeBins)
@@ -121,7 +121,8 @@ void countBytes(const Arguments &arguments, Random &random) {
 
 void countFloats(const Arguments &arguments, Random &random) {
   int n = arguments.size;
-  // Multiples of 1/64 from -1 to 11 in bins of 1/5 from 0 to 10: differences and products are exact or rounded alike.
+  // Values are multiples of 1/64 from -1 to 11, bins are 1/5 wide from 0 to 10: differences and products are exact or
+  // rounded alike.
   Range host = {0.0f, 5.0f};
   std::vector<float> values(n);
   std::vector<unsigned> expected(kRangeBins), outside(1);

@@ -1,7 +1,7 @@
-// Temperatures of a chip from the power of its cells: a five-point stencil with ambient sink; each launch does several
-// steps on a tile in shared memory whose valid part shrinks by one cell a step (a pyramid), so that tiles overlap.
-// Tolerance: 1e-4 degrees against double precision, at temperatures near 330 (an ulp is 3e-5) over a few contracting
-// steps. With -DBUG the guard of the loads lets one row and column too many pass, at the last tile.
+// Temperatures of a chip from the power of its cells: a five-point stencil with a sink to the ambient temperature. Each
+// launch does several steps on a tile in shared memory. The tile's valid part shrinks by one cell a step (a pyramid),
+// so tiles overlap. Tolerance: 1e-4 degrees against double precision, at temperatures near 330 (an ulp is 3e-5) over a
+// few contracting steps. With -DBUG the guard of the loads allows one row and column too many, at the last tile.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 33 --repeat 3 2>&1 | %same.1
@@ -40,7 +40,7 @@ __global__ void simulate(const float *power, const float *from, float *to, Chip 
     heat[ty][tx] = power[index];
   }
   __syncthreads();
-  // Cells of the chip that this tile holds.
+  // The chip's cells in this tile.
   int left = max(0, steps - int(blockIdx.x) * valid), top = max(0, steps - int(blockIdx.y) * valid);
   int right = min(kBlock - 1, chip.columns - 1 - (column - tx)), bottom = min(kBlock - 1, chip.rows - 1 - (row - ty));
   for (int step = 1; step <= steps; ++step) {

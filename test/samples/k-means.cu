@@ -1,6 +1,6 @@
-// Lloyd's algorithm on points with integer features: assignment to the nearest centre, sums of clusters by block-wise
-// partial sums and atomics, new centres. Integers all the way, so every iteration is exact. With -DBUG the search for
-// the nearest centre looks at one centre too many.
+// Lloyd's algorithm on points with integer features: assigns each point to the nearest centre, sums clusters by partial
+// sums of blocks and atomics, and computes new centres. All values are integers, so every iteration is exact. With
+// -DBUG the search for the nearest centre reads one centre too many.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 777 --repeat 2 2>&1 | %same.1

@@ -1,6 +1,6 @@
-// LU decomposition without pivoting, in blocks: the diagonal block, the perimeter (row and column of blocks), the rest.
-// The matrix is the product of factors of small integers with powers of two on the diagonal, so every step is exact in
-// float. With -DBUG the perimeter is launched with the diagonal block counted in.
+// LU decomposition without pivoting, in blocks: the diagonal block, the perimeter (a row and a column of blocks), the
+// rest. The matrix is a product of factors of small integers with powers of two on the diagonal, so every step is exact
+// in float. With -DBUG the perimeter's launch also counts the diagonal block.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 16 2>&1 | %same.1
@@ -30,7 +30,7 @@ __global__ void diagonal(float *matrix, int n, int offset) {
     corner[row * n + t] = tile[row][t];
 }
 
-// Each block has one tile right of the diagonal block and one below it; half of its threads do either.
+// Each block has one tile right of the diagonal block and one tile below it. Half of its threads work on each.
 __global__ void perimeter(float *matrix, int n, int offset) {
   __shared__ float corner[kBlock][kBlock + 1], right[kBlock][kBlock + 1], below[kBlock][kBlock + 1];
   int half = threadIdx.x / kBlock, t = threadIdx.x % kBlock;
@@ -95,7 +95,7 @@ int main(int count, char **texts) {
   Arguments arguments = parse(count, texts, 192, kBlock, 1 << 13);
   int n = divide_up(arguments.size, kBlock) * kBlock;
   Random random(13);
-  // Both factors in one matrix, as the result is: L below the diagonal (with ones on it), U from the diagonal on.
+  // One matrix has both factors, as the result does: L below the diagonal (with ones on it), U from the diagonal on.
   std::vector<float> factors(size_t(n) * n), product(size_t(n) * n), result(size_t(n) * n);
   for (int row = 0; row < n; ++row)
     for (int column = 0; column < n; ++column) {

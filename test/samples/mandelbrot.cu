@@ -1,6 +1,6 @@
-// The Mandelbrot set in fixed point, on a pitched image: blocks take tiles from a queue until it is empty, as the work
-// of tiles differs; a second kernel counts how many pixels took how many iterations. Integers, so exact. With -DBUG a
-// tile at the lower edge draws one row too many.
+// The Mandelbrot set in fixed point, on a pitched image. Blocks take tiles from a queue until it is empty, because the
+// work for tiles differs. A second kernel counts the pixels by their number of iterations. Integers, so results are
+// compared exactly. With -DBUG a tile at the lower edge draws one row too many.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 75 --repeat 2 2>&1 | %same.1
@@ -17,7 +17,7 @@ struct Frame {
   int width, height;
 };
 
-// A product of two fixed-point numbers rounds towards minus infinity, everywhere.
+// The product of two fixed-point numbers rounds towards minus infinity, on host and device.
 __host__ __device__ long long times(long long a, long long b) {
   return a * b >> kFraction;
 }

@@ -1,6 +1,6 @@
-// C = alpha A B + beta C, for matrices of any shape: tiles in dynamic shared memory, two of each so that the next is
-// loaded while one is used, and 4 x 4 results a thread in registers. Elements are small integers, so float sums are
-// exact. With -DBUG the last tile along the common side is loaded without a guard.
+// C = alpha A B + beta C, for matrices of any shape. Tiles are in dynamic shared memory, two of each matrix: the next
+// one is loaded while one is used. Each thread has 4 x 4 results in registers. Elements are small integers, so float
+// sums are exact. With -DBUG the last tile along the common side is loaded without a guard.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 77 --repeat 2 2>&1 | %same.1

@@ -1,8 +1,7 @@
-// All pairs of bodies attract each other: positions go through shared memory in tiles; leapfrog steps in float. The
-// last tile is not full where the number of bodies is no multiple of the block. Tolerance: forces are compared with
-// double precision, relative to the sum of the magnitudes; 1e-5 leaves room for float sums of n terms in another order
-// and for rsqrtf (2 ulp). The total momentum must stay near its start. With -DBUG the last tile is loaded without the
-// guard.
+// Gravitation between all pairs of bodies: positions go through shared memory in tiles, with leapfrog steps in float.
+// The last tile is not full if the number of bodies is no multiple of the block. Tolerance: forces are compared with
+// double precision, relative to the sum of the magnitudes; 1e-5 allows float sums of n terms in another order, and
+// rsqrtf (2 ulp). The total momentum must stay near its start. With -DBUG the last tile is loaded without its guard.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 193 --repeat 2 2>&1 | %same.1
@@ -33,7 +32,7 @@ __device__ float3 accelerationOf(float4 body, const float4 *bodies, int n) {
     // CHECK-NEXT: #1 accelerate(float4 const*, float4*, int) {{.*}}nbody.cu:
     tile[threadIdx.x] = bodies[i];
 #else
-    tile[threadIdx.x] = i < n ? bodies[i] : make_float4(0, 0, 0, 0); // a body without mass pulls nothing
+    tile[threadIdx.x] = i < n ? bodies[i] : make_float4(0, 0, 0, 0); // a body without mass has no effect
 #endif
     __syncthreads();
 #pragma unroll 8
@@ -46,7 +45,7 @@ __device__ float3 accelerationOf(float4 body, const float4 *bodies, int n) {
 
 __global__ void accelerate(const float4 *bodies, float4 *accelerations, int n) {
   int i = blockIdx.x * kThreads + threadIdx.x;
-  // Every thread takes part in loading tiles.
+  // Every thread helps to load tiles.
   float3 sum = accelerationOf(bodies[min(i, n - 1)], bodies, n);
   if (i < n)
     accelerations[i] = make_float4(sum.x, sum.y, sum.z, 0);
@@ -120,7 +119,7 @@ int main(int count, char **texts) {
   before = bodies;
   download(bodies, onDevice);
   download(velocities, speed);
-  // Each step moves the momentum by no more than the forces' errors: 1e-5 of a pull of at most mass / softening^2.
+  // Each step changes the momentum by the forces' errors at most: 1e-5 of a force of at most mass / softening^2.
   EXPECT(momentum(bodies, velocities) <= steps * dt * 1e-5 * mass * mass / kSoftening2 + 1e-5, "momentum %g",
          momentum(bodies, velocities));
   int moved = 0;

@@ -1,6 +1,7 @@
-// Global alignment of two sequences: the table of scores is filled in 16 x 16 tiles, diagonal by diagonal; inside a
-// tile the threads walk its diagonals. The lengths need not be multiples of the tile. The host traces the alignment
-// back. Exact. With -DBUG the threads of the last row of tiles load their letters without looking at the length.
+// Global alignment of two sequences. The table of scores is filled in 16 x 16 tiles, diagonal by diagonal; in a tile
+// the threads process its diagonals. The lengths need not be multiples of the tile. The host traces the alignment back.
+// Results are compared exactly. With -DBUG the threads of the last row of tiles load their letters without a check of
+// the length.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 100 --repeat 2 2>&1 | %same.1
@@ -15,7 +16,7 @@ __constant__ signed char similarity[kLetters][kLetters];
 
 struct Problem {
   const unsigned char *down, *across; // letters
-  int rows, columns;                  // their lengths; the table has one more each way
+  int rows, columns;                  // their lengths; the table has one more row and column
   int *table;
 };
 
@@ -32,7 +33,7 @@ __global__ void fillTiles(Problem problem, int firstTileRow, int diagonal) {
   __shared__ unsigned char letters[kTile];
   int tileRow = firstTileRow + blockIdx.x, tileColumn = diagonal - tileRow;
   int row = tileRow * kTile, column = tileColumn * kTile, t = threadIdx.x, pitch = problem.columns + 1;
-  // The row above the tile, the column left of it, and the corner.
+  // The row above the tile, the column left of it, and their corner.
   if (column + t + 1 <= problem.columns)
     scores[0][t + 1] = problem.table[row * pitch + column + t + 1];
   if (row + t + 1 <= problem.rows)
@@ -102,7 +103,7 @@ int main(int count, char **texts) {
   std::vector<unsigned char> down(rows), across(columns);
   for (int i = 0; i < columns; ++i)
     across[i] = random.below(kLetters);
-  for (int i = 0; i < rows; ++i) // the other one with a few letters changed
+  for (int i = 0; i < rows; ++i) // the second sequence is the first with a few changed letters
     down[i] = random.below(8) ? across[i] : random.below(kLetters);
   CUDA(cudaMemcpyToSymbol(similarity, similar, sizeof similar));
 

@@ -1,6 +1,6 @@
-// Stable radix sort, four bits a pass: a histogram of digits of each tile, a scan over (digit, tile), and a scatter in
-// which ballots rank equal digits of a warp. Exact: a stable sort has one result. With -DBUG the table of digit counts
-// is made for the whole tiles only; the part of a tile at the end has no column.
+// Stable radix sort, four bits a pass: a histogram of digits for each tile, a scan over (digit, tile), and a scatter,
+// in which ballots rank the equal digits of a warp. Results are compared exactly, because a stable sort has one result.
+// With -DBUG the table of counts has columns for whole tiles only, none for the partial tile at the end.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 30011 --repeat 2 2>&1 | %same.1
@@ -15,7 +15,7 @@ __device__ unsigned digitOf(unsigned key, int shift) {
   return key >> shift & (kDigits - 1);
 }
 
-// counts[digit * tiles + tile]
+// Layout: counts[digit * tiles + tile].
 __global__ void countDigits(const unsigned *keys, unsigned *counts, int n, int tiles, int shift) {
   __shared__ unsigned bins[kDigits];
   if (threadIdx.x < kDigits)
@@ -35,7 +35,7 @@ __global__ void countDigits(const unsigned *keys, unsigned *counts, int n, int t
   }
 }
 
-// Exclusive scan of all counts by one block: each thread takes a piece of the table.
+// Exclusive scan of all counts by one block. Each thread has a piece of the table.
 __global__ void scanCounts(unsigned *counts, int entries) {
   __shared__ unsigned sums[kThreads];
   int piece = (entries + kThreads - 1) / kThreads, first = threadIdx.x * piece, end = min(first + piece, entries);
@@ -58,7 +58,7 @@ __global__ void scanCounts(unsigned *counts, int entries) {
   }
 }
 
-// The lanes of the warp that have the same digit.
+// Returns the lanes of the warp with the same digit.
 __device__ unsigned lanesWith(unsigned digit, bool valid) {
   unsigned lanes = __ballot_sync(~0u, valid);
   for (int bit = 0; bit < kBits; ++bit) {

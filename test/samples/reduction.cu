@@ -1,6 +1,6 @@
-// Sum of an array in the seven steps of the classic optimisation tour, from divergent branches to warp shuffles and
-// several elements a thread; each is run over the block sums again until one number is left. Exact for integers. With
-// -DBUG the kernels that add two elements while loading forget that the second may lie behind the array.
+// Sums an array by the seven kernels of the classic optimisation tour, from divergent branches to warp shuffles and
+// several elements a thread. Each kernel runs again on the blocks' sums until one number is left. Exact for integers.
+// With -DBUG the kernels that add two elements while loading do not check that the second one exists.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 100003 --repeat 2 2>&1 | %same.1
@@ -198,7 +198,7 @@ void launch(int kernel, const T *in, T *out, int n) {
   CUDA(cudaGetLastError());
 }
 
-// Two buffers for the sums of blocks, used in turn.
+// Two buffers for the sums of blocks, used alternately.
 template <typename T>
 T sumOnDevice(int kernel, const T *in, T *sums[2], int n) {
   int turn = 0;
@@ -250,7 +250,7 @@ int main(int count, char **texts) {
     exactly += doubles[i];
   }
   run(arguments, integers, sum, 0);
-  // Sums of doubles in another order: n roundings of at most half an ulp of the sum each, with room.
+  // Sums of doubles in another order: n roundings of at most half an ulp of the sum each, plus a margin.
   run(arguments, doubles, exactly, exactly * 1.2e-16 * arguments.size);
   return passed();
 }

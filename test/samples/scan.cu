@@ -1,6 +1,6 @@
-// Prefix sums of an array of any length: each block scans its tile by warp shuffles, the sums of tiles are scanned the
-// same way (recursively), and added to the tiles. Inclusive and exclusive. Exact. With -DBUG each block stores its sum
-// one place too far, as for an exclusive scan of the sums.
+// Prefix sums of an array of any length, inclusive and exclusive. Each block scans its tile by warp shuffles; the sums
+// of tiles are scanned the same way (recursively) and added to the tiles. Results are compared exactly. With -DBUG each
+// block stores its sum one element too far, as for an exclusive scan of the sums.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 131073 --repeat 2 2>&1 | %same.1
@@ -26,7 +26,7 @@ __device__ unsigned scanWarp(unsigned value) {
   return value;
 }
 
-// Inclusive over the block; every thread gives one value.
+// Returns the inclusive scan over the block; every thread passes one value.
 __device__ unsigned scanBlock(unsigned value, unsigned *total) {
   __shared__ unsigned ofWarps[kThreads / 32];
   unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -79,7 +79,7 @@ __global__ void addToTiles(unsigned *values, const unsigned *before, int n) {
   }
 }
 
-// The buffers for the sums of tiles of each level, largest first.
+// Buffers for the sums of tiles of each level, largest first.
 struct Levels {
   std::vector<unsigned *> sums;
   explicit Levels(int n) {

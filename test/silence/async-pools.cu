@@ -1,5 +1,5 @@
-// Stream-ordered memory from several streams and pools: freed and given again in stream order, handed over by events,
-// used by kernels that were launched before the free.
+// Stream-ordered memory of several streams and pools: freed and reused in stream order, used in other streams after
+// events, and used by kernels that were launched before the free.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
 // Loops from the end: pointers one past the end as arguments, reverse loops whose pointer ends before the first
-// element, comparisons with ends of other chunks.
+// element, comparisons with the ends of other chunks.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -21,14 +21,14 @@ __global__ void until_before(const int *last, int count, int *result) {
   int total = 0;
   const int *p = last;
   for (int i = 0; i < count; ++i)
-    total = total * 3 + *p--; // ends one before the first
+    total = total * 3 + *p--; // p ends one element before the first
   *result = total;
 }
 
 __global__ void strided(const int *values, int count, int stride, int *result) {
   int total = 0;
   const int *p = values;
-  for (int i = 0; i < count; i += stride, p += stride) // ends far behind the last
+  for (int i = 0; i < count; i += stride, p += stride) // p ends far behind the last element
     total = total * 3 + *p;
   *result = total;
 }

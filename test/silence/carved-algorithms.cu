@@ -1,5 +1,5 @@
-// Algorithms that run over two arrays which are carved out of dynamic shared memory: reductions, sorts, scans,
-// exchanges. `n` elements are in the first array and `m` in both, but nothing in a kernel says so.
+// Algorithms over both of two arrays carved out of dynamic shared memory: reductions, sorts, scans, exchanges. `n`
+// elements are in the first array and `m` in both, but the kernels' code does not say so.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t

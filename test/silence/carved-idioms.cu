@@ -1,5 +1,5 @@
-// Arrays that are carved out of dynamic shared memory, and code that goes from one into the next on purpose. `n`
-// elements are in the first array and `m` in both, but nothing in a kernel says so.
+// Two arrays carved out of dynamic shared memory, and code that crosses from one into the other on purpose. `n`
+// elements are in the first array and `m` in both, but the kernels' code does not say so.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t
@@ -8,7 +8,7 @@
 // RUN: %run %t.O3 2>&1 >/dev/null | %silent
 #include "inputs/carved.h"
 
-// Filled, loaded, written back or scaled as a whole, through the first array's name.
+// Both arrays are filled, loaded, written back or scaled together, through the first array's name.
 __global__ void load_both(int *out, int n, int m) {
   REGION;
   int *weights = memory, *biases = weights + n;
@@ -208,7 +208,7 @@ __global__ void not_equal(int *out, int n, int m) {
   out[threadIdx.x] = right[0];
 }
 
-__global__ void reused(int *out, int n, int m) { // the second array's time is over
+__global__ void reused(int *out, int n, int m) { // the second array is no longer used
   REGION;
   int *left = memory, *right = left + n;
   EACH(i, n) left[i] = right[i] = i;
@@ -221,7 +221,7 @@ __global__ void reused(int *out, int n, int m) { // the second array's time is o
 }
 
 // Views and accesses of other kinds.
-__global__ void later_views(int *out, int n, int m) { // made of the first one, when that has bounds
+__global__ void later_views(int *out, int n, int m) { // a view derived from the first array, which has bounds
   REGION;
   int *left = memory, *right = left + n, *third = left + m;
   EACH(i, n) left[i] = right[i] = third[i] = 1;
@@ -255,7 +255,7 @@ __global__ void by_integer(int *out, int n, int m) {
   out[threadIdx.x] = last + right[0];
 }
 
-__global__ void accumulated(int *out, int n, int m) { // more rounds than one
+__global__ void accumulated(int *out, int n, int m) { // several rounds
   REGION;
   int *left = memory, *right = left + n;
   int sum = 0;

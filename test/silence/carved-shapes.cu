@@ -1,5 +1,5 @@
-// Arrays that are carved out of dynamic shared memory, in the shapes of code that real kernels have: variables that
-// change behind a condition, stages, tiles, functions, classes. Where one array goes into the next, it is on purpose.
+// Arrays carved out of dynamic shared memory, with code like that of real kernels: variables that change after a
+// condition, stages, tiles, functions, classes. Accesses that cross from one array into the next are on purpose.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: %run %t.O0 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t
@@ -8,7 +8,7 @@
 // RUN: %run %t.rdc 2>&1 >/dev/null | %silent
 #include "inputs/carved.h"
 
-// A condition that no longer says anything of the index.
+// A condition that no longer limits the index.
 __global__ void two_elements(int *out, int n, int) {
   REGION;
   int *left = memory, *right = left + n;
@@ -113,7 +113,7 @@ __global__ void greatest_of_both(int *out, int n, int m) {
   out[threadIdx.x] = greatest - left[threadIdx.x % n] - right[threadIdx.x % n];
 }
 
-__global__ void tiles_again(int *out, int n, int m) { // the first tile by two names, the next ones by one
+__global__ void tiles_again(int *out, int n, int m) { // the first tile has two names, the next ones have one
   REGION;
   int *left = memory, *right = left + n;
   EACH(i, n) left[i] = right[i] = 0;
@@ -135,7 +135,7 @@ __global__ void result_reuses(int *out, int n, int m) {
   __syncthreads();
   EACH(i, n) scores[i] = query[i] * key[i];
   __syncthreads();
-  EACH(i, m) query[i] = scores[i % n]; // key is dead
+  EACH(i, m) query[i] = scores[i % n]; // key is no longer used
   __syncthreads();
   EACH(i, m) out[i] = query[i];
 }
@@ -269,7 +269,7 @@ __global__ void lanes_of_warps(int *out, int, int) {
     squares[threadIdx.x / 32] = 2;
   }
   __syncthreads();
-  int sum = threadIdx.x % 32 < 2 * warps ? sums[threadIdx.x % 32] : 0; // of both
+  int sum = threadIdx.x % 32 < 2 * warps ? sums[threadIdx.x % 32] : 0; // of both arrays
   for (int by = 16; by > 0; by /= 2)
     sum += __shfl_down_sync(~0u, sum, by);
   if (threadIdx.x == 0)
@@ -290,7 +290,7 @@ __global__ void histograms(int *out, int bins, int) {
   out[threadIdx.x] = all[threadIdx.x % bins];
 }
 
-__global__ void digits(int *out, int n, int) { // radix sort: keys go between the two
+__global__ void digits(int *out, int n, int) { // radix sort: keys go from one array to the other and back
   REGION;
   int *keys = memory, *sorted = keys + n;
   EACH(i, n) keys[i] = n - 1 - i;
@@ -381,7 +381,7 @@ template <int kBits>
 __global__ void shifted(int *out, int, int) {
   REGION;
   int *low = memory, *high = low + (1 << kBits);
-  low[threadIdx.x] = 0; // both
+  low[threadIdx.x] = 0; // in both arrays
   __syncthreads();
   atomicAdd(&high[threadIdx.x & ((1 << kBits) - 1)], 1);
   atomicAdd(&low[threadIdx.x & ((1 << kBits) - 1)], 1);
@@ -426,7 +426,7 @@ __global__ void with_static(int *out, int n, int m) {
   out[threadIdx.x] = right[threadIdx.x % n];
 }
 
-__global__ void same_region(int *out, int n, int m) { // another kernel carves it otherwise
+__global__ void same_region(int *out, int n, int m) { // another kernel carves the region differently
   REGION;
   int *all = memory;
   EACH(i, m) all[i] = i;

@@ -1,5 +1,5 @@
-// Dynamic shared memory that is carved into views which overlap on purpose: no view may be taken for the end of another
-// one.
+// Dynamic shared memory carved into views that overlap on purpose. The analysis must not take one view's start for the
+// end of another.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -o %t.O0
@@ -8,7 +8,7 @@
 
 constexpr int kThreads = 64;
 
-// A name for the middle of a buffer.
+// A pointer to the middle of a buffer.
 __global__ void midpoint(int *out, int n) {
   extern __shared__ int memory[];
   int *left = memory, *right = left + n / 2;
@@ -33,7 +33,7 @@ __global__ void halves(int *out, int half) {
   out[threadIdx.x] = low[threadIdx.x % (2 * half)];
 }
 
-// A row with a border, and a name for its first inner element.
+// A row with a border, and a pointer to its first inner element.
 __global__ void stencil(int *out, int n, int radius) {
   extern __shared__ int memory[];
   int *row = memory, *inner = row + radius;
@@ -61,7 +61,7 @@ __global__ void two_loads(int *out, int radius) {
   out[threadIdx.x] = inner[threadIdx.x] + inner[int(threadIdx.x) - radius] + inner[threadIdx.x + radius];
 }
 
-// One name for all, others for the parts.
+// One pointer to all of the memory, others to its parts.
 __global__ void whole(int *out, int n, int m) {
   extern __shared__ char bytes[];
   float *all = reinterpret_cast<float *>(bytes);
@@ -75,7 +75,7 @@ __global__ void whole(int *out, int n, int m) {
   out[threadIdx.x] = int(all[threadIdx.x % (n + m)]);
 }
 
-// The first part's name is used to clear both.
+// A loop clears both parts through the pointer to the first one.
 __global__ void cleared(int *out, int n, int total) {
   extern __shared__ int memory[];
   int *counts = memory, *sums = counts + n;
@@ -88,7 +88,7 @@ __global__ void cleared(int *out, int n, int total) {
   out[threadIdx.x] = counts[threadIdx.x % n] + sums[threadIdx.x % n];
 }
 
-// Windows of threads and warps, which look at their neighbours'.
+// Windows of threads and warps; each also reads its neighbour's.
 __global__ void windows(int *out, int each) {
   extern __shared__ int memory[];
   int *all = memory, *mine = all + threadIdx.x * each, *lane = memory + threadIdx.x % 32;
@@ -99,7 +99,7 @@ __global__ void windows(int *out, int each) {
   out[threadIdx.x] = sum + lane[32] + all[each * blockDim.x - 1];
 }
 
-// Memory that is used again behind a barrier, with other views.
+// The memory is reused after a barrier, with other views.
 __global__ void phases(int *out, int n, int m) {
   extern __shared__ int memory[];
   int *keys = memory, *values = keys + n;
@@ -118,7 +118,7 @@ __global__ void phases(int *out, int n, int m) {
   out[threadIdx.x] = sum + int(sums[threadIdx.x % m]) + flags[threadIdx.x % m];
 }
 
-// In a loop, the second phase's memory lies across the first one's.
+// In a loop, the second phase's view overlaps both of the first one's.
 __global__ void across(int *out, int n, int rounds) {
   extern __shared__ int memory[];
   int sum = 0;
@@ -137,7 +137,7 @@ __global__ void across(int *out, int n, int rounds) {
   out[threadIdx.x] = sum;
 }
 
-// Two buffers that change places.
+// Two buffers that are swapped.
 __global__ void ping_pong(int *out, int n) {
   extern __shared__ int memory[];
   int *from = memory, *to = memory + n;
@@ -182,7 +182,7 @@ __global__ void heads(int *out, int n) {
   __syncthreads();
   if (threadIdx.x == 0) {
     last = 5;
-    items[n] = 7; // behind the end
+    items[n] = 7; // past the end of the items
   }
   __syncthreads();
   out[threadIdx.x] = items[threadIdx.x % n + 1] + count;
@@ -203,7 +203,7 @@ __global__ void padded(int *out) {
   out[threadIdx.x] = scanned[threadIdx.x];
 }
 
-// A buffer that may be empty, and a size that is only known where it is used.
+// A buffer that may be empty, and a size known only at its use.
 __global__ void optional(int *out, int n, bool wanted) {
   extern __shared__ int memory[];
   int *keys = memory, *extra = keys + (wanted ? n : 0), *values = extra + n;

@@ -1,4 +1,4 @@
-// Pointers that are one of several: of two chunks, of two memory spaces, null or not, swapped in loops, through
+// A pointer to one of several objects: of two chunks, of two memory spaces, or null; swapped in loops, or chosen by
 // irreducible jumps.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent

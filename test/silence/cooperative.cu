@@ -1,4 +1,4 @@
-// Cooperative groups: pointers that groups share, tiles over shared memory, a grid-wide exchange through global memory.
+// Cooperative groups: pointers shared by a group, tiles over shared memory, a grid-wide exchange through global memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -23,7 +23,7 @@ __global__ void exchange(int *const *buffers, int count, int *out) {
     atomicAdd(&out[blockIdx.x], total);
 }
 
-__global__ void staged(const int *in, int count, int *out) { // copies whose last piece is odd
+__global__ void staged(const int *in, int count, int *out) { // the last piece of the copies has an odd size
   extern __shared__ int stage[];
   cg::thread_block block = cg::this_thread_block();
   for (int begin = 0; begin < count; begin += 64) {

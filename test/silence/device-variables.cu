@@ -1,6 +1,6 @@
-// __device__ and __constant__ variables as pointers and in them: set by the host, their addresses as arguments and in
-// tables, constants of the compiler (literals, tables of switches), statics in functions, negative offsets back into
-// the same array.
+// __device__ and __constant__ variables that are or contain pointers: set by the host, passed by address as arguments
+// and in tables. Also constants of the compiler (literals, tables of switches), static variables in functions, and
+// negative offsets into the same array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

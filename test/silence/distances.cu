@@ -1,11 +1,11 @@
-// Distances between pointers: from one allocation to another, and added to the first pointer again.
+// Distances from one allocation to another, added to the first pointer again.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <cstddef>
 #include <cstdint>
 
-struct Wide { // no power of two
+struct Wide { // its size is not a power of two
   int values[3];
 };
 
@@ -45,7 +45,7 @@ __device__ int valueOf(const Wide &w) {
   return w.values[0] + w.values[2];
 }
 
-// b has `count` elements, and lies a multiple of an element's size from a.
+// b has `count` elements. Its distance from a is a multiple of an element's size.
 template <typename T>
 __global__ void forms(T *a, T *b, int count, volatile int zero, int *out) {
   int total = 0;
@@ -74,14 +74,14 @@ __global__ void forms(T *a, T *b, int count, volatile int zero, int *out) {
   for (T *p = a + (b - a), *end = p + count; p != end; ++p)
     total += valueOf(*p);
   T *p = a;
-  for (int i = 0; i < 4; ++i) { // to and fro
+  for (int i = 0; i < 4; ++i) { // alternately forwards and backwards
     total += valueOf(*p);
     p = p == a ? p + (b - p) : p + (a - p);
   }
   *out = total;
 }
 
-// Within one object they are numbers, of 32 bits, too.
+// Within one object distances are plain numbers, also of 32 bits.
 __global__ void numbers(const int *first, const int *last, const int *other, int *out) {
   int total = 0;
   for (const int *p = first; p != last; ++p)
@@ -95,7 +95,7 @@ __global__ void numbers(const int *first, const int *last, const int *other, int
   *out = total + *middle + *(last - (last - first));
 }
 
-// Shared addresses of 32 bits, as cp.async and ldmatrix take them.
+// Shared addresses of 32 bits, as for cp.async and ldmatrix.
 __device__ __noinline__ unsigned shared_address(const void *pointer) {
   return unsigned(__cvta_generic_to_shared(pointer));
 }

@@ -1,5 +1,5 @@
-// Pointers to variables whose scope ends, and what correct programs do with them: they set them anew, use them where
-// the next round's variable is in scope, or never look where they lead. The host computes the same.
+// Correct uses of pointers to variables whose scope ends: the program sets them again, uses them while the next round's
+// variable is in scope, or never dereferences them. The host computes the same results.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -58,7 +58,7 @@ __host__ __device__ int set_anew(int n) {
 __host__ __device__ int references(int n) {
   const int more = n + 1;
   const int &outlives = greater_of(n, more);
-  const int &argument = greater_of(n, n - 1); // the temporary is the smaller one
+  const int &argument = greater_of(n, n - 1); // the result is `n`, not the temporary
   const int value = greater_of(n, n + 7);
   const int &either = n > 3 ? greater_of(more, n) : more;
   const int &gone = greater_of(n, n + 9);

@@ -1,6 +1,6 @@
-// What programs do with fields and is not an overflow: (&v.x)[i], matrices as one row, the first member as the whole,
-// the whole from a member, flexible arrays and those of one element at the end, unions, bases, bit fields, memcpy over
-// several fields.
+// Accesses to several fields that are not overflows: (&v.x)[i], matrices as one row, the first member as the whole
+// struct, the struct from a pointer to its member, flexible arrays and arrays of one element at the end, unions, bases,
+// bit fields, memcpy over several fields.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Memory that is not cudaMalloc's: managed, page-locked, registered, write-combined, from the middle, tail and end of
-// each, and pitched rows, whose padding belongs to the program.
+// Memory outside of cudaMalloc's pool: managed, page-locked, registered and write-combined, by pointers to the middle,
+// the tail and the end of each; and pitched rows, whose padding belongs to the program.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -25,7 +25,7 @@ __global__ void rows(char *rows, size_t pitch, int count) {
       rows[row * pitch + i] = 1;
 }
 
-static void check(int *values, int *device, int count, const char *name) { // count: even
+static void check(int *values, int *device, int count, const char *name) { // count is even
   for (int i = 0; i < count; ++i)
     values[i] = i;
   Buffer<int> result(1);

@@ -1,6 +1,6 @@
-// Pointers through functions that are not inlined: recursion with the caller's locals, called directly and through a
-// pointer, methods of classes with virtual functions, returned, in references, in and out of structures, with default
-// arguments.
+// Pointers through functions that are not inlined: recursion with the caller's locals, by direct calls and by a
+// pointer; methods of classes with virtual functions; pointers as results, in references, in structures as arguments
+// and results, and in default arguments.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Graphs that are captured early and replayed after other memory was allocated and freed around theirs, with memory
-// nodes whose addresses come back, and with arguments changed between.
+// Graphs are captured, and launched again after other memory was allocated and freed. Some have memory nodes whose
+// addresses are reused, or arguments that change between launches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

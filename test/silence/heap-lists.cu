@@ -1,5 +1,5 @@
-// The device heap: trees of nodes made by many threads and freed by another kernel, arrays of objects with destructors,
-// a vector that grows, blocks handed from thread to thread through shared memory.
+// The device heap: many threads make trees of nodes, and another kernel frees them; arrays of objects with destructors;
+// a vector that grows; allocations passed from thread to thread through shared memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,6 +1,6 @@
-// Neighbouring values through pointers that are aligned to one of them only, copies from odd places, one member of a
-// vector; and pointers of which nobody knows what they point to: to variables, functions and strings, stored in memory,
-// some with bits of the program's own.
+// Neighbouring values through pointers with the alignment of one value only, copies from odd addresses, and one member
+// of a vector. Also pointers of unknown origin, to variables, functions and strings, stored in memory, some with tag
+// bits of the program.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -31,7 +31,7 @@ __global__ void copied(const char *bytes, int4 *out) {
   memcpy(reinterpret_cast<char *>(out + 1) + 3, bytes + 1, 13);
 }
 
-__global__ void words(const char *bytes, int *out) { // a byte each
+__global__ void words(const char *bytes, int *out) { // one byte for each thread
   *out = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24;
 }
 
@@ -49,7 +49,7 @@ struct Unknown {
   const int *constant;
   int (*function)(int);
   const char *text;
-  int *marked; // with 5 in its upper bits
+  int *marked; // has 5 in its upper bits
 };
 
 __global__ void write(Unknown *unknown, int which) {

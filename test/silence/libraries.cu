@@ -1,11 +1,11 @@
-// cuBLAS, cuFFT and cuRAND, whose kernels are not instrumented, on our pointers, to starts and to middles of chunks.
+// cuBLAS, cuFFT and cuRAND, whose kernels are not instrumented, with pointers to the start and the middle of chunks.
 // REQUIRES: cuda
 // RUN: %gasan -O2 %s -o %t -ldl
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <dlfcn.h>
 
-// A library that is not there is left out: the machine has not all of the toolkit.
+// Skips a library that is missing: the machine may have a part of the toolkit only.
 static void *library(const char *name, const char *other) {
   void *handle = dlopen(name, RTLD_NOW);
   if (!handle)
@@ -47,7 +47,7 @@ static void blas(int count) {
   function<int(void *)>(handle, "cublasDestroy_v2")(context);
 }
 
-static void fft(int count) { // a power of two
+static void fft(int count) { // count is a power of two
   void *handle = library("libcufft.so.12", "libcufft.so.11");
   if (!handle)
     return;

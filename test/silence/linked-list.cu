@@ -1,5 +1,5 @@
-// Lists whose nodes are chunks of their own and point to each other; one is built by the host, one turned round by a
-// kernel, one is kept in an array with links that are XORs of two addresses.
+// Lists whose nodes are chunks with pointers to each other. The host builds one, a kernel reverses one, and an array
+// holds one whose links are XORs of two addresses.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,6 @@
-// Locals whose addresses travel: kept in memory and in shared memory while they live, in nested blocks that use the
-// same place again, in loops, of a size known at run time, as by-value arguments and results, read through char.
+// Locals whose addresses are passed on: stored in memory and in shared memory during their lifetime, in nested blocks
+// that reuse the same place, in loops, with a size known at run time, as by-value arguments and results, and read
+// through char.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

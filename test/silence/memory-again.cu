@@ -1,5 +1,5 @@
-// Memory that is freed and given again: same sizes many times, other sizes in the place of old ones, stale pointers
-// that are kept but not used, allocations that grow by copies, and a program's own pool inside of one chunk.
+// Memory that is freed and reused: the same sizes many times, other sizes in the place of old ones, stale pointers
+// without an access, allocations that grow by copies, and a program's own pool inside of one chunk.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Negative indices off interior pointers: halos, pointers to the middle, arrays that begin at 1 (the pointer that a
-// kernel gets lies before its array), and pointers that leave their array by far and come back.
+// Negative indices from interior pointers: halos, pointers to the middle, arrays that begin at 1 (a kernel's pointer
+// points before its array), and pointers that go far outside of their array and come back.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

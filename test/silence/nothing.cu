@@ -1,5 +1,5 @@
-// Kernels that access no memory: null and stale pointers that are not followed, allocations of 0 bytes, counts of 0,
-// prefetches beyond the end, branches that are never taken.
+// Kernels without memory accesses: null and stale pointers that are not dereferenced, allocations of 0 bytes, counts of
+// 0, prefetches beyond the end, branches that are never taken.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -29,7 +29,7 @@ __global__ void prefetch(const int *values, int count, int *out) {
 
 __global__ void guarded(const int *values, int count, int limit, int *out) {
   int i = threadIdx.x;
-  int value = i < count ? values[i] : 0; // may become a select
+  int value = i < count ? values[i] : 0; // may become a select instruction
   int other = i < limit && i < count && values[i] > 2 ? values[i] : 1;
   out[i] = value + other;
 }

@@ -1,11 +1,11 @@
-// Pointers kept as the distance from their own address, or from the object that they lie in, to another allocation.
+// Pointers stored as a distance to another allocation, from their own address or from the start of their object.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
 #include <cstddef>
 #include <cstdint>
 
-// As boost::interprocess::offset_ptr: 1 is null.
+// Like boost::interprocess::offset_ptr; 1 is null.
 template <typename T>
 class OffsetPtr {
   struct Internal {
@@ -33,7 +33,7 @@ public:
   __host__ __device__ explicit operator bool() const { return internal.offset != 1; }
 };
 
-// The same with a signed distance in bytes, by pointer arithmetic.
+// The same with a signed distance in bytes, and by pointer arithmetic.
 template <typename T>
 struct Relative {
   ptrdiff_t offset;
@@ -41,8 +41,8 @@ struct Relative {
   __host__ __device__ void set(const T *to) { offset = (const char *)to - (const char *)this; }
 };
 
-// From a variable in shared or local memory to another space only integers lead: of pointer arithmetic the compiler
-// knows the space.
+// From a variable in shared or local memory to another memory space, the distance must be an integer: pointer
+// arithmetic stays in the space that the compiler knows.
 template <typename T>
 struct RelativeInteger {
   uintptr_t offset;
@@ -53,7 +53,7 @@ struct RelativeInteger {
 struct Node {
   int value;
   OffsetPtr<Node> left, right;
-  OffsetPtr<int> values; // as many as value says
+  OffsetPtr<int> values; // `value` is their number
 };
 
 __global__ void link(Node *parent, Node *left, Node *right, int *values, int value) {
@@ -79,7 +79,7 @@ __global__ void recursive(Node *root, int *out) {
   *out = sum_of(local);
 }
 
-__global__ void leftmost(Node *root, int *out) { // a local one goes along
+__global__ void leftmost(Node *root, int *out) { // also uses a node in local memory
   int total = 0;
   for (OffsetPtr<Node> at = root; at; at = at->left)
     total = 10 * total + at->value;
@@ -95,7 +95,7 @@ __global__ void leftmost_plain(Node *root, int *out) {
 
 struct Item {
   int value;
-  Relative<Item> next; // 0: none
+  Relative<Item> next; // 0 is null
 };
 
 __global__ void chain(Item *const *items, int count) {
@@ -119,7 +119,7 @@ __global__ void walk(const Item *item, int *out) {
   *out = total;
 }
 
-// From the object's beginning, with a distance that functions bring and take.
+// A distance from the object's start, which functions return or get as an argument.
 struct Record {
   int value;
   long long next;
@@ -161,7 +161,7 @@ __global__ void between_variables(int *global, int *out) {
   out[threadIdx.x] = to_shared.get()[31 - threadIdx.x] + to_global.get()[threadIdx.x] + to_local.get()[threadIdx.x % 4];
 }
 
-// 32 bits, within one buffer, as flatbuffers has them; the last one leads into another allocation if that is near
+// Distances of 32 bits in one buffer, as in flatbuffers. The last one leads to another allocation if that is near
 // enough.
 __global__ void narrow(int *words, int *other, int *out) {
   const char *at = (const char *)words;

@@ -1,5 +1,5 @@
-// One piece of memory under several types: shared memory that is reused, dynamic shared memory carved into arrays that
-// overlap on purpose, unions, bytes of words, words of bytes.
+// One piece of memory with several types: reused shared memory, dynamic shared memory carved into arrays that overlap
+// on purpose, unions, bytes of words, words of bytes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

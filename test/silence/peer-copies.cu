@@ -1,4 +1,4 @@
-// Copies between devices' memories, here of one device with itself, and kernels that use the copied data.
+// Copies between devices' memories, here from one device to itself, and kernels that use the copied data.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

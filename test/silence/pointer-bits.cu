@@ -1,5 +1,4 @@
-// Pointers as integers: tags in their low bits, offsets between places of one chunk, shuffled over a warp, hashed and
-// compared.
+// Pointers as integers: tags in their low bits, offsets within one chunk, shuffles over a warp, hashes and comparisons.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -13,7 +12,7 @@ __global__ void tagged(const int *values, uintptr_t *slots, int count, int *out)
   *out = total;
 }
 
-__global__ void relative(int *links, int count, int *out) { // links[i]: offset to the next, in bytes
+__global__ void relative(int *links, int count, int *out) { // links[i] is the offset to the next element, in bytes
   const char *at = reinterpret_cast<const char *>(links);
   int total = 0;
   for (int i = 0; i < count; ++i) {
@@ -35,7 +34,7 @@ __global__ void compared(const int *a, const int *b, int *out) {
   *out = ordered && a != b && hash < 16 && __isGlobal(a) && !__isShared(a);
 }
 
-__global__ void aligned(char *raw, int *out) { // an aligned place inside of a larger chunk
+__global__ void aligned(char *raw, int *out) { // an aligned address inside of a larger chunk
   uintptr_t up = (reinterpret_cast<uintptr_t>(raw) + 1 + 63) & ~uintptr_t(63);
   int4 *vectors = static_cast<int4 *>(__builtin_assume_aligned(reinterpret_cast<int4 *>(up), 64));
   vectors[0] = make_int4(1, 2, 3, 4);

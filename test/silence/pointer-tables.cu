@@ -1,5 +1,5 @@
-// Arrays of pointers: to rows that are chunks of their own, to places inside of one chunk, sorted, and kept in a local
-// array that is indexed by a number from outside.
+// Arrays of pointers: to rows that are chunks of their own, to places inside of one chunk, sorted arrays, and a local
+// array whose index is an argument.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// Pointers that threads hand to each other as numbers: by shuffles, whole and in halves, to memory of several spaces;
-// on a lock-free stack whose top has a counter in its upper bits; as members of a union.
+// Pointers that threads exchange as numbers: by shuffles, whole and in halves, to memory of several spaces; on a
+// lock-free stack whose top has a counter in its upper bits; as members of a union.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 union Address {
@@ -79,7 +79,7 @@ int main() {
   cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
   cudaMemset(out, 0, sizeof *out);
   pushes<<<1, 64>>>(nodes);
-  pops<<<1, 80>>>(out); /* more than there are */
+  pops<<<1, 80>>>(out); /* more threads than nodes */
   cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 32; ++i)
     if (got[i] != host[(i + 5) & 31] * 100 + host[i ^ 1])

@@ -1,4 +1,4 @@
-// Functions that return the address of a variable: of a module variable, of dynamic shared memory, or none.
+// Functions that return the address of a module variable or of dynamic shared memory, or null.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -o %t.O0

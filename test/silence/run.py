@@ -3,10 +3,10 @@
 
   run.py test [NAME...]     compile and run (NAME: a part of a program's name)
   run.py build [NAME...]    compile for a GPU
-  run.py run [NAME...]      run what was compiled so; on a machine without compilers, too
+  run.py run [NAME...]      run the programs of `build`; needs no compiler
 
-programs.txt lists the programs: those of this folder, and tests of other folders, which lit builds and runs as their
-RUN lines say, but in other modes and at other levels; of those with a planted bug, the correct twin runs.
+programs.txt lists the programs: those of this folder, and tests of other folders. lit builds and runs them by their RUN
+lines, but in other modes and at other levels. Of a program with a planted bug, the correct twin runs.
 Options: --modes bst,shadow, --levels 0,2, --build DIR, --device cpu|cuda, --jobs N, --json FILE, -v.
 The last line is "N passed, N failed"."""
 import argparse
@@ -40,7 +40,7 @@ def read_list():
 
 
 def run_all(arguments, build):
-    """[{"mode", "level", "name", "code", "output", "alarms": [line]}]"""
+    """Returns [{"mode", "level", "name", "code", "output", "alarms": [line]}]."""
     listed = read_list()
     names = [name for name in listed if run_lines.matches(name, arguments.filters)]
     params = {"correct_only": 1, "device": arguments.device}

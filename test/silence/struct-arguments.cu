@@ -1,5 +1,4 @@
-// Pointers in structures that are passed by value: nested, in arrays indexed at run time, returned from functions, in
-// lambdas.
+// Pointers in structures passed by value: nested, in arrays indexed at run time, returned from functions, in lambdas.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,4 +1,4 @@
-// Atomics of 16 bits and of single bytes by compare-and-swap of the word around them, in global and shared memory.
+// Atomics of 16 bits and of single bytes by compare-and-swap of the surrounding word, in global and shared memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

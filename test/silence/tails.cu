@@ -1,4 +1,4 @@
-// Wide accesses that end with their chunk: vectors, merged narrow ones, memcpy of odd lengths and of none, all sizes
+// Wide accesses at a chunk's end: vectors, merged narrow accesses, memcpy of odd lengths and of length 0, for all sizes
 // from 1 byte on.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
@@ -17,11 +17,11 @@ __global__ void copy_bytes(const unsigned char *in, unsigned char *out, int coun
 
 __global__ void copy_all(const char *in, char *out, size_t count) {
   memcpy(out, in, count);
-  memcpy(out + count, in + count, count - count); // nothing, one past the end
+  memcpy(out + count, in + count, count - count); // copies no bytes, one past the end
   memset(out + count, 0, 0);
 }
 
-struct Four { // clang makes one access of these
+struct Four { // clang makes one access of it
   unsigned char a, b, c, d;
 };
 

@@ -1,4 +1,4 @@
-// Texture and surface objects on memory that kernels also reach by pointer: linear, pitched, a part of a chunk.
+// Texture and surface objects on memory that kernels also access by pointer: linear, pitched, a part of a chunk.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

@@ -1,5 +1,5 @@
-// thrust and cub on what is not a whole vector: raw pointers to the middle, reversed and permuted ranges, zipped
-// fields, a scan in place, temporary storage of exactly the size that cub asks for.
+// thrust and cub on parts of vectors: raw pointers to the middle, reversed and permuted ranges, zipped fields, a scan
+// in place, temporary storage of exactly the size that cub requests.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"

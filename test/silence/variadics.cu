@@ -1,5 +1,5 @@
-// Variadic device functions: all types, structures, va_copy, lists that are handed on, by reference and in memory, no
-// arguments at all.
+// Variadic device functions: all types, structures, va_copy, lists passed to other functions, by reference and in
+// memory, and no arguments at all.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -9,8 +9,8 @@ struct Point {
   int x;
   double weight;
   char name;
-}; // bytes behind its last member. clang passes the members one by one, without these: such a structure works as the
-   // last argument only
+}; // has padding after its last member. clang passes the members one by one, without the padding, so that such a
+   // structure works as the last argument only
 
 struct Wide {
   long long values[4];

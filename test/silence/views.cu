@@ -1,12 +1,11 @@
-// Texture and surface objects as correct programs use them: places outside of the array where the boundary or address
-// mode defines what happens, the first and last places where not; numbers that CUDA gives again, for other arrays;
-// objects that are destroyed while the last kernel that uses them may run; memory that is freed with objects on it
-// which nobody uses any more.
+// Correct uses of texture and surface objects: places outside of the array if the boundary or address mode defines the
+// result, and otherwise the first and last places; handles that CUDA reuses for other arrays; objects destroyed while
+// the last kernel that uses them may run; memory freed while unused objects on it exist.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/texture.h"
 
-// Corners and what is far outside.
+// Offsets of corners and of places far outside.
 __device__ const int offsets[] = {0, -1, 1, -1000000, 1000000, -100000000, 100000000};
 const int count = sizeof offsets / sizeof *offsets;
 
@@ -38,7 +37,7 @@ __global__ void clampOthers(cudaSurfaceObject_t line, cudaSurfaceObject_t volume
   atomicAdd(out, sum);
 }
 
-// The first and the last place of each shape, and of each width of an access that is none of the elements'.
+// The first and the last place of each shape, also for accesses of other widths than the elements'.
 __global__ void edges(cudaSurfaceObject_t line, cudaSurfaceObject_t volume, cudaSurfaceObject_t layers,
                       cudaSurfaceObject_t lines, cudaSurfaceObject_t cube, int *out) {
   int sum = surf1Dread<int>(line, 0) + surf1Dread<int>(line, 60) + surf1Dread<unsigned char>(line, 63) +
@@ -114,7 +113,7 @@ int main() {
     cudaTextureDesc how = describe(cudaFilterModePoint, cudaTextureAddressMode(mode), mode < cudaAddressModeClamp);
     cudaTextureObject_t texture = textureOf(resourceOf(image), how);
     sample<<<1, dim3(2 * count, 2 * count)>>>(texture, false, 64, out);
-    CUDA(cudaDestroyTextureObject(texture)); // while the kernel may run
+    CUDA(cudaDestroyTextureObject(texture)); // the kernel may still run
     texture = textureOf(resourceOf(rows, 64, 64, pitch), how);
     sample<<<1, dim3(2 * count, 2 * count)>>>(texture, false, 64, out);
     CUDA(cudaDestroyTextureObject(texture));
@@ -123,8 +122,7 @@ int main() {
     CUDA(cudaDestroyTextureObject(texture));
   }
 
-  // Numbers that are given again, while kernels with the old meaning may run: a smaller array takes the place of a
-  // larger one.
+  // CUDA reuses handles while kernels with the old ones may run: a smaller array takes the place of a larger one.
   for (int turn = 0; turn < 40; ++turn) {
     int width = turn % 2 ? 8 : 32;
     cudaArray_t array = arrayOf(format, width, 2, 0, 0);
@@ -134,11 +132,10 @@ int main() {
       CUDA(cudaDeviceSynchronize());
     CUDA(cudaDestroySurfaceObject(surface));
     if (turn % 8 == 7)
-      CUDA(cudaFreeArray(array)); // the others live on, without objects
+      CUDA(cudaFreeArray(array)); // the other arrays stay allocated, without objects
   }
 
-  // Objects that nobody uses any more outlive what they are on; a texture is made anew on memory that is allocated
-  // anew.
+  // Unused objects outlive their memory. A new texture is made on newly allocated memory.
   cudaTextureObject_t stale = textureOf(resourceOf(memory, 64), describe());
   sample<<<1, dim3(2 * count, 1)>>>(stale, true, 64, out);
   CUDA(cudaFree(memory));

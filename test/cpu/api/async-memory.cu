@@ -1,5 +1,5 @@
-// Stream-ordered allocation: memory comes and goes in stream order, crosses streams by events, many blocks of random
-// sizes.
+// Stream-ordered allocation: many blocks of random sizes are allocated and freed in stream order, and used in several
+// streams ordered by events.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -40,7 +40,7 @@ int main() {
       Block block = live[victim];
       live[victim] = live.back();
       live.pop_back();
-      cudaStream_t stream = streams[random.below(3)]; // another stream frees it: after its last use by an event
+      cudaStream_t stream = streams[random.below(3)]; // another stream may free, after an event of the last use
       if (stream != block.stream) {
         CUDA(cudaEventRecord(event, block.stream));
         CUDA(cudaStreamWaitEvent(stream, event));
@@ -68,7 +68,7 @@ int main() {
   CUDA(cudaDeviceSynchronize());
   EXPECT(*wrong == 0, "%d values", *wrong);
 
-  // Memory of cudaMalloc freed in stream order, and stream-ordered memory in a copy that needs no kernel.
+  // Memory of cudaMalloc is freed in stream order; a copy uses stream-ordered memory without a kernel.
   unsigned *plain, *ordered, host[64] = {}, back[64] = {};
   CUDA(cudaMalloc(&plain, sizeof host));
   CUDA(cudaMallocAsync(&ordered, sizeof host, nullptr));

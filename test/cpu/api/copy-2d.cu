@@ -1,5 +1,5 @@
-// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles, bytes beside them stay as
-// they are.
+// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, and cudaMallocPitch: random rectangles are copied, and the
+// bytes beside them do not change.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -41,7 +41,7 @@ int main() {
     size_t width = random.below(columns + 1), height = random.below(rows + 1);
     size_t x = random.below(unsigned(columns - width) + 1), y = random.below(unsigned(rows - height) + 1);
     size_t host_pitch = 300 + random.below(21), device_at = y * pitch[0] + x;
-    bool known = random.below(2); // cudaMemcpyDefault finds the direction by itself
+    bool known = random.below(2); // cudaMemcpyDefault finds the direction itself
     bool async = random.below(2);
     auto copy = [&](void *to, size_t to_pitch, const void *from, size_t from_pitch, cudaMemcpyKind kind) {
       kind = known ? kind : cudaMemcpyDefault;

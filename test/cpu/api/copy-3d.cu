@@ -1,4 +1,4 @@
-// cudaMalloc3D and cudaMemcpy3D (Async, Peer): random boxes at random places in both directions; empty boxes; peer
+// cudaMalloc3D and cudaMemcpy3D (Async, Peer): random boxes at random places in both directions, empty boxes, and peer
 // copies of one device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same

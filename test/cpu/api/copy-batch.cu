@@ -1,5 +1,4 @@
-// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync: all copies of a batch are made, in stream order with what is around
-// it.
+// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync execute all copies of a batch, in stream order with other work.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -30,14 +29,14 @@ int main() {
   attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
   attributes[1].flags = cudaMemcpyFlagPreferOverlapWithCompute;
   const int part = count / parts;
-  for (int p = 0; p < parts; ++p) { // up, in another order
+  for (int p = 0; p < parts; ++p) { // to the device, in another order
     to[p] = device + (p * 7 % parts) * part;
     from[p] = host + p * part;
     sizes[p] = part * sizeof(unsigned);
   }
   CUDA(cudaMemcpyBatchAsync(to, from, sizes, parts, attributes, first, 2, stream));
   addOne<<<(count + 255) / 256, 256, 0, stream>>>(device, count);
-  for (int p = 0; p < parts; ++p) { // and down again
+  for (int p = 0; p < parts; ++p) { // back to the host
     to[p] = back + p * part;
     from[p] = device + (p * 7 % parts) * part;
   }
@@ -46,7 +45,7 @@ int main() {
   for (int i = 0; i < count; ++i)
     EXPECT(back[i] == host[i] + 1, "%d", i);
 
-  // Boxes: 8 x 6 x 4 bytes out of rows of 16 and layers of 8 rows, tightly packed on the device and back elsewhere.
+  // Boxes of 8 x 6 x 4 bytes, from rows of 16 bytes and layers of 8 rows; packed on the device; back to another place.
   memset(back, 0, count * sizeof(unsigned));
   unsigned char *bytes = (unsigned char *)host, *result = (unsigned char *)back;
   cudaMemcpy3DBatchOp op;

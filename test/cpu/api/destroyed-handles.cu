@@ -1,5 +1,5 @@
-// Handles that were destroyed, or never were any, are errors of the call and never crash. CUDA leaves this open; here
-// it is cudaErrorInvalidResourceHandle for streams and events, and cudaErrorInvalidValue for pools.
+// Destroyed or invalid handles are errors of the call and never crash. CUDA does not define the errors; the CPU device
+// returns cudaErrorInvalidResourceHandle for streams and events, and cudaErrorInvalidValue for pools.
 // REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
@@ -65,7 +65,7 @@ int main() {
   CUDA(cudaEventDestroy(event));
   useStream(stream, good_event);
   useEvent(event, good_event);
-  useStream((cudaStream_t)(uintptr_t)0xdeadbeef0, good_event); // no memory at all
+  useStream((cudaStream_t)(uintptr_t)0xdeadbeef0, good_event); // an address without memory
   useEvent((cudaEvent_t)(uintptr_t)0xdeadbeef0, good_event);
   HANDLE(cudaStreamDestroy(nullptr));
 

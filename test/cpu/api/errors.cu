@@ -1,5 +1,5 @@
-// The error state of a host thread: success does not clear it, cudaGetLastError does, cudaPeekAtLastError does not;
-// cudaErrorNotReady is not noted; every error has a name and a text.
+// The error state of a host thread: success does not clear it, cudaGetLastError does, cudaPeekAtLastError does not.
+// cudaErrorNotReady is not stored. Every error has a name and a text.
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -10,7 +10,7 @@ __global__ void nothing() {}
 int main() {
   EXPECT(cudaGetLastError() == cudaSuccess, "at first");
   EXPECT(cudaSetDevice(1000) == cudaErrorInvalidDevice, "no such device");
-  CUDA(cudaSetDevice(0)); // success leaves the error
+  CUDA(cudaSetDevice(0)); // success does not clear the error
   int *memory;
   CUDA(cudaMalloc(&memory, 16));
   nothing<<<1, 1>>>();

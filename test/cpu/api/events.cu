@@ -1,4 +1,4 @@
-// Events: what is recorded, elapsed times, errors of events without times, events shared between streams and host
+// Events: recorded work, elapsed times, errors of events without times, and events shared between streams and host
 // threads.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
@@ -59,7 +59,7 @@ int main() {
   CUDA(cudaDeviceSynchronize());
   EXPECT(value[0] == spinOnHost(1, 2002000), "%u", value[0]);
 
-  // Recorded again, an event means the new place; a wait that was given before keeps the old one.
+  // An event that is recorded again means the new place. A wait submitted before keeps the old place.
   CUDA(cudaEventRecord(middle, a));
   CUDA(cudaStreamWaitEvent(b, middle, cudaEventWaitDefault));
   spin<<<1, 1, 0, b>>>(&value[0], 10);

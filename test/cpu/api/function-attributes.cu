@@ -1,4 +1,4 @@
-// cudaFuncGetAttributes and cudaFuncSetAttribute: more dynamic shared memory than 48 KiB has to be asked for.
+// cudaFuncGetAttributes and cudaFuncSetAttribute: a kernel must request more dynamic shared memory than 48 KiB.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

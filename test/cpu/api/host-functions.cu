@@ -1,5 +1,5 @@
-// cudaLaunchHostFunc and cudaStreamAddCallback: called once each, in stream order, with their data, after what came
-// before and before what comes after; a callback is told the stream and the status.
+// cudaLaunchHostFunc and cudaStreamAddCallback: each function is called once with its data, in stream order with the
+// work before and after it. A callback gets the stream and the status.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -19,7 +19,7 @@ static int calls;
 static cudaStream_t callback_stream;
 static cudaError_t callback_status;
 
-static void addOne(void *data) { // sees what the stream did before, and the stream sees what it does
+static void addOne(void *data) { // sees the stream's earlier work; the stream sees its result
   Step *step = static_cast<Step *>(data);
   step->number = ++calls;
   step->sum = 0;
@@ -35,7 +35,7 @@ static void callback(cudaStream_t stream, cudaError_t status, void *data) {
 
 int main() {
   const int count = 1000, rounds = 8;
-  int *values; // pinned memory, which host and device both reach
+  int *values; // pinned memory, which host and device access
   CUDA(cudaHostAlloc(&values, count * sizeof(int), cudaHostAllocMapped));
   for (int i = 0; i < count; ++i)
     values[i] = i;

@@ -1,5 +1,5 @@
-// Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes; arguments of every size; configurations
-// that are wrong are errors of the launch and leave nothing behind.
+// Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes, with arguments of every size. A wrong
+// configuration is an error of the launch and has no other effect.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

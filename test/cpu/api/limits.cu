@@ -1,5 +1,5 @@
-// cudaDeviceGetLimit and cudaDeviceSetLimit; device flags; cache configurations: set values are returned, invalid
-// values are errors.
+// cudaDeviceGetLimit and cudaDeviceSetLimit, device flags and cache configurations: queries return the set values, and
+// invalid values are errors.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -19,7 +19,7 @@ int main() {
     CUDA(cudaDeviceGetLimit(&value, limit));
     EXPECT(value > 0, "limit %d", (int)limit);
   }
-  // A heap and a queue may come out larger than asked for, never smaller. They are set before the first kernel.
+  // A heap and a queue may become larger than requested, never smaller. They are set before the first kernel.
   CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 24 << 20));
   CUDA(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
   EXPECT(value >= 24u << 20 && value < 256u << 20, "heap %zu", value);

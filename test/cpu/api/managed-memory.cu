@@ -41,7 +41,7 @@ int main() {
   CUDA(cudaStreamAttachMemAsync(stream, sum, 0, cudaMemAttachSingle));
   CUDA(cudaStreamSynchronize(stream));
   long long expected = 0;
-  for (int i = 0; i < 100; ++i) { // a list that jumps about
+  for (int i = 0; i < 100; ++i) { // a list in scattered order
     nodes[i * 37 % 100] = {i * i, i == 99 ? nullptr : &nodes[(i + 1) * 37 % 100]};
     expected += i * i;
   }

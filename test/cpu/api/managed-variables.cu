@@ -1,4 +1,4 @@
-// __managed__ variables: one memory for host and device, with initial values before main; symbol calls name it, too.
+// __managed__ variables: one memory for host and device, initialised before main, and accessible by symbol calls.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,5 @@
-// cudaMemset, 2D, 3D and their Async forms: the low byte of the value, random places and sizes, nothing beside them.
+// cudaMemset, 2D, 3D and their Async forms set the value's low byte at random places and sizes, and change nothing
+// beside them.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -15,7 +16,7 @@ int main() {
   cudaStream_t stream;
   CUDA(cudaStreamCreate(&stream));
   for (int round = 0; round < 150; ++round) {
-    int value = int(random.next()); // only its low byte counts
+    int value = int(random.next()); // only its low byte is used
     bool async = random.below(2);
     size_t width = random.below(pitch + 1), rows = random.below(height + 1), slices = random.below(depth + 1);
     size_t x = random.below(unsigned(pitch - width) + 1);

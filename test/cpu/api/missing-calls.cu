@@ -1,5 +1,5 @@
-// A call that the CPU device does not have returns cudaErrorNotSupported, which is not sticky. One line names the call,
-// once for all threads.
+// A call that the CPU device does not implement returns cudaErrorNotSupported, which is not sticky. One line for all
+// threads names the call.
 // REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Occupancy: rules that hold on any device; a block size that is suggested can be launched; cooperative grids fit as
-// computed.
+// Occupancy: rules that hold on any device. A suggested block size can be launched, and cooperative grids of the
+// computed size fit.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// -fgpu-default-stream=per-thread: the default stream of each host thread is its own; calls without a stream use it.
+// -fgpu-default-stream=per-thread: each host thread has its own default stream, and calls without a stream use it.
 // RUN: %gasan -O2 -fgpu-default-stream=per-thread %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

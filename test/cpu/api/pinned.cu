@@ -1,4 +1,4 @@
-// Page-locked memory: allocated with each flag, registered from malloc, reached by the device through its device
+// Page-locked memory: allocated with each flag, or registered from malloc; the device accesses it through its device
 // pointer.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
@@ -33,7 +33,7 @@ int main() {
     CUDA(cudaFreeHost(to));
   }
 
-  // Registered memory, all of it and from its middle on.
+  // Registered memory: kernels use it from its start, and from its middle on.
   std::vector<unsigned> own(count), result(count);
   unsigned *device_own, *device_result;
   CUDA(cudaHostRegister(own.data(), count * sizeof(unsigned), cudaHostRegisterMapped));
@@ -54,7 +54,7 @@ int main() {
   CUDA(cudaHostUnregister(own.data()));
   CUDA(cudaHostUnregister(result.data()));
   EXPECT(cudaHostUnregister(own.data()) == cudaErrorHostMemoryNotRegistered, "unregistered twice");
-  CUDA(cudaHostRegister(own.data(), count * sizeof(unsigned), 0)); // and again
+  CUDA(cudaHostRegister(own.data(), count * sizeof(unsigned), 0)); // registered again
   CUDA(cudaHostUnregister(own.data()));
 
   unsigned flags;

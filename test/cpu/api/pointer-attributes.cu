@@ -1,4 +1,4 @@
-// cudaPointerGetAttributes for every kind of memory, at its begin and inside.
+// cudaPointerGetAttributes for every kind of memory, at its start and inside.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

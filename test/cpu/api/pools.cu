@@ -1,4 +1,4 @@
-// Memory pools: creation, the device's current and default pool, their counters, access, invalid uses.
+// Memory pools: creation, the device's current and default pool, counters, access, and invalid calls.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -78,7 +78,7 @@ int main() {
   CUDA(cudaMemPoolTrimTo(own, 0));
   EXPECT(get(own, cudaMemPoolAttrUsedMemCurrent) == less, "trimming takes nothing that is used");
 
-  // As the device's current pool it serves cudaMallocAsync.
+  // As the device's current pool, the pool serves cudaMallocAsync.
   CUDA(cudaDeviceSetMemPool(0, own));
   CUDA(cudaDeviceGetMemPool(&current, 0));
   EXPECT(current == own, "current pool");
@@ -89,7 +89,7 @@ int main() {
   CUDA(cudaMemPoolGetAccess(&access, own, &here));
   EXPECT(access == cudaMemAccessFlagsProtReadWrite, "access %d", (int)access);
 
-  // Destroyed, it stops being the current pool; what was allocated from it lives on.
+  // A destroyed pool is no longer the current pool. Its allocations stay valid.
   CUDA(cudaMemPoolDestroy(own));
   CUDA(cudaDeviceGetMemPool(&current, 0));
   EXPECT(current == standard, "the default pool again");
@@ -98,7 +98,7 @@ int main() {
   CUDA(cudaStreamSynchronize(stream));
   EXPECT(got[count - 1] == (count - 1) * 3u + 9, "%u", got[count - 1]);
   CUDA(cudaFreeAsync(first, stream));
-  CUDA(cudaFree(second)); // cudaFree takes stream-ordered memory, too
+  CUDA(cudaFree(second)); // cudaFree also frees stream-ordered memory
   CUDA(cudaStreamSynchronize(stream));
   EXPECT(cudaMemPoolDestroy(standard) != cudaSuccess, "the default pool cannot be destroyed");
   EXPECT(cudaMemPoolGetAttribute(standard, (cudaMemPoolAttr)999, &zero) == cudaErrorInvalidValue, "no such attribute");

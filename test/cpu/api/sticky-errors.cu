@@ -1,5 +1,5 @@
-// An error of a kernel is sticky: the next call that waits tells it, later calls fail with it, cudaGetLastError does
-// not cure it, other threads see it. One process for each of them.
+// A kernel's error is sticky: the next waiting call returns it, later calls fail with it, cudaGetLastError does not
+// clear it, and other threads get it. Each error has its own process.
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %options=halt_on_error=0 %run %t address | %same
 // RUN: %run %t assert
@@ -8,7 +8,7 @@
 #include <cassert>
 #include <thread>
 
-// Checked, the null access would be reported.
+// Without a check, so that the null access is not reported.
 __attribute__((no_sanitize("address"))) __global__ void fail(int how, int *null) {
   if (how == 0)
     *null = 1;
@@ -36,7 +36,7 @@ int main(int count, char **arguments) {
     EXPECT(error == cudaErrorIllegalAddress, "%s", cudaGetErrorName(error));
   if (how == 1)
     EXPECT(error == cudaErrorAssert, "%s", cudaGetErrorName(error));
-  if (how == 2) // CUDA calls __trap an unspecified launch failure or an illegal instruction
+  if (how == 2) // for __trap, CUDA returns an unspecified launch failure or an illegal instruction
     EXPECT(error == cudaErrorLaunchFailure || error == cudaErrorIllegalInstruction, "%s", cudaGetErrorName(error));
   EXPECT(cudaGetLastError() == error, "noted");
   EXPECT(cudaDeviceSynchronize() == error, "again");

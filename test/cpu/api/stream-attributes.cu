@@ -1,4 +1,5 @@
-// Attributes of streams: set, got back, copied to another stream; flags and priority at birth stay the stream's own.
+// Attributes of streams can be set, queried, and copied to another stream. The flags and the priority of a stream's
+// creation do not change.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

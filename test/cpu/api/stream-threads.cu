@@ -1,4 +1,4 @@
-// Several host threads use the API at the same time: streams, events, memory, copies, launches; each thread has its own
+// Several host threads use streams, events, memory, copies and launches at the same time. Each thread has its own
 // error.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same

@@ -1,4 +1,4 @@
-// Streams: work in one stream is done in order, events order streams, and flags, priority, id and device can be
+// Streams: the work of one stream is done in order, events order streams, and flags, priority, id and device can be
 // queried.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
@@ -40,7 +40,7 @@ int main() {
     for (int other = 0; other < s; ++other)
       EXPECT(ids[s] != ids[other], "streams %d and %d have the same id", s, other);
   }
-  cudaStream_t clamped; // a priority out of range is moved into it
+  cudaStream_t clamped; // a priority out of range is clamped
   int priority;
   CUDA(cudaStreamCreateWithPriority(&clamped, cudaStreamDefault, greatest - 100));
   CUDA(cudaStreamGetPriority(clamped, &priority));
@@ -56,7 +56,7 @@ int main() {
     for (int i = 0; i < count; ++i)
       pinned[s][i] = unsigned(i) * (s + 1);
   }
-  // Each stream: copy, kernels that do not commute, copy back. All at once.
+  // Each stream: copy, kernels that do not commute, copy back. All streams run at once.
   for (int round = 0; round < 10; ++round)
     for (int s = 0; s < 4; ++s) {
       if (round == 0)
@@ -81,7 +81,7 @@ int main() {
     EXPECT(!memcmp(pinned[s], expected[s].data(), count * sizeof(unsigned)), "stream %d", s);
   }
 
-  // A chain over all streams by events, and one event that is waited for twice; a wait before any record is none.
+  // A chain over all streams by events; two waits for one event; a wait before the first record does nothing.
   cudaEvent_t events[4], unrecorded;
   CUDA(cudaEventCreateWithFlags(&unrecorded, cudaEventDisableTiming));
   for (int s = 0; s < 4; ++s) {
@@ -110,7 +110,7 @@ int main() {
     sum = sum * 3 + checksum(got);
   }
 
-  // The legacy default stream waits for blocking streams and they for it; its handle is a name for it.
+  // The legacy default stream waits for blocking streams, and they wait for it. Its handle means the same stream.
   step<<<blocks, 256, 0, streams[0]>>>(device[0], count, 5, 1);
   step<<<blocks, 256>>>(device[0], count, 7, 2);
   step<<<blocks, 256, 0, streams[3]>>>(device[0], count, 11, 3);
@@ -122,7 +122,7 @@ int main() {
     EXPECT(got[i] == (((expected[0][i] * 5 + 1) * 7 + 2) * 11 + 3) * 13 + 4, "%d", i);
   printf("%016llx %016llx\n", (unsigned long long)sum, (unsigned long long)checksum(got));
 
-  for (int s = 0; s < 4; ++s) { // a stream may go while it has work: the work is done
+  for (int s = 0; s < 4; ++s) { // a stream may be destroyed before its work is done
     step<<<blocks, 256, 0, streams[s]>>>(device[s], count, 0, unsigned(s) + 77);
     CUDA(cudaStreamDestroy(streams[s]));
     CUDA(cudaEventDestroy(events[s]));

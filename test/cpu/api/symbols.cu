@@ -1,4 +1,4 @@
-// Copies to and from variables with offsets, in each form; addresses and sizes; invalid ones are errors.
+// Copies to and from variables with offsets, in each form; addresses and sizes; invalid calls are errors.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -73,7 +73,7 @@ int main() {
   CUDA(cudaMemcpyFromSymbol(&got_cell, cell<int>, sizeof got_cell));
   EXPECT(got_total == 5 + 4950 && got_cell == 10, "%lld %d", got_total, got_cell);
 
-  // A variable's address is one that copies and kernels take.
+  // Copies and kernels accept a variable's address.
   CUDA(cudaGetSymbolAddress((void **)&inside, numbers));
   CUDA(cudaMemcpy(inside + 10, inside, 10 * sizeof(int), cudaMemcpyDeviceToDevice));
   CUDA(cudaMemcpyToSymbol(numbers, inside + 40, 10 * sizeof(int), 20 * sizeof(int), cudaMemcpyDeviceToDevice));

@@ -1,5 +1,5 @@
-// Compare and swap as the root of other atomics: 16-bit and 64-bit words, a user's own atomic on float pairs, a spin
-// lock that keeps a counter whole, and a stack of nodes pushed by all threads with no node lost.
+// Other atomics made of compare and swap: 16-bit and 64-bit words, an atomic on pairs of floats, a spin lock around a
+// counter, and a stack onto which all threads push nodes. No update is lost.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

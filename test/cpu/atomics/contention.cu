@@ -1,5 +1,5 @@
-// Atomics under contention give the totals of a serial program: histograms in shared and global memory, several per
-// warp, work taken from a queue by a counter, and unsigned minima of 64-bit keys that carry their place.
+// Atomics under contention give the totals of a serial program: histograms in shared and global memory (several for
+// each warp), a work queue with a counter, and unsigned minima of 64-bit keys that contain their index.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -21,7 +21,7 @@ __global__ void histogram(const unsigned *in, unsigned *global, unsigned *viaSha
     atomicAdd(&viaShared[b], local[b]);
 }
 
-// Every thread takes items until none is left: each item is worked on once.
+// Every thread takes items until none is left. Each item is processed once.
 __global__ void queue(int *next, int *times, unsigned long long *best, const unsigned *in) {
   for (int item; (item = atomicAdd(next, 1)) < n;) {
     times[item] += 1;
@@ -35,7 +35,7 @@ int main() {
   std::vector<unsigned> in(n), counts(bins), sums(bins);
   unsigned long long least = ~0ull, most = 0;
   for (int i = 0; i < n; ++i) {
-    in[i] = random.below(i % 3 ? ~0u : 1u << 27); // the first bins are crowded
+    in[i] = random.below(i % 3 ? ~0u : 1u << 27); // most values are in the first bins
     ++counts[in[i] >> 26], sums[in[i] >> 26] += in[i] & 0xff;
     least = std::min(least, (unsigned long long)in[i] << 32 | i),
     most = std::max(most, (unsigned long long)in[i] << 32 | i);

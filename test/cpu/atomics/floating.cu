@@ -1,5 +1,6 @@
-// atomicAdd of float, double, half2, half, bfloat162, bfloat16 in global and shared memory adds every value once: small
-// integers, whose sums are exact in any order. Minimum and maximum of floats by compare and swap. atomicExch of float.
+// atomicAdd of float, double, half2, half, bfloat162 and bfloat16 in global and shared memory adds every value once:
+// sums of small integers are exact in any order. Minimum and maximum of floats by compare and swap. atomicExch of
+// float.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -76,7 +77,7 @@ int main() {
   }
   EXPECT(have.least == *std::min_element(in.begin(), in.end()) && have.most == *std::max_element(in.begin(), in.end()),
          "extremes %g %g", have.least, have.most);
-  links.push_back(have.turns); // every value and the first zero, each once
+  links.push_back(have.turns); // every value and the initial zero, once each
   in.push_back(0);
   std::sort(links.begin(), links.end());
   std::sort(in.begin(), in.end());

@@ -1,6 +1,7 @@
-// Every integer atomic in every width and scope, on global memory, from all threads of all blocks: each returns the
-// value before, and the end is what any order gives. Values stay below the top bit: clang 22 makes signed instructions
-// of the unsigned minima and maxima with a scope (NVPTX's scoped intrinsics have no unsigned form), on every device.
+// Every integer atomic in every width and scope on global memory, from all threads of all blocks. Each returns the
+// value before, and the final value is that of any order. Values stay below the top bit, because clang 22 turns
+// unsigned minima and maxima with a scope into signed instructions on every device (NVPTX's scoped intrinsics have no
+// unsigned form).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -47,16 +48,16 @@ __device__ T Cas(System, T *p, T old, T v) {
 
 enum { Sum, Low, High, Ands, Ors, Xors, Cases, Words };
 
-// A block scope is only right between threads of one block, so each block has its words then.
+// A block scope orders only threads of one block, so each block has its own words in this case.
 template <typename T, typename Scope>
 __global__ void update(const T *in, T *words, T *before, T *chain, unsigned *broken, int perBlock) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   T *w = words + (perBlock ? blockIdx.x * Words : 0), v = in[i];
-  before[i] = Add(Scope(), &w[Sum], T(1)); // all the numbers from 0 on
+  before[i] = Add(Scope(), &w[Sum], T(1)); // the values before are all numbers from 0 on
   T low = Min(Scope(), &w[Low], v), high = Max(Scope(), &w[High], v);
   T ands = And(Scope(), &w[Ands], v), ors = Or(Scope(), &w[Ors], v);
   Xor(Scope(), &w[Xors], v);
-  // What came before can only lie on one side of what is there now.
+  // A value before is on one side of the current value only.
   T lowNow = Min(Scope(), &w[Low], v), highNow = Max(Scope(), &w[High], v);
   T andsNow = And(Scope(), &w[Ands], v), orsNow = Or(Scope(), &w[Ors], v);
   if (lowNow > low || lowNow > v || highNow < high || highNow < v || (andsNow & ~ands) || (ors & ~orsNow))
@@ -65,7 +66,7 @@ __global__ void update(const T *in, T *words, T *before, T *chain, unsigned *bro
     if ((seen = Cas(Scope(), &w[Cases], old, T(old + 2 * v + 1))) == old)
       break;
   chain[i] =
-      Exch(Scope(), &chain[total + (perBlock ? blockIdx.x : 0)], T(i + 1)); // each thread has a predecessor of its own
+      Exch(Scope(), &chain[total + (perBlock ? blockIdx.x : 0)], T(i + 1)); // each thread gets another thread's value
 }
 
 template <typename T, typename Scope>

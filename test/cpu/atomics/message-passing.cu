@@ -1,13 +1,13 @@
-// Memory order: data written before __threadfence() and a flag are seen by who reads the flag and fences; the last
-// block of a reduction, found by a counter, sees all partial sums; acquire and release at a scope order plain accesses
-// around them.
+// Memory order: a thread that reads a flag and fences sees the data written before __threadfence() and the flag. The
+// last block of a reduction, found by a counter, sees all partial sums. Acquire and release at a scope order the plain
+// accesses around them.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
 
 const int blocks = 20, threads = 128, rounds = 50;
 
-// The reduction of the CUDA samples: the block that counts last adds the partial sums up.
+// The reduction of the CUDA samples: the block that increments the counter last adds the partial sums.
 __global__ void sum(const int *in, int n, volatile long long *partial, unsigned *arrived, long long *result,
                     int *last) {
   __shared__ long long words[threads];
@@ -63,7 +63,7 @@ __global__ void pingPong(int *data, volatile int *ping, volatile int *pong, int 
     }
 }
 
-// Within a block: a chain of threads of different warps, by __threadfence_block; and with the compiler's scoped
+// Within a block: a chain of threads of different warps, ordered by __threadfence_block, and by the compiler's scoped
 // atomics.
 __global__ void chain(int *out) {
   __shared__ int value, turn, scopedTurn;
@@ -79,7 +79,7 @@ __global__ void chain(int *out) {
     value = *(volatile int *)&value * 3 + warp;
     __threadfence_block();
     *(volatile int *)&turn = warp + 1;
-    while (__nvvm_atom_cta_add_gen_i(&scopedTurn, 0) != 7 - warp) { // back again
+    while (__nvvm_atom_cta_add_gen_i(&scopedTurn, 0) != 7 - warp) { // the way back
     }
     __threadfence_block();
     value = *(volatile int *)&value * 5 + warp;

@@ -1,6 +1,6 @@
-// Atomic operations on a thread's own memory are loads, operations and stores: on variables by a pointer to one of
-// several, on elements of a local array, on a variable whose address is in a called function's hands as well, and on a
-// kernel's parameter.
+// Atomic operations on a thread's own memory become loads, operations and stores: through a pointer to one of several
+// variables, on elements of a local array, on a variable whose address a called function has too, and on a kernel's
+// parameter.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
@@ -101,7 +101,7 @@ int main() {
   std::vector<int> in(total), want(total * results);
   for (int &value : in)
     value = random.next() % 1000;
-  in[0] = 21, in[1] = 11; // 31 of both variables
+  in[0] = 21, in[1] = 11; // both variables add up to 31
   Buffer<int> pin(in), pout(total * results), low(total);
   const Limits limits = {1, 100, 7};
   update<<<blocks, threads>>>(limits, pin, pout);

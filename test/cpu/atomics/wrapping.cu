@@ -1,5 +1,6 @@
-// atomicInc and atomicDec wrap: inc gives 0 behind the limit, dec gives the limit behind 0 and for what lies above it.
-// atomicSub, and 64-bit signed minimum and maximum. All over shared memory, with every thread of a block on one word.
+// atomicInc and atomicDec wrap: inc returns to 0 after the limit; dec goes to the limit from 0 and from values above
+// the limit. Also atomicSub, and 64-bit signed minimum and maximum. All threads of a block use one word in shared
+// memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -26,7 +27,7 @@ __global__ void update(const long long *in, Row *out) {
   atomicSub(&row.signedSub, t - 100);
   atomicMin(&row.low, in[blockIdx.x * threads + t]);
   atomicMax(&row.high, in[blockIdx.x * threads + t]);
-  if (t == 0) { // alone: each rule by itself
+  if (t == 0) { // one thread tests each rule
     unsigned x = 5;
     __shared__ unsigned word;
     word = x;

@@ -1,5 +1,5 @@
 // cub's device-wide algorithms: radix sort of pairs, scan by decoupled lookback, reduction, selection and run lengths,
-// for no items, one, and more than one tile.
+// for no item, one item, and more than one tile.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_radix_sort.cuh>
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <numeric>
 
-// Asks an algorithm for its temporary memory, then runs it.
+// Queries an algorithm's temporary memory, then runs the algorithm.
 template <typename F>
 void run(F algorithm) {
   size_t bytes = 0;

@@ -1,5 +1,5 @@
-// cub's histograms: even bins, bins of given bounds, and three of four channels at once; samples outside all bins do
-// not count.
+// cub's histograms: even bins, bins with given bounds, and three of four channels at once. Samples outside of all bins
+// do not count.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_histogram.cuh>
@@ -7,11 +7,11 @@
 #include "../inputs/cub.h"
 
 static void even(Random &random, int n) {
-  const int bins = 37, low = -100, high = 640; // 20 a bin
+  const int bins = 37, low = -100, high = 640; // a bin is 20 wide
   std::vector<int> in(n);
   std::vector<unsigned> expected(bins);
   for (int &v : in) {
-    v = random.below(3) ? int(random.below(1000)) - 200 : 7; // one bin much
+    v = random.below(3) ? int(random.below(1000)) - 200 : 7; // one bin has many samples
     if (v >= low && v < high)
       expected[(v - low) / 20]++;
   }

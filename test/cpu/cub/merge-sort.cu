@@ -1,5 +1,5 @@
-// cub's merge sort: keys of a struct with an operator of their own, stable, and pairs, for no items, one and several
-// tiles.
+// cub's merge sort: a stable sort of keys that are structs with their own comparison, and a sort of pairs, for no item,
+// one item and several tiles.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_merge_sort.cuh>
@@ -13,7 +13,7 @@ struct Item {
   unsigned char part[6];
 };
 
-// Not all of an item: equal ones must keep their order.
+// Compares a part of an item only: equal items must keep their order.
 struct Before {
   __host__ __device__ bool operator()(const Item &a, const Item &b) const {
     return a.group != b.group ? a.group > b.group : a.part[0] < b.part[0];
@@ -36,7 +36,7 @@ int main() {
     std::stable_sort(expected.begin(), expected.end(), Before());
     EXPECT(n == 0 || memcmp(sorted.data(), expected.data(), n * sizeof(Item)) == 0, "n %d", n);
 
-    // Different keys: one right order.
+    // All keys differ: there is one right order.
     std::vector<double> keys(n);
     std::vector<int> values(n);
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-// cub's radix sort: floats with both zeros, infinities and denormals, 64-bit keys downwards, and pairs by a range of
-// their bits.
+// cub's radix sort: floats with both zeros, infinities and denormals; 64-bit keys in descending order; pairs by a range
+// of their bits.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_radix_sort.cuh>
@@ -18,7 +18,7 @@ static void floats(Random &random, int n) {
   Buffer<float> dIn(in), dOut(n);
   run([&](void *t, size_t &b) { return cub::DeviceRadixSort::SortKeys(t, b, dIn.data, dOut.data, n); });
   std::vector<float> out = dOut.host();
-  std::sort(in.begin(), in.end()); // -0 and +0 are equal to cub, too
+  std::sort(in.begin(), in.end()); // cub, too, takes -0 and +0 for equal
   for (int i = 0; i < n; i++)
     EXPECT(in[i] == out[i], "n %d: %d: %g, not %g", n, i, out[i], in[i]);
 }

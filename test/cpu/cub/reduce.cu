@@ -1,4 +1,5 @@
-// cub's argmin and argmax (the first of equal items), reduction with an operator and an initial value, and by key.
+// cub's argmin and argmax (the first of equal items), reduction with an operator and an initial value, and reduction by
+// key.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_reduce.cuh>
@@ -17,7 +18,7 @@ int main() {
     std::vector<uint32_t> keys(n);
     uint32_t mask = 0x7fffffff, key = 0;
     for (int i = 0; i < n; i++) {
-      in[i] = int(random.below(3000)) - 1500; // each value often
+      in[i] = int(random.below(3000)) - 1500; // each value occurs many times
       key += random.below(8) == 0;
       keys[i] = key;
       mask &= uint32_t(in[i]) | 0xff;

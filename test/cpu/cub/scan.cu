@@ -5,7 +5,7 @@
 
 #include "../inputs/cub.h"
 
-// x -> scale * x + shift, one after the other.
+// The composition of functions x -> scale * x + shift.
 struct Affine {
   uint32_t scale, shift;
 };
@@ -52,7 +52,7 @@ int main() {
     });
     std::vector<Affine> out = dComposed.host();
     EXPECT(n == 0 || memcmp(out.data(), composed.data(), n * sizeof(Affine)) == 0, "n %d", n);
-    // In its own memory, and a starting value.
+    // In place, and with an initial value.
     run([&](void *t, size_t &b) {
       return cub::DeviceScan::ExclusiveScan(t, b, dIn.data, dIn.data, Largest(), -17, n);
     });

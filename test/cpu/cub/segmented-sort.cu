@@ -1,4 +1,4 @@
-// cub's segmented sort, which treats small, middle and large segments in their own ways, downwards.
+// cub's segmented sort in descending order, which has separate kernels for small, medium and large segments.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_segmented_sort.cuh>
@@ -7,11 +7,11 @@
 
 int main() {
   Random random(59);
-  for (int segments : {1, 700}) { // from 500 on they are sorted by size first
+  for (int segments : {1, 700}) { // from 500 segments on, cub first partitions them by size
     std::vector<int> begins, ends;
     int n = 0;
     for (int s = 0; s < segments; s++) {
-      n += int(random.below(3)); // items of no segment
+      n += int(random.below(3)); // items outside of all segments
       begins.push_back(n);
       n += int(s % 331 == 7 ? 2500 : s % 5 == 2 ? 0 : s % 29 == 3 ? 200 : random.below(20));
       ends.push_back(n);

@@ -1,5 +1,5 @@
-// cub's selection by flags and of the first of equal items, partition in two and in three, unique by key, and the runs
-// longer than one item.
+// cub's selection by flags, selection of the first of equal items, partition into two and three parts, unique by key,
+// and runs longer than one item.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/device/device_partition.cuh>
@@ -65,7 +65,7 @@ int main() {
     });
     EXPECT(start(dOut, first(dCount)) == longStarts && start(dMiddle, first(dCount)) == longCounts, "n %d", n);
 
-    // Those that are not selected stand behind, in reverse order.
+    // The items that are not selected follow in reverse order.
     run([&](void *t, size_t &b) {
       return cub::DevicePartition::If(t, b, dIn.data, dOut.data, dCount.data, n, Below{30});
     });

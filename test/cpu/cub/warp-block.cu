@@ -1,5 +1,5 @@
-// cub's block and warp primitives: scans, reductions, radix sort, load and store by transposition, for full tiles and
-// for tiles that end early.
+// cub's primitives for blocks and warps: scans, reductions, radix sort, load and store by transposition, for full and
+// partial tiles.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cub/block/block_load.cuh>

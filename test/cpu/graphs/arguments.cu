@@ -1,5 +1,5 @@
-// A kernel node keeps its arguments as they were when it was added or captured: structs of any size and alignment,
-// arrays in them, templates, lambdas' closures, dynamic shared memory.
+// A kernel node contains copies of its arguments from the time when it was added or captured: structs of any size and
+// alignment with arrays, templates, closures of lambdas, dynamic shared memory.
 // RUN: %gasan -O2 -std=c++17 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -101,7 +101,7 @@ int main() {
   for (int i = 0; i < threads; ++i)
     EXPECT(shorts[i] == (i + 1) * 9, "reversed twice %d: %d", i, shorts[i]);
 
-  // The same by hand, for one kernel.
+  // The same without capture, for one kernel.
   char a = 1, c = 2;
   Small small = {3, 4};
   double b = 5;

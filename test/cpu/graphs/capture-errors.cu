@@ -1,5 +1,5 @@
-// What capture forbids, and how a spoilt capture ends: the error says why, the stream is usable again and no graph
-// comes out.
+// Calls that are forbidden during capture, and the end of an invalidated capture: the call returns the reason, the
+// stream is usable again, and there is no graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -23,7 +23,7 @@ static void expect(cudaError_t got, cudaError_t wanted, const char *what) {
   cudaGetLastError();
 }
 
-// Ends a capture that must have failed; the stream then works as before.
+// Ends a capture that must have failed. Then the stream works as before.
 static void spoilt(cudaError_t wanted, const char *what, cudaStream_t stream = first) {
   cudaGraph_t graph = reinterpret_cast<cudaGraph_t>(1);
   expect(cudaStreamEndCapture(stream, &graph), wanted, what);
@@ -109,14 +109,14 @@ int main() {
   cudaError_t elsewhere = cudaSuccess, allocated = cudaErrorUnknown;
   std::thread([&] {
     elsewhere = cudaStreamEndCapture(first, &graph);
-    allocated = cudaMalloc(&memory, 100); // another thread's business
+    allocated = cudaMalloc(&memory, 100); // allowed: the capture restricts its own thread only
   }).join();
   expect(elsewhere, cudaErrorStreamCaptureWrongThread, "the end in another thread");
   expect(allocated, cudaSuccess, "cudaMalloc in another thread");
   cudaStreamEndCapture(first, &graph);
   cudaGetLastError();
 
-  // Relaxed: another thread may end it, and cudaMalloc is allowed.
+  // Relaxed mode: another thread may end the capture, and cudaMalloc is allowed.
   begin(first, cudaStreamCaptureModeRelaxed);
   CUDA(cudaMalloc(&memory, 100));
   std::thread([&] { elsewhere = cudaStreamEndCapture(first, &graph); }).join();
@@ -126,13 +126,13 @@ int main() {
   CUDA(cudaThreadExchangeStreamCaptureMode(&mode));
   EXPECT(mode == cudaStreamCaptureModeGlobal, "mode %d", int(mode));
   begin();
-  CUDA(cudaMalloc(&memory, 100)); // the thread says that it knows what it does
+  CUDA(cudaMalloc(&memory, 100)); // the thread has allowed unsafe calls
   CUDA(cudaStreamEndCapture(first, &graph));
   CUDA(cudaGraphDestroy(graph));
   CUDA(cudaThreadExchangeStreamCaptureMode(&mode));
   EXPECT(mode == cudaStreamCaptureModeRelaxed, "mode %d", int(mode));
 
-  // Calls that make no sense.
+  // Wrong calls.
   expect(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported,
          "the legacy stream's capture");
   EXPECT(cudaStreamEndCapture(first, &graph) != cudaSuccess, "the end of nothing");

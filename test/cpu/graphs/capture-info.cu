@@ -1,4 +1,4 @@
-// Queries of a capture (id, graph, dependency set) and changes of the dependencies of its next node; capture into an
+// Queries of a capture (id, graph, dependency set), changes of its next node's dependencies, and capture into an
 // existing graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
@@ -37,7 +37,7 @@ int main() {
   CUDA(cudaMalloc(&cells, 4 * sizeof(int)));
   CUDA(cudaMemset(length, 0, sizeof(int)));
   CUDA(cudaMemset(cells, 0, 4 * sizeof(int)));
-  CUDA(cudaDeviceSynchronize()); // the streams wait for nothing else
+  CUDA(cudaDeviceSynchronize()); // the streams have no other work
   cudaStream_t stream, side;
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
@@ -56,7 +56,7 @@ int main() {
   info(stream, nullptr, nullptr, &nodes);
   EXPECT(nodes.size() == 1 && nodes[0] != before[0] && dependencies(nodes[0]) == 1, "behind two nodes");
 
-  // A node by hand in the graph that is being captured, which the next captured one then depends on (too).
+  // Adds a node to the graph during capture. The next captured node depends on it (too).
   cudaGraphNode_t byHand;
   void *arguments[4];
   int number = 3;
@@ -76,7 +76,7 @@ int main() {
   info(stream, nullptr, nullptr, &nodes);
   EXPECT(nodes.size() == 1 && dependencies(nodes[0]) == 2, "the node behind both");
 
-  // The same capture in another stream.
+  // The same capture continues in another stream.
   cudaEvent_t event;
   CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   CUDA(cudaEventRecord(event, stream));
@@ -101,7 +101,7 @@ int main() {
   for (int i = 0; i < 5; ++i)
     EXPECT(numbers[i] == i + 1, "entry %d: %d", i, numbers[i]);
 
-  // Into a graph that is there already, behind two of its nodes.
+  // Captures into an existing graph, after two of its nodes.
   cudaGraph_t into;
   CUDA(cudaGraphCreate(&into, 0));
   cudaGraphNode_t roots[2];

@@ -1,5 +1,5 @@
-// Stream capture: work given to a capturing stream is not done but becomes a graph, which then does it as often as it
-// is launched, with the arguments of the time of capture; copies, sets, symbols and host functions of all forms.
+// Stream capture: work in a capturing stream is not executed but becomes a graph. Each launch of the graph executes the
+// work, with the arguments of the capture: copies, sets, symbols and host functions in all forms.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -38,7 +38,7 @@ int main() {
   CUDA(cudaMalloc(&plane, pitch * height));
   CUDA(cudaMemset(c, 0, n * sizeof(int)));
   CUDA(cudaMemset(plane, 7, pitch * height));
-  CUDA(cudaDeviceSynchronize()); // the stream waits for nothing else
+  CUDA(cudaDeviceSynchronize()); // the stream has no other work
   cudaStream_t stream;
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   int calls = 0;
@@ -54,7 +54,7 @@ int main() {
   CUDA(cudaMemcpyToSymbolAsync(offsets, symbols + 1, 8 * sizeof(int), 8 * sizeof(int), cudaMemcpyHostToDevice, stream));
   fill<<<blocks, 128, 0, stream>>>(target, n, seed);
   CUDA(cudaGetLastError());
-  seed = 99; // captured by value: must not matter
+  seed = 99; // captured by value: no effect
   target = nullptr;
   CUDA(cudaMemcpyAsync(b, in, n * sizeof(int), cudaMemcpyHostToDevice, stream));
   combine<<<blocks, 128, 0, stream>>>(a, b, c, n);

@@ -1,10 +1,10 @@
-// A child graph is copied into its node: later changes of the original do not matter. Children nest; a node behind one
-// waits for all of its nodes; a capture may launch an executable graph.
+// A child graph is copied into its node: later changes of the original have no effect. Children nest, nodes after a
+// child wait for all of its nodes, and a capture may launch an executable graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
-// Appends to a log, so that the order is seen: each node of a chain writes its own number.
+// Appends to a log, to show the order: each node of a chain writes its own number.
 __global__ void append(int *log, int *length, int number) {
   log[(*length)++] = number;
 }
@@ -70,7 +70,7 @@ int main() {
   expect(exec, {10, 1, 2, 11, 20, 1, 2, 3, 21}, "nested");
   expect(exec, {10, 1, 2, 11, 20, 1, 2, 3, 21}, "once more");
 
-  // The child of an executable graph gets other parameters.
+  // A child of an executable graph gets other parameters.
   cudaGraph_t changed;
   CUDA(cudaGraphCreate(&changed, 0));
   cudaGraphNode_t c1 = node(changed, nullptr, 101), c2 = node(changed, &c1, 102);
@@ -78,7 +78,7 @@ int main() {
   CUDA(cudaGraphExecChildGraphNodeSetParams(exec, third, changed));
   expect(exec, {10, 1, 2, 11, 20, 101, 102, 103, 21}, "child changed");
 
-  // A graph inside a node may be changed through its nodes, before the outer one is instantiated again.
+  // The nodes of a graph inside of a node may change before the outer graph is instantiated again.
   CUDA(cudaGraphChildGraphNodeGetGraph(second, &found));
   std::vector<cudaGraphNode_t> nodes(3);
   count = 3;

@@ -1,5 +1,5 @@
-// A clone is a graph of its own whose nodes are found by the original's; kernel, copy and set nodes of an executable
-// graph are switched off and on again; a user object lives as long as a graph that holds it.
+// The nodes of a clone are found by the original's nodes. Kernel, copy and set nodes of an executable graph can be
+// disabled and enabled. A user object lives as long as a graph that owns it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -87,7 +87,7 @@ int main() {
   EXPECT(original == 11 && copy == 1120, "%d and %d", original, copy);
   printf("%d %d\n", original, copy);
 
-  // Switched off and on.
+  // Disables and enables nodes.
   CUDA(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t chain[6], set, empty;
   int total = 0;

@@ -1,5 +1,5 @@
-// Events that a graph records for work outside of it (cudaEventRecordExternal), events that it waits for, and their
-// change in an executable graph; calls on graphs that make no sense are refused and change nothing.
+// Events that a graph records for work outside of it (cudaEventRecordExternal), events that it waits for, and changes
+// of them in an executable graph. Wrong calls on graphs return errors and change nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -29,7 +29,7 @@ int main() {
   CUDA(cudaEventCreate(&done));
   CUDA(cudaEventCreate(&elsewhere));
 
-  // The graph waits for `ready`, which the other stream records, and records `done`, for which that stream waits.
+  // The graph waits for `ready`, which the other stream records, and records `done`, for which the other stream waits.
   cudaGraph_t graph;
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   CUDA(cudaStreamWaitEvent(stream, ready, cudaEventWaitExternal));
@@ -81,7 +81,7 @@ int main() {
   CUDA(cudaEventQuery(elsewhere));
   CUDA(cudaStreamSynchronize(stream));
 
-  // What makes no sense.
+  // Wrong calls.
   cudaGraph_t second, made = nullptr;
   CUDA(cudaGraphCreate(&second, 0));
   cudaGraphNode_t node, foreign;
@@ -108,7 +108,7 @@ int main() {
   refused(cudaGraphLaunch(nullptr, stream), "the launch of nothing");
   refused(cudaGraphClone(&made, nullptr), "a clone of nothing");
 
-  // A circle is refused when it is made, or when the graph is instantiated.
+  // A cycle is an error when its last edge is added, or when the graph is instantiated.
   cudaGraphNode_t back = foreign, next;
   CUDA(cudaGraphAddEmptyNode(&next, second, &back, 1));
   cudaError_t error = cudaGraphAddDependencies(second, &next, &back, nullptr, 1);

@@ -1,5 +1,5 @@
-// A graph made node by node: kernel, copy, set, host, empty nodes; its structure as the API tells it back; edges added
-// and removed; nodes destroyed.
+// A graph made node by node: kernel, copy, set, host and empty nodes; queries of its structure; edges added and
+// removed; nodes destroyed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -112,11 +112,11 @@ int main() {
            behind);
   }
   cudaGraphNode_t three[5];
-  size_t room = 5; // more than there are: the rest is NULL
+  size_t room = 5; // more room than edges: the rest is NULL
   CUDA(cudaGraphNodeGetDependencies(sum, three, nullptr, &room));
   EXPECT(room == 3 && three[3] == nullptr && three[4] == nullptr, "room %zu", room);
 
-  // Parameters, as the API returns them; changed before the graph is instantiated.
+  // The API returns the parameters. They are changed before the graph is instantiated.
   cudaKernelNodeParams kernel = {};
   CUDA(cudaGraphKernelNodeGetParams(sum, &kernel));
   EXPECT(kernel.gridDim.x == (n + 255) / 256 && kernel.blockDim.x == 256 &&
@@ -144,7 +144,7 @@ int main() {
   printf("results %016llx\n", (unsigned long long)checksum(result));
   CUDA(cudaGraphExecDestroy(exec));
 
-  // Another edge less and more, a node less.
+  // Adds and removes an edge, and removes a node.
   CUDA(cudaGraphRemoveDependencies(graph, &toSymbol, &sum, nullptr, 1));
   CUDA(cudaGraphAddDependencies(graph, &toSymbol, &set, nullptr, 1));
   CUDA(cudaGraphDestroyNode(call));

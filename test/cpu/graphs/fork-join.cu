@@ -1,5 +1,5 @@
-// Capture over several streams: a stream that waits for an event of a capturing stream captures, too; waiting for its
-// event joins it. The graph has the edges that the events say, and nothing else orders its branches.
+// Capture over several streams: a stream that waits for an event of a capturing stream captures too, and a wait for its
+// own event joins it. The graph has exactly the edges of the events; nothing else orders its branches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -72,7 +72,7 @@ int main() {
     v = int(random.next());
   CUDA(cudaMemcpy(d[0], in.data(), n * sizeof(int), cudaMemcpyHostToDevice));
   cudaStream_t streams[] = {first, left, right};
-  for (int launch = 0; launch < 6; ++launch) { // in any stream, also those that were captured
+  for (int launch = 0; launch < 6; ++launch) { // in any stream, also in those that were captured
     CUDA(cudaGraphLaunch(exec, streams[launch % 3]));
     CUDA(cudaStreamSynchronize(streams[launch % 3]));
     for (int &value : in) {
@@ -85,7 +85,7 @@ int main() {
     EXPECT(out[i] == in[i], "%d: %d, not %d", i, out[i], in[i]);
   printf("results %016llx\n", (unsigned long long)checksum(out));
 
-  // A branch that did no work needs no join of its own, and events may be recorded again.
+  // A branch without work needs no join, and events may be recorded again.
   CUDA(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal));
   step<<<blocks, 256, 0, first>>>(d[0], d[1], n, 1, 1);
   for (int i = 0; i < 3; ++i) {

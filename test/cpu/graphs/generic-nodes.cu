@@ -1,5 +1,5 @@
 // cudaGraphAddNode and cudaGraph(Exec)NodeSetParams for every type; conditional nodes with their handle's default
-// value; event nodes; a cooperative kernel node; the picture of a graph.
+// value; event nodes; a cooperative kernel node; a graph as DOT text.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -10,7 +10,7 @@ __global__ void append(int *log, int *length, int number) {
   log[(*length)++] = number;
 }
 
-__global__ void rotate(int *values, int rounds) { // every block needs what its neighbour wrote
+__global__ void rotate(int *values, int rounds) { // every block reads its neighbour's result
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (int i = 0; i < rounds; ++i) {
     int next = values[(blockIdx.x + 1) % gridDim.x];
@@ -192,7 +192,7 @@ int main() {
     CUDA(cudaGraphDestroy(outer));
   }
 
-  // Cooperative kernels, captured, and as an attribute of a node.
+  // Cooperative kernels: by capture, and by a node's attribute.
   const int blocks = 8;
   int *ring, values[blocks], turns = 3;
   CUDA(cudaMalloc(&ring, sizeof values));
@@ -228,7 +228,7 @@ int main() {
   for (int i = 0; i < blocks; ++i)
     EXPECT(values[i] == (i + 5) % blocks, "ring %d: %d", i, values[i]);
 
-  // The picture is text that names a digraph.
+  // The DOT text contains a digraph.
   char path[64], text[64] = "";
   snprintf(path, sizeof path, "/tmp/gasan-graph-%d.dot", int(getpid()));
   CUDA(cudaGraphDebugDotPrint(graph, path, 0));

@@ -1,5 +1,5 @@
-// Allocation and free nodes, explicit and captured: the address is known before the graph runs and is the same at each
-// launch; what the graph does not free is freed by the program, by another graph or at the next launch.
+// Allocation and free nodes, explicit and captured. The address is known before the graph runs and is the same at each
+// launch. Memory that the graph does not free is freed by the program, by another graph or at the next launch.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -37,7 +37,7 @@ int main() {
   cudaStream_t stream;
   CUDA(cudaStreamCreate(&stream));
 
-  // Captured: allocated, used and freed inside.
+  // Captured: the graph allocates, uses and frees the memory.
   cudaGraph_t graph;
   int *memory = nullptr, *other = nullptr;
   CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -91,7 +91,7 @@ int main() {
   CUDA(cudaGraphExecDestroy(exec));
   CUDA(cudaGraphDestroy(graph));
 
-  // Explicit; used by work behind the graph; freed by the program.
+  // Explicit: work after the graph uses the memory, and the program frees it.
   CUDA(cudaGraphCreate(&graph, 0));
   cudaMemAllocNodeParams allocation = {};
   allocation.poolProps.allocType = cudaMemAllocationTypePinned;
@@ -125,7 +125,7 @@ int main() {
   EXPECT(error != cudaSuccess, "a launch without the last one's memory freed: %s", cudaGetErrorName(error));
   cudaGetLastError();
 
-  // Freed by another graph.
+  // Another graph frees the memory.
   cudaGraph_t freeing;
   cudaGraphExec_t freeingExec;
   CUDA(cudaGraphCreate(&freeing, 0));
@@ -142,7 +142,7 @@ int main() {
   CUDA(cudaGraphDestroy(freeing));
   CUDA(cudaGraphDestroy(graph));
 
-  // Freed by each next launch.
+  // Each next launch frees the memory.
   CUDA(cudaGraphCreate(&graph, 0));
   CUDA(cudaGraphAddMemAllocNode(&allocate, graph, nullptr, 0, &allocation));
   address = static_cast<int *>(allocation.dptr);

@@ -4,7 +4,7 @@
 #include "../inputs/program.h"
 #include <algorithm>
 
-// A node's level is one more than the highest of those that it depends on; 0 means: has not run.
+// A node's level is one more than the highest level of its dependencies; 0 means that it has not run.
 __global__ void level(int *levels, int self, const int *before, int count) {
   int highest = 0;
   for (int i = 0; i < count; ++i) {
@@ -20,7 +20,7 @@ int main() {
   CUDA(cudaStreamCreate(&stream));
   for (int round = 0; round < 12; ++round) {
     int n = 2 + int(random.below(70)), dense = 1 + int(random.below(6));
-    std::vector<int> position(n); // in a hidden order, so that edges go forth and back between the nodes as added
+    std::vector<int> position(n); // in a random order, so that edges go in both directions between the nodes as added
     for (int i = 0; i < n; ++i)
       position[i] = i;
     for (int i = n - 1; i > 0; --i)

@@ -1,5 +1,5 @@
-// An executable graph's nodes get new parameters, one by one or from a graph of the same shape; only later launches see
-// them. What does not fit is refused with the reason, and changes nothing.
+// The nodes of an executable graph get new parameters, one by one or from a graph of the same shape. Only later
+// launches use them. A call that does not fit the graph returns the reason and changes nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -88,7 +88,7 @@ int main() {
   CUDA(cudaGraphInstantiate(&exec, nodes.graph, 0));
   run(exec, 107, 107, "as made");
 
-  // One by one. The graph itself stays as it is.
+  // One by one. The graph itself does not change.
   int size = n / 2, k = 3;
   void *arguments[] = {&c, &b, &size, &k};
   cudaKernelNodeParams params = kernel(add, arguments, (n + 127) / 128);
@@ -128,7 +128,7 @@ int main() {
   CUDA(cudaGraphExecUpdate(exec, other.graph, &info));
   run(exec, 42, 42, "updated again");
 
-  // Captured anew, as programs do that cannot say what has changed.
+  // A new capture, as in programs that do not track changes.
   cudaStream_t stream;
   CUDA(cudaStreamCreate(&stream));
   cudaGraph_t captured;
@@ -149,7 +149,7 @@ int main() {
     EXPECT(got[0] == 6 * round + round * 100 && got[n - 1] == got[0], "round %d: %d", round, got[0]);
   }
 
-  // What does not fit.
+  // Calls that do not fit.
   Nodes longer = make(1, 1, host0, &one);
   cudaGraphNode_t more;
   CUDA(cudaGraphAddEmptyNode(&more, longer.graph, &longer.call, 1));

@@ -1,4 +1,4 @@
-// Device memory of one type: made of a host's vector, given back as one.
+// Device memory for values of one type, made from a host's vector and copied back to one.
 #ifndef GASAN_TEST_CPU_BUFFER_H
 #define GASAN_TEST_CPU_BUFFER_H
 
@@ -15,7 +15,7 @@ struct Buffer { // n values on the device
   ~Buffer() { CUDA(cudaFree(data)); }
   Buffer(const Buffer &) = delete;
   operator T *() const { return data; }
-  std::vector<T> host() const { // waits for the kernels before
+  std::vector<T> host() const { // waits for earlier kernels
     std::vector<T> values(count);
     CUDA(cudaGetLastError());
     CUDA(cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));

@@ -1,10 +1,10 @@
-// What the cub programs share.
+// Shared by the cub programs.
 #ifndef GASAN_TEST_CPU_CUB_H
 #define GASAN_TEST_CPU_CUB_H
 
 #include "buffer.h"
 
-// Asks an algorithm for its temporary memory, then runs it.
+// Queries an algorithm's temporary memory, then runs the algorithm.
 template <typename F>
 void run(F algorithm) {
   size_t bytes = 0;

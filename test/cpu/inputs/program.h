@@ -1,4 +1,5 @@
-// What the programs of test/cpu share: errors end the program with a message; a self-check that fails makes it exit 1.
+// Shared by the programs of test/cpu: a CUDA error ends the program with a message, and a failed self-check makes it
+// exit with 1.
 #ifndef GASAN_TEST_CPU_PROGRAM_H
 #define GASAN_TEST_CPU_PROGRAM_H
 
@@ -19,7 +20,7 @@
     }                                                                                                                  \
   } while (0)
 
-// Reports the first few failures and counts all; passed() is the program's exit code.
+// Reports the first few failures and counts all of them. passed() returns the program's exit code.
 static int failures;
 #define EXPECT(condition, ...)                                                                                         \
   do {                                                                                                                 \
@@ -36,7 +37,7 @@ static inline int passed() {
   return failures != 0;
 }
 
-// The same sequence everywhere (PCG, XSH-RR 64/32).
+// The same sequence on all machines (PCG, XSH-RR 64/32).
 struct Random {
   uint64_t state;
   explicit Random(uint64_t seed = 1) : state(seed * 2 + 1) { next(); }
@@ -50,7 +51,7 @@ struct Random {
   float unit() { return float(next() >> 8) * (1.0f / 16777216.0f); } // [0, 1)
 };
 
-// FNV-1a of the bytes: what a program prints of large exact results.
+// FNV-1a of the bytes. Programs print it in place of large exact results.
 static inline uint64_t checksum(const void *data, size_t bytes, uint64_t seed = 1469598103934665603u) {
   for (size_t i = 0; i < bytes; ++i)
     seed = (seed ^ static_cast<const unsigned char *>(data)[i]) * 1099511628211u;

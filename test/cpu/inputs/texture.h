@@ -1,5 +1,5 @@
-// What the programs of test/cpu/textures share: descriptors in one line, and CUDA's rules for sampling, written for the
-// host.
+// Shared by the programs of test/cpu/textures: descriptors in one line, and CUDA's rules for sampling, implemented for
+// the host.
 #ifndef GASAN_TEST_CPU_TEXTURE_H
 #define GASAN_TEST_CPU_TEXTURE_H
 
@@ -62,7 +62,7 @@ static inline cudaSurfaceObject_t surfaceOf(cudaArray_t array) {
   return object;
 }
 
-// Which texel an index names; -1: the border.
+// Returns the texel for an index; -1 is the border.
 static inline int addressed(int i, int size, cudaTextureAddressMode mode) {
   switch (mode) {
   case cudaAddressModeWrap:

@@ -1,4 +1,4 @@
-// What the thrust programs share.
+// Shared by the thrust programs.
 #ifndef GASAN_TEST_CPU_THRUST_H
 #define GASAN_TEST_CPU_THRUST_H
 

@@ -1,4 +1,4 @@
-// What the math programs share: inputs of all magnitudes, and the distance from a reference in units of the last place.
+// Shared by the math programs: inputs of all magnitudes, and the distance from a reference in units of the last place.
 #ifndef GASAN_TEST_CPU_ULP_H
 #define GASAN_TEST_CPU_ULP_H
 
@@ -27,8 +27,8 @@ inline double randomPattern(Random &random) {
   return fromBits(high << 32 | random.next());
 }
 
-// Special values first, then a third each: any bit pattern, -8 to 8, and -200 to 200. Two such lists of different
-// `turn` pair each special value with each other one.
+// Special values first, then in equal parts any bit pattern, values from -8 to 8, and values from -200 to 200. Two
+// lists with different `turn` combine every two special values.
 template <typename T>
 std::vector<T> inputs(size_t count, unsigned seed, size_t turn = 1) {
   typedef std::numeric_limits<T> Limits;
@@ -72,7 +72,7 @@ std::vector<T> inputs(size_t count, unsigned seed, size_t turn = 1) {
   return values;
 }
 
-// Distance of `have` from the exact value, in units of the last place of T there; 0 for the same special value.
+// Returns the distance of `have` from the exact value, in units of the last place of T; 0 for equal special values.
 template <typename T>
 double ulps(T have, long double exact) {
   typedef std::numeric_limits<T> Limits;
@@ -87,19 +87,19 @@ double ulps(T have, long double exact) {
   std::frexp(std::isinf(rounded) ? Limits::max() : rounded, &exponent);
   if (rounded == 0 || exponent < Limits::min_exponent)
     exponent = Limits::min_exponent;
-  // An overflow of either lies one place behind the largest number.
+  // An infinite value counts as one place beyond the largest number.
   long double behind = std::ldexp(1.0L, Limits::max_exponent);
   long double distance = (std::isinf(have) ? std::copysign(behind, (long double)have) : (long double)have) -
                          (std::isinf(rounded) ? std::copysign(behind, exact) : exact);
   return double(std::fabs(distance) / std::ldexp(1.0L, exponent - Limits::digits));
 }
 
-// Both NaN, or the same bits.
+// Returns whether both are NaN, or have the same bits.
 template <typename T>
 bool identical(T a, T b) {
   return (a != a && b != b) || memcmp(&a, &b, sizeof a) == 0;
 }
-// The one NaN that a checksum shall see.
+// Replaces all NaNs by one, for checksums.
 template <typename T>
 T canonical(T a) {
   return a != a ? std::numeric_limits<T>::quiet_NaN() : a;

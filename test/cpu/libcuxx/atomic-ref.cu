@@ -1,5 +1,5 @@
-// cuda::atomic_ref: loads, stores, exchanges, compare and exchange of every pair of orders, types of one to eight
-// bytes; and accesses through annotated_ptr.
+// cuda::atomic_ref: loads, stores, exchanges, and compare and exchange with every pair of orders, for types of one to
+// eight bytes. Also accesses through annotated_ptr.
 // RUN: %gasan -O2 -g0 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cuda/annotated_ptr>
@@ -7,7 +7,7 @@
 
 #include "../inputs/buffer.h"
 
-// A chain: each thread takes what is there and leaves its own number, so every number is taken once.
+// A chain: each thread reads the current number and leaves its own, so that every number is read once.
 template <typename T>
 __device__ void exchangeAll(T *place, T *taken, int i, cuda::memory_order order) {
   taken[i] = cuda::atomic_ref<T, cuda::thread_scope_device>(*place).exchange(T(i + 1), order);
@@ -39,7 +39,7 @@ __global__ void sums(T *out) {
                                         cuda::memory_order_seq_cst};
   const cuda::memory_order failure[] = {cuda::memory_order_relaxed, cuda::memory_order_acquire,
                                         cuda::memory_order_seq_cst};
-  __shared__ T totals[4]; // neighbours must not change
+  __shared__ T totals[4]; // the neighbours must not change
   if (threadIdx.x < 3)
     cuda::atomic_ref<T, cuda::thread_scope_block>(totals[threadIdx.x])
         .store(T(threadIdx.x * 10), cuda::memory_order_release);
@@ -52,7 +52,7 @@ __global__ void sums(T *out) {
 
 template <typename T>
 static void test(const char *name, int n) {
-  // libcu++ updates small values by the aligned word that they stand in.
+  // libcu++ updates small values through the aligned word that contains them.
   Buffer<T> place(std::vector<T>(4)), taken(n), dSums(3);
   exchanges<<<3, 64>>>(place.data, taken.data, n);
   std::vector<T> numbers = taken.host();
@@ -66,7 +66,7 @@ static void test(const char *name, int n) {
          double(out[1]), double(out[2]));
 }
 
-// Writers number their messages; a reader that sees a number sees the message.
+// The writer numbers its messages. A reader that sees a number must see the message.
 __global__ void messages(int *flags, int *data, int *out) {
   const int i = threadIdx.x;
   if (blockIdx.x == 0) {

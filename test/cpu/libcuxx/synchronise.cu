@@ -9,7 +9,7 @@
 
 #include "../inputs/program.h"
 
-// clang takes no __shared__ variable whose type has a constructor.
+// clang does not allow __shared__ variables with a constructor.
 template <typename T>
 __device__ T *shared() {
   __shared__ alignas(T) unsigned char storage[sizeof(T)];
@@ -57,7 +57,7 @@ __global__ void updates(Totals *t, const int *in, int n) {
     update<cuda::thread_scope_system>(t, in[i], order);
 }
 
-// The first block hands a value to the second; both wait for each other.
+// The first block passes a value to the second; both wait for each other.
 __global__ void handOver(cuda::atomic<int, cuda::thread_scope_device> *flag, int *data, int *out) {
   if (blockIdx.x == 0) {
     *data = 42;
@@ -74,7 +74,7 @@ __global__ void handOver(cuda::atomic<int, cuda::thread_scope_device> *flag, int
   }
 }
 
-// Half of the threads leave after the first phase.
+// Half of the threads exit after the first phase.
 __global__ void phases(int *out) {
   auto &barrier = *shared<cuda::barrier<cuda::thread_scope_block>>();
   __shared__ int sums[3];

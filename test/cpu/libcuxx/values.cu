@@ -14,7 +14,7 @@
 
 using Complex = cuda::std::complex<float>;
 
-// Small whole numbers: products and sums of them are exact.
+// Small integers: their products and sums are exact.
 __global__ void products(cuda::std::span<const Complex> a, cuda::std::span<const Complex> b,
                          cuda::std::span<Complex> out) {
   const size_t i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Clocks run forwards: clock, clock64 and the global timer never go back within a thread and advance over work and
-// __nanosleep; the timer counts about as many nanoseconds as the host does.
+// clock, clock64 and the global timer never go back within a thread, and advance over work and __nanosleep. The timer
+// counts about as many nanoseconds as the host.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../inputs/ulp.h"

@@ -1,6 +1,6 @@
-// Conversions between integers and floating point in all rounding modes saturate as PTX defines them: out of range
-// gives the nearest integer, NaN gives 0, but the top bit alone where either side has 64 bits. To floating point they
-// round right.
+// Conversions between integers and floating point in all rounding modes. Conversions to integers saturate as PTX
+// defines: out of range gives the nearest integer; NaN gives 0, or the top bit alone if either type has 64 bits.
+// Conversions to floating point round as the mode says.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -85,7 +85,7 @@ int main() {
   Random random(33);
   for (size_t i = 0; i < count; ++i) {
     n[i] = (long long)(uint64_t(random.next()) << 32 | random.next()) >> random.below(64);
-    int width = i % 4 == 1 ? 31 : i % 4 == 2 ? 32 : 63 + int(i % 8 == 3); // around the ends of the ranges
+    int width = i % 4 == 1 ? 31 : i % 4 == 2 ? 32 : 63 + int(i % 8 == 3); // near the ends of the ranges
     if (i % 4 && i > 200) {
       d[i] = (i % 16 < 8 ? 1 : -1) * (std::ldexp(1.0, width) + (double(random.below(17)) - 8) / (i % 32 < 16 ? 4 : 1));
       f[i] = float(d[i]);

@@ -1,9 +1,9 @@
-// Functions whose results are exact: fmod, remainder, remquo, frexp, ldexp, scalbn, modf, nextafter, logb, ilogb,
-// rounding to integral values, copysign, fabs, fmin, fmax and the classifications equal the host's, bit for bit.
+// Functions with exact results equal the host's functions, bit for bit: fmod, remainder, remquo, frexp, ldexp, scalbn,
+// modf, nextafter, logb, ilogb, rounding to integral values, copysign, fabs, fmin, fmax and the classifications.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
-namespace overloads { // those for float, and no more names of std
+namespace overloads { // the overloads for float, and no other names of std
 using std::ceil, std::copysign, std::fabs, std::floor, std::fmax, std::fmin, std::fmod, std::frexp, std::ilogb,
     std::isfinite, std::isinf, std::isnan, std::ldexp, std::llrint, std::llround, std::logb, std::lrint, std::lround,
     std::modf, std::nearbyint, std::nextafter, std::remainder, std::remquo, std::rint, std::round, std::scalbn,
@@ -19,7 +19,7 @@ struct Results {
   long long integers[Integers];
 };
 
-// The same text on both sides: overloads for float and double.
+// One text for both sides: overloads for float and double.
 template <typename T>
 __host__ __device__ void evaluate(T x, T y, int n, Results<T> &r) {
   using namespace overloads;
@@ -45,8 +45,8 @@ __host__ __device__ void evaluate(T x, T y, int n, Results<T> &r) {
                             x == y ? x : fmin(x, y),
                             integral};
   const bool finite = isfinite(x), nan = isnan(x), small = fabs(x) < T(1e9);
-  // frexp's and remquo's integers and ilogb are specified for numbers only; of a quotient the sign and the last three
-  // bits.
+  // The integers of frexp, remquo and ilogb are specified for numbers only; of remquo's quotient only the sign and the
+  // last three bits are.
   const long long integers[Integers] = {
       finite ? exponent : 0,
       isfinite(x) && !isnan(y) && y != 0 ? (quotient < 0 ? -(-quotient & 7) : quotient & 7) : 0,
@@ -79,7 +79,7 @@ void check(const char *name) {
   Random random(23);
   for (size_t i = 0; i < count; ++i) {
     n[i] = int(random.below(i % 2 ? 20 : 4400)) - (i % 2 ? 10 : 2200);
-    if (i % 4 == 3) // y near an odd multiple of a half of x: remainder's ties
+    if (i % 4 == 3) // y near an odd multiple of x / 2: ties of remainder
       y[i] = x[i] / (T(random.below(40)) + T(0.5));
   }
   Buffer<T> px(x), py(y);

@@ -1,8 +1,8 @@
-// The fast intrinsics are as accurate as the CUDA C++ Programming Guide says, and so is what -ffast-math makes of the
-// plain functions. Bounds: __fdividef 2 ulps for divisors of 2^-126 to 2^126, 0 beyond; __expf 2 + floor(abs(1.173 x))
-// ulps, __exp10f 2 + floor(abs(2.97 x)); __logf, __log2f, __log10f absolute 2^-21.41, 2^-22, 2^-24 in [0.5, 2], else 3,
-// 2, 3 ulps; __sinf and
-// __cosf absolute 2^-21.41 and 2^-21.19 in [-pi, pi]; __powf is exp2f(y * __log2f(x)); __tanf __sinf / __cosf.
+// The fast intrinsics, and the plain functions under -ffast-math, are as accurate as the CUDA C++ Programming Guide
+// documents. Bounds: __fdividef 2 ulps for divisors of 2^-126 to 2^126, 0 beyond; __expf 2 + floor(abs(1.173 x)) ulps,
+// __exp10f 2 + floor(abs(2.97 x)); __logf, __log2f, __log10f absolute 2^-21.41, 2^-22, 2^-24 in [0.5, 2], else 3, 2, 3
+// ulps; __sinf and __cosf absolute 2^-21.41 and 2^-21.19 in [-pi, pi]; __powf is exp2f(y * __log2f(x)); __tanf is
+// __sinf / __cosf.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -Xarch_device -ffast-math -DPLAIN %s -o %t.plain
 // RUN: %run %t 2>&1 >/dev/null | %silent
@@ -81,9 +81,9 @@ int main() {
     absolute("__sinf", b, r[Sin], sinl(ly), std::exp2(-21.41));
     absolute("__sincosf", b, r[SineOfBoth], sinl(ly), std::exp2(-21.41));
     absolute("__cosf", b, r[Cos], cosl(ly), std::exp2(-21.19));
-    if (std::fabs(std::fabs(b) - 1.5708f) > 0.1f) // a quotient of two such results, where the divisor is not small
+    if (std::fabs(std::fabs(b) - 1.5708f) > 0.1f) // a quotient of two such results, for large divisors only
       absolute("__tanf", b, r[Tan], tanl(ly), 100 * std::exp2(-21));
-    // The product's error: 2 ulps of the logarithm (2^-22 near 1) times y, and exp2's own.
+    // The product's error: 2 ulps of the logarithm (2^-22 near 1) times y, plus exp2's own error.
     long double product = ly * log2l(lx);
     if (std::fabs(product) < 120)
       EXPECT(std::fabs(r[Pow] / powl(lx, ly) - 1) < std::fabs(product) * 4e-7 + std::fabs(b) * 4e-7 + 1e-6,

@@ -1,5 +1,5 @@
-// -fgpu-flush-denormals-to-zero: float operations take subnormals for zeros of their sign and give none; doubles keep
-// theirs. Without the flag floats keep them too: the same file, compiled a second time.
+// With -fgpu-flush-denormals-to-zero, float operations read subnormals as zeros of their sign and return none; doubles
+// keep theirs. A second program from the same file, without the flag, keeps the floats' subnormals too.
 // RUN: %gasan -O2 -fgpu-flush-denormals-to-zero -DFLUSH=1 %s -o %t.flush
 // RUN: %gasan -O2 -DFLUSH=0 %s -o %t.keep
 // RUN: %run %t.flush 2>&1 >/dev/null | %silent
@@ -14,7 +14,7 @@ struct Row {
   int integers[Integers];
 };
 
-// Every product or sum is used alone: a contraction would round differently.
+// Every product and sum is used alone: a contraction would round differently.
 __global__ void evaluate(const float *px, const float *py, const double *pd, Row *out) {
   size_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count)
@@ -35,7 +35,7 @@ static float towardZero(float x, float y) {
   float nearest = float(exact);
   return std::fabs(double(nearest)) > std::fabs(exact) ? std::nextafter(nearest, 0.0f) : nearest;
 }
-// A result that rounds to the smallest normal number from below may be flushed or not.
+// A result that rounds up to the smallest normal number may be flushed or not.
 static bool borderline(float x) {
   return FLUSH && std::fabs(x) == std::numeric_limits<float>::min();
 }
@@ -44,7 +44,7 @@ int main() {
   Random random(61);
   std::vector<float> x = inputs<float>(count, 62), y = inputs<float>(count, 63, 50);
   std::vector<double> d = inputs<double>(count, 64);
-  for (size_t i = 3000; i < count; ++i) { // subnormals, and what makes them
+  for (size_t i = 3000; i < count; ++i) { // subnormals, and operands with subnormal results
     x[i] = std::ldexp(float(random.next()), -int(random.below(60)) - 120);
     y[i] =
         i % 2 ? std::ldexp(float(random.next()), -int(random.below(40)) - 30) : -std::ldexp(float(random.next()), -165);

@@ -1,5 +1,5 @@
-// fp8, fp6 and fp4 (cuda_fp8.h, cuda_fp6.h, cuda_fp4.h) on the device are what the same headers give on the host:
-// conversions from float, double and half, with and without saturation, and back, for all values of the small types.
+// fp8, fp6 and fp4 (cuda_fp8.h, cuda_fp6.h, cuda_fp4.h) give the same values on the device as the same headers on the
+// host: conversions from and to float, double and half, with and without saturation, for all values of the small types.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -80,7 +80,7 @@ int main() {
              want[k]);
       decoded[i * 5 + k] = canonical(want[k]);
     }
-    if (i < 0x7f) { // e4m3 by definition
+    if (i < 0x7f) { // positive finite e4m3 values, by definition
       float exact = i < 8 ? i / 512.0f : std::ldexp(float(8 + (i & 7)), int(i >> 3) - 10);
       EXPECT(decoded[i * 5] == exact && exact > last, "e4m3 %02x: %a, not %a", i, decoded[i * 5], exact);
       last = exact;

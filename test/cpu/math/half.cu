@@ -1,6 +1,6 @@
-// half and half2: arithmetic is rounded once and to nearest (fma too), saturation, relu, ordered and unordered
-// comparisons, minima and maxima with and without NaN; functions are within one place of the nearest value. (The
-// headers read pairs as words: clang drops stores for that under strict aliasing, on every device.)
+// half and half2: arithmetic (also fma) rounds once, to nearest. Also saturation, relu, ordered and unordered
+// comparisons, and minima and maxima with and without NaN. Functions are within one place of the nearest value. (The
+// headers read pairs as words: under strict aliasing, clang drops their stores, on every device.)
 // RUN: %gasan -O2 --offload-arch=sm_80 -fno-strict-aliasing %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cuda_fp16.h>

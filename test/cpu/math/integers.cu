@@ -1,6 +1,6 @@
-// Integer intrinsics: products' upper halves, 24-bit products, sums of absolute differences, averages, bit reversal and
-// counts, byte permutation, funnel shifts, the n-th set bit, dot products; 128-bit integers; division by what is known
-// at run time only.
+// Integer intrinsics: upper halves of products, 24-bit products, sums of absolute differences, averages, bit reversal
+// and counts, byte permutation, funnel shifts, the n-th set bit, dot products. Also 128-bit integers, and division by
+// values known only at run time.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -90,7 +90,7 @@ static unsigned reversed(unsigned a) {
 }
 static unsigned permuted(unsigned a, unsigned b, unsigned selector) {
   unsigned result = 0;
-  for (int i = 0; i < 4; ++i) { // only the lower three bits of each selector count for __byte_perm
+  for (int i = 0; i < 4; ++i) { // __byte_perm uses only the lower three bits of each selector
     unsigned from = selector >> (4 * i) & 7;
     result |= ((from < 4 ? a : b) >> (8 * (from & 3)) & 255) << (8 * i);
   }

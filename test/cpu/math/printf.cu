@@ -1,10 +1,10 @@
-// Device printf converts as the host's does: every conversion, flag, width, precision and size that the CUDA C++
-// Programming Guide lists (no %zu, %hhd or %.*f), and returns the number of its arguments.
+// Device printf formats as the host's printf does: every conversion, flag, width, precision and size of the CUDA C++
+// Programming Guide (no %zu, %hhd or %.*f). It returns the number of its arguments.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
-// The same lines on both sides; no pointers that differ.
+// Both sides print the same lines, without pointers, which differ.
 #define LINES                                                                                                          \
   printf("%d|%i|%u|%x|%X|%o|%c|%%\n", n, -n, unsigned(n), n, 0xBEEF, 0755, 'c');                                       \
   printf("%5d|%-5d|%05d|%+d|% d|%.4d|%#x|%#o\n", 42, 42, 42, 42, 42, 42, 42, 42);                                      \
@@ -25,7 +25,7 @@ __global__ void print(int n, double x, float f, double zero, int *lengths) {
   lengths[1] = printf("none\n");
 }
 
-// Every thread's line comes whole.
+// Each thread's line is printed as a whole.
 __global__ void printMany(int base) {
   printf("thread %d of %s %g\n", base + int(threadIdx.x), "many", threadIdx.x / 2.0);
 }
@@ -42,7 +42,7 @@ int main() {
   print<<<1, 1>>>(n, x, f, zero, lengths);
   CUDA(cudaMemcpy(have, lengths, sizeof have, cudaMemcpyDeviceToHost));
   EXPECT(have[0] == 2 && have[1] == 0, "printf returned %d %d", have[0], have[1]);
-  for (int base = 0; base < 6; ++base) { // one thread at a time: an order that CUDA gives
+  for (int base = 0; base < 6; ++base) { // one thread at a time: CUDA defines this order
     printMany<<<1, 1>>>(base);
     CUDA(cudaDeviceSynchronize());
   }

@@ -1,6 +1,6 @@
-// Conversions of half and bfloat16 from and to float, double and integers of every width, in every rounding mode that
-// CUDA has: rounded once and right; to integers they saturate. All values of the small formats, and random ones of the
-// large.
+// Conversions of half and bfloat16 from and to float, double and integers of every width, in each of CUDA's rounding
+// modes. They round once and correctly, and saturate to integers. Tests all values of the small formats and random
+// values of the large ones.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -76,7 +76,7 @@ struct Format {
 };
 static const Format halfFormat = {11, -14, 65504, 0x7c00}, bfloatFormat = {8, -126, 0x1.fep127, 0x7f80};
 
-// The bits by definition: a multiple of the last place, counted.
+// Returns the bits by definition: a count of units in the last place.
 static unsigned narrowed(const Format &format, long double value, int mode) {
   unsigned sign = std::signbit(value) ? 0x8000 : 0;
   if (value != value)
@@ -115,7 +115,7 @@ int main() {
   Random random(93);
   for (size_t i = 0; i < count; ++i) {
     n[i] = (long long)(uint64_t(random.next()) << 32 | random.next()) >> random.below(64);
-    if (i % 4 == 1) { // ties, and what lies just beside them, down to the subnormal numbers
+    if (i % 4 == 1) { // ties, and values next to them, down to the subnormal numbers
       double tie = std::ldexp(double(2 * random.below(2048) + 1), int(random.below(30)) - 26);
       f[i] = float(tie) * (i % 8 == 1 ? 1 : -1);
       d[i] = tie + std::ldexp(double(random.below(3)) - 1, -50);

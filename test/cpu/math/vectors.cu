@@ -1,5 +1,5 @@
-// CUDA's vector types: every make_ function, sizes and alignments as on the host, whole-vector loads and stores, and
-// arrays of vectors, pairs of doubles, half and wide integers in shared memory that a block turns around.
+// CUDA's vector types: every make_ function, sizes and alignments as on the host, and whole-vector loads and stores. A
+// block reverses arrays of vectors, of pairs of doubles, of half and of wide integers in shared memory.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -27,7 +27,7 @@ typedef unsigned long long ulonglong;
   F(float, float)                                                                                                      \
   F(double, double)
 
-// Of one scalar type: vectors of 1 to 4, made of a seed and summed up with weights.
+// Vectors of 1 to 4 elements of one scalar type, made from a seed, and summed with weights.
 template <typename S>
 __host__ __device__ S element(unsigned seed, int k) {
   return S(seed * 7 + k * 3 + 1);
@@ -60,7 +60,7 @@ __host__ __device__ Layout layoutOf() {
   return {unsigned(sizeof(All)), unsigned(alignof(All)), unsigned(offsetof(All, d))};
 }
 
-// Each thread's vectors go to the thread that mirrors it, whole, by way of shared memory.
+// Each thread's vectors go to the mirrored thread, as whole vectors through shared memory.
 template <typename All>
 __global__ void turn(double *sums, Layout *layout) {
   __shared__ All words[threads];
@@ -101,7 +101,7 @@ void check(const char *name) {
   printf("%s %u bytes %016llx\n", name, device.size, (unsigned long long)checksum(have));
 }
 
-// 16-byte loads and stores through vector pointers move what four floats would.
+// 16-byte loads and stores through vector pointers move the same bytes as four floats.
 __global__ void copyAsVectors(const float4 *in, float4 *out, int4 *bits, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     float4 v = in[i];

@@ -1,5 +1,5 @@
 // The SIMD-in-a-word intrinsics on two halves or four bytes: sums, differences, absolute values, averages, minima,
-// maxima, comparisons, all signed and unsigned, wrapping and saturating, are what the lanes' own arithmetic gives.
+// maxima and comparisons, signed and unsigned, wrapping and saturating. They equal the arithmetic of single lanes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"
@@ -7,7 +7,7 @@
 const size_t count = 6000;
 typedef long long L;
 
-// name, lane type, the lane's result of a and b (c for three operands); wide enough for every sum
+// Name and lane result from a and b (c for three operands). The lane type is wide enough for every sum.
 #define BINARY(F)                                                                                                      \
   F(vadd, a + b)                                                                                                       \
   F(vsub, a - b)                                                                                                       \

@@ -1,5 +1,5 @@
 // cp.async with its groups, its zero fill and its arrival at an mbarrier; mbarrier phases by state and by parity, in
-// loops of asm labels; red and atom of every type; the hints that change nothing.
+// loops with asm labels; red and atom of every type; hints, which change nothing.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -10,7 +10,7 @@ __device__ uint32_t shared32(const void *p) {
   return uint32_t(__cvta_generic_to_shared(p));
 }
 
-// A wait of CUTLASS's form.
+// A wait in CUTLASS's form.
 __device__ void waitParity(uint32_t barrier, uint32_t parity) {
   asm volatile("{\n\t"
                ".reg .pred P1;\n\t"
@@ -38,11 +38,11 @@ __global__ void pipeline(const uint4 *in, uint4 *out, uint32_t *partial, int rou
                  : "memory");
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(bar) : "memory");
     waitParity(bar, r % 2);
-    // Another thread's copy.
+    // Reads another thread's copy.
     out[(blockIdx.x * rounds + r) * kThreads + t] = stage[r % 2][(t + 37) % kThreads];
     __syncthreads();
   }
-  // By groups, with a source that ends early: the rest is zero.
+  // By groups, with a source that ends early: the rest becomes zero.
   uint32_t size = t % 5;
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;\n\tcp.async.commit_group;" ::"r"(shared32(&stage[0][t].x)),
                "l"(&in[t].y), "r"(size > 4 ? 4 : size)
@@ -51,7 +51,7 @@ __global__ void pipeline(const uint4 *in, uint4 *out, uint32_t *partial, int rou
   partial[blockIdx.x * kThreads + t] = stage[0][t].x;
 }
 
-// Phases by state: a thread's arrive tells which phase it waits for.
+// Phases by state: a thread's arrive returns the phase for its wait.
 __global__ void phases(int *out, int rounds) {
   __shared__ alignas(8) uint64_t barrier;
   __shared__ int sum;
@@ -72,7 +72,7 @@ __global__ void phases(int *out, int rounds) {
                    : "=r"(done)
                    : "r"(bar), "l"(state)
                    : "memory");
-    seen += sum; // all have added, none has begun the next round
+    seen += sum; // all threads have added, and none has begun the next round
     __syncthreads();
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = seen;

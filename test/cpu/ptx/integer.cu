@@ -1,5 +1,5 @@
-// Integer PTX: carry chains, products, bit fields, funnel shifts, permutes, dot products and saturation do what the PTX
-// ISA says, for random and for edge operands.
+// Integer PTX: carry chains, products, bit fields, funnel shifts, permutes, dot products and saturation. Results are
+// those of the PTX ISA, for random operands and edge cases.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -67,7 +67,7 @@ __global__ void compute(const uint32_t *in, Results *out, int n) {
   asm("brev.b32 %0, %1;" : "=r"(r.reversed) : "r"(a[0]));
   asm("add.sat.s32 %0, %1, %2;" : "=r"(r.saturated) : "r"(a[0]), "r"(b[0]));
   asm("fns.b32 %0, %1, %2, %3;" : "=r"(r.nth) : "r"(a[0]), "r"(b[0] & 31), "r"(int(b[1] % 9) - 4));
-  // A loop of labels: how many steps of 3x + 1 (at most 40) until 1.
+  // A loop with labels: the number of steps of 3x + 1 (at most 40) until 1.
   asm("{\n\t"
       ".reg .pred done, odd;\n\t"
       ".reg .b32 x, y;\n\t"
@@ -107,7 +107,7 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   return result;
 }
 
-// As the PTX ISA's pseudo code has it.
+// From the PTX ISA's pseudo code.
 template <typename T>
 T extract(T a, bool isSigned, unsigned position, unsigned length) {
   const unsigned top = sizeof(T) * 8 - 1;

@@ -1,5 +1,5 @@
-// mma.sync of every type and shape of sm_80, ldmatrix and movmatrix: small integers, so that each product and sum is
-// exact, compared with the product on the host; nvcuda::wmma the same.
+// mma.sync of every type and shape of sm_80, ldmatrix, movmatrix and nvcuda::wmma. Elements are small integers, so that
+// each product and sum is exact and equals the product on the host.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <cuda_bf16.h>
@@ -8,7 +8,7 @@
 
 #include "../inputs/program.h"
 
-// Elements lie in the lanes as the figures of the PTX ISA show for mma.
+// The layout of elements in the lanes is that of the PTX ISA's figures for mma.
 __device__ uint32_t encode(int number, int kind) {
   switch (kind) {
   case 0: // f16
@@ -116,7 +116,8 @@ __global__ void load(const uint16_t *in, uint32_t *out) {
     out[i * 32 + lane] = r[i];
 }
 
-// 16 x 16 x 16 of f16 in f32 and of s8, one of the operands by columns; a scale of every element in between.
+// 16 x 16 x 16 products of f16 in f32 and of s8, with one operand in column order. Every element is scaled between
+// them.
 __global__ void tiles(const __half *a, const __half *b, float *out, const int8_t *a8, const int8_t *b8, int *out8) {
   using namespace nvcuda::wmma;
   fragment<matrix_a, 16, 16, 16, __half, row_major> fa;

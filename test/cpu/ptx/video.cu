@@ -1,5 +1,5 @@
 // Video and floating-point PTX: SIMD and scalar video instructions, directed rounding, saturation, flushing, min and
-// max with NaN and signed zeros, classification, conversions that round and saturate.
+// max with NaN and signed zeros, classification, and conversions that round and saturate.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,11 +1,10 @@
-// __activemask and what is built on it: the mask has the asking lane and only lanes that are in the same branch and
-// have not returned, whichever lanes the device runs together; aggregated atomics and opportunistic reductions are
-// exact.
+// __activemask and its uses: the mask contains the calling lane, and otherwise only lanes in the same branch that have
+// not returned, whichever lanes the device runs together. Aggregated atomics and opportunistic reductions are exact.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
-// One atomicAdd for all lanes that happen to be together; each gets a number of its own.
+// One atomicAdd for all lanes that are together. Each lane gets its own number.
 __device__ unsigned takeNumber(unsigned *counter) {
   const unsigned active = __activemask(), lane = threadIdx.x % 32;
   const int leader = __ffs(active) - 1;
@@ -29,7 +28,7 @@ __global__ void number(const int *in, int n, unsigned *counters, unsigned *numbe
       numbers[i] = takeNumber(&counters[2]);
 }
 
-// Wrong bits: lanes of the other branch, or that have returned, or no own bit.
+// Wrong bits: lanes of the other branch, lanes that have returned, or the own bit missing.
 __global__ void branches(const int *branch, unsigned *wrong, int *sums) {
   const int t = threadIdx.x, lane = t % 32;
   unsigned others[4] = {};
@@ -59,7 +58,7 @@ __global__ void branches(const int *branch, unsigned *wrong, int *sums) {
   sums[t] = sum;
 }
 
-// A loop that serves one value after the other, with the lanes that have it; the others go on.
+// A loop processes one value a round, with the lanes that have this value. The other lanes continue.
 __global__ void perValue(const int *in, int *out) {
   const int t = threadIdx.x;
   const int value = in[t];

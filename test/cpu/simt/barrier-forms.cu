@@ -1,4 +1,4 @@
-// __syncthreads and its reducing forms: every thread of every block gets the block's count, and, or.
+// __syncthreads and its reducing forms: every thread of every block gets its block's count, and, or.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

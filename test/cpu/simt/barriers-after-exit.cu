@@ -1,10 +1,10 @@
-// A thread that has returned is no longer waited for: __syncthreads and its _count/_and/_or forms take the threads that
-// are left, whichever returned, when, and however many are left, in blocks of any shape.
+// Barriers do not wait for threads that have returned: __syncthreads and its _count/_and/_or forms combine the
+// remaining threads, in blocks of any shape, for all choices and times of the returns.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
-// Thread t takes part in rounds 0 .. life[t]-1, then returns. Each round sums what the living ones have written.
+// Thread t takes part in rounds 0 to life[t]-1, then returns. Each round sums the values of the remaining threads.
 __global__ void rounds(const int *life, int rounds, int *sums, int *counts, int *alls, int *anys) {
   extern __shared__ int written[];
   const int threads = blockDim.x * blockDim.y * blockDim.z;
@@ -40,11 +40,11 @@ static void check(dim3 shape, int blocks, uint64_t seed) {
     for (int t = 0; t < threads; ++t) {
       int lives = random.below(roundCount + 1);
       if (b % 4 == 1)
-        lives = t < threads / 2 ? 2 : roundCount; // half of the block leaves together
+        lives = t < threads / 2 ? 2 : roundCount; // half of the block returns together
       if (b % 4 == 2)
-        lives = t == threads - 1 ? roundCount : 1; // one is left alone
+        lives = t == threads - 1 ? roundCount : 1; // one thread remains
       if (b % 4 == 3)
-        lives = t / 32 % 2 ? 3 : roundCount; // whole warps leave
+        lives = t / 32 % 2 ? 3 : roundCount; // whole warps return
       life[b * threads + t] = lives;
     }
   int *d[5];

@@ -1,13 +1,12 @@
-// Blocks that wait for each other without a cooperative launch, as programs do whose grid fits on a GPU at once: a
-// barrier of all blocks, a chain from the last block to the first, and polling loops that have warp operations or
-// barriers
+// Blocks wait for each other without a cooperative launch, as in programs whose whole grid fits on a GPU: a barrier of
+// all blocks, a chain from the last block to the first, and polling loops with warp operations or barriers.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=cpu_threads=2 %run %t 2>&1 | %same
 #include "../inputs/program.h"
 
 constexpr int Blocks = 12, Threads = 64, Rounds = 3;
 
-// Each block adds what all blocks have stored in the round before.
+// Each block adds the values that all blocks stored in the round before.
 __global__ void rounds(volatile unsigned *arrived, volatile unsigned *values, unsigned *out) {
   unsigned sum = blockIdx.x + 1;
   for (unsigned round = 1; round <= Rounds; round++) {
@@ -28,7 +27,7 @@ __global__ void rounds(volatile unsigned *arrived, volatile unsigned *values, un
   out[blockIdx.x * Threads + threadIdx.x] = sum;
 }
 
-// No thread waits at a barrier: all poll, by a vote.
+// No thread waits at a barrier: all threads poll, by a vote.
 __global__ void backwards(volatile unsigned *ready, unsigned *out) {
   unsigned value = 1;
   if (blockIdx.x + 1 < gridDim.x) {
@@ -42,7 +41,7 @@ __global__ void backwards(volatile unsigned *ready, unsigned *out) {
     ready[blockIdx.x] = value;
 }
 
-// A barrier each time round.
+// Each round has a barrier.
 __global__ void together(volatile unsigned *ready, unsigned *out) {
   unsigned last = gridDim.x - 1, value = blockIdx.x == last ? 1 : 0;
   while (!value) {

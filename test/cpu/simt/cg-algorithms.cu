@@ -35,7 +35,7 @@ __global__ void algorithms(const int *in, Values *out) {
   out[t] = v;
 }
 
-// Through shared memory, element counts that are no multiple of anything.
+// Through shared memory, with odd numbers of elements.
 __global__ void copy(const int *in, int *out, int count) {
   extern __shared__ int staged[];
   cg::thread_block block = cg::this_thread_block();

@@ -1,9 +1,9 @@
-// Cooperative groups' cluster of a launch that asks for none: a cluster of one block, whose ranks, sizes, barrier and
-// shared memory are the block's.
+// Cooperative groups' cluster in a launch without clusters: it has one block, and its ranks, sizes, barrier and shared
+// memory are the block's.
 // RUN: %gasan -O2 --offload-arch=sm_90 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
-#define _CG_CLUSTER_INTRINSICS_AVAILABLE // clang has them, which the header does not know
+#define _CG_CLUSTER_INTRINSICS_AVAILABLE // clang has these intrinsics; the header does not know that
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

@@ -1,5 +1,6 @@
-// Cooperative launches: grid_group::sync lets no block go on before all have come, however often, with one block to as
-// many as fit, in one, two and three dimensions, also where threads that are not the block's first have returned.
+// Cooperative launches: no block leaves grid_group::sync before all blocks have arrived. Tested many times, with one
+// block to as many as fit, in one, two and three dimensions, also after the return of threads that are not the block's
+// first.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same
 // RUN: %options=cpu_threads=1 %run %t | %same.1
@@ -8,7 +9,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-// Each step, a cell becomes the sum of its neighbours' cells of the step before.
+// In each step, a cell becomes the sum of its neighbours of the step before.
 __global__ void stencil(unsigned *cells, unsigned *next, int count, int steps) {
   cg::grid_group grid = cg::this_grid();
   for (int step = 0; step < steps; ++step) {
@@ -21,7 +22,8 @@ __global__ void stencil(unsigned *cells, unsigned *next, int count, int steps) {
   }
 }
 
-// Blocks meet in three dimensions; half of the threads have returned. A block may not see a count of the step after.
+// Blocks synchronise in three dimensions after half of the threads have returned. A block must not see a count of the
+// next step.
 __global__ void counting(unsigned *counts, unsigned *wrong, int steps) {
   cg::grid_group grid = cg::this_grid();
   cg::thread_block block = cg::this_thread_block();
@@ -81,8 +83,8 @@ int main() {
     EXPECT(got[steps] == 0, "%u threads saw a wrong count", got[steps]);
     CUDA(cudaFree(counts));
   }
-  // As many blocks as fit, and one more than fit into 2,048 threads of a multiprocessor: under gasan, a variant of the
-  // kernel may run that has room for more blocks than the call says.
+  // As many blocks as fit, and one more than fit into 2,048 threads of a multiprocessor. Under gasan, a variant with
+  // room for more blocks than the query returns may run.
   {
     int perMultiprocessor = 0, multiprocessors = 0, count = 4000, steps = 3;
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, stencil, 1024, 0));

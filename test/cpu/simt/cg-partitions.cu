@@ -1,5 +1,5 @@
 // Cooperative groups in divergent code: coalesced_threads, labeled_partition and binary_partition group exactly the
-// threads that share a branch or a label; their shuffles, ballots and ranks are consistent.
+// threads with the same branch or label. Their shuffles, ballots and ranks are consistent.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -7,7 +7,7 @@
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
 
-// Whatever threads a coalesced group has, it is consistent: ranks are 0 .. size-1, in order, and a sum over it counts
+// A coalesced group is consistent, whichever threads it has: ranks are 0 to size-1, in order, and a sum over it counts
 // size.
 __device__ int consistent(const cg::coalesced_group &group) {
   const int rank = group.thread_rank(), size = group.size();

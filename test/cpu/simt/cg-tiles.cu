@@ -1,5 +1,5 @@
-// Cooperative groups: thread_block, and tiles of 1 to 32 threads (and of tiles): rank, size, shuffles, votes, matches
-// and sync stay within a tile, in blocks of one, two and three dimensions, also when tiles take different branches.
+// Cooperative groups: thread_block, tiles of 1 to 32 threads, and tiles of tiles. Rank, size, shuffles, votes, matches
+// and sync stay within a tile, in blocks of one to three dimensions, also if tiles take different branches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -53,7 +53,7 @@ __global__ void tiles(const int *in, Facts *out) {
   }
 }
 
-// A tile of a tile; its meta group is the outer tile.
+// A tile of a tile: its meta group is the outer tile.
 __global__ void nested(const int *in, Facts *out) {
   auto outer = cg::tiled_partition<16>(cg::this_thread_block());
   auto inner = cg::tiled_partition<4>(outer);

@@ -1,5 +1,5 @@
-// The device's heap: malloc, free, new and delete in kernels, from all threads of all blocks at once, across launches
-// and across threads; the blocks do not overlap, are aligned, and keep what was written.
+// The device heap: malloc, free, new and delete in kernels, from all threads of all blocks at once, also across
+// launches and threads. The allocations do not overlap, are aligned, and hold their values.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -21,7 +21,7 @@ __global__ void build(List **lists, int *wrong) {
   lists[t] = list;
 }
 
-// Lists go to other threads, which turn them around.
+// Other threads get the lists and reverse them.
 __global__ void reverse(List **lists, int n) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   List *list = lists[n - 1 - t], *reversed = nullptr;
@@ -46,7 +46,7 @@ __global__ void addUpAndFree(List **lists, int *sums) {
   sums[t] = int(sum);
 }
 
-// Blocks of many sizes, filled, checked after all have been given, freed; again and again.
+// Allocations of many sizes are filled, checked after the last allocation, and freed, several times.
 __global__ void churn(int rounds, int *wrong) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int round = 0; round < rounds; ++round) {

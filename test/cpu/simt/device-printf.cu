@@ -1,5 +1,5 @@
-// printf in kernels: every conversion, width and precision; the order of one thread's lines; what it returns; text is
-// there after a synchronisation, behind what the host printed before that.
+// printf in kernels: every conversion, width and precision; the order of one thread's lines; the return value. After a
+// synchronisation, the text follows the host's earlier output.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -38,7 +38,7 @@ __global__ void mark(const char *, int i) {
     printf("kernel %d\n", i);
 }
 
-// A string that the kernel made.
+// A string made in the kernel.
 __global__ void made() {
   char text[16];
   for (int i = 0; i < 15; ++i)

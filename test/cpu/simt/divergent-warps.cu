@@ -1,5 +1,5 @@
-// Parts of one warp in different branches call different warp functions, in different numbers, nest, loop for different
-// lengths, return early, and meet again: each part's masks name its own lanes.
+// Parts of one warp in different branches call different warp functions a different number of times, nest, loop, return
+// early, and converge again. Each part's masks name its own lanes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O0 %s -o %t.unoptimised
 // RUN: %run %t 2>&1 | %same
@@ -14,7 +14,7 @@ __device__ int butterfly(unsigned mask, int value, int width) {
   return value;
 }
 
-// Low half: a sum; high half: ballots; a quarter of each takes a further branch.
+// Low half: a sum. High half: ballots. A quarter of each takes a further branch.
 __global__ void halves(int *out) {
   const int lane = threadIdx.x % 32;
   int result;
@@ -39,7 +39,7 @@ __global__ void halves(int *out) {
   out[threadIdx.x] = result;
 }
 
-// Lane i goes through i+1 rounds; the lanes that are still in count each other.
+// Lane i does i+1 rounds. The lanes of a round count each other.
 __global__ void leaving(int *out) {
   const int lane = threadIdx.x % 32;
   unsigned mask = Full;
@@ -55,7 +55,7 @@ __global__ void leaving(int *out) {
   out[threadIdx.x] += __shfl_sync(Full, counted, 31);
 }
 
-// Every third lane returns for good; masks of all lanes go on to mean those that are left.
+// Every third lane returns. Then a mask of all lanes means the remaining lanes.
 __global__ void returning(int *out) {
   const int lane = threadIdx.x % 32;
   if (lane % 3 == 1)
@@ -84,7 +84,7 @@ static int host(int kernel, int t) {
     } else {
       result = 100 + (lane - 2 < 0 ? lane : lane == 17 ? 15 : lane - 2);
       if (lane == 17)
-        return 0; // its source is in the other half: undefined
+        return 0; // the source is in the other half: undefined
     }
     return int(result * 1000 + 496);
   }

@@ -1,5 +1,5 @@
-// A failed assert in a kernel: CUDA's line on standard error, cudaErrorAssert from the next call that waits, and from
-// every later call; an assert that holds costs nothing.
+// A failed assert in a kernel prints CUDA's line on standard error, and the next waiting call and all later calls
+// return cudaErrorAssert. A true assert has no effect.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | FileCheck %s
 // CHECK: failed-assert.cu:[[#@LINE+15]]: void check(const int *, int): block: [2,0,0], thread: [5,1,0] Assertion `values[i] != 7` failed.

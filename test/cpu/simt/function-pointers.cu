@@ -1,5 +1,5 @@
-// Function pointers: tables of them in __device__ and __constant__ memory, pointers that the host reads with
-// cudaMemcpyFromSymbol and passes to a kernel, pointers to members and to functions that meet at a barrier.
+// Function pointers: tables in __device__ and __constant__ memory, pointers that the host reads with
+// cudaMemcpyFromSymbol and passes to a kernel, and pointers to members and to functions with a barrier.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O0 %s -o %t.unoptimised
 // RUN: %run %t 2>&1 | %same
@@ -65,7 +65,7 @@ __global__ void meet(int which, int *out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = together[(which + blockIdx.x) % 2](shared, threadIdx.x + blockIdx.x);
 }
 
-// A pointer that differs from thread to thread, to a function that takes a pointer.
+// Each thread has its own pointer, to a function with a pointer argument.
 __device__ int fold(Unary function, int depth, int x) {
   return depth ? fold(function, depth - 1, function(x) % 1009) : x;
 }
@@ -80,7 +80,7 @@ static int hostApply(int which, int x) {
 }
 
 int main() {
-  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 8 << 10)); // the compiler cannot know how deep indirect calls go
+  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 8 << 10)); // the compiler does not know the stack size of indirect calls
   const int n = 300;
   Random random(101);
   std::vector<int> in(n), out(n);

@@ -1,5 +1,5 @@
-// cudaLimitMallocHeapSize: kernels get no more than that, malloc returns a null pointer beyond, and what is freed can
-// be had again.
+// cudaLimitMallocHeapSize: kernels get no more memory than this limit; beyond, malloc returns a null pointer. Freed
+// memory is available again.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -26,7 +26,7 @@ __global__ void empty(void **pieces, int count, int *wrong) {
   }
 }
 
-__device__ void *volatile seen; // so that the compiler keeps the malloc
+__device__ void *volatile seen; // forces the compiler to keep the malloc
 
 __global__ void tooLarge(size_t size, int *got) {
   void *piece = malloc(size);

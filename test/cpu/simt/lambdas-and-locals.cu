@@ -1,4 +1,4 @@
-// Lambdas (extended ones as kernel arguments, generic and recursive ones inside), templates over functors, packs and
+// Lambdas (extended lambdas as kernel arguments, generic and recursive ones inside), templates over functors, packs and
 // values, large and dynamic local arrays, alloca, and arguments of every shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
@@ -33,7 +33,7 @@ __host__ __device__ unsigned polynomial(unsigned x) {
   return (0u + ... + P<N>::of(x));
 }
 
-// A local array as large as the thread says.
+// Each thread chooses the size of its local array.
 __host__ __device__ unsigned sieve(int limit) {
   unsigned char *composite = static_cast<unsigned char *>(__builtin_alloca(limit + 1));
   for (int i = 0; i <= limit; ++i)
@@ -65,7 +65,7 @@ __host__ __device__ unsigned mixed(unsigned seed) {
   return twice([=](unsigned x) { return gcd(gcd, x, seed | 1) + x; });
 }
 
-// Every alignment and size between the others.
+// Arguments of every alignment and size between the others.
 struct Odd {
   char c;
   short s;
@@ -80,12 +80,12 @@ __global__ void arguments(char a, Odd odd, bool flag, Wide wide, short b, Empty,
   out[0] = a + odd.c + odd.s + int(odd.d) + odd.bytes[4];
   out[1] = flag ? int(wide.values[11]) : -1;
   out[2] = b + int(c >> 32) + int(vector.w);
-  odd.bytes[threadIdx.x] = 77; // a parameter is the thread's own
+  odd.bytes[threadIdx.x] = 77; // each thread has its own copy of a parameter
   out[3 + threadIdx.x] = odd.bytes[0] + odd.bytes[4];
 }
 
 int main() {
-  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 16 << 10)); // the compiler cannot know how much alloca takes
+  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 16 << 10)); // the compiler does not know the stack size of alloca
   const int n = 700;
   unsigned *d;
   std::vector<unsigned> out(n);

@@ -1,5 +1,5 @@
-// Independent thread scheduling: lanes of one warp that wait for each other in loops all get their turn. Producers and
-// consumers, a chain in either direction, and a token that goes around, with volatile and with atomic polling.
+// Independent thread scheduling: lanes of one warp that wait for each other in loops all make progress. Producers and
+// consumers, a chain in either direction, and a token in a ring, with volatile and with atomic polling.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -49,7 +49,7 @@ __global__ void chain(int *values, bool upwards) {
   atomicExch(&done[t], 1);
 }
 
-// The token visits the threads in an order that jumps about; each adds to it.
+// The token visits the threads in a scattered order. Each thread adds to it.
 __global__ void token(const int *order, unsigned *result, int laps) {
   __shared__ volatile unsigned turn;
   __shared__ unsigned carried;
@@ -72,7 +72,7 @@ __global__ void token(const int *order, unsigned *result, int laps) {
     *result = carried;
 }
 
-// One block waits for another, which the device must run at the same time or before: the waiting one has the larger
+// One block waits for another, which the device must run at the same time or before. The waiting block has the larger
 // index.
 __device__ unsigned blockFlag;
 __global__ void blocks(unsigned *out) {

@@ -1,4 +1,4 @@
-// In the steady state a launch asks the C library and the kernel for nothing: no allocation, no mapping, no thread.
+// In the steady state a launch makes no allocation, no mapping and no thread.
 // REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=cpu_threads=2 %run %t 2>&1 >/dev/null | %silent
@@ -11,7 +11,7 @@
 static std::atomic<bool> counting;
 static std::atomic<int> asked;
 
-// Our definitions stand in front of the C library's, for the runtime too.
+// These definitions replace the C library's functions, also for the runtime.
 #define COUNTED(result, name, parameters, arguments)                                                                   \
   extern "C" result name parameters {                                                                                  \
     static auto real = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));                                \

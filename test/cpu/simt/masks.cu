@@ -1,5 +1,5 @@
-// Warp operations under masks that CUDA allows: halves, tiles, partial last warps, lanes that have ended, masks that
-// lanes compute themselves
+// Warp operations with legal masks: halves, tiles, partial last warps, lanes that have ended, masks that lanes compute
+// themselves.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %gasan -O0 %s -o %t.unoptimised
@@ -22,7 +22,7 @@ __global__ void halves(unsigned low, unsigned *out) {
     out[threadIdx.x] = __ballot_sync(~low, lane % 3 == 0);
 }
 
-// The mask lacks lanes that do not come: not executed, no error, in a loop with another mask each time round.
+// The mask lacks lanes that do not execute the operation, in a loop with another mask in each round. No error.
 __global__ void shrinking(unsigned *out) {
   unsigned lane = threadIdx.x % 32, sum = 0;
   for (unsigned count = 16; count > 0; count /= 2) {
@@ -33,7 +33,7 @@ __global__ void shrinking(unsigned *out) {
   out[threadIdx.x] = sum;
 }
 
-// A mask may name lanes that have ended, and those of the last warp that never were.
+// A mask may name lanes that have ended, and lanes that the last warp lacks.
 __global__ void ended(unsigned mask, unsigned *out) {
   unsigned lane = threadIdx.x % 32;
   if (lane % 4 == 3)
@@ -42,7 +42,7 @@ __global__ void ended(unsigned mask, unsigned *out) {
   __syncwarp(mask);
 }
 
-// Each lane's mask is that of its group.
+// Each lane's mask names the lanes of its group.
 __global__ void groups(unsigned *out) {
   unsigned lane = threadIdx.x % 32, all = __ballot_sync(0xffffffff, true);
   unsigned mask = __match_any_sync(all, lane / 5);
@@ -52,7 +52,7 @@ __global__ void groups(unsigned *out) {
   out[threadIdx.x] = smallest + __popc(mask);
 }
 
-// The number of lanes that come together is the device's business; that each is among them is not.
+// The device chooses which lanes run together. Each lane must be in its own mask.
 __global__ void active(unsigned *out) {
   unsigned lane = threadIdx.x % 32;
   if (lane % 3 == 0) {
@@ -78,7 +78,7 @@ __global__ void tiles(unsigned *out) {
   out[threadIdx.x] = sum;
 }
 
-// A lane alone.
+// One lane alone.
 __global__ void alone(unsigned *out) {
   unsigned lane = threadIdx.x % 32;
   out[threadIdx.x] = __shfl_sync(1u << lane, lane, lane) + __popc(__ballot_sync(1u << lane, true));

@@ -1,5 +1,5 @@
-// PTX barrier.sync, barrier.arrive and barrier.red with an id and a count: only the threads that a barrier is for meet
-// there, those that merely arrive do not wait, and different barriers do not disturb each other.
+// PTX barrier.sync, barrier.arrive and barrier.red with an id and a count: only the barrier's own threads meet there,
+// threads that arrive do not wait, and different barriers are independent.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -19,7 +19,7 @@ __device__ int population(int id, int count, int predicate) {
   return result;
 }
 
-// Warps 0..half produce into one of two buffers, the others consume: full and empty barriers for each buffer.
+// Warps 0 to half produce into one of two buffers, the others consume. Each buffer has a full and an empty barrier.
 __global__ void pipeline(const int *in, int *out, int steps) {
   __shared__ int buffer[2][128];
   const int half = blockDim.x / 2, t = threadIdx.x % half;
@@ -42,7 +42,7 @@ __global__ void pipeline(const int *in, int *out, int steps) {
   }
 }
 
-// Each warp pair has a barrier of its own; the pairs go through different numbers of rounds.
+// Each pair of warps has its own barrier. The pairs do different numbers of rounds.
 __global__ void pairs(int *out) {
   __shared__ int last[32];
   const int pair = threadIdx.x / 64, warp = threadIdx.x / 32, rounds = 5 + 3 * pair;
@@ -60,7 +60,7 @@ __global__ void pairs(int *out) {
     out[blockDim.x] = rounds;
 }
 
-// barrier.red over a part of the block while the others use __syncthreads_count's barrier only at the end.
+// Each part of the block has its own barrier.red. At the end the whole block calls __syncthreads_count.
 __global__ void counts(int *out) {
   const int group = threadIdx.x / 96;
   int n = 0;

@@ -68,7 +68,7 @@ __global__ void depths(const Node *nodes, int roots, int *out) {
     out[t] = depthOf(nodes, t);
 }
 
-// All threads go down together, and each level meets.
+// All threads recurse together, with a barrier at each level.
 __device__ int levelSum(int depth, int *shared) {
   __syncthreads();
   if (threadIdx.x == depth % blockDim.x)

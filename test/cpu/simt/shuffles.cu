@@ -1,5 +1,5 @@
 // __shfl_sync, _up, _down and _xor: every type, every width, sources in and out of range, full and partial masks, whole
-// and partial warps. A source outside a lane's segment gives the lane its own value.
+// and partial warps. With a source outside of its segment a lane gets its own value.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -13,7 +13,7 @@ __global__ void shuffle(Operation operation, unsigned mask, int width, int b, co
   if (!(mask >> lane & 1))
     return;
   T value = in[threadIdx.x];
-  // A lane may ask for a source of its own with __shfl_sync.
+  // With __shfl_sync a lane may choose its own source.
   T result = operation == Index  ? __shfl_sync(mask, value, b + lane % 3, width)
              : operation == Up   ? __shfl_up_sync(mask, value, b, width)
              : operation == Down ? __shfl_down_sync(mask, value, b, width)
@@ -77,7 +77,7 @@ static void check(const char *name) {
           for (int t = 0; t < threads; ++t) {
             const int lane = t % 32, source = sourceLane(Operation(operation), lane, width, b);
             if (!(mask >> lane & 1) || !(mask >> source & 1)) {
-              memset(&out[t], 0, sizeof(T)); // undefined, or not there
+              memset(&out[t], 0, sizeof(T)); // undefined, or no such lane
               continue;
             }
             EXPECT(memcmp(&out[t], &in[t / 32 * 32 + source], sizeof(T)) == 0,
@@ -91,7 +91,7 @@ static void check(const char *name) {
   CUDA(cudaFree(dOut));
 }
 
-// A last warp of 5 threads: a mask of all lanes means those that there are.
+// A last warp of 5 threads: a mask of all lanes means the existing lanes.
 __global__ void lastWarp(int *out) {
   int sum = threadIdx.x % 32;
   const unsigned there = threadIdx.x < 32 ? 0xffffffffu : 0x1fu;

@@ -1,5 +1,5 @@
-// Locks that threads of one warp, of one block and of the whole grid spin on: with compare-and-swap, exchange, tickets
-// and test-and-set loops; critical sections on plain memory lose no update; two locks taken in order.
+// Spin locks between threads of one warp, of one block and of the whole grid, by compare-and-swap, exchange, tickets
+// and test-and-set. Critical sections on plain memory lose no update. Two locks are taken in order.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -41,7 +41,7 @@ struct Lock {
 
 __device__ void update(volatile unsigned long long *cell, unsigned amount) {
   const unsigned long long before = cell[0];
-  cell[1] = before; // a second thread in here would show
+  cell[1] = before; // would show a second thread in the section
   cell[0] = before + amount;
 }
 
@@ -67,7 +67,7 @@ __global__ void add(Kind kind, Lock *locks, volatile unsigned long long *cells, 
   }
 }
 
-// Moves amounts between accounts: the lock of the smaller number first.
+// Moves amounts between accounts. The lock of the smaller number is taken first.
 __global__ void transfer(Lock *locks, volatile long long *accounts, int count) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int from = thread % count, to = (thread * 5 + 1) % count;

@@ -1,5 +1,5 @@
-// Virtual calls on objects that kernels make: in local memory, in global memory across launches, on the device's heap;
-// multiple and virtual inheritance, pure functions, virtual destructors, calls that meet at a barrier.
+// Virtual calls on objects that kernels construct: in local memory, in global memory across launches, in the device
+// heap. Multiple and virtual inheritance, pure functions, virtual destructors, and calls with a barrier.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
@@ -118,7 +118,7 @@ __global__ void steps(int *out) {
 }
 
 int main() {
-  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 8 << 10)); // the compiler cannot know how deep indirect calls go
+  CUDA(cudaDeviceSetLimit(cudaLimitStackSize, 8 << 10)); // the compiler does not know the stack size of indirect calls
   const int n = 500;
   Storage *storage;
   Shape **shapes;

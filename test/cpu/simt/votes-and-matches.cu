@@ -8,7 +8,7 @@ struct Result {
   unsigned ballot, all, any, match32, match64, matchFloat, allEqual, allEqualPredicate, allDiffer, allDifferPredicate;
 };
 
-// The lanes of a warp are in groups by groupOf; each group votes among itself, in its own branch.
+// groupOf puts the lanes of a warp into groups. Each group votes among itself, in its own branch.
 __global__ void vote(const unsigned char *groupOf, const int *values, const long long *wide, Result *results) {
   const int t = threadIdx.x + blockIdx.x * blockDim.x, lane = threadIdx.x % 32, base = t - lane;
   unsigned mask = 0;

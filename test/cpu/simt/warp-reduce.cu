@@ -28,7 +28,7 @@ __device__ unsigned reduce(int operation, unsigned mask, unsigned value) {
   }
 }
 
-// Each class of lanes (lane % classes) reduces for itself, and with an operation of its own.
+// Each class of lanes (lane % classes) has its own reduction with its own operation.
 __global__ void reduceClasses(int classes, const unsigned *in, unsigned *out) {
   const int lane = threadIdx.x % 32, own = lane % classes;
   const int lanes = min(32, int(blockDim.x) - int(threadIdx.x - lane));

@@ -1,11 +1,11 @@
-// With point filtering, tex1D and tex2D return the texel that the address mode names: clamp, border with its colour,
-// and for normalised coordinates wrap and mirror; on arrays and on pitched memory. Where coordinates are not
-// normalised, wrap and mirror are clamp.
+// With point filtering, tex1D and tex2D return the texel of the address mode: clamp, border with its colour, and, for
+// normalised coordinates, wrap and mirror; on arrays and on pitched memory. With other coordinates, wrap and mirror
+// mean clamp.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
-// Columns from -2 width to 3 width: texel numbers, each with an offset from its middle.
+// Columns from -2 width to 3 width: texel numbers, each with an offset from the texel's middle.
 __global__ void sampleRow(cudaTextureObject_t texture, int width, bool normalized, const float *offsets, float4 *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= 5 * width)

@@ -1,5 +1,5 @@
-// Copies to, from and between arrays, of any part, waiting or in a stream, from pageable, pinned and device memory;
-// also the deprecated ones, which go on in the next row. Arrays keep what was not copied to.
+// Copies of parts of arrays to, from and between arrays, synchronous or in a stream, from pageable, pinned and device
+// memory; also the deprecated calls, whose copies continue in the next row. Other parts of the arrays do not change.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: %options=suppressions=%S/inputs/refused.supp %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -45,7 +45,7 @@ void paste(Image &to, int x, int y, const Image &from, int fromX, int fromY, int
       to[(y + j) * width + x + i] = from[(fromY + j) * width + fromX + i];
 }
 
-// Would be reported, but is suppressed: then it is CUDA's to refuse.
+// A suppression removes gasan's report, so that CUDA itself must return the error.
 __attribute__((noinline)) bool refused(cudaArray_t array, size_t x, size_t y, const Image &image, size_t rows) {
   const size_t row = width * sizeof(ushort2);
   return cudaMemcpy2DToArray(array, x, y, image.data(), row, row, rows, cudaMemcpyHostToDevice) != cudaSuccess;
@@ -92,13 +92,13 @@ int main() {
       CUDA(cudaMemcpy2DArrayToArray(array, x * texel, y, second, fromX * texel, fromY, w * texel, h));
       paste(model, x, y, other, fromX, fromY, w, h);
       break;
-    case 4: // to the host, a part
+    case 4: // a part, to the host
       CUDA(cudaMemcpy2DFromArray(hostPart, row, array, x * texel, y, w * texel, h, cudaMemcpyDeviceToHost));
       for (int j = 0; j < h; ++j)
         EXPECT(memcmp(&image[(fromY + j) * width + fromX], &model[(y + j) * width + x], w * texel) == 0,
                "turn %d row %d", turn, j);
       break;
-    case 5: // to device memory in a stream and home from there
+    case 5: // to device memory in a stream, then to the host
       CUDA(cudaMemcpy2DFromArrayAsync(device, pitch, array, 0, 0, row, height, cudaMemcpyDeviceToDevice, stream));
       CUDA(cudaMemcpy2DAsync(pinned, row, device, pitch, row, height, cudaMemcpyDeviceToHost, stream));
       CUDA(cudaStreamSynchronize(stream));
@@ -110,7 +110,7 @@ int main() {
   EXPECT(same(contents(second), other), "the source changed");
   printf("parts %016llx\n", (unsigned long long)checksum(model));
 
-  // Whole rows from the second row on: the same for every reading of "goes on in the next row".
+  // Whole rows from the second row on: the same result for every reading of "continues in the next row".
   Image image = randomImage(7);
   CUDA(cudaMemcpyToArray(array, 0, 1, image.data(), 3 * row, cudaMemcpyHostToDevice));
   paste(model, 0, 1, image, 0, 0, width, 3);
@@ -122,7 +122,7 @@ int main() {
   EXPECT(same(contents(second), other), "cudaMemcpyArrayToArray");
   printf("runs %016llx\n", (unsigned long long)checksum(other));
 
-  // Parts that are not in the array.
+  // Parts outside of the array.
   EXPECT(refused(array, texel, 0, image, 1), "too wide");
   EXPECT(refused(array, 0, 1, image, height), "too high");
   EXPECT(cudaMemcpy2DFromArray(image.data(), row - texel, array, 0, 0, row, 2, cudaMemcpyDeviceToHost) != cudaSuccess,

@@ -1,6 +1,6 @@
-// Texture and surface objects are values: kernels take them from memory, from constant memory and by index, many at a
-// time, from every thread of many blocks; what one kernel writes through a surface the next one reads through a texture
-// of the same array.
+// Texture and surface objects are values: kernels get them from memory, from constant memory and by index, many at a
+// time, in every thread of many blocks. A kernel reads through a texture the values that an earlier kernel wrote
+// through a surface of the same array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -25,7 +25,7 @@ __global__ void fillAll(Image *all) {
   surf2Dwrite(float(blockIdx.y * 100 + (x ^ y)), image.surface, x * sizeof(float), y);
 }
 
-// A five-point blur, whose borders are clamped by the texture.
+// A five-point blur. The texture clamps its borders.
 __global__ void blur(int from, int to) {
   int x = threadIdx.x, y = blockIdx.x;
   const Image &image = images[from];

@@ -1,5 +1,5 @@
-// texCubemap and texCubemapLayered take the face that a direction meets (+x, -x, +y, -y, +z, -z) and the place on it by
-// the table in CUDA's programming guide; cubemap surfaces name faces by number.
+// texCubemap and texCubemapLayered read the face that a direction meets (+x, -x, +y, -y, +z, -z), at the place that the
+// table in CUDA's programming guide defines. Cubemap surfaces name faces by number.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -21,7 +21,7 @@ __global__ void fillLayered(cudaSurfaceObject_t surface, int size) {
   surfCubemapLayeredwrite(face * 10000 + y * 100 + x, surface, x * sizeof(int), y, face);
 }
 
-// Another kernel: a surface may be read only from the next launch on.
+// A separate kernel: a surface's writes may be read only from the next launch on.
 __global__ void addLayered(cudaSurfaceObject_t surface) {
   int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x;
   int value;
@@ -29,7 +29,7 @@ __global__ void addLayered(cudaSurfaceObject_t surface) {
   surfCubemapLayeredwrite(value + 7, surface, x * sizeof(int), y, face);
 }
 
-// A direction whose image is inside texel (x, y) of a face, of any length.
+// Returns a direction of any length that meets texel (x, y) of a face.
 float3 direction(int face, int x, int y, int size, Random &random) {
   double s = 2 * (x + 0.5 + (random.unit() - 0.5) * 0.6) / size - 1,
          t = 2 * (y + 0.5 + (random.unit() - 0.5) * 0.6) / size - 1;

@@ -1,5 +1,6 @@
-// Objects tell what they were made of; what CUDA documents as wrong (formats, sizes, alignment, filters that do not fit
-// the format, surfaces on arrays without the flag) is refused, and the alignments that the device names are enough.
+// Objects return the descriptors they were made with. Descriptors that CUDA documents as wrong are errors (formats,
+// sizes, alignment, filters that do not fit the format, surfaces on arrays without the flag), and the alignments in the
+// device's properties are sufficient.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -75,7 +76,7 @@ void testObjects() {
   puts("objects");
 }
 
-// Allocations of any size suit a texture; inside of them, multiples of the alignment do.
+// Textures can be made on allocations of any size, and inside of them at multiples of the alignment.
 void testAlignment() {
   int alignment, pitchAlignment;
   CUDA(cudaDeviceGetAttribute(&alignment, cudaDevAttrTextureAlignment, 0));

@@ -1,10 +1,10 @@
 // tex1Dfetch reads every format of texels from linear memory: 1, 2 and 4 channels of 8-, 16- and 32-bit integers and of
-// floats, converted where the read mode is normalised; beyond either end there are zeros.
+// floats, converted if the read mode is normalised. Beyond either end it returns zeros.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
-// Channels one by one, since vectors have no index.
+// Returns single channels, since vectors have no index.
 template <typename T>
 struct Channels {
   static constexpr int count = sizeof(T) / sizeof(T::x);
@@ -20,7 +20,7 @@ __global__ void fetch(cudaTextureObject_t texture, int first, int count, T *out)
 
 template <typename T>
 void testFormat(const char *name, uint64_t seed) {
-  // The texture begins behind some texels (512 bytes: what GPUs ask of its alignment) and ends before some.
+  // The texture begins after some texels (512 bytes, the alignment that GPUs require) and ends before some others.
   const int count = 1000, margin = 40, all = count + 2 * margin, lead = 512 / sizeof(T);
   Random random(seed);
   std::vector<T> values(lead + count + margin);
@@ -45,7 +45,7 @@ void testFormat(const char *name, uint64_t seed) {
   CUDA(cudaFree(out));
 }
 
-// Integers as [0, 1] and [-1, 1]; 1e-6 away from the quotient at most.
+// Integers as [0, 1] and [-1, 1], at most 1e-6 away from the quotient.
 template <typename T, typename R>
 void testNormalized(const char *name) {
   using Channel = typename Channels<T>::Type;

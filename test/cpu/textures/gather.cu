@@ -1,5 +1,5 @@
-// tex2Dgather returns one component of the four texels that linear filtering would blend, counter-clockwise from the
-// lower left: (i, j+1), (i+1, j+1), (i+1, j), (i, j); at the edges as the address mode says.
+// tex2Dgather returns one component of the four texels that linear filtering blends, counter-clockwise from the lower
+// left: (i, j+1), (i+1, j+1), (i+1, j), (i, j). At the edges the address mode applies.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -31,7 +31,7 @@ void test(const char *name, cudaTextureAddressMode mode, int width, int height) 
     gather<T><<<height + 1, 64>>>(texture, width, height, component, out);
     std::vector<T> seen = download(out, count);
     for (int at = 0; at < count; ++at) {
-      // The place is 0.2 left of column boundary i and 0.3 below row boundary j: halves of texels decide.
+      // The coordinate is 0.2 left of column boundary i and 0.3 below row boundary j.
       int i = int(std::floor(at % (width + 1) - 0.2 - 0.5)), j = int(std::floor(at / (width + 1) + 0.3 - 0.5));
       const int places[4][2] = {{i, j + 1}, {i + 1, j + 1}, {i + 1, j}, {i, j}};
       for (int c = 0; c < 4; ++c) {

@@ -1,12 +1,12 @@
-// Copies to and from arrays are captured into a graph with the kernels that use their textures and surfaces, and each
-// launch of the graph does them again, with what is in memory then.
+// Copies to and from arrays, and kernels with textures and surfaces on the arrays, are captured into a graph. Each
+// launch of the graph executes them again, with the current contents of memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
 
 const int width = 30, height = 20;
 
-// Turned by half a circle.
+// Rotates by 180 degrees.
 __global__ void turn(cudaTextureObject_t texture, cudaSurfaceObject_t surface) {
   int x = threadIdx.x, y = blockIdx.x;
   float2 value = tex2D<float2>(texture, width - 1 - x + 0.5f, height - 1 - y + 0.5f);

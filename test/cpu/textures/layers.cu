@@ -1,5 +1,5 @@
-// Layered arrays hold planes (or rows) of one size: tex1DLayered and tex2DLayered read the layer that they name,
-// clamped to those that there are, and never blend layers; cudaMemcpy3D takes layers for depth.
+// Layered arrays contain planes (or rows) of one size. tex1DLayered and tex2DLayered read the named layer, clamped to
+// the existing layers, and never blend layers. For cudaMemcpy3D the layers are the depth.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -62,7 +62,7 @@ int main() {
   array = layered(planes, width, height, layers);
   texture = textureOf(resourceOf(array), describe(cudaFilterModePoint, cudaAddressModeWrap, true));
   ushort4 *planeOut;
-  const int beyond = 3; // layers that there are not
+  const int beyond = 3; // layers that do not exist
   CUDA(cudaMalloc(&planeOut, width * height * (layers + beyond) * sizeof(ushort4)));
   samplePlanes<<<dim3((width * height + 127) / 128, layers + beyond), 128>>>(texture, width, height, planeOut);
   std::vector<ushort4> seenPlanes = download(planeOut, width * height * (layers + beyond));

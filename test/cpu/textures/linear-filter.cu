@@ -1,6 +1,6 @@
-// Linear filtering blends the 2 or 4 nearest texels by the distance of their middles, in every address mode, on floats,
-// halves and normalised integers, in arrays and in pitched memory. CUDA's weights have 8 fractional bits: a result may
-// be 1/256 of the range of values off for each dimension (and 2e-6 for the arithmetic).
+// Linear filtering blends the 2 or 4 nearest texels by the distance of their middles, in every address mode, for
+// floats, halves and normalised integers, in arrays and in pitched memory. CUDA's weights have 8 fractional bits: the
+// tolerance is 1/256 of the range of values for each dimension (and 2e-6 for the arithmetic).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -20,7 +20,7 @@ __global__ void sample2(cudaTextureObject_t texture, const float2 *where, int co
     out[i] = tex2D<T>(texture, where[i].x, where[i].y);
 }
 
-// What the texture holds, as the floats that a fetch gives.
+// The texture's contents, as the floats that a fetch returns.
 struct Plane {
   int width, height;
   std::vector<float> values;
@@ -92,7 +92,7 @@ void test(const char *name, Plane plane, cudaChannelFormatDesc channels, const s
     resource = resourceOf(array);
   }
   cudaTextureDesc description = describe(cudaFilterModeLinear, plane.mode, normalized, read);
-  if (plane.height == 1) // a GPU blends with the border above and below a line, too
+  if (plane.height == 1) // a GPU blends a line with the border above and below too
     description.addressMode[1] = cudaAddressModeClamp;
   cudaTextureObject_t texture = textureOf(resource, description);
   const int count = 2000;
@@ -135,7 +135,7 @@ void testFormat(const char *name, cudaChannelFormatDesc channels, double range, 
   printf("%s\n", name);
 }
 
-// Several channels are filtered each by itself.
+// Each channel is filtered separately.
 void testChannels() {
   const int width = 16, height = 16;
   std::vector<float4> values(width * height);

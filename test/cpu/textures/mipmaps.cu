@@ -1,6 +1,5 @@
-// Mipmapped arrays: each level is an array of half the size; tex2DLod takes the nearest level or blends two (8-bit
-// weights), after the bias and within the clamps of the description; tex2DGrad takes the level in which a step is one
-// texel.
+// Mipmapped arrays: each level is an array of half the size. tex2DLod takes the nearest level or blends two (with 8-bit
+// weights), after the description's bias and clamps. tex2DGrad takes the level in which a step is one texel.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -59,14 +58,14 @@ int main() {
     printf("level %d: %016llx\n", level, (unsigned long long)checksum(seen));
   }
 
-  // The level of a gradient.
+  // The level that a gradient selects.
   sampleGradients<<<1, levels>>>(texture, out);
   std::vector<float> graded = download(out, levels);
   for (int i = 0; i < levels; ++i)
     EXPECT(std::floor(graded[i] / 10000) == i, "step 2^%d texels: %g", i, double(graded[i]));
   CUDA(cudaDestroyTextureObject(texture));
 
-  // Which level, by what is in it: one value a level now.
+  // Each level now has one value, which shows the level that was read.
   for (int level = 0; level < levels; ++level) {
     cudaArray_t array;
     CUDA(cudaGetMipmappedArrayLevel(&array, mipmapped, level));
@@ -94,7 +93,7 @@ int main() {
       std::vector<float> seen = download(results, asked.size());
       for (size_t i = 0; i < asked.size(); ++i) {
         double level = std::fmin(std::fmax(asked[i] + s.bias, s.low), s.high);
-        // Halfway between two levels either may be the nearest.
+        // Halfway between two levels, either may be the nearest.
         double tolerance = blend ? 1.5 / 256 : 0.5 + 1.0 / 64;
         EXPECT(std::fabs(seen[i] - level) <= tolerance, "bias %g, level %g: %g", double(s.bias), level,
                double(seen[i]));

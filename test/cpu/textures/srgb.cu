@@ -1,5 +1,6 @@
-// A texture with sRGB set converts the first three channels of normalised 8-bit texels to linear light, and leaves the
-// fourth; the conversion of the GPU is good to 1/128 (an H200 is off by up to 1/250).
+// A texture with sRGB converts the first three channels of normalised 8-bit texels to linear light, and leaves the
+// fourth unchanged. The tolerance is 1/128, because the GPU's conversion is approximate (an H200 is off by up to
+// 1/250).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"

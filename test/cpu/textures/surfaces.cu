@@ -1,5 +1,5 @@
-// Surfaces read and write the bytes of an array, x counted in bytes: every width of 1, 2 and 4 channels in 1D, 2D, 3D
-// and layered arrays; outside, mode zero reads zeros and drops writes, mode clamp takes the nearest texel.
+// Surfaces read and write the bytes of an array, with x in bytes: every width of 1, 2 and 4 channels in 1D, 2D, 3D and
+// layered arrays. Outside, mode zero reads zeros and drops writes, and mode clamp takes the nearest texel.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -79,7 +79,7 @@ void expectPattern(const char *name, const std::vector<T> &seen, int width, int 
   }
 }
 
-// The host sees what a kernel wrote, and a kernel what the host wrote.
+// The host reads a kernel's writes, and a kernel reads the host's.
 template <typename T>
 void testType(const char *name) {
   const int width = 45, height = 8, depth = 4;

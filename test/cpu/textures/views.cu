@@ -1,4 +1,4 @@
-// A resource view takes some levels of a mipmapped array for all; the object tells its view.
+// A resource view selects some levels of a mipmapped array. The object returns its view.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -40,7 +40,7 @@ void testLevels() {
   description.maxMipmapLevelClamp = 100;
   cudaResourceViewDesc view = {};
   view.format = cudaResViewFormatFloat1;
-  view.width = view.height = size; // of the resource, not of the first level taken
+  view.width = view.height = size; // the size of the resource, not of the first selected level
   view.firstMipmapLevel = 2;
   view.lastMipmapLevel = 4;
   cudaTextureObject_t texture = create(resource, description, view);

@@ -1,6 +1,6 @@
-// 3D arrays: cudaMemcpy3D moves boxes between host, pitched device memory and arrays; tex3D reads texels (point
-// filtering) and blends the 8 nearest ones (linear filtering: 8-bit weights in each of 3 dimensions, so up to 3/256 of
-// the range off).
+// 3D arrays: cudaMemcpy3D copies boxes between the host, pitched device memory and arrays. tex3D reads texels (point
+// filtering) and blends the 8 nearest ones (linear filtering with 8-bit weights in each of 3 dimensions; tolerance
+// 3/256 of the range).
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
@@ -80,7 +80,7 @@ void testTexels() {
   CUDA(cudaFreeArray(array));
 }
 
-// A function that is linear in each coordinate is itself under linear filtering.
+// Linear filtering reproduces a function that is linear in each coordinate.
 void testBlend() {
   const int width = 8, height = 9, depth = 10, count = 3000;
   auto value = [](double x, double y, double z) { return 3 * x - 2 * y + z + x * y * z / 16; };
@@ -155,12 +155,12 @@ void testBoxes() {
   down.kind = cudaMemcpyDeviceToDevice;
   CUDA(cudaMemcpy3D(&down));
   std::vector<int> seen(count);
-  cudaMemcpy3DParms home = {};
-  home.srcPtr = memory;
-  home.dstPtr = make_cudaPitchedPtr(seen.data(), width * sizeof(int), width, height);
-  home.extent = make_cudaExtent(width * sizeof(int), height, depth); // bytes, where no array takes part
-  home.kind = cudaMemcpyDeviceToHost;
-  CUDA(cudaMemcpy3D(&home));
+  cudaMemcpy3DParms back = {};
+  back.srcPtr = memory;
+  back.dstPtr = make_cudaPitchedPtr(seen.data(), width * sizeof(int), width, height);
+  back.extent = make_cudaExtent(width * sizeof(int), height, depth); // in bytes, since no array takes part
+  back.kind = cudaMemcpyDeviceToHost;
+  CUDA(cudaMemcpy3D(&back));
   EXPECT(seen == model, "boxes differ");
   printf("boxes: %016llx\n", (unsigned long long)checksum(seen));
   CUDA(cudaStreamDestroy(stream));

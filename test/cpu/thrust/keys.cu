@@ -1,5 +1,5 @@
-// thrust by key: runs of equal keys reduced with a predicate and an operator of their own, unique_by_key_copy, scans by
-// key, and a stable sort of structs.
+// thrust by key: reduction of runs of equal keys with a given predicate and operator, unique_by_key_copy, scans by key,
+// and a stable sort of structs.
 // RUN: %gasan -O2 -g0 -fsanitize-gpu-address-launch-proof=off -DTHRUST_FORCE_32_BIT_OFFSET_TYPE %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include <thrust/reduce.h>
@@ -35,7 +35,7 @@ int main() {
     std::vector<Person> sorted = host(dPeople);
     EXPECT(n == 0 || memcmp(sorted.data(), people.data(), n * sizeof(Person)) == 0, "%d", n);
 
-    // Not sorted: a key may come in several runs.
+    // The keys are not sorted: a key may have several runs.
     std::vector<int> keys(n), values(n), running(n), runKeys, runMost;
     for (int i = 0; i < n; i++) {
       keys[i] = i && random.below(4) ? keys[i - 1] : int(random.below(60));
@@ -54,7 +54,7 @@ int main() {
                                       SameTen(), Largest());
     outKeys.erase(ends.first, outKeys.end());
     outValues.erase(ends.second, outValues.end());
-    // Which of the keys that count as equal stands for a run, thrust leaves open.
+    // thrust does not define which of several equal keys represents a run.
     const std::vector<int> standing = host(outKeys);
     EXPECT(standing.size() == runKeys.size() &&
                std::equal(standing.begin(), standing.end(), runKeys.begin(), SameTen()),

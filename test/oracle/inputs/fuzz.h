@@ -1,4 +1,4 @@
-// What generated programs share: values of each element type from an integer, and back.
+// Shared by generated programs: conversions of integers to values of each element type, and back.
 #ifndef GASAN_TEST_ORACLE_FUZZ_H
 #define GASAN_TEST_ORACLE_FUZZ_H
 
@@ -40,7 +40,7 @@ __host__ __device__ inline Triple make<Triple>(int value) {
   return {value, 1, 2};
 }
 
-// All bytes count, or the optimiser would narrow the access.
+// Uses all bytes, because the optimiser would narrow the access otherwise.
 template <typename T>
 __host__ __device__ int use(T value) {
   return int(value);
@@ -107,9 +107,9 @@ T *allocate_pinned(int count) {
   return pointer;
 }
 
-#define CARVED __attribute__((annotate("gasan_partition"))) // one such variable ends another one
+#define CARVED __attribute__((annotate("gasan_partition"))) // one such variable ends another
 
-// Not inlined, so that a kernel's own memory is anybody's.
+// Not inlined, so that the compiler must assume that other code has the address.
 template <typename T>
 __device__ __noinline__ void prepare(T *values, int count) {
   for (int i = 0; i < count; ++i)

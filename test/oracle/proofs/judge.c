@@ -1,7 +1,7 @@
-/* judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]: runs the kernels of kernels.py thread by thread, in launches made
- * up from SEED, and looks whether each access lies in what one of the claims about its argument says for the launch.
- * Accesses by the arguments that are named are checked when they run, so that no claim has to have them. "FAIL ..." for
- * each that is outside; then "N passed, N failed". */
+/* judge TABLE SEED wrap|promise [NAME:ARGUMENT ...]: runs the kernels of kernels.py thread by thread, in random
+ * launches from SEED. Each access must be in the range that a claim about its argument has for the launch. The program
+ * skips the accesses by the named arguments, which keep their checks and need no claim. It prints "FAIL ..." for each
+ * access outside of the claims, then "N passed, N failed". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ bool broken;
 static struct touch {
   int argument, width;
   long long index;
-} touches[MOST_TOUCHES]; /* of this thread */
+} touches[MOST_TOUCHES]; /* the accesses of this thread */
 static int touched;
 
 static struct gasan_proof *proof;
@@ -73,8 +73,8 @@ static void judge(const struct touch *it) {
     }
 }
 
-/* A compiler takes for granted, from the start, that no thread does what is undefined: such threads count for nothing.
- * Where overflow is undefined, neither does a loop that goes on for long, which may end by it. */
+/* A compiler assumes that no thread has undefined behaviour, also before the undefined operation: such threads do not
+ * count. If overflow is undefined, threads with a long loop do not count either, since an overflow may end the loop. */
 static void run_thread(const struct kernel *kernel) {
   ticks = touched = 0;
   broken = false;
@@ -84,7 +84,7 @@ static void run_thread(const struct kernel *kernel) {
       judge(&touches[i]);
 }
 
-/* Called by the host's code where it breaks a promise not to overflow (-fsanitize-minimal-runtime). */
+/* Called by the host's code at an undefined overflow (-fsanitize-minimal-runtime). */
 #define BROKEN(name)                                                                                                   \
   void __ubsan_handle_##name##_overflow_minimal(void);                                                                 \
   void __ubsan_handle_##name##_overflow_minimal(void) {                                                                \

@@ -1,4 +1,4 @@
-/* What the bodies of kernels.py are made of, for the host: one thread at a time (judge.c). */
+/* The host's definitions for the bodies of kernels.py, which run one thread at a time (judge.c). */
 #ifndef GASAN_TEST_ORACLE_PROOFS_KERNELS_H
 #define GASAN_TEST_ORACLE_PROOFS_KERNELS_H
 
@@ -9,11 +9,11 @@ struct kernel {
   void (*run)(void);
 };
 
-extern int tx, ty, bx, by, bdx, bdy, gdx; /* the thread */
+extern int tx, ty, bx, by, bdx, bdy, gdx; /* the current thread and the launch's shape */
 extern int n, m, data[4];
 extern unsigned u;
 extern int ticks;   /* rounds of loops so far */
-extern bool broken; /* this thread divided by 0, or overflowed where that is undefined */
+extern bool broken; /* this thread divided by 0, or had an undefined overflow */
 
 void touch(int argument, int width, long long index);
 
@@ -33,7 +33,7 @@ static inline int greatest(int a, int b) {
 #define MIN(a, b) least(a, b)
 #define MAX(a, b) greatest(a, b)
 
-/* In the type that the operands have together. */
+/* Compared in the operands' common type. */
 #define DIVISOR(a, b)                                                                                                  \
   ((b) == 0 || ((__typeof__((a) / 1 + (b)))-1 < 0 && (b) == -1 && (a) == (-__INT_MAX__ - 1)) ? (broken = true, 1) : (b))
 #define DIV(a, b) ((a) / DIVISOR(a, b))

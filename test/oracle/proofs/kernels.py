@@ -70,7 +70,7 @@ class Kernel:
         ][kind - 8]()
 
     def butterfly(self, number):
-        """Returns an index as butterfly exchanges have it: the first of two elements at a distance, or the second."""
+        """Returns an index of a butterfly exchange: the first or the second of two elements at a distance."""
         choice = self.choice
         number = choice.choice(["%s", "%s", "(%s & 255)", "((unsigned)%s)"]) % number
         distance = choice.choice([self.leaf(), "1 << (%s & 7)" % self.leaf(), str(1 << choice.randint(0, 8))])
@@ -303,7 +303,7 @@ class Kernel:
 
 
 def programs(seeds):
-    """(CUDA, C) of the kernels with these seeds."""
+    """Returns (CUDA, C): the sources of the kernels with these seeds."""
     device, host = [HEADER], ['#include "kernels.h"\n']
     for seed in seeds:
         body = Kernel(seed).body

@@ -1,5 +1,5 @@
-// Copies beyond an array: in x, which counts bytes, in y, in layers, faces and levels; between arrays; of an array that
-// is freed.
+// Copies that leave an array, in x (in bytes), in y, or by a layer, face or mipmap level; copies between arrays; and
+// copies of a freed array. Each copy is reported.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not %run %t high 2>&1 | FileCheck %s --check-prefix=HIGH

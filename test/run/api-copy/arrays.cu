@@ -1,4 +1,4 @@
-// Copies between an array and linear memory that is too short, or freed.
+// Copies between an array and linear memory that is too short, or freed, are reported.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: not %run %t to 2>&1 | FileCheck %s --check-prefix=TO
 // RUN: not %run %t to-async 2>&1 | FileCheck %s --check-prefix=TOASYNC

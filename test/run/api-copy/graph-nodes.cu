@@ -1,4 +1,4 @@
-// Graph nodes and batches that copy or set more bytes than the buffer has.
+// Graph nodes and batches that copy or set more bytes than the buffer has are reported.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t copy 2>&1 | FileCheck %s --check-prefix=COPY
 // RUN: not %run %t set 2>&1 | FileCheck %s --check-prefix=SET

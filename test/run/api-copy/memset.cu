@@ -1,3 +1,4 @@
+// A cudaMemset that runs past the end of the buffer is reported.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

@@ -1,4 +1,4 @@
-// Calls that name a range and copy nothing: advice, prefetches, attribute queries, handles for other processes.
+// Calls that take a range and copy nothing are checked too: advice, prefetches, attribute queries, IPC handles.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t advise 2>&1 | FileCheck %s --check-prefix=ADVISE
 // RUN: not %run %t prefetch 2>&1 | FileCheck %s --check-prefix=PREFETCH
@@ -29,7 +29,7 @@ const bool fixed = true;
 const bool fixed = false;
 #endif
 
-// Right whether or not the device does more than check the range.
+// Accepts success, and the error of a device that only checks the range.
 static bool fine(cudaError_t error) {
   return error == cudaSuccess || error == cudaErrorNotSupported;
 }
@@ -43,7 +43,7 @@ static bool pointers(char *managed, char *memory) {
       return false;
   cudaFree(memory);
   cudaFree(managed);
-  // Nothing but a question, whose answer is that CUDA does not know the memory.
+  // A query of freed memory is no error: it returns "unregistered".
   for (void *pointer : {(void *)managed, (void *)memory})
     if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess || attributes.type != cudaMemoryTypeUnregistered)
       return false;

@@ -1,4 +1,4 @@
-// Source and destination of a copy inside device memory overlap; rows that interleave without overlapping do not.
+// A copy inside device memory whose source and destination overlap is reported. Interleaved rows do not overlap.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t bytes 2>&1 | FileCheck %s --check-prefix=BYTES
 // RUN: not %run %t rows 2>&1 | FileCheck %s --check-prefix=ROWS

@@ -1,5 +1,5 @@
-// A texture on linear memory that is longer or higher than its allocation, or whose memory is freed. Fetches are not
-// checked, so the call that makes the texture is.
+// A texture on linear memory that is longer or higher than its allocation, or on freed memory. Fetches have no checks,
+// so the report is of the call that makes the texture.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t linear 2>&1 | FileCheck %s --check-prefix=LINEAR
 // RUN: not %run %t offset 2>&1 | FileCheck %s --check-prefix=OFFSET

@@ -1,4 +1,4 @@
-// A 3D copy whose last row runs out: the report names row and slice.
+// A 3D copy whose last row leaves the allocation. The report gives the row and the slice.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
@@ -13,7 +13,7 @@ int main() {
   copy.dstPtr = box;
   copy.extent = make_cudaExtent(100, 4, 3);
 #ifndef FIXED
-  copy.dstPtr.ptr = (char *)box.ptr + box.pitch; // the last row of the last slice is one too far
+  copy.dstPtr.ptr = (char *)box.ptr + box.pitch; // the last row of the last slice is beyond the end
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 100 at {{0x[0-9a-f]+}} by cudaMemcpy3D called by host thread T0:
   // CHECK: in main {{.*}}three-dimensions.cu:[[#@LINE+5]]:

@@ -1,4 +1,4 @@
-// Pitched buffers: one row too many, by copy and by set.
+// A copy and a fill of one row too many in pitched memory are reported.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t copy 2>&1 | FileCheck %s --check-prefix=COPY
 // RUN: not %run %t set 2>&1 | FileCheck %s --check-prefix=SET

@@ -1,6 +1,5 @@
-// LLVM's own AddressSanitizer pass puts outlined calls into device code, and gasan's device runtime implements
-// them: kind, size and line of every access with an entry point of its own, and of those whose entry point takes a
-// size.
+// LLVM's AddressSanitizer pass puts outlined calls into device code, which gasan's device runtime implements. Each
+// entry point, of one size or with a size argument, must report the kind, size and line of its access.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
 // RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-checks=asan %s -o %t.O0
@@ -23,7 +22,7 @@ struct __attribute__((packed)) Unaligned {
   unsigned value;
 };
 
-// Each thread but one stays inside.
+// All threads but one access the buffer only.
 #define KERNEL(name, type) __global__ void name(char *memory, long end, type *result)
 #define HERE(type) reinterpret_cast<volatile type *>(memory + (threadIdx.x == 3 ? end : 0))
 
@@ -94,7 +93,7 @@ KERNEL(storeN, unsigned) {
 KERNEL(atomic, unsigned long long) {
   __atomic_fetch_add(HERE(unsigned long long), 1, __ATOMIC_RELAXED);
 }
-// An inline chain survives.
+// The report shows the inline chain.
 // CHECK: WRITE of size 4 at
 // CHECK-NEXT: #0 put(int*, int) {{.*}}accesses.cu:[[#@LINE+3]]:
 // CHECK-NEXT: #1 chain({{.*}}) {{.*}}accesses.cu:[[#@LINE+5]]:

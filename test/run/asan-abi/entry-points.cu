@@ -1,12 +1,12 @@
-// ASan's entry points for accesses, called by hand as other tools' code does: each reports the kind and the size that
-// its name says; the thread goes on after those that end in _noabort and ends in the others. Direct calls have a line;
-// calls through a pointer are at an unknown site, but thread, kernel, launch and allocation are there.
+// ASan's entry points for accesses, called by hand. Each reports the kind and the size in its name. After a _noabort
+// entry point the thread goes on; after the others it ends. A direct call has a source line; a call through a pointer
+// has an unknown site, but its report gives the thread, the kernel, the launch and the allocation.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t
 // RUN: %options=halt_on_error=0 %run %t 100 direct 2>&1 | FileCheck %s --check-prefix=DIRECT
 // RUN: %options=halt_on_error=0 %run %t 100 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
 // RUN: %run %t 64 direct 2>&1 >/dev/null | %silent
 // RUN: %run %t 64 pointer 2>&1 >/dev/null | %silent
-// In BST mode there is no shadow to look at: only __asan_report_... do something.
+// BST mode has no shadow, so only the __asan_report_... functions report.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
 // RUN: %run %t.bst 64 direct 2>&1 >/dev/null | %silent
 // RUN: %run %t.bst 64 pointer 2>&1 >/dev/null | %silent
@@ -15,8 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 
-// X(name) for those that take an address, Y(name) for those that take a size too, in one order. Reports are
-// unconditional.
+// X(name): entry points with an address. Y(name): entry points with an address and a size. Both lists have one order.
+// The functions report without a check.
 #define SIZES(X, prefix, suffix)                                                                                       \
   X(prefix##1##suffix) X(prefix##2##suffix) X(prefix##4##suffix) X(prefix##8##suffix) X(prefix##16##suffix)
 #define KIND(X, Y, kind) SIZES(X, kind, ) SIZES(X, kind, _noabort) Y(kind##N) Y(kind##N_noabort)
@@ -41,7 +41,7 @@ static const char *const kNames[] = {
 #define NAME(name) #name,
     ALL(NAME, NAME)};
 
-// For a size only known when it runs.
+// For sizes that are known only at run time.
 __global__ void direct(unsigned long address, unsigned long size, int entry, int *reached) {
   __asan_init();
   __asan_version_mismatch_check_v8();

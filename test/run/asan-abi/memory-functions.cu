@@ -1,5 +1,5 @@
-// LLVM's AddressSanitizer pass replaces copies and fills by __asan_memcpy, __asan_memmove and __asan_memset. They check
-// the read first, then the write, and then copy.
+// LLVM's AddressSanitizer pass replaces copies and fills by __asan_memcpy, __asan_memmove and __asan_memset. These
+// functions check the read, then the write, and then copy.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
 // RUN: %options=halt_on_error=0 %run %t 1 2>&1 | FileCheck %s
 // RUN: %run %t 0 2>&1 >/dev/null | %silent
@@ -47,7 +47,7 @@ int main(int, char **arguments) {
     host[i] = char(i * 7);
   cudaMemcpy(big, host, 600, cudaMemcpyHostToDevice);
   if (bugs) {
-    copy<<<1, 1>>>(big, small, 300); // not made
+    copy<<<1, 1>>>(big, small, 300); // reported and not executed
     cudaDeviceSynchronize();
     copy<<<1, 1>>>(small, big, 300);
     cudaDeviceSynchronize();
@@ -63,9 +63,9 @@ int main(int, char **arguments) {
   copy<<<1, 1>>>(small, big + 17, 299);
   cudaMemcpy(seen, small, 299, cudaMemcpyDeviceToHost);
   EXPECT(memcmp(host + 17, seen, 299) == 0);
-  move<<<1, 1>>>(big + 1, big, 500); // overlaps, either way
+  move<<<1, 1>>>(big + 1, big, 500); // source and destination overlap, in both directions
   move<<<1, 1>>>(big + 9, big + 20, 500);
-  fill<<<1, 1>>>(big + 3, 300, 5); // the low byte counts
+  fill<<<1, 1>>>(big + 3, 300, 5); // memset uses the low byte only
   fill<<<1, 1>>>(big + 599, 1, 0);
   cudaMemcpy(seen, big, 600, cudaMemcpyDeviceToHost);
   memmove(host + 1, host, 500);

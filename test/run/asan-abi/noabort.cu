@@ -1,5 +1,5 @@
-// ASan's recover mode (-fsanitize-recover=address for LLVM's pass) calls the entry points that end in _noabort: the
-// fault is reported and the thread goes on. Without it the thread ends at the fault, and other threads go on.
+// ASan's recover mode (-fsanitize-recover=address for LLVM's pass) calls the _noabort entry points: they report the
+// fault, and the thread goes on. Without it the thread ends at the fault, and other threads go on.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan -Xclang -fsanitize-recover=address -DGOES_ON %s -o %t
 // RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: not %run %t 2>&1 | FileCheck %s --check-prefix=ONCE
@@ -20,7 +20,7 @@
 #include <cstdio>
 
 __global__ void reach(int *values, int *result) {
-  volatile int *end = values + 25; // its redzone has memory: the chunk is small
+  volatile int *end = values + 25; // the redzone behind it has memory, since the chunk is small
   int value = 1;
   if (blockIdx.x == 0) {
     value += *end * 0;

@@ -1,4 +1,4 @@
-// LLVM's AddressSanitizer pass and gasan's device runtime: the whole report, and the same through -fgpu-rdc.
+// A use after free with LLVM's AddressSanitizer pass and gasan's device runtime: the whole report, also with -fgpu-rdc.
 // RUN: %gasan -O2 -fsanitize-gpu-address-checks=asan %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -fgpu-rdc -fsanitize-gpu-address-checks=asan -c %s -o %t.o

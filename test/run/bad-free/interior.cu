@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-int main() {
+int main() { // a free of a pointer into the middle of an allocation
   char *values;
   cudaMalloc(&values, 100);
 #ifdef FIXED

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A free of an address in the redzone after the only allocation.
+// A free of an address in the redzone after the only allocation is reported as a bad free.
 int main() {
   char *values;
   cudaMalloc(&values, 100);

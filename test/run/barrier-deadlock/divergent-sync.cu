@@ -6,8 +6,8 @@
 // RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Half of each warp waits at __syncthreads, the other half for all lanes of the warp: none can go on. On a GPU the
-// kernel never ends.
+// Half of each warp waits at __syncthreads, the other half for all lanes of the warp: a deadlock, which the CPU device
+// reports. On a GPU the kernel never ends.
 __device__ __noinline__ int fromLane3(int value) {
   return __shfl_sync(0xffffffff, value, 3);
 }

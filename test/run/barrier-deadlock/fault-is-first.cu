@@ -4,8 +4,8 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // REQUIRES: cpu
-// A thread that a bad access has ended counts as arrived: the block goes on to its second bug, a barrier for more
-// threads than the block has. The bad access is reported first: it may be why others wait.
+// A bad access ends a thread, which counts as arrived at barriers. The block reaches its second bug, a barrier for more
+// threads than the block has. The bad access is reported first, because it may have caused the wait.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: #0 shift(int*) {{.*}}fault-is-first.cu:[[#@LINE+16]]:
 // CHECK-NOT: AddressSanitizer: barrier-deadlock

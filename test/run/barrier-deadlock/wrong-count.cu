@@ -3,8 +3,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A named barrier that takes more threads than ever come. The report says how many have come, and where the other
-// threads are.
+// A named barrier that waits for more threads than ever arrive. The report gives the number of threads that have
+// arrived, and the places of the other threads.
 #ifdef FIXED
 constexpr unsigned Consumers = 64;
 #else

@@ -3,7 +3,7 @@
 // RUN: %options=lookup=tree %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=lookup=list:redzone_percent=0 %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=redzone_percent=0 %run %t 2>&1 >/dev/null | %silent
-// Pointers that have left their allocation by a little, or are one past its end, and come back inside the kernel.
+// A pointer that is outside of its allocation only between accesses is no error.
 #include <cstdint>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-// Offsets that the compiler knows, or whose range it knows, one byte beyond the last good one: behind an array
-// of bytes, before it, at the end of a range, and an access that is wider than its variable.
+// Accesses at offsets that are constant, or in a known range, one byte beyond the last good offset: after an array of
+// bytes, before it, at the end of a range, and by an access wider than its variable.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t behind 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %run %t before 2>&1 | FileCheck %s --check-prefix=BEFORE

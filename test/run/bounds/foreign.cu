@@ -5,7 +5,7 @@
 // RUN: not %run %t registered 2>&1 | FileCheck %s --check-prefix=REGISTERED
 // RUN: not %run %t variable 2>&1 | FileCheck %s --check-prefix=VARIABLE
 // RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
-// Kernels' accesses to memory outside of the pool.
+// Wrong accesses of kernels to memory outside of the pool are reported.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +39,7 @@ int main(int, char **arguments) {
   cudaHostGetDevicePointer(&device_pinned, pinned, 0);
   char *registered = static_cast<char *>(aligned_alloc(4096, 8192));
   memset(registered, 0, 8192);
-  // Two ranges that touch are used as one.
+  // Two registered ranges without a gap count as one range.
   // REGISTERED: located 0 bytes after 8192-byte region
   cudaHostRegister(registered, 4096, cudaHostRegisterMapped);
   cudaHostRegister(registered + 4096, 4096, cudaHostRegisterMapped);

@@ -3,7 +3,7 @@
 // RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// An access to a large freed allocation is reported, whatever was allocated after its free.
+// An access to a large freed allocation is reported, even after later allocations.
 __global__ void store(char *values, long index) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK: #0 store(char*, long) {{.*}}freed-long-ago.cu:[[#@LINE+1]]:

@@ -8,7 +8,7 @@
 // RUN: not %run %t.single 997 2>&1 | FileCheck %s --check-prefix=LAST
 // RUN: not %run %t.single 998 2>&1 | FileCheck %s --check-prefix=FIRST
 // RUN: not %run %t.single -1 2>&1 | FileCheck %s --check-prefix=STORE
-// Accesses that are checked together: the report is of the first one, in program order, that is wrong.
+// One check covers several accesses. The report is of the first bad access in program order.
 #include <cstdlib>
 
 __global__ void around(float *values, int i, float *result) {

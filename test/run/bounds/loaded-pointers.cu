@@ -18,7 +18,7 @@
 // RUN: not %run %t tree-short 2>&1 | FileCheck %s --check-prefix=TREE-SHORT
 // RUN: not %run %t tree-freed 2>&1 | FileCheck %s --check-prefix=TREE-FREED
 // RUN: not %run %t tree-odd 2>&1 | FileCheck %s --check-prefix=TREE-ODD
-// Nodes and rows in one allocation, except the last one, whose bounds differ. Some pointers are null.
+// Lists, trees and tables of rows, whose last pointer leads to an object with other bounds, or is null.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -93,7 +93,7 @@ static T *copied(const T *values, size_t count) {
 
 constexpr int kNodes = 7, kRows = 5, kColumns = 100;
 
-// A chain, or a tree in the order of a heap; `last` is what the last node's `next` is, or its right.
+// Makes a list, or a binary tree in an array. `which` chooses the last node's pointer.
 static Node *nodes(bool tree, int which) {
   Node *memory, host[kNodes];
   cudaMalloc(&memory, sizeof host);

@@ -12,9 +12,9 @@
 // RUN: %run %t.each 100 1 2>&1 >/dev/null | %silent
 // RUN: not %run %t.each 51 2 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %run %t.each 5 1073741824 2>&1 | FileCheck %s --check-prefix=FAR
-// A counted loop that runs without its checks where all rounds are good, and with them where one is not: the report is
-// of the first bad round. 100 elements; the second argument is the step, also one that leaves the buffer and, in 32
-// bits, comes back.
+// A counted loop runs without its checks if all rounds are good, and with them otherwise. The report is of the first
+// bad round. The buffer has 100 elements. The second argument is the step; with one step a 32-bit index leaves the
+// buffer and wraps around into it.
 #include <cstdlib>
 
 __global__ void sum(const int *values, int *total, int rounds, int step) {

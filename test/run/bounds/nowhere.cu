@@ -3,7 +3,7 @@
 // RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: %options=lookup=tree not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
-// Pointers that point to no memory.
+// Accesses by pointers to addresses without memory are reported.
 #include <cstring>
 
 __global__ void load(const int *values, int *result) {

@@ -3,7 +3,7 @@
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-strict-temporal -O2 -DFIXED %s -o %t.fixed
 // RUN: %options=strict_temporal=1 %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A kernel works on memory while another stream frees it.
+// A kernel works on memory while another stream frees the memory.
 #include <thread>
 
 struct Flags {

@@ -3,8 +3,8 @@
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // RUN: %options=print_stats=1:lookup=tree %run %t 2>&1 | FileCheck %s
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Memory that the runtime does not know: kernel accesses to it are not checked, and print_stats counts the look-ups of
-// its pointer. (A GPU can use such memory only if the system shares page tables.)
+// Memory that the runtime does not know: accesses of kernels to such memory are not checked, and print_stats counts the
+// look-ups of the pointer. (A GPU can use such memory only if the system shares page tables.)
 // CHECK: lookups of bounds: 1 pointers led to no known memory
 // CHECK: Stats: 0 reports
 #include <cstdlib>

@@ -3,7 +3,7 @@
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
 // RUN: not %run %t wild 2>&1 | FileCheck %s --check-prefix=WILD
-// Objects with virtual functions: the compiler's tables are found without a search, other pointers are looked up.
+// Objects with virtual functions: a look-up of the compiler's tables needs no search, other pointers' look-ups do.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

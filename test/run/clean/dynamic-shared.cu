@@ -1,3 +1,4 @@
+// Reverses an array through dynamic shared memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 __global__ void reverse(int *values) {

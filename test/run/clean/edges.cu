@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Accesses that touch the very first and last byte of odd-sized buffers, by every width, are no errors; nor are size 0,
-// freeing null, memory that is used again after a free, and an empty grid's error.
+// No errors: accesses of every width to the first and the last byte of buffers with odd sizes; size 0; a free of null;
+// memory that is allocated again after a free; the error of an empty grid.
 #include <cstdio>
 
 template <typename T>

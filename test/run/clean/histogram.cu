@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Atomics in shared and global memory.
+// A histogram by atomics in shared and global memory.
 #include <cstring>
 #include <vector>
 

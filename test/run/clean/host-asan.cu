@@ -1,4 +1,5 @@
-// Together with the host's AddressSanitizer in one process: a clean program is silent, and each finds its own bugs.
+// gasan and the host's AddressSanitizer in one process: a correct program is silent, and each tool reports its own
+// bugs.
 // RUN: %gasan -O2 -fsanitize=address,gpu-address %s -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 %run %t none 2>&1 >/dev/null | %silent
 // RUN: env ASAN_OPTIONS=detect_leaks=0:protect_shadow_gap=0 not %run %t device 2>&1 | FileCheck %s \

@@ -1,5 +1,5 @@
-// Page-locked, managed, registered and plain host memory come and go at each other's addresses, in sizes around the
-// quarantine's bound: nothing is reported, and the copies are right.
+// Page-locked, managed, registered and plain host memory is allocated and freed at the same addresses, in sizes around
+// the quarantine's limit. Nothing is reported, and the copies are right.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=quarantine_size_mb=1 %run %t 2>&1 >/dev/null | %silent

@@ -1,4 +1,4 @@
-// Builds that name the CUDA runtime on the command line: the program still runs on gasan's runtime.
+// The command line names the CUDA runtime's library: the program still runs on gasan's runtime.
 // RUN: %gasan -O2 %s -o %t.shared -L%cuda/lib64 -lcudart
 // RUN: %run %t.shared 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 %s -o %t.static -L%cuda/lib64 -lcudart_static -ldl -lrt -lpthread

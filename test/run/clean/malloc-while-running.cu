@@ -1,4 +1,4 @@
-// Memory that is allocated while a kernel runs may be handed to that kernel: it is accessible at once.
+// Memory that is allocated while a kernel runs is accessible to this kernel at once.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include <cstdio>
@@ -20,13 +20,13 @@ int main() {
   cudaHostAlloc(&mailbox, sizeof *mailbox, cudaHostAllocMapped);
   cudaHostGetDevicePointer(&on_device, mailbox, 0);
   mailbox->ready = 0;
-  // A launch is synchronous on the CPU device, so it has a host thread of its own.
+  // On the CPU device a launch returns when the kernel has ended, so a host thread of its own launches.
   cudaError_t error = cudaErrorUnknown;
   std::thread launcher([&] {
     wait_and_write<<<1, 1>>>(on_device);
     error = cudaDeviceSynchronize();
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100)); // only makes it likely that the kernel runs already
+  std::this_thread::sleep_for(std::chrono::milliseconds(100)); // then the kernel has probably begun
   int *values;
   cudaMalloc(&values, 25 * sizeof(int));
   mailbox->values = values;

@@ -1,3 +1,4 @@
+// A kernel and the host use the same managed memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 __global__ void square(int *values, int count) {

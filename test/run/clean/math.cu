@@ -1,3 +1,4 @@
+// Math functions and bit intrinsics give the right results under gasan.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include <cmath>

@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Tiled matrix product with sizes that are no multiple of the tile.
+// A tiled matrix product, whose sizes are not multiples of the tile.
 #include <vector>
 
 const int tile = 16;

@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Pinned host memory: copied from, and used by a kernel through its device address.
+// Pinned host memory: copies from it, and a kernel uses it through its device address.
 __global__ void add(int *values, const int *more) {
   values[threadIdx.x] += more[threadIdx.x];
 }

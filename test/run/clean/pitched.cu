@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Pitched memory, copied in and out by cudaMemcpy2D and cudaMemcpy3D.
+// Copies to and from pitched memory by cudaMemcpy2D and cudaMemcpy3D.
 #include <cstring>
 
 __global__ void invert(unsigned char *image, size_t pitch, int width, int height) {

@@ -1,3 +1,4 @@
+// printf in a kernel with conversions of several types, and a string in a device variable.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>%t.err | FileCheck %s && cat %t.err | %silent
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Relocatable device code: a kernel calls a device function of another file. The argument
-// 11 is one element too many.
+// Relocatable device code: a kernel calls a device function of another file. With the argument 11 it writes one element
+// too many, which is reported.
 // RUN: %gasan -O2 -fgpu-rdc -c %s -o %t.1.o
 // RUN: %gasan -O2 -fgpu-rdc -c %S/inputs/rdc-function.cu -o %t.2.o
 // RUN: %gasan -fgpu-rdc %t.1.o %t.2.o -o %t

@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Shared memory, barriers and warp shuffles.
+// A sum by shared memory, barriers and warp shuffles.
 #include <vector>
 
 __global__ void sum(const int *values, int count, long long *result) {

@@ -1,5 +1,5 @@
-// Stream-ordered memory from many host threads, streams and pools at once: no report, right sums, and the pools end
-// empty.
+// Stream-ordered memory from many host threads, streams and pools at once. There is no report, the sums are right, and
+// all memory of the pools is free at the end.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=quarantine_size_mb=1 %run %t 2>&1 >/dev/null | %silent

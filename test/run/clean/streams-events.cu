@@ -1,3 +1,4 @@
+// Kernels in three streams, ordered by an event.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 __global__ void add(int *values, int value) {

@@ -1,8 +1,8 @@
-// A bug in a function that opts out of checks is not reported.
+// A bug in a function without checks (no_sanitize) is not reported.
 // RUN: %gasan -O2 -DATTRIBUTE %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=verbosity=1 %run %t 2>&1 | FileCheck %s --check-prefix=OFF
-// Where nothing reads the runtime's parameters, the GPU's assembler drops them.
+// Without readers of the runtime's parameters, the GPU's assembler drops them.
 // OFF: gasan: module {{[0-9]+( \(kernel store\(char\*\)\) is not instrumented: its accesses are not checked|: 1 kernels and 0 sites instrumented)}}
 // RUN: %gasan -O2 %s -o %t.checked
 // RUN: not %run %t.checked 2>&1 | FileCheck %s
@@ -11,7 +11,7 @@
 __attribute__((no_sanitize("address")))
 #endif
 __global__ void store(char *values) {
-  values[100] = 1; // in the rounding up to the pool's alignment: harmless if it is not checked
+  values[100] = 1; // in the padding up to the pool's alignment: harmless without a check
 }
 
 int main() {

@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Function objects and templates as C++ libraries use them; a linked list built on the device, local arrays.
+// Function objects and templates as in C++ libraries; a linked list made on the device; local arrays.
 template <typename F>
 __global__ void apply(int *values, int count, F function) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

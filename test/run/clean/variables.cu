@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// __constant__, __device__ and static __shared__ variables; host access by symbol.
+// __constant__, __device__ and static __shared__ variables, and the host's access to them by symbol.
 #include <cstring>
 
 __constant__ float weights[4];

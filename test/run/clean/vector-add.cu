@@ -1,3 +1,4 @@
+// Adds two vectors; the last block is not full.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include <vector>

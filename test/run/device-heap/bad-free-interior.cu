@@ -1,4 +1,4 @@
-// Memory is freed by a pointer into the middle of it.
+// A kernel frees a pointer into the middle of an allocation of the device heap.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

@@ -1,5 +1,5 @@
-// What programs may do with the device heap: arrays of objects with constructors, alignment, no bytes, pointers to
-// functions that allocate, chunks of every size that go from thread to thread, the limit, and its end.
+// Correct uses of the device heap: arrays of objects with constructors, alignment, size 0, pointers to allocating
+// functions, chunks of every size that one thread allocates and another frees, the heap's limit, and a full heap.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: %options=detect_leaks=1 %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
@@ -39,7 +39,7 @@ __global__ void sizes(int *wrong) {
       continue;
     }
     char *end = memory + size;
-    while (end != memory) // from one past the end
+    while (end != memory) // end starts one past the end
       *--end = thread;
     for (size_t i = 0; i < size; ++i)
       atomicAdd(wrong, memory[i] != char(thread));

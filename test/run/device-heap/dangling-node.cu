@@ -1,5 +1,5 @@
-// One kernel builds a list. Another kernel frees a node, but leaves a pointer to it, which a third kernel
-// follows.
+// One kernel builds a list. Another kernel frees a node and leaves a pointer to it. A third kernel follows this
+// pointer.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

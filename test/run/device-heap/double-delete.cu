@@ -1,4 +1,4 @@
-// An object that two kernels delete: the second one's destructor runs first, and does not touch it.
+// Two kernels delete one object. The second delete first runs the destructor, which accesses no memory.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

@@ -1,5 +1,5 @@
-// What kernels have not freed when the program ends: sums by malloc, the largest first; the launch is that of the first
-// of them.
+// Memory that kernels have not freed when the program ends. The report has a sum for each malloc call, the largest
+// first, with the launch of its first allocation.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: %options=detect_leaks=1 not %run %t 2>&1 | FileCheck %s
 // RUN: %run %t 2>&1 >/dev/null | %silent

@@ -1,4 +1,4 @@
-// The heap's size may change until a kernel allocates, and again after a reset, which ends all that was allocated.
+// The heap's size may change until a kernel allocates, and again after a reset, which frees all allocations.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: %options=detect_leaks=1 %run %t 2>&1 >/dev/null | %silent
 #include <cstdio>

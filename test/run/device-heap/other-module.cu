@@ -1,4 +1,4 @@
-// One module's kernels use memory that another module's kernels have allocated.
+// Kernels of one module use memory that kernels of another module have allocated.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s %S/inputs/look.cu -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fgpu-rdc %s %S/inputs/look.cu -o %t.rdc

@@ -1,4 +1,4 @@
-// One element too many of an array that the kernel has allocated; the report has the line of its malloc.
+// An access one element past an array that the kernel has allocated. The report has the line of the malloc.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

@@ -1,4 +1,4 @@
-// An access before memory that another kernel has allocated. The pointer comes from device memory.
+// An access before memory that another kernel has allocated. The pointer is loaded from device memory.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

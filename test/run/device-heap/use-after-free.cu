@@ -1,4 +1,4 @@
-// A function frees memory and then uses it: the bounds that it looked up before are no longer valid.
+// A function frees memory and then uses it: its earlier look-up of the bounds is no longer valid.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0

@@ -1,4 +1,4 @@
-// Arrays that are freed twice.
+// A second free of a CUDA array is reported.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t array 2>&1 | FileCheck %s --check-prefix=ARRAY
 // RUN: not %run %t levels 2>&1 | FileCheck %s --check-prefix=LEVELS
@@ -30,7 +30,7 @@ int main(int, char **arguments) {
     // ARRAY: SUMMARY: AddressSanitizer: double-free {{.*}}arrays.cu:[[#@LINE+2]]:
     cudaFreeArray(array);
     BUG(cudaFreeArray(array));
-    cudaMallocArray(&array, &format, 16, 4); // often with the same handle
+    cudaMallocArray(&array, &format, 16, 4); // often gets the same handle
     cudaFreeArray(array);
   } else {
     // LEVELS: ERROR: AddressSanitizer: attempting double-free on array 0x{{[0-9a-f]+}} by host thread T0:

@@ -1,5 +1,5 @@
-// The bugs of each kind, with a shadow byte for 8, 128 and 256 bytes: the same reports, but for the bytes shown around
-// the fault.
+// A bug of each kind, with granules of 8, 128 and 256 bytes. The reports are the same, except for the bytes shown
+// around the fault.
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=8 %s -o %t.8
 // RUN: not %run %t.8 right 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t.8 right 2>&1 | FileCheck %s --check-prefix=LEGEND8
@@ -51,7 +51,7 @@ __global__ void touch(char *bytes, long index) {
   bytes[index] = 1;
 }
 
-// An access of 8 bytes of which the last 4 are outside.
+// An access of 8 bytes, whose last 4 bytes are outside.
 // STRADDLE: ERROR: AddressSanitizer: heap-buffer-overflow
 // STRADDLE-NEXT: READ of size 8
 // STRADDLE-NEXT: #0 load(unsigned long const*, int, unsigned long*) {{.*}}kinds.cu:[[#@LINE+3]]:
@@ -60,7 +60,7 @@ __global__ void load(const unsigned long *values, int index, unsigned long *resu
   *result = values[index];
 }
 
-// Many blocks of the shadow in one access.
+// One access to many granules.
 // RANGE: ERROR: AddressSanitizer: heap-buffer-overflow
 // RANGE-NEXT: WRITE of size 1001
 // RANGE: SUMMARY: AddressSanitizer: heap-buffer-overflow {{.*}}kinds.cu:[[#@LINE+2]]:{{[0-9]+}} in set(char*, unsigned long)

@@ -1,5 +1,5 @@
 // A program and a shared library with different granules: the program ends when CUDA starts, or when the library is
-// loaded, and names the two files. With equal granules, both run.
+// loaded, with a message that names both files. With equal granules both run.
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-granule=256 %S/inputs/library.cu -o %t.256.so
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/library.cu -o %t.8.so
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=256 %s -o %t -ldl

@@ -1,6 +1,6 @@
-// To the byte, for sizes around each encoding's blocks: all bytes of a chunk may be touched, the next one may not. With
-// 256, a size of 1 modulo 256 cannot be said: such a chunk has one byte more (gasan 3.1), so the three of them are not
-// reported.
+// Checks are exact to the byte for sizes around each granule: no access inside of the chunk is reported, and the access
+// to the next byte is. With granule 256 the shadow cannot represent a size of 1 modulo 256: such a chunk has one byte
+// more (GASan paper, section 3.1), so the accesses after the three such chunks are not reported.
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=8 %s -o %t.8
 // RUN: %options=halt_on_error=0:print_stats=1 %run %t.8 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -fsanitize-gpu-address-granule=128 %s -o %t.128

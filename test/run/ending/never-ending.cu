@@ -4,7 +4,7 @@
 // RUN: not %run %t barrier 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed poll 2>&1 >/dev/null | %silent
-// Under halt_on_error=1 the process ends after the report, even though the kernel never would: its other threads poll,
+// With halt_on_error=1 the process ends after the report, although the kernel never ends: its other threads poll,
 // compute or meet at barriers for ever.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (9,0,0) block (0,0,0)
@@ -23,7 +23,7 @@ __global__ void run(int *cells, volatile int *flag, char how) {
   if (how == 'p')
     while (*flag == 0) {
     }
-  else if (how == 'c' && t >= 32) // lanes that never wait may starve the others of their warp
+  else if (how == 'c' && t >= 32) // lanes that never wait may starve the other lanes of their warp
     for (unsigned i = 1; i; i += 2)
       asm volatile("" ::"r"(i));
   else if (how == 'b')

@@ -3,9 +3,9 @@
 // RUN: %options=halt_on_error=0:cpu_threads=1 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A thread that a report ends has returned for all others: barriers count it, warps and tiles go on without it, the
-// grid synchronises, and all other results are right. The program checks this itself, because the report goes to
-// standard error.
+// A thread that ends after a report counts as returned: barriers do not wait for it, warps and tiles continue without
+// it, the grid synchronises, and all other results are right. The program checks these itself, because the report goes
+// to standard error.
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK: WRITE of size 4 {{.*}} by device thread (37,0,0) block (0,0,0) lane 5 (and 11 more threads of this kernel)
 // CHECK-NEXT: #0 work(int*, unsigned int*, Result*) {{.*}}others-go-on.cu:[[#@LINE+29]]:

@@ -1,5 +1,5 @@
-// The whole process stands still while its kernel runs (a signal here; a container's share of the processors or a
-// paused virtual machine elsewhere) for longer than the watcher waits for the kernel. The report still names the first
+// The whole process stops while its kernel runs, for longer than the watcher waits for the kernel. Here a signal stops
+// the process; elsewhere a container's CPU limit or a paused virtual machine does. The report still names the first
 // thread of the grid, which faults last.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %options=report_wait_ms=1000 not %run %t 2>&1 | FileCheck %s
@@ -28,7 +28,7 @@ __global__ void fill(int *values, int first, volatile int *flags) {
   // CHECK-NOT: ERROR: AddressSanitizer
 }
 
-// Stops its parent for longer than report_wait_ms at a message, or ends when the parent ends.
+// Stops its parent for longer than report_wait_ms when it gets a message. Ends when the parent ends.
 static pid_t start_stopper(int *order) {
   int ends[2];
   if (pipe(ends))

@@ -1,4 +1,4 @@
-// Copies and sets past the end of memory that is not from cudaMalloc, and of memory that was freed.
+// Copies and sets past the end of memory that is not from cudaMalloc, and of freed memory of this kind, are reported.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t pinned 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=PINNED
 // RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED

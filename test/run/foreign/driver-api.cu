@@ -1,5 +1,5 @@
-// Memory from the driver API has an allocation stack and a free stack, whichever function frees it. The functions used
-// here need no -lcuda.
+// Memory of the driver API has an allocation stack and a free stack, whichever function frees it. The driver functions
+// used here need no -lcuda.
 // REQUIRES: cuda
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
@@ -28,7 +28,7 @@ __global__ void fill(int *numbers, int count) {
     numbers[i] = i;
 }
 
-// Each kind of memory is taken, used by a kernel and a copy, and given back.
+// Allocates memory of each kind, uses it in a kernel and a copy, and frees it.
 static void use_all() {
   static int host[1000];
   CUdeviceptr device, pitched, managed, ordered;
@@ -64,7 +64,7 @@ int main(int, char **arguments) {
   const char *what = arguments[1];
   CUdeviceptr memory = 0;
   static char host[4096];
-  REQUIRE(cudaFree(nullptr)); // there is a context
+  REQUIRE(cudaFree(nullptr)); // creates a context
   if (!strcmp(what, "fine"))
     use_all();
   // TWICE: ERROR: AddressSanitizer: attempting double-free on

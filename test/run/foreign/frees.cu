@@ -1,4 +1,4 @@
-// Memory that is freed twice, in its middle, or by a function that frees another kind.
+// A second free of memory, a free of its middle, and a free by the function for another kind of memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t pinned 2>&1 | FileCheck %s --check-prefix=PINNED
 // RUN: not %run %t managed 2>&1 | FileCheck %s --check-prefix=MANAGED

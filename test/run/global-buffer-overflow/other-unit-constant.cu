@@ -1,4 +1,4 @@
-// A constant variable of another translation unit, whose size this one does not know.
+// An overflow of a constant variable of another translation unit, whose size is unknown in this unit.
 // RUN: %gasan -O2 -fgpu-rdc %s %S/inputs/constants.cu -o %t
 // RUN: not %run %t 16 2>&1 | FileCheck %s
 // RUN: %run %t 15 2>&1 >/dev/null | %silent

@@ -1,4 +1,4 @@
-// One element too many of a __device__ array, and of a __constant__ table.
+// An access one element past a __device__ array, and past a __constant__ table.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t device 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=DEVICE
 // RUN: not %run %t constant 2>&1 >/dev/null | %golden.1 | FileCheck %s --check-prefix=CONSTANT

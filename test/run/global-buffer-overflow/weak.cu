@@ -1,5 +1,5 @@
-// One element too many of variables that others might define, too: nobody does in a program that is not -fgpu-rdc, and
-// with it, the link knows who does. Here another unit's `counts` is the longer one and takes the weak one's place.
+// An access one element past a variable that other units may define too. Without -fgpu-rdc there is no other
+// definition; with it, the link chooses one. Here the longer `counts` of inputs/strong.cu replaces the weak one.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 weak 8 2>&1 | FileCheck %s --check-prefix=WEAK
 // RUN: not %run %t.O0 member 4 2>&1 | FileCheck %s --check-prefix=MEMBER

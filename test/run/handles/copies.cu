@@ -1,5 +1,5 @@
-// Copies and sets of parts of chunks, in one, two and three dimensions, between all sides; attributes of interior
-// pointers; what an array, a symbol, a stream and a graph's nodes do with them.
+// Copies and sets of parts of chunks, in one, two and three dimensions and in all directions; attributes of interior
+// pointers; copies with arrays, symbols, streams and graph nodes. The values are right, and nothing is reported.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles %run %t 2>&1 >/dev/null | %silent
@@ -26,7 +26,7 @@ static void test_linear() {
   CUDA(cudaMemset(b, 7, 256));
   CUDA(cudaMemcpyAsync(b + 10, a + 20, 30, cudaMemcpyDeviceToDevice));
   CUDA(cudaMemsetAsync(b + 200, 9, 56));
-  CUDA(cudaMemcpy(b + 256, a + 256, 0, cudaMemcpyDeviceToDevice)); // nothing, at the ends
+  CUDA(cudaMemcpy(b + 256, a + 256, 0, cudaMemcpyDeviceToDevice)); // copies no bytes, from and to the chunks' ends
   CUDA(cudaMemcpyToSymbol(variable, a + 5, 20, 3, cudaMemcpyDeviceToDevice));
   CUDA(cudaMemcpyFromSymbol(b + 100, variable, 20, 3, cudaMemcpyDeviceToDevice));
   std::vector<unsigned char> bytes = read(b, 256);
@@ -133,7 +133,7 @@ static void test_graph() {
   EXPECT(zero.dst == b, "the node's memory is not the program's");
   CUDA(cudaGraphInstantiate(&exec, graph, 0));
   int *filler;
-  CUDA(cudaMalloc(&filler, 64 << 20)); // the pool grows; what the nodes copy must be found all the same
+  CUDA(cudaMalloc(&filler, 64 << 20)); // the pool grows; the nodes must still find their memory
   for (int round = 0; round < 2; ++round)
     CUDA(cudaGraphLaunch(exec, 0));
   CUDA(cudaDeviceSynchronize());

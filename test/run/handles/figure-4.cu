@@ -1,5 +1,5 @@
-// The program of the GASan paper's figure 4, which crashes there: a kernel loads a device pointer from device memory,
-// so that no argument tells the runtime of it.
+// The program of the GASan paper's figure 4, which crashes there: a kernel loads a device pointer from device memory.
+// The kernel's arguments do not contain this pointer.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles %run %t 2>%t.err | FileCheck %s && cat %t.err | %silent

@@ -2,7 +2,7 @@
 // RUN: %options=pool=handles:halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
-// Frees of pointers that are not the start of a live chunk.
+// Frees of pointers that are not the start of a live chunk are reported.
 #include <cstdlib>
 
 static void expect(bool good) {

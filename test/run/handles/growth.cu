@@ -1,6 +1,5 @@
-// The pool is reallocated elsewhere several times while chunks of every age hold data and device memory is full of
-// pointers: all stays where the program's handles say. A captured graph and a texture keep addresses: what they use
-// must not move.
+// The pool moves several times while chunks of every age hold data and device memory is full of pointers: the program's
+// handles still lead to the data. A captured graph and a texture contain addresses: their memory must not move.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles:print_stats=1 %run %t 2>&1 | FileCheck %s
@@ -74,7 +73,7 @@ int main() {
   }
   chunks.check("large chunks");
 
-  // A graph that copies and sets, and a texture: both keep what they were given.
+  // A graph that copies and sets, and a texture: both contain addresses.
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t exec;

@@ -1,5 +1,4 @@
-// There are 2^k - 1 ids. When all are in use cudaMalloc fails as when memory runs out; an id that is free is given
-// again.
+// There are 2^k - 1 ids. While all are in use, cudaMalloc fails as without memory. The pool reuses a freed id.
 //
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles:handle_bits=4 %run %t 2>&1 >/dev/null | %silent

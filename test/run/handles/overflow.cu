@@ -2,8 +2,8 @@
 // RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
-// A pointer from device memory, far beyond its chunk: no redzone is that wide, but the handle identifies the chunk. The
-// report names the handle, which is the pointer value that the program has.
+// A pointer from device memory, far beyond its chunk and beyond any redzone: the handle still identifies the chunk. The
+// report shows the handle, which is the program's pointer value.
 struct Work {
   int *values;
   long index;

@@ -1,7 +1,6 @@
-// Device pointers that are only in device memory: a list and a tree that the host has
-// built, pointers in structs passed by value, with arrays and structs inside,
-// pointers converted to integers and back, stored by kernels, compared and
-// subtracted.
+// Device pointers that are only in device memory: a list and a tree that the host has built; pointers in structs passed
+// by value, with arrays and structs inside; pointers that kernels convert to integers and back, store, compare and
+// subtract.
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t
 // RUN: %options=pool=handles %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=pool=handles:handle_bits=9 %run %t 2>&1 >/dev/null | %silent
@@ -36,7 +35,7 @@ static void test_list() {
   sum_list<<<1, 1>>>(nodes[0], nullptr, result);
   CUDA(cudaMemcpy(&sum, result, sizeof sum, cudaMemcpyDeviceToHost));
   EXPECT(sum == count * (count - 1) / 2, "%d", sum);
-  // An end that comes as an argument is the same as the one that comes out of memory.
+  // A list's end as an argument equals the same pointer loaded from memory.
   sum_list<<<1, 1>>>(nodes[0], nodes[10], result);
   CUDA(cudaMemcpy(&sum, result, sizeof sum, cudaMemcpyDeviceToHost));
   EXPECT(sum == 45, "%d", sum);
@@ -155,7 +154,7 @@ __global__ void use_kept(int *values, long long *answers) {
   answers[4] = values[59];
   __shared__ int *shared[2];
   shared[0] = values;
-  shared[1] = values + 100; // one past the end: may be held, not used
+  shared[1] = values + 100; // one past the end: a kernel may have this pointer, not use it
   __syncthreads();
   answers[5] = shared[1] - shared[0] + *(shared[1] - 1);
 }

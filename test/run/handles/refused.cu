@@ -1,3 +1,4 @@
+// Errors of the handle pool: a program without handles, bad values of options, and a CUDA call that it cannot serve.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s --check-prefix=WINDOW
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-pool=handles -o %t.handles

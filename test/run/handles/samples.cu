@@ -1,4 +1,4 @@
-// Larger programs that know nothing of handles, and check themselves: what they compute stays right when the pool
+// Larger programs that use handles unknowingly and check their own results: the results are right although the pool
 // moves.
 //
 // RUN: %gasan -O2 %S/../../samples/graph-bfs.cu -fsanitize-gpu-address-pool=handles -o %t.bfs

@@ -2,7 +2,7 @@
 // RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
-// Only the last bytes of the access are outside.
+// An access whose last bytes only are outside of the allocation.
 __global__ void write(double *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 8

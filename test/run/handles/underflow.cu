@@ -2,7 +2,7 @@
 // RUN: %options=pool=handles not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
-// A pointer before the start of a chunk borrows from the handle's id. The report still names this chunk.
+// A pointer before a chunk's start has another id, by the borrow of the subtraction. The report still names this chunk.
 __global__ void read(const long *values, long *result) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: READ of size 8

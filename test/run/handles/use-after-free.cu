@@ -3,7 +3,7 @@
 // RUN: %options=pool=handles:handle_bits=5 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-pool=handles -o %t.fixed
 // RUN: %options=pool=handles %run %t.fixed 2>&1 >/dev/null | %silent
-// Device memory contains a handle of a freed chunk. The memory has been reused many times, the id has not.
+// Device memory contains a freed chunk's handle. The memory has been reused many times, the id has not.
 __global__ void write(int *const *pointer) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: WRITE of size 4

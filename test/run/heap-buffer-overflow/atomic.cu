@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A histogram whose bin comes from the data: one value is larger than all bins.
+// A histogram whose bin comes from the data: one value is larger than the last bin.
 __global__ void histogram(const unsigned *data, unsigned *bins) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (5,0,0) block (0,0,0) lane 5{{$}}

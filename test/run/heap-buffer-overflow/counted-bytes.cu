@@ -1,5 +1,5 @@
-// A 64-bit index that counts bytes is loaded from the object itself. The access outside of the object must not be taken
-// for one of another object.
+// A 64-bit index in bytes, loaded from the object itself. The access outside of the object must not count as an access
+// to another object.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Redzones grow with the allocation: 100,000 bytes past a 1 MiB buffer is still the buffer's redzone, not a neighbour.
+// Redzones grow with the allocation: an address 100,000 bytes past a 1 MiB buffer is still in the buffer's redzone.
 __global__ void store(int *values, int i) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4

@@ -4,7 +4,7 @@
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-launch-proof=off %s -o %t.all
 // RUN: %run %t.all 2>&1 >/dev/null | %silent
-// A cooperative launch that fills the device without asking how many blocks have room. The kernel takes 32 registers at
+// A cooperative launch with as many blocks as the device has room for without checks. The kernel has 32 registers at
 // most, and more with checks.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A kernel that was captured into a graph faults when the graph runs; memory may be freed while a stream captures, and
-// stays usable until the capture has ended.
+// A captured kernel faults when its graph runs. Memory that is freed while a stream captures stays usable until the end
+// of the capture.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Rows and columns swapped in a 24 x 16 image: some thread is far outside.
+// Rows and columns are swapped in a 24 x 16 image, so that some threads are far outside.
 __global__ void invert(unsigned char *image, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Allocated by the main thread, launched by another into a stream of its own: the report names both threads.
+// The main thread allocates; another thread launches the kernel into its own stream. The report names both threads.
 #include <thread>
 
 __global__ void fill(int *values) {

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A memcpy of run-time size inside a kernel.
+// A memcpy in a kernel, whose size is known at run time only.
 __global__ void copy(char *to, const char *from, size_t size) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: WRITE of size 150 at {{0x[0-9a-f]+}} by device thread (0,0,0)

@@ -1,3 +1,4 @@
+// A memset in a kernel, whose size is one byte too large.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

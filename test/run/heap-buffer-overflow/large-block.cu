@@ -6,8 +6,8 @@
 // RUN: %run %t.all 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
 // RUN: %run %t.shadow 2>&1 >/dev/null | %silent
-// A kernel without launch bounds takes 56 registers on an H200, and with checks 140. A multiprocessor has 64 for each
-// thread of a block of 1,024.
+// A kernel without launch bounds takes 56 registers on an H200, and 140 with checks. A multiprocessor has 64 registers
+// for each thread of a block of 1,024 threads.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <vector>
@@ -96,7 +96,7 @@ int main() {
   cudaMalloc(&to, expected.size() * sizeof(float));
   mix<<<1, Threads>>>(numbers, places, to, rounds);
   expect("<<<>>>", cudaGetLastError());
-  mix<<<1, dim3(32, 4, 8)>>>(numbers, places, to, 0); // threadIdx.x is below 32: only that it can be launched
+  mix<<<1, dim3(32, 4, 8)>>>(numbers, places, to, 0); // threadIdx.x is below 32: tests the launch only
   if (cudaGetLastError() != cudaSuccess)
     printf("three dimensions: no launch\n"), failures++;
   cudaMemset(to, 0, expected.size() * sizeof(float));

@@ -1,5 +1,5 @@
-// One launching function with many callers: the report names the caller of the faulting launch, not that of an earlier
-// one whose stack looked alike.
+// One function launches for many callers. The report names the caller of the faulting launch, not the caller of an
+// earlier launch with a similar stack.
 // RUN: %gasan -O1 -fno-optimize-sibling-calls %s -o %t
 // RUN: not %run %t 1 2>&1 | FileCheck %s
 // RUN: not %run %t 2 2>&1 | FileCheck %s --check-prefix=SECOND
@@ -15,7 +15,7 @@ __attribute__((noinline)) void launch(int *p, int n) {
   fill<<<1, 32>>>(p, n);
 }
 
-// The same frame size and the same depth.
+// Both callers have the same frame size at the same depth.
 __attribute__((noinline)) void first(int *p, int n) {
   launch(p, n);
 }

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// The usual stencil mistake: the first element has no left neighbour.
+// A common mistake in stencils: the first element has no left neighbour.
 __global__ void difference(const float *in, float *out, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
 #ifdef FIXED

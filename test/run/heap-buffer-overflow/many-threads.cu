@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A million threads fault at one site: one report, of the first thread in grid order, with the right count.
+// A million threads fault at one site. There is one report, of the first thread in grid order, with the right count.
 __global__ void fill(int *values, int offset) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// The program never waits for its kernel: the watcher prints the report all the same, and ends the program.
+// The program never waits for its kernel: the watcher prints the report and ends the program.
 #include <unistd.h>
 
 __global__ void fill(int *values) {
@@ -18,7 +18,7 @@ int main() {
   fill<<<1, 32>>>(values);
 #else
   fill<<<1, 33>>>(values);
-  sleep(120); // far longer than the watcher takes
+  sleep(120); // far longer than the watcher needs
   return 3;
 #endif
 }

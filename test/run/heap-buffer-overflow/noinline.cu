@@ -2,7 +2,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// An access in a device function that is called, not inlined: its own frame, then the kernel's launch.
+// An access in a device function that is not inlined. The report has the function's own frame, then the kernel's
+// launch.
 __device__ __noinline__ void store(int *values, int i) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (10,0,0)

@@ -1,4 +1,4 @@
-// A self-relative pointer leads to another allocation, and an access leaves that one.
+// A self-relative pointer leads to another allocation. An access outside of that allocation is reported.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

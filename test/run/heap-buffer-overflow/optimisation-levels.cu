@@ -1,4 +1,4 @@
-// The same report at every level.
+// The report is the same at every optimisation level.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O1 %s -o %t.O1

@@ -1,5 +1,5 @@
-// -c and a separate link, with -lcudart on the link line, as existing Makefiles do. Without -g the report still has
-// lines.
+// Compilation with -c and a separate link with -lcudart, as in existing Makefiles. The report has lines even without
+// -g.
 // RUN: %gasan_clang -g0 -O2 -c %s -o %t.o
 // RUN: %gasan %t.o -o %t -L%cuda/lib64 -lcudart
 // RUN: not %run %t 2>&1 | FileCheck %s

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Work in a stream; the fault is found when the stream is waited for.
+// A kernel in a stream: cudaStreamSynchronize reports its fault.
 __global__ void fill(int *values, int value) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (32,0,0)

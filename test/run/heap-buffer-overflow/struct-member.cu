@@ -1,3 +1,4 @@
+// A kernel writes a member of structs past the end of an array of structs.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

@@ -1,3 +1,4 @@
+// The report shows the arguments of a kernel template.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

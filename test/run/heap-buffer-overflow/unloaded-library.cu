@@ -1,4 +1,4 @@
-// The library with the faulting kernel is unloaded before the program waits: the report is whole all the same.
+// The program unloads the library with the faulting kernel before it waits. The report is still complete.
 // RUN: %gasan -O2 -shared -fPIC %S/inputs/library.cu -o %t.bad.so
 // RUN: %gasan -O2 -shared -fPIC -DFIXED %S/inputs/library.cu -o %t.good.so
 // RUN: %gasan -O2 %s -o %t -ldl

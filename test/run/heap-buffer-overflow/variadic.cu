@@ -1,4 +1,4 @@
-// Through a pointer among variadic arguments.
+// An overflow through a pointer among variadic arguments.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// The last float4 lies half inside the 40-byte allocation and half outside.
+// The last float4 is half inside and half outside of the 40-byte allocation.
 __global__ void clear(float4 *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
   // CHECK-NEXT: WRITE of size 16 at {{0x[0-9a-f]+}} by device thread (2,0,0)

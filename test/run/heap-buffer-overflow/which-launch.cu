@@ -1,4 +1,4 @@
-// Three launches of one kernel with one shape and no wait between them: the report names the one that faulted.
+// Three launches of one kernel with one shape and no wait between them: the report names the faulting launch.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

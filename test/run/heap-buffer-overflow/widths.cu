@@ -1,4 +1,4 @@
-// Each access width, by read and by write. The argument says which: "r1" to "r16", "w1" to "w16".
+// Accesses of each width, by read and by write. The argument chooses one: "r1" to "r16", "w1" to "w16".
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t r1 2>&1 | FileCheck %s --check-prefix=R1
 // RUN: not %run %t w1 2>&1 | FileCheck %s --check-prefix=W1
@@ -56,7 +56,7 @@ const int past = -1;
 const int past = 0;
 #endif
 
-// 80 bytes: whole elements of each width.
+// 80 bytes hold whole elements of each width.
 template <typename T>
 int run(char kind) {
   T *values, *sink;

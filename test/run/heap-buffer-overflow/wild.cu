@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Gigabytes past everything that was allocated, but inside the pool's window.
+// An access gigabytes past all allocations, but inside the pool's window.
 __global__ void store(char *values, size_t i) {
   // CHECK: ERROR: AddressSanitizer: {{heap-buffer-overflow|wild-address}}
   // CHECK-NEXT: WRITE of size 1

@@ -3,7 +3,7 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 #include <cstdio>
-
+// The last block writes past the end of the allocation. The whole report is compared.
 __global__ void fill(int *values, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
 #ifdef FIXED

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A new buffer of the same size does not get the old one's addresses while the old one is in quarantine.
+// A new buffer of the same size does not get the old buffer's addresses while the old buffer is in quarantine.
 __global__ void store(int *values, int value) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0)

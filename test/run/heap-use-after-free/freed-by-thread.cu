@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Freed by another host thread; the last byte is read.
+// Another host thread frees the memory, then a kernel reads its last byte.
 #include <cstdlib>
 #include <thread>
 

@@ -1,5 +1,5 @@
-// Memory that a kernel node of a child graph uses was freed between two launches of the graph: the report names the
-// launch, and where the node was added to its graph; a node whose parameters were set anew is meant with its new shape.
+// A kernel node of a child graph uses memory that is freed between two launches of the graph. The report names the
+// launch, and the place where the node was added. A node with new parameters is reported with its new shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

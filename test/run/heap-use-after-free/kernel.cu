@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-__global__ void increment(int *values, int count) {
+__global__ void increment(int *values, int count) { // the second launch uses freed memory
   int i = threadIdx.x;
   if (i < count)
     // CHECK: ERROR: AddressSanitizer: heap-use-after-free on {{cpu|cuda}} device 0 address [[ADDRESS:0x[0-9a-f]+]]

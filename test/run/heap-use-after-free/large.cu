@@ -1,4 +1,4 @@
-// A chunk that is larger than the quarantine: its addresses are not given to the next chunk of that size.
+// A freed chunk that is larger than the quarantine: the next chunk of that size gets other addresses.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

@@ -2,7 +2,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 --offload-arch=sm_80 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A tile is copied to shared memory in pieces of 16 bytes; the last piece must read fewer, the rest of it is zero.
+// A kernel copies a tile to shared memory in pieces of 16 bytes. The last piece must read fewer bytes and fill with
+// zeros.
 __global__ void copy_tile(const float *from, float *to, int count) {
   __shared__ alignas(16) float tile[64];
   int first = 4 * threadIdx.x, bytes = 16;

@@ -2,7 +2,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// libcu++'s atomics are inline PTX: the report leads from its header to the line that uses one past the end.
+// libcu++'s atomics are inline PTX. The report's stack leads from its header to the line that uses the element past the
+// end.
 #include <cuda/atomic>
 
 __global__ void count(unsigned long long *counters, int number) {

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A reduction without result (red) into a histogram that has one bin too few, and an atomic before it that is right.
+// A reduction without a result (red) into a histogram with one bin too few, after a correct atomic operation.
 #ifdef FIXED
 constexpr int kBins = 8;
 #else

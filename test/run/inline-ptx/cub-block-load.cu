@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %options=print_stats=1 %run %t.fixed 2>&1 | FileCheck %s --check-prefix=STATS
-// cub's loads with a cache modifier are inline PTX. A block loads a tile although the last tile is not full.
+// cub's loads with a cache modifier are inline PTX. A block loads a whole tile although the last tile is not full.
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_store.cuh>
 #include <cub/iterator/cache_modified_input_iterator.cuh>

@@ -2,12 +2,12 @@
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 --offload-arch=sm_80 %s -o %t.O0
 // RUN: %run %t.O0 2>&1 >/dev/null | %silent
-// No false alarm: every access lies at the first or the last bytes of its allocation, and those that do not happen have
-// addresses far outside of it.
+// No access is reported: all are at the first or the last bytes of their allocation. Accesses that are not executed
+// have addresses far outside of it.
 #include <cstdint>
 #include <cstdio>
 
-constexpr int kBytes = 4096 - 16; // not a multiple of a shadow block
+constexpr int kBytes = 4096 - 16; // not a multiple of a granule
 
 __global__ void edges(char *first, char *far, unsigned long long *results) {
   char *end = first + kBytes;
@@ -55,7 +55,7 @@ __global__ void edges(char *first, char *far, unsigned long long *results) {
                : "memory");
   results[8] = a;
 
-  // what does not happen
+  // accesses that are not executed
   a = 1;
   asm volatile("{ .reg .pred q; setp.eq.u32 q, %2, 7; @q ld.global.u32 %0, [%1]; @!q mov.u32 %0, 42; }"
                : "+r"(a)
@@ -70,7 +70,7 @@ __global__ void edges(char *first, char *far, unsigned long long *results) {
   results[10] = tile[0];
   asm volatile("prefetch.global.L2 [%0];" : : "l"(end - 4));
 
-  // generic addresses of memory that is not the pool's
+  // generic addresses of memory outside of the pool
   unsigned local = 31;
   asm volatile("ld.u32 %0, [%1];" : "=r"(a) : "l"(&local) : "memory");
   asm volatile("st.shared.u32 [%0], %1;" : : "r"(where), "r"(12) : "memory");

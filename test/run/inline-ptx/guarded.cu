@@ -2,8 +2,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A load under a predicate (the way that tiles are read at their edge): where it does not hold, nothing is accessed,
-// however wrong the address is. The bug is a predicate that holds once too often.
+// A load under a predicate, as at a tile's edge: while the predicate is false, nothing is accessed, and a wrong address
+// is no error. The bug is a predicate that is true once too often.
 __global__ void sum(const float *values, int count, float *result) {
   float value = 0;
 #ifdef FIXED

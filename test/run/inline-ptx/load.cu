@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A load through the read-only cache, written as asm in an inlined function, reads one element too many.
+// A load through the read-only cache, in inline PTX of an inlined function, reads one element too many.
 static __device__ int load_once(const int *where) {
   int value;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A streaming store to the left of the allocation.
+// A streaming store before the allocation.
 __global__ void reverse(unsigned long long *values, int count) {
   int i = threadIdx.x;
 #ifdef FIXED

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A range that is one element too long: the load is in cub, the launch's stack leads to the line that is wrong.
+// A range that is one element too long. The load is in cub; the stack of the launch shows the wrong line.
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A flag is read with ld.acquire, through an address that the asm itself converts, after it was freed.
+// ld.acquire reads a freed flag, through an address that the inline PTX converts.
 __global__ void look(int *flag, int *result) {
   int value;
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free on {{cpu|cuda}} device 0 address [[ADDRESS:0x[0-9a-f]+]]

@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A matrix whose last tile has a row less than the tensor core loads.
+// A matrix whose last tile has one row less than the tensor core loads.
 #include <cuda_fp16.h>
 #include <mma.h>
 

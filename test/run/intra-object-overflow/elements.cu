@@ -4,8 +4,8 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// An array of structs in a struct, an element of which is passed by value. The other subscripts are legal: bytes after
-// the last array belong to it, a union has several sizes, and taking an address is no access.
+// A kernel passes an element of an array in a struct by value; one is past the end. The other subscripts are legal: an
+// array at a struct's end may be longer, a union has several sizes, and taking an address is no access.
 struct Tail {
   int count;
   float values[1];

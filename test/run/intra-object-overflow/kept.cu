@@ -1,4 +1,4 @@
-// One element too many of an array in a struct, through a pointer or reference that is set once.
+// An access one element past an array in a struct, through a pointer or reference that is set once.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 pointer 2>&1 | FileCheck %s --check-prefix=POINTER
 // RUN: not %run %t.O0 reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
@@ -57,7 +57,7 @@ __global__ void pointer(Table *table, int *out) {
     values[i] = i;
 }
 
-// In shared memory, where the address is a constant.
+// In shared memory, the field's address is a constant.
 __global__ void reference(Table *table, int *out) {
   __shared__ Record shared;
   auto &values = shared.values;
@@ -88,7 +88,7 @@ __global__ void rows(Table *table, int *out) {
   *out = rows[1 + kOver][0] + rows[0][5];
 }
 
-// Set anew in each round.
+// Each round of a loop sets the pointer again.
 __global__ void local(Table *table, int *out) {
   Record records[2];
   for (int i = 0; i < 8; ++i)
@@ -115,7 +115,7 @@ __global__ void outer(Table *table, int *out) {
   }
 }
 
-// What programs do with pointers that were made of an array's name, and with references, and mean it.
+// Legal uses of pointers from an array's name, and of references, for several fields.
 __device__ __noinline__ int sum(const int *values, int count) {
   int result = 0;
   for (int i = 0; i < count; ++i)
@@ -125,7 +125,7 @@ __device__ __noinline__ int sum(const int *values, int count) {
 
 __global__ void legal(Table *table, int *out) {
   Record &record = table->spare;
-  int *both = record.values; // given away: of two fields
+  int *both = record.values; // passed to a function, for two fields
   *out += sum(both, 16) + both[9];
   int *walked = record.values; // moved
   for (int i = 0; i < 16; ++i)
@@ -139,7 +139,7 @@ __global__ void legal(Table *table, int *out) {
   *out += reinterpret_cast<longlong2 *>(words - 1)[3].x != 0;
   auto &row = record.rows[0];
   *out += row[4];
-  int *end = &record.values[8]; // container_of, by way of a neighbour
+  int *end = &record.values[8]; // container_of by a pointer to the next field
   *out += reinterpret_cast<Record *>(reinterpret_cast<char *>(end) - offsetof(Record, next))->id;
   *out += end == record.next ? end[-1] : 0;
 }

@@ -1,4 +1,4 @@
-// One element too many of an array that is a field lands in the next field of the same allocation.
+// An access one element past an array field is in the next field of the same allocation.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.O0

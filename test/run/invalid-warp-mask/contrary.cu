@@ -6,9 +6,9 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 // RUN: %run %t.fixed 1 2>&1 >/dev/null | %silent
-// Two lanes are in each other's mask, but the masks differ: each waits forever for the other to come with its own mask.
-// The block's other warp polls, which would hide a deadlock. Also a mask that lacks its caller, in code without checks,
-// which the CPU device detects.
+// Two lanes have each other in their masks, but the masks differ: each lane waits forever for the other with its own
+// mask. The block's other warp polls, so that no deadlock is detected. Also a mask without its caller, in code without
+// checks, which the CPU device detects.
 __device__ __noinline__ int fromFirst(unsigned mask, int value) {
   return __shfl_sync(mask, value, 0);
 }

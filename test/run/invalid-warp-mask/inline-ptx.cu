@@ -3,7 +3,7 @@
 // RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Masks of inline PTX. A guard is part of the check: lanes that do not execute the operation need not be in its mask.
+// Masks in inline PTX. The check respects a guard: lanes that do not execute the operation need not be in its mask.
 #ifdef FIXED
 constexpr unsigned Lanes = 0xffffffff;
 #else
@@ -42,7 +42,7 @@ int main() {
       ballot != (0xaaaaaaaa & Lanes))
     return 2;
   shuffle<<<1, 64>>>(Lanes, values);
-  // Lane 15 reads lane 16, which takes no part: what it gets is undefined.
+  // Lane 15 reads lane 16, which does not take part: the value is undefined.
   if (cudaMemcpy(&sum, values, sizeof sum, cudaMemcpyDeviceToHost) != cudaSuccess || sum < 1 + 14 * 15 / 2)
     return 3;
   cudaFree(values);

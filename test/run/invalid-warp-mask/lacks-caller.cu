@@ -8,8 +8,8 @@
 // RUN: not %run %t.shadow 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// All lanes of a warp call with a mask that lacks half of them: each operation, one launch each. In a launch after a
-// report, the lanes in the mask get right results.
+// All lanes of a warp call an operation with a mask that lacks half of them, in one launch for each operation. In a
+// launch after a report, the lanes in the mask get right results.
 #ifdef FIXED
 constexpr unsigned Lanes = 0xffffffff;
 #else
@@ -118,7 +118,7 @@ int launch(int *values) {
     return 100;
   for (int value : host)
     reached += value != 0;
-  int wrong = reached < 32; // lanes outside the mask have ended with the report
+  int wrong = reached < 32; // the lanes outside of the mask have ended at the report
   if constexpr (Chosen + 1 < Operations)
     wrong += launch<Chosen + 1>(values);
   return wrong;

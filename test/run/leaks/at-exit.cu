@@ -1,5 +1,5 @@
-// Memory that is not freed when the program ends, grouped by allocation stack, the largest first. A global object's
-// destructor may still free.
+// Memory that is not freed when the program ends, with a sum for each allocation stack, the largest first. A global
+// object's destructor may still free.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=detect_leaks=1 not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %run %t

@@ -1,5 +1,5 @@
-// A build with count-checks counts checks and accesses: 64 threads with 4 accesses each, two of which are checked
-// together.
+// With count-checks, a program counts its checks and accesses: 64 threads with 4 accesses each, where one check covers
+// two accesses.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -fsanitize-gpu-address-count-checks %s -o %t
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -mllvm -gasan-group-checks=false -fsanitize-gpu-address-count-checks=on %s -o %t.single

@@ -1,3 +1,4 @@
+// The option device: its values, the error for a bad value, and the name of the device with verbosity=1.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=device=abacus not %run %t 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %options=verbosity=1 %run %t 2>&1 | FileCheck %s --check-prefix=NAME

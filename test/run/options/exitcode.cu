@@ -1,3 +1,4 @@
+// The option exitcode sets the exit code of a program with a report.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=exitcode=23 %exit=23 %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

@@ -1,4 +1,4 @@
-// With halt_on_error=0 an invalid copy is not made, and the call returns an error.
+// With halt_on_error=0 an invalid copy is not executed, and the call returns an error.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

@@ -1,4 +1,4 @@
-// With halt_on_error=0 the program goes on after a report, its later work is done and its own exit code counts.
+// With halt_on_error=0 the program goes on after a report: it completes its later work, and its own exit code counts.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %options=halt_on_error=0:exitcode=9:max_reports=2 %exit=9 %t 2>&1 | FileCheck %s --check-prefix=MOST

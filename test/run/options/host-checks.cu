@@ -1,4 +1,4 @@
-// The oracle's build: AddressSanitizer of the host checks device code, on the CPU device and nowhere else.
+// The oracle's build: the host's AddressSanitizer checks device code. It runs on the CPU device only.
 // REQUIRES: cpu
 // RUN: %gasan -O2 -fsanitize=address -fsanitize-gpu-address-checks=host %s -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 not %run %t 25 2>&1 | FileCheck %s
@@ -12,7 +12,7 @@
 // CUDA: GASAN_OPTIONS=device=cuda, but the program was built with -fsanitize-gpu-address-checks=host: it runs on the CPU
 #include <cstdlib>
 
-// A barrier and an early end: threads are fibers, and one leaves its stack without returning.
+// A barrier and an early return: threads are fibers, and one leaves its stack without returning to its caller.
 __global__ void store(int *values, int i) {
   __shared__ int last;
   if (threadIdx.x == 3)

@@ -1,5 +1,5 @@
-// A program without device code that uses CUDA before it loads any: the library's kernels are checked, in either mode;
-// a granule or tags that the pool does not have are said.
+// A program without device code uses CUDA before it loads a library with kernels. The kernels are checked in both
+// modes. A library with another granule, or with tags that the pool does not have, gets a message.
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-mode=bst %S/inputs/store-behind.cu -o %t.bst.so
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-mode=shadow %S/inputs/store-behind.cu -o %t.shadow.so
 // RUN: %gasan -O2 -g -shared -fPIC -fsanitize-gpu-address-granule=8 %S/inputs/store-behind.cu -o %t.8.so

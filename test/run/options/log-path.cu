@@ -1,4 +1,4 @@
-// The report goes to a file, path.pid, and nothing to standard error.
+// With log_path the report goes to the file PATH.PID, and nothing goes to standard error.
 // RUN: %gasan -O2 %s -o %t
 // RUN: rm -f %t.log.* && %options=log_path=%t.log not %run %t 2>&1 >/dev/null | %silent && cat %t.log.* | FileCheck %s
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow

@@ -1,4 +1,4 @@
-// Under halt_on_error=0 every faulting launch has its report: of several host threads at once, and more of them than
+// With halt_on_error=0 every faulting launch has its report, with several host threads at once and more launches than
 // the table of faults has slots.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %options=halt_on_error=0:print_stats=1:symbolize=0 %run %t 2>&1 | FileCheck %s

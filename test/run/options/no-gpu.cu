@@ -1,4 +1,4 @@
-// device=cuda on a machine without a GPU is a clear error.
+// device=cuda on a machine without a GPU ends the program with a clear error.
 // REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
 // RUN: env CUDA_VISIBLE_DEVICES= %options=device=cuda not %run %t 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// Options that affect BST mode only print a line in a program without BST code.
+// An option for BST mode only: a program without BST code prints a line about it.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
 // RUN: %options=lookup=tree %run %t.shadow 2>&1 | FileCheck %s --check-prefix=LOOKUP
 // RUN: %options=strict_temporal=1 %run %t.shadow 2>&1 | FileCheck %s --check-prefix=STRICT

@@ -14,7 +14,7 @@
 // RUN: %options=exitcode=0:color=blue not %run %t 2>&1 | FileCheck %s --check-prefix=COLOR
 // RUN: %options=redzone=64:max_reports=0:handle_bits=4:window_size_gb=4:halt_on_error=no:lookup=list:exitcode=0:color=never \
 // RUN:   %run %t 2>&1 >/dev/null | %silent
-// An option that gasan does not take ends the process before the first CUDA call is served.
+// A bad value of an option ends the process before the first CUDA call.
 // LESS: gasan: ERROR: GASAN_OPTIONS=redzone=-1 is out of range (1 to 1073741824)
 // LESS-NOT: served
 // MORE: gasan: ERROR: GASAN_OPTIONS=redzone=99999999999999999999 is out of range (1 to 1073741824)

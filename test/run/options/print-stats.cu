@@ -1,3 +1,4 @@
+// The option print_stats prints counts of modules, launches and allocations.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // CHECK: 1 of 1 modules launched and instrumented

@@ -1,4 +1,4 @@
-// A suppressed copy or free is made as without gasan.
+// A suppressed copy or free is executed as without gasan.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=suppressions=%S/inputs/main.supp %run %t 2>&1 >/dev/null | %silent
 // RUN: not %run %t 2>&1 | FileCheck %s

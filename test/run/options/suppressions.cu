@@ -1,4 +1,4 @@
-// Suppressed by kernel, by function and by allocation; a pattern that does not match suppresses nothing.
+// Suppressions by kernel, by function and by allocation. A pattern that does not match suppresses nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=suppressions=%S/inputs/kernel.supp %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=suppressions=%S/inputs/function.supp %run %t 2>&1 >/dev/null | %silent

@@ -1,5 +1,5 @@
 // REQUIRES: two-devices
-// A free while another device is current frees the owner's memory; a second free is a double free.
+// A free of device 0's memory, while device 1 is current, frees the memory. A second free is a double free.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t twice 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not %run %t used 2>&1 | FileCheck %s --check-prefix=USED

@@ -1,5 +1,5 @@
 // REQUIRES: two-devices
-// Leaks are found on each device, and the report names the device.
+// The report has the leaks of each device, with the device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=detect_leaks=1 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed

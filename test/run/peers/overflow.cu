@@ -1,5 +1,5 @@
 // REQUIRES: two-devices
-// An overflow on the second device is reported with that device; the first one's kernels are right.
+// An overflow on the second device is reported with that device. The first device's kernels are right.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
@@ -32,7 +32,7 @@ int main() {
   if (cudaDeviceSynchronize() != cudaSuccess)
     return 3;
   cudaSetDevice(1);
-  // The last of the launches that could be meant.
+  // The last launch that the report could name.
   store<<<1, 1>>>(second, 0);
   cudaDeviceSynchronize();
   store<<<1, 1>>>(second, index);

@@ -1,5 +1,5 @@
 // REQUIRES: two-devices
-// A kernel of device 0 uses chunks of device 1, small and large ones, from before and after peer access was enabled.
+// A kernel of device 0 uses device 1's chunks, small and large, allocated before and after peer access was enabled.
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed

@@ -1,5 +1,5 @@
 // REQUIRES: two-devices
-// Each thread has its current device; all allocate, launch and free at once.
+// Each host thread has its own current device. All threads allocate, launch and free at once.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst -pthread

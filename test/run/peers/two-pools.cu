@@ -1,6 +1,6 @@
 // REQUIRES: two-devices
-// Pools on two devices: kernels on both, copies between them in both directions, frees while the other device is
-// current.
+// Pools on two devices: kernels on both devices, copies between them in both directions, and frees while the other
+// device is current.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
@@ -26,7 +26,7 @@ static bool holds(const int *device, int first) {
   return true;
 }
 
-// Copies and sets find the device of memory by its address, whichever device is current.
+// Copies and sets find the memory's device by the address, whichever device is current.
 static bool whoever_is_current(int *values, int *same, int *other, cudaStream_t stream) {
   constexpr size_t kSize = kCount * sizeof(int), kRow = 400, kRows = kSize / kRow;
   std::vector<int> host(kCount, 7);

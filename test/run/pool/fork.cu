@@ -1,6 +1,6 @@
-// A program may fork before it uses CUDA: parent and child each have their device. A child of a process that has used
-// CUDA may end like any other, whatever the parent's threads do with the pool meanwhile; nothing is reported twice. If
-// it calls CUDA, CUDA refuses.
+// A program may fork before it uses CUDA: parent and child each get a device. A child of a process that has used CUDA
+// may end normally, while the parent's threads use the pool, and reports nothing again. CUDA calls of such a child
+// fail.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: not %run %t bug 2>&1 | FileCheck %s

@@ -1,7 +1,7 @@
 // ALONE: it takes all memory of the device
-// Allocates until there is no memory, frees, and allocates again: CUDA's error, which does not stick, nothing reported,
-// and what waits in quarantine is given back first. Few large chunks fill a large device. After all that a bug is found
-// as ever.
+// Allocates until there is no memory, frees, and allocates again. cudaMalloc returns CUDA's error, which is not sticky,
+// and nothing is reported. The pool gives back memory in quarantine first. A few large chunks fill a large device.
+// After all that a bug is still reported.
 // RUN: %gasan -O2 %s -o %t.bug
 // RUN: not %run %t.bug 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t
@@ -24,7 +24,7 @@ __global__ void touch(unsigned *words, size_t count) {
   words[count - 1] += 1;
 }
 
-// True: there was memory. If not, CUDA returns its error once, and *chunk is unchanged.
+// Returns whether there was memory. If not, CUDA returns its error once, and *chunk is unchanged.
 static bool allocate(void **chunk, size_t size, bool *right) {
   void *before = *chunk;
   cudaError_t error = cudaMalloc(chunk, size);
@@ -35,8 +35,7 @@ static bool allocate(void **chunk, size_t size, bool *right) {
   return false;
 }
 
-// Takes all memory but a rest of less than `least` bytes; so many chunks of `size` bytes at most, and then smaller
-// ones.
+// Allocates all memory except for less than `least` bytes: many chunks of `size` bytes, then smaller ones.
 static std::vector<void *> fill(size_t size, size_t least, bool *right) {
   std::vector<void *> chunks;
   for (void *chunk = nullptr; size >= least; chunk = nullptr)
@@ -54,7 +53,7 @@ int main() {
   REQUIRE(cudaFree(nullptr) == cudaSuccess && cudaMemGetInfo(&available, &total) == cudaSuccess);
   REQUIRE(!allocate(&none, total + (1 << 20), &right) && !allocate(&none, SIZE_MAX, &right) && none == &right && right);
 
-  void *warm = nullptr; // a kernel's first launch takes memory for its code
+  void *warm = nullptr; // a kernel's first launch allocates memory for its code
   REQUIRE(allocate(&warm, 4096, &right));
   touch<<<1, 1>>>((unsigned *)warm, 1024);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess && cudaFree(warm) == cudaSuccess);
@@ -66,7 +65,7 @@ int main() {
   touch<<<1, 1>>>((unsigned *)chunks[1], size / 4);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
-  // What is freed can be had again, and again.
+  // Freed memory is available again, several times.
   for (int round = 0; round < 3; round++) {
     void *again = nullptr;
     REQUIRE(!allocate(&none, size, &right));
@@ -78,7 +77,7 @@ int main() {
   for (size_t i = 1; i < chunks.size(); i++)
     REQUIRE(cudaFree(chunks[i]) == cudaSuccess);
 
-  // Small chunks wait in quarantine with their memory; when all else is taken, they make room.
+  // Small chunks keep their memory in quarantine. When there is no other memory, the pool takes theirs.
   std::vector<void *> small(4000, nullptr);
   for (void *&chunk : small)
     REQUIRE(allocate(&chunk, 32000, &right));

@@ -1,5 +1,5 @@
-// Host threads with streams of their own allocate, run kernels and free at the same time; each one's data is its own.
-// One of them makes a mistake, and the report names it.
+// Host threads with their own streams allocate, run kernels and free at the same time, with separate data. One thread
+// has a bug, and the report names this thread.
 // RUN: %gasan -O2 %s -o %t -lpthread
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %options=quarantine_size_mb=0 %run %t 2>&1 >/dev/null | %silent

@@ -1,5 +1,4 @@
-// The redzones of a large chunk are addresses without memory: of 1 GiB with redzones as large as itself, 1 GiB is
-// mapped.
+// The redzones of a large chunk are addresses without memory: for 1 GiB with redzones of 1 GiB, only 1 GiB is mapped.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // RUN: %options=print_stats=1:redzone_percent=100 %run %t 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// Formats that are known only at run time: the device parses which arguments are strings.
+// Formats that are known only at run time: the device code finds the string arguments.
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -Wno-format-security -Wno-format-nonliteral -O2 %s -o %t
 // RUN: not %run %t argument 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // RUN: not %run %t precision 2>&1 | FileCheck %s --check-prefix=PRECISION

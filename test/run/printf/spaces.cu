@@ -1,4 +1,4 @@
-// Strings for printf that lie in variables, in the device heap and in managed memory.
+// Strings for printf in variables, in the device heap and in managed memory.
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 %s -o %t
 // RUN: not %run %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
@@ -77,7 +77,7 @@ __global__ void heap(const char *letters) {
   free(text);
 }
 
-// Each thread's own, from a table of pointers.
+// Each thread prints its own string, from a table of pointers.
 __global__ void loaded(const char *const *texts) {
   // LOADED: ERROR: AddressSanitizer: heap-buffer-overflow
   // LOADED-NEXT: READ of size 6 at {{0x[0-9a-f]+}} by device thread (1,0,0)

@@ -1,5 +1,5 @@
-// printf reads the string for %s in the kernel: a string without a terminator, and a string in freed
-// memory.
+// printf reads the string for %s in the kernel. A string without a terminator, and a string in freed memory, are
+// reported.
 // RUN: %gasan -Wno-format-security -O2 %s -o %t
 // RUN: not %run %t plain 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not %run %t width 2>&1 | FileCheck %s --check-prefix=WIDTH
@@ -47,7 +47,7 @@ __global__ void width(const char *text) {
   printf("%-*s%18s\n", 1, "", text);
 }
 
-// As many characters as there are need no terminator.
+// A precision equal to the string's length needs no terminator.
 __global__ void precision(const char *text, const char *terminated) {
   printf("  %.16s\n", text);
   printf("  %.99s\n", terminated);
@@ -66,7 +66,7 @@ __global__ void star(const char *text, int length) {
   printf("%s%*s\n", "  ", length, text);
 }
 
-// Behind arguments of other sizes; the strings before it are good.
+// The bad string follows arguments of other sizes and good strings.
 __global__ void second(const char *good, const char *text) {
   // SECOND: ERROR: AddressSanitizer: heap-buffer-overflow
   // SECOND-NEXT: READ of size 17 at {{0x[0-9a-f]+}} by device thread (0,0,0)
@@ -90,7 +90,7 @@ __global__ void behind(const char *text, int offset) {
   printf("  %s\n", text + offset);
 }
 
-// A format is a string, too.
+// A format is a string too.
 __global__ void format(const char *text) {
   printf("  ");
   // FORMAT: ERROR: AddressSanitizer: heap-buffer-overflow

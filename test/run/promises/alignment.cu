@@ -6,7 +6,7 @@
 // RUN: not %run %t.1 reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed this reference 2>&1 >/dev/null | %silent
-// The language promises that `this` and references are aligned as their types want.
+// The language promises that `this` and references have the alignment of their types. A misaligned one is reported.
 #include <cstring>
 
 struct alignas(16) Vector {

@@ -31,14 +31,14 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed pointer int unsigned size down break block back struct shared local either changing 2>&1 \
 // RUN:   >/dev/null | %silent
-// A loop that ends when it meets its end, and steps over it. The language promises that this does not happen: LLVM
-// counts rounds by it, and the promise is broken only behind the bad access. `#pragma unroll 1`: an unrolled loop ends
-// by LLVM's count, so that the bad access is not made at all.
+// A loop with the condition i != end steps over its end. The language promises that this does not happen, and LLVM
+// derives the number of rounds from the promise. The promise is broken only after the bad access. `#pragma unroll 1`:
+// an unrolled loop uses LLVM's number of rounds and never makes the bad access.
 #include <cstdlib>
 #include <cstring>
 
 #ifdef FIXED
-constexpr int kOver = 0; // elements of 100
+constexpr int kOver = 0; // elements beyond the buffer's 100
 #else
 constexpr int kOver = 2;
 #endif
@@ -155,7 +155,7 @@ __global__ void local(int *values, int n) {
   values[0] = own[n / 4 * 4 % 100];
 }
 
-// Two ends, neither of which is met.
+// Two ends; the loop meets neither.
 __global__ void either(int *values, int n, int m) {
   // EITHER: ERROR: AddressSanitizer: heap-buffer-overflow
   // EITHER-NEXT: WRITE of size 4
@@ -165,7 +165,7 @@ __global__ void either(int *values, int n, int m) {
     values[i] = 1;
 }
 
-// The end moves while the loop runs.
+// The loop changes its end.
 __global__ void changing(int *values, int *n) {
   // CHANGING: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHANGING-NEXT: WRITE of size 4

@@ -12,8 +12,8 @@
 // RUN: not %run %t.1 down 2>&1 | FileCheck %s --check-prefix=DOWN
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed bool assume unreachable up down 2>&1 >/dev/null | %silent
-// Values that the language promises to be small: LLVM assumes the result of the check, but the machine has another
-// value.
+// Values that the language promises to be small. LLVM relies on the promise; at run time the value is larger, and its
+// access is reported.
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -59,7 +59,7 @@ __global__ void unreachable(int i, int *out) {
   out[0] = tile[j ^ 1];
 }
 
-// i + 1 wraps around: what is one element behind a[i] is in front of all of a.
+// i + 1 wraps around: &a[i + 1] is before all of a.
 __global__ void up(int *values, int i, int *out) {
   // UP: ERROR: AddressSanitizer: heap-buffer-overflow
   // UP-NEXT: READ of size 4

@@ -1,6 +1,5 @@
-// A kernel with an atomic in a loop, whose variant reports without calls and without a branch: the report is the same
-// as of others. All threads that fault are counted, and the first one is named, however many there are; each place is
-// reported in each launch.
+// A kernel with an atomic in a loop, whose variant reports without calls and without a branch. The report is the same
+// as for other kernels: it names the first faulting thread and counts all of them. Each launch reports each place.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t 0 2>&1 | FileCheck %s --check-prefix=GOOD
 // RUN: not %run %t 1 2>&1 | FileCheck %s --check-prefix=ONE

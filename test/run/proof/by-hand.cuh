@@ -1,6 +1,6 @@
-// A kernel with a proven variant and a table of proofs that were written by hand: to[i] = from.values[i] + more for i <
-// from.count. The proven variant adds 1000000, so that a test sees which one ran, or 2000000 if its hidden arguments
-// are wrong.
+// A kernel with a hand-written proven variant and table of proofs: to[i] = from.values[i] + more for i < from.count.
+// The proven variant adds 1000000, so that a test sees which variant ran, or 2000000 if its hidden arguments are
+// wrong.
 #pragma once
 #include "base/proof.h"
 

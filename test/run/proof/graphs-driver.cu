@@ -1,7 +1,7 @@
 // REQUIRES: cuda
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -I%S/../../.. %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// The driver API changes an executable graph that the runtime API launches, and gives its handle to another graph.
+// The driver API changes an executable graph of the runtime API, and reuses its handle for another graph.
 #include <cstdio>
 #include <cuda.h>
 #include <vector>
@@ -81,7 +81,7 @@ int main() {
   CUDA(DRIVER(cuGraphExecKernelNodeSetParams)(exec, node, &params));
   CUDA(launch(exec, 3, false));
   CUDA(launch(exec, 3, false));
-  for (int i = 0; i < 10; i++) { // among which a handle may be given again
+  for (int i = 0; i < 10; i++) { // a new graph may get the same handle
     CUDA(DRIVER(cuGraphExecDestroy)(exec));
     CUDA(DRIVER(cuGraphInstantiateWithFlags)(&exec, i % 2 ? graph : next, 0));
     CUDA(launch(exec, i % 2 ? 1 : 2, false));

@@ -19,8 +19,8 @@
 // RUN: %options=graph_proof=0 not %run %t pending 2>&1 | FileCheck %s --check-prefix=PENDING
 // RUN: %run %t replay 2>&1 >/dev/null | %silent
 // RUN: %options=print_stats=1 %run %t replay 2>&1 | FileCheck %s --check-prefix=STATS
-// Memory or parameters change behind an executable graph that was proven: its next launch has all checks, and the
-// report names the same access and the same places as without proofs.
+// Memory or parameters change after the proof of an executable graph: the next launch has all checks. Its report has
+// the same access and the same places as without proofs.
 #include <cstdio>
 #include <cstring>
 

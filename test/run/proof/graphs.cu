@@ -3,8 +3,8 @@
 // RUN: %options=graph_proof=0 %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %options=launch_proof=0 %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %options=print_stats=1 %run %t 1 2>&1 | FileCheck %s --check-prefix=STATS
-// Which launches of graphs run the proven variant: those that are proven, from an executable's second launch on.
-// Whatever a program does to its executable, it does what the program wants.
+// Launches of graphs that can be proven run the proven variant, from an executable's second launch on. An executable
+// works as without gasan after all changes by the program.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -177,7 +177,7 @@ static void subtract(void *total) {
   *static_cast<int *>(total) -= 100;
 }
 
-// What the twin of an executable must follow.
+// The proven executable gets the changes of all kinds of nodes.
 static void other_nodes() {
   cudaGraph_t graph;
   cudaGraphNode_t kernel, copy, set, host;
@@ -220,7 +220,7 @@ static void other_nodes() {
   launch("a node is off", exec, 20, false);
   cudaGraphExecUpdateResultInfo info;
   launch("a node is off, and the graph is launched again", exec, 20, false);
-  CUDA(cudaGraphExecUpdate(exec, graph, &info)); // after which it is off
+  CUDA(cudaGraphExecUpdate(exec, graph, &info)); // the update switches the node off
   launch("a node is off after an update", exec, 20, false);
   launch("a node is off after an update, and the graph is launched again", exec, 20, false);
   CUDA(cudaMemcpy(beginning, copied + 1, 4, cudaMemcpyDeviceToHost));
@@ -233,7 +233,7 @@ static void other_nodes() {
   CUDA(cudaFree(filled));
 }
 
-// An executable that allocates is not proven.
+// An executable with allocation nodes is not proven.
 static void memory_nodes() {
   cudaStream_t stream;
   cudaGraph_t graph;
@@ -257,7 +257,7 @@ static void count_end(void *ended) {
   ++*static_cast<std::atomic<int> *>(ended);
 }
 
-// Nothing lives longer for us, and errors are the program's own.
+// gasan does not extend lifetimes, and does not change the program's errors.
 static void ends() {
   static std::atomic<int> ended;
   cudaGraph_t graph = capture(40);
@@ -283,7 +283,7 @@ static void ends() {
     printf("a user object has ended %d times\n", int(ended)), failures++;
 }
 
-// An executable runs its launches one after the other, in whichever streams.
+// An executable runs its launches in order, in all streams.
 static void streams() {
   cudaStream_t both[2];
   for (cudaStream_t &stream : both)
@@ -304,8 +304,8 @@ static void streams() {
     CUDA(cudaStreamDestroy(stream));
 }
 
-// Stream-ordered memory may end before a kernel in another stream begins.
-static void home() {
+// Stream-ordered memory may be freed before a kernel in another stream begins.
+static void allocation_stream() {
   cudaStream_t stream, other;
   cudaGraph_t graph;
   int *mine;
@@ -319,7 +319,7 @@ static void home() {
   CUDA(cudaGraphLaunch(exec, stream));
   for (int i = 0; i < 2; i++) {
     CUDA(cudaGraphLaunch(exec, stream));
-    expect("in the memory's home", 55, true, mine);
+    expect("in the memory's stream", 55, true, mine);
     CUDA(cudaGraphLaunch(exec, other));
     expect("elsewhere", 55, false, mine);
   }
@@ -378,7 +378,7 @@ int main(int, char **arguments) {
   memory_nodes();
   ends();
   streams();
-  home();
+  allocation_stream();
   threads();
   cudaGraph_t graph = capture(70);
   cudaGraphExec_t exec = instantiate(graph);

@@ -9,12 +9,11 @@
 // RUN: %options=launch_proof=0 not %run %t null 2>&1 | FileCheck %s --check-prefix=NULL
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: %options=launch_proof=0 not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
-// A kernel with one access that cannot be proven: the other accesses need no checks in the variant with bounds as
-// arguments.
+// A kernel with one access that cannot be proven. Its bounded variant skips the checks of the other accesses.
 #include <cstdio>
 #include <cstring>
 
-// The square of i is less than 1000, but that says no interval of i.
+// i * i < 1000 gives no interval for i.
 __global__ void fill(int *squares, int *all, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)

@@ -14,8 +14,8 @@
 // RUN: %options=launch_proof=0 not %run %t stride 2>&1 | FileCheck %s --check-prefix=STRIDE
 // RUN: not %run %t gather 2>&1 | FileCheck %s --check-prefix=GATHER
 // RUN: %options=launch_proof=0 not %run %t gather 2>&1 | FileCheck %s --check-prefix=GATHER
-// Kernels whose proofs the compiler wrote: right and silent when they are proven, and after that a launch that cannot
-// be proven is reported as it is without proofs.
+// Kernels with proofs by the compiler: proven launches give right results without a report. A later launch that cannot
+// be proven has the same report as without proofs.
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -45,7 +45,7 @@ __global__ void add_view(View to, View from) {
     to.values[i] += from.values[i];
 }
 
-// As many elements as threads, with no guard.
+// One element for each thread, without a guard.
 __global__ void fill(float *values, float value) {
   // BLOCK: ERROR: AddressSanitizer: heap-buffer-overflow
   // BLOCK: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (100,1,0) block (1,0,0)
@@ -98,7 +98,7 @@ static void release(Arrays arrays) {
   cudaFree(arrays.index);
 }
 
-// How many values are wrong.
+// Counts the wrong values.
 static int run(Arrays arrays, float first) {
   fill<<<kCount / 40, dim3(8, 5)>>>(arrays.b, first);
   fill<<<kCount / 40, dim3(8, 5)>>>(arrays.c, 2);

@@ -1,5 +1,4 @@
-// Launches of variants that look up no bounds leave changes of the tables on the host; launches that do look up find
-// the tables up to date.
+// Launches of variants without look-ups do not upload changes of the tables. A launch with look-ups uploads them first.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t right 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED

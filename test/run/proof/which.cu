@@ -4,7 +4,7 @@
 // RUN: %options=strict_temporal=1 %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %options=lookup=tree %run %t 0 2>&1 >/dev/null | %silent
 // RUN: %options=print_stats=1 %run %t 1 2>&1 | FileCheck %s --check-prefix=STATS
-// Which launches run the proven variant, and that those are right.
+// Tests which launches run the proven variant, and that their results are right.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -107,7 +107,7 @@ static void captured() {
   cudaStreamDestroy(stream);
 }
 
-// Many threads, which allocate and free meanwhile.
+// Many host threads launch while they allocate and free.
 static void threads() {
   std::vector<std::thread> all;
   for (int t = 0; t < 4; t++)

@@ -3,8 +3,8 @@
 // RUN: %options=graph_proof=0 %run %t graphs-stay 2>&1 >/dev/null | %silent
 // RUN: %gasan -fsanitize-gpu-address-mode=shadow -O2 %s -o %t.shadow
 // RUN: %run %t.shadow 2>&1 >/dev/null | %silent
-// A kernel with a wide variant that was written by hand, for blocks of 128 threads at most: it adds 1000000, so that a
-// test sees which ran.
+// A kernel with a hand-written wide variant for blocks of at most 128 threads, which adds 1000000, so that a test sees
+// which variant ran.
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -91,7 +91,7 @@ static void attributes() {
   expect("shared memory, large", cudaGetLastError(), Size, 9);
 }
 
-// The program's own graph has the kernel itself; what runs from the second launch on is a copy with variants.
+// The program's graph has the kernel itself; from the second launch on, a copy of the graph with variants runs.
 static void graphs(int again) {
   cudaStream_t stream;
   cudaGraph_t graph;
@@ -123,7 +123,7 @@ static void graphs(int again) {
   cudaStreamDestroy(stream);
 }
 
-// From then on the program may launch it, and set its attributes, past us.
+// With the handle, the program may launch the kernel, and set its attributes, without gasan's knowledge.
 static void handed_out() {
   cudaFunction_t function;
   if (cudaGetFuncBySymbol(&function, reinterpret_cast<const void *>(number)) != cudaSuccess)

@@ -8,8 +8,8 @@
 // RUN: %gasan -O1 -DWAITS %s -o %t.waits
 // RUN: not %run %t.waits 2 2>&1 | FileCheck %s
 // RUN: not %run %t.waits 5000 2>&1 | FileCheck %s
-// A kernel without checks that overwrites its own stack: return addresses, frames, and what lies behind. The process
-// ends with a report, also where the program has blocked the signal.
+// A kernel without checks overwrites its own stack: return addresses, frames, and memory behind them. The process ends
+// with a report, even if the program has blocked the signal.
 // CHECK: ERROR: AddressSanitizer: SEGV on cpu device 0
 // CHECK: by device thread
 // CHECK: No check covered it: the kernel has no checks
@@ -29,7 +29,7 @@ UNCHECKED __device__ __noinline__ int overwrite(int beyond) {
   return values[beyond & 3];
 }
 
-// With a barrier, threads are fibers; without one they are a loop on one stack.
+// With a barrier, threads are fibers; without, all threads run on one stack.
 UNCHECKED __global__ void smash(int beyond, int *result) {
 #ifdef WAITS
   __syncthreads();

@@ -8,7 +8,7 @@
 // RUN: not %run %t freed 2>&1 | FileCheck %s --check-prefix=FREED
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
 // RUN: %run %t trap 2>&1 >/dev/null | %silent
-// The CPU device reports where a kernel without checks was stopped, and the address that it accessed.
+// The CPU device reports the place where a kernel without checks was stopped, and the address of its access.
 #include <cstring>
 #include <sys/mman.h>
 

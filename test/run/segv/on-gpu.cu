@@ -6,8 +6,8 @@
 // RUN: not %run %t poll 2>&1 | FileCheck %s --check-prefix=POLL
 // RUN: %exit=5 %t trap 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
-// Accesses without checks for which an H200 stops kernels. It does not report where, so the report lists the launches
-// that may have run. A trap is left to the program.
+// Accesses without checks for which an H200 stops the kernel without a place, so the report lists the launches that may
+// have run. A trap is not reported.
 // PLAIN: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
 // PLAIN-NEXT: The device has stopped a kernel (CUDA error 700, cudaErrorIllegalAddress) for an access to an illegal address
 // PLAIN: These kernels may have run, the likeliest first:
@@ -56,7 +56,7 @@ int main(int, char **arguments) {
     launchPlain(values);
   if (!strcmp(how, "misaligned"))
     misaligned<<<1, 1>>>(values);
-  if (!strcmp(how, "poll")) { // nobody asks CUDA: the watcher does
+  if (!strcmp(how, "poll")) { // the program never calls CUDA again: the watcher asks
     int *flag;
     cudaMallocHost(&flag, sizeof(int));
     *flag = 0;

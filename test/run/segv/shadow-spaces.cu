@@ -2,10 +2,10 @@
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=shadow %s -o %t
 // RUN: not %run %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: not %run %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
-// RUN: not %run %t nobodys 2>&1 | FileCheck %s --check-prefix=NOBODYS
+// RUN: not %run %t no-memory 2>&1 | FileCheck %s --check-prefix=NO-MEMORY
 // RUN: %run %t fine 2>&1 >/dev/null | %silent
-// Spaces that shadow mode does not check: who leaves them far enough is stopped, and reported with the line.
-// The index of what lies there. No memory does.
+// Spaces that shadow mode does not check: an access far outside is stopped, and reported with its line. The function
+// returns the index of such an address.
 __device__ size_t distance(volatile int *values, const volatile int *array) {
   return size_t(values - array);
 }
@@ -29,16 +29,16 @@ __global__ void access(char space, volatile int *values, int *result) {
     // SHARED-NEXT: #0 access{{.*}} {{.*}}shadow-spaces.cu:[[#@LINE+1]]:
     shared[distance(values, shared)] = 5;
   if (space == 'n')
-    // NOBODYS: ERROR: AddressSanitizer: SEGV on cpu device 0 address 0x005000000000
-    // NOBODYS-NEXT: WRITE at 0x005000000000
-    // NOBODYS-NEXT: #0 access{{.*}} {{.*}}shadow-spaces.cu:[[#@LINE+1]]:
+    // NO-MEMORY: ERROR: AddressSanitizer: SEGV on cpu device 0 address 0x005000000000
+    // NO-MEMORY-NEXT: WRITE at 0x005000000000
+    // NO-MEMORY-NEXT: #0 access{{.*}} {{.*}}shadow-spaces.cu:[[#@LINE+1]]:
     *values = 5;
   *result = local[1] + shared[1];
 }
 
 int main(int, char **arguments) {
-  int *result, *nobodys = reinterpret_cast<int *>(0x5000000000);
+  int *result, *no_memory = reinterpret_cast<int *>(0x5000000000);
   cudaMalloc(&result, sizeof(int));
-  access<<<1, 32>>>(arguments[1][0], nobodys, result);
+  access<<<1, 32>>>(arguments[1][0], no_memory, result);
   return 0;
 }

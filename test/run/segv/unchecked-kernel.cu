@@ -9,7 +9,7 @@
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed wait 2>&1 >/dev/null | %silent
 // A kernel without checks accesses an address without memory. The process ends with exitcode, even if the program never
-// queries CUDA's errors. With halt_on_error=0 there is one report, and the program sees the error.
+// queries CUDA's errors. With halt_on_error=0 there is one report, and the program gets the error.
 // CHECK: ERROR: AddressSanitizer: SEGV on {{cpu|cuda}} device 0 {{unknown address|address 0x000000001000}}
 // CHECK: No check covered it
 // CHECK: touch(int*, int)<<<2, 32>>>{{( \(has no checks\))?}} launched here by host thread T0:

@@ -31,7 +31,7 @@
 // RUN: not %run %t.O2 template 2>&1 | FileCheck %s --check-prefix=template
 // RUN: %run %t.O0 template fixed 2>&1 >/dev/null | %silent
 // RUN: %run %t.O2 template fixed 2>&1 >/dev/null | %silent
-// Ways of carving, and an element too many in a buffer that is not the last one.
+// Buffers carved out of dynamic shared memory in several ways, with an access one element past one of them.
 #include <cstdio>
 #include <cstring>
 
@@ -101,7 +101,7 @@ __global__ void callee(float *out, int n, int bound) {
   out[threadIdx.x] = rows[threadIdx.x % n] + columns[threadIdx.x % n];
 }
 
-// The end is set first, and the buffer is not at the region's beginning.
+// The code sets the later buffer first, and the overflowing buffer is not at the region's beginning.
 __global__ void behind(float *out, int n, int bound) {
   extern __shared__ float memory[];
   float *results = memory + n + n / 4, *weights = memory + n / 4, *head = memory;
@@ -118,7 +118,7 @@ __global__ void behind(float *out, int n, int bound) {
   out[threadIdx.x] = head[0] + results[threadIdx.x % n] + weights[threadIdx.x % n];
 }
 
-// Before the one in the middle.
+// An access before the middle buffer.
 __global__ void below(float *out, int n, int place) {
   extern __shared__ float memory[];
   float *first = memory, *second = memory + n, *third = memory + 2 * n;
@@ -132,7 +132,7 @@ __global__ void below(float *out, int n, int place) {
   out[threadIdx.x] = second[place] + first[0] + third[0];
 }
 
-// The very element behind the end, which nothing else says anything of.
+// An access to the element one past the end. No other access shows where the buffer ends.
 __global__ void element(float *out, int n, int bound) {
   extern __shared__ float memory[];
   float *left = memory, *right = left + n;

@@ -1,4 +1,4 @@
-// Shared addresses of 32 bits, by CUDA's conversions and a function of the program's that is not inlined.
+// Shared addresses of 32 bits, from CUDA's conversions in the kernel and in a function that is not inlined.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

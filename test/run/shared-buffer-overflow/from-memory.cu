@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A pointer into shared memory that is loaded from memory: its bounds are those of the block's shared memory.
+// A pointer into shared memory is loaded from memory: its bounds are the whole shared memory of the block.
 __global__ void fill(int *volatile *slots, int count) {
   extern __shared__ int region[];
   __shared__ int tile[32];

@@ -1,4 +1,4 @@
-// An index of 2^30 and more elements: a GPU's shared addresses have 32 bits, and the access lands in the array again.
+// An index of 2^30 elements or more: shared addresses of a GPU have 32 bits, so the access wraps around into the array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t index 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC

@@ -6,7 +6,7 @@
 // RUN: %run %t.unmarked 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DMARK -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Marks overrule what a kernel looks like: the index with `half` in it speaks for views that overlap on purpose.
+// Annotations overrule the analysis, which takes the index with `half` for a sign of views that overlap on purpose.
 #ifdef MARK
 #define PARTITION __attribute__((annotate("gasan_partition")))
 #else

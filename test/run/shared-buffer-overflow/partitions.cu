@@ -11,7 +11,7 @@
 // RUN: %run %t.O0.fixed 2>&1 >/dev/null | %silent
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// The first of two arrays that a kernel has carved out of dynamic shared memory: one element further, into the second.
+// A kernel carves two arrays out of dynamic shared memory. An access past the first array reaches the second one.
 __global__ void scale(int *result, int count, int bound) {
   extern __shared__ int region[];
   int *left = region;

@@ -1,5 +1,5 @@
-// One element too many of a static __shared__ array (there is another one behind it) and of the launch's dynamic shared
-// memory.
+// An access one element past a static __shared__ array, which another array follows, and past the launch's dynamic
+// shared memory.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t static 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=STATIC
 // RUN: not %run %t dynamic 2>&1 >/dev/null | %golden.1 | FileCheck %s --check-prefix=DYNAMIC

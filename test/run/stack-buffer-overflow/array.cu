@@ -1,4 +1,4 @@
-// One element too many of a local array, by a function that was not inlined and got its address.
+// An access one element past a local array, in a function that is not inlined and gets the array's address.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.O0

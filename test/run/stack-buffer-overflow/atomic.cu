@@ -1,4 +1,4 @@
-// Atomic operations on a thread's own memory are expanded, but checked and reported as what they were.
+// Atomic operations on a thread's own memory become loads and stores, but are reported as atomic operations.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: not %run %t parameter 2>&1 | FileCheck %s --check-prefix=PARAMETER

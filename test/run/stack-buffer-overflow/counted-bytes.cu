@@ -1,4 +1,4 @@
-// A local variable whose own member, of 64 bits, says where its bytes end, in a function that is not inlined.
+// A local struct with a 64-bit length of its text. A function that is not inlined writes after the text array.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

@@ -1,4 +1,4 @@
-// A variadic function reads more arguments than it was given.
+// A variadic function reads more arguments than its caller passes.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 %s -o %t.O2

@@ -3,7 +3,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// One frame that is larger than the stack, far larger than the guard below it, next to threads that wait at a barrier.
+// One frame larger than the stack and its guard page, in threads next to others that wait at a barrier.
 // CHECK: ERROR: AddressSanitizer: stack-overflow on cpu device 0 address 0x
 // CHECK-NEXT: device thread (3,1,0) block (0,0,0) has used up its stack
 // CHECK: #0 pick(int, int) {{.*}}large-frame.cu:[[#@LINE+3]]:

@@ -4,8 +4,8 @@
 // RUN: %options=halt_on_error=0 %exit=4 %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// Recursion that is too deep for the stack that a thread has is reported; cudaLimitStackSize gives each thread a larger
-// one. CUDA has an error for it and no more.
+// Recursion deeper than a thread's stack is reported. cudaLimitStackSize makes the stacks larger. On CUDA the program
+// gets only an error code.
 __device__ __noinline__ int sum(const int *values, int count) {
   volatile int kept[64];
   for (int i = 0; i < 64; ++i)

@@ -1,4 +1,4 @@
-// A function returns the address of a variable of its own.
+// A function returns the address of its local variable, and the caller uses it.
 // RUN: %gasan -O2 -Wno-return-stack-address %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 -Wno-return-stack-address %s -o %t.O0

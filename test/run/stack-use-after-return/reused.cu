@@ -4,7 +4,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -fsanitize-gpu-address-mode=bst -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A list in memory keeps a node of a function that has returned; the next call puts one of its own in the same frame.
+// A list in memory has a node of a function that has returned. The next call has its own node in the same frame.
 struct Node {
   int value;
   Node *next;

@@ -4,7 +4,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A function's result was looked up while its variable was alive, and the address is then loaded from memory.
+// A pointer's bounds are looked up while its variable is alive. After the return the pointer is loaded from memory.
 __device__ __noinline__ int *choose(int *caller, int seed) {
   int own[4];
 #ifdef FIXED

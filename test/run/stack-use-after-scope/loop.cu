@@ -1,4 +1,4 @@
-// A pointer to a variable of a loop's body, used after the loop.
+// A kernel uses a pointer to a variable of a loop's body after the loop.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %gasan -O0 %s -o %t.O0

@@ -1,4 +1,4 @@
-// A pointer to a variable whose scope has ended, which might as well be null, an argument, or a pointer to another
+// A pointer to a variable whose scope has ended. On other paths it is null, an argument, or a pointer to another
 // variable.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: %gasan -O1 %s -o %t.O1
@@ -81,7 +81,7 @@ __global__ void maybe_argument(int *out, int n) {
   p[1] = n;
 }
 
-// Fixed: of two that are in scope.
+// Fixed: both variables are in scope.
 __global__ void both(int *out, int n) {
   int *p = out;
   {
@@ -100,7 +100,7 @@ __global__ void both(int *out, int n) {
   *out = *p;
 }
 
-// Fixed: `inner` is out of scope on one way, but then the pointer is to the other variable.
+// Fixed: on one path `inner` is out of scope, but then the pointer is to the other variable.
 __global__ void one(int *out, int n) {
   int outer[4];
   fill(outer, n);
@@ -119,7 +119,7 @@ __global__ void one(int *out, int n) {
   *out = p[n & 3];
 }
 
-// The optimiser would make a value of this variable.
+// The optimiser would turn this variable into a value.
 __global__ void atomic(int *out, int n) {
   int *p = out;
   {

@@ -1,4 +1,4 @@
-// A pointer that a round of a loop leaves behind, to a variable of the loop's body. Fixed: it is used where another
+// A loop's round leaves a pointer to a variable of the loop's body. Fixed: it is used only in a later round, while that
 // round's variable is in scope.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 last 2>&1 | FileCheck %s --check-prefix=LAST

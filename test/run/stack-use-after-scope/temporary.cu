@@ -1,4 +1,4 @@
-// A reference to a temporary that a function has returned, as std::max does.
+// A function returns a reference to a temporary, as std::max does.
 // RUN: %gasan -O0 %s -o %t.O0
 // RUN: not %run %t.O0 here 2>&1 | FileCheck %s --check-prefix=HERE
 // RUN: not %run %t.O0 passed 2>&1 | FileCheck %s --check-prefix=PASSED
@@ -35,7 +35,7 @@ __device__ constexpr const T &greater_of(const T &a, const T &b) {
   return greater_of(a, b, [](const T &a, const T &b) { return a < b; });
 }
 
-// Fixed: it is the other one's, which is still there, and the second comparison ends before its temporaries do.
+// Fixed: the reference is to `n`, and the second comparison ends before its temporaries end.
 __global__ void limit(int *out, int n) {
 #ifdef FIXED
   const int &most = greater_of(n, n - 1);
@@ -50,7 +50,7 @@ __global__ void limit(int *out, int n) {
   out[1] = greater_of(n + 1, n + 2);
 }
 
-// It is inlined, and the optimiser makes values of its argument and of the temporary.
+// The function is inlined, and the optimiser turns its argument and the temporary into values.
 __device__ int twice(const int &value) {
   // PASSED: ERROR: AddressSanitizer: stack-use-after-scope
   // PASSED-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)

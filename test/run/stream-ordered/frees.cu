@@ -1,4 +1,4 @@
-// Stream-ordered memory is checked like any other; a free counts from its place in the stream on.
+// Stream-ordered memory is checked like any other memory. A free takes effect at its place in the stream.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t overflow 2>&1 | FileCheck %s --check-prefix=OVERFLOW
 // RUN: not %run %t same-stream 2>&1 >/dev/null | %golden.1 | FileCheck %s --check-prefix=STREAM

@@ -1,6 +1,6 @@
 // REQUIRES: cuda
-// Memory that its stream frees while a kernel of another stream waits to begin, which nothing orders: the kernel finds
-// it freed, though the memory was alive when it was launched. With an event between the two all is well.
+// A stream frees memory while a kernel of another stream waits to begin, without an order between the two. The kernel
+// reports a use after free, although the memory was alive at its launch. Fixed: an event orders the two.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: not %run %t 2>&1 | FileCheck %s
@@ -22,32 +22,32 @@ __global__ void fill(int *values, int count) {
 int main() {
   // CHECK: freed by host thread T0 here:
   // CHECK-NEXT: in cudaFreeAsync
-  cudaStream_t home, other;
-  cudaStreamCreateWithFlags(&home, cudaStreamNonBlocking);
+  cudaStream_t first, other;
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   int *values, *more;
   volatile int *flag;
   cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped);
   cudaMalloc((void **)&more, 100 * sizeof(int));
   *flag = 0;
-  cudaMallocAsync((void **)&values, 100 * sizeof(int), home);
-  fill<<<1, 128, 0, home>>>(more, 100); // the module is loaded before the other stream waits
-  cudaStreamSynchronize(home);
+  cudaMallocAsync((void **)&values, 100 * sizeof(int), first);
+  fill<<<1, 128, 0, first>>>(more, 100); // loads the module before the other stream waits
+  cudaStreamSynchronize(first);
   cudaFuncAttributes attributes;
-  cudaFuncGetAttributes(&attributes, fill); // so is the kernel itself, beside its variant
+  cudaFuncGetAttributes(&attributes, fill); // loads the kernel itself, not only its variant
   wait_for_host<<<1, 1, 0, other>>>(flag);
   fill<<<1, 128, 0, other>>>(values, 100);
 #ifdef FIXED
   cudaEvent_t used;
   cudaEventCreateWithFlags(&used, cudaEventDisableTiming);
   cudaEventRecord(used, other);
-  cudaStreamWaitEvent(home, used, 0);
+  cudaStreamWaitEvent(first, used, 0);
   *flag = 1;
 #endif
-  cudaFreeAsync(values, home);
-  cudaStreamSynchronize(home);
-  fill<<<1, 128, 0, home>>>(more, 100);
-  cudaStreamSynchronize(home);
+  cudaFreeAsync(values, first);
+  cudaStreamSynchronize(first);
+  fill<<<1, 128, 0, first>>>(more, 100);
+  cudaStreamSynchronize(first);
   *flag = 1;
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,5 +1,5 @@
-// 10,000 allocations and frees of random sizes from 1 B to 64 MiB; a kernel touches each chunk's first and last byte,
-// and both are checked before it is freed. The live set is bounded, as in a program that works on a stream of data.
+// 10,000 allocations and frees of random sizes from 1 B to 64 MiB. A kernel touches each chunk's first and last byte,
+// and the host checks both before the free. The live memory is bounded, as in a program that works on a stream of data.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>%t.err | FileCheck %s && cat %t.err | %silent
 // CHECK: 10000 allocations, 10000 frees, 0 wrong
@@ -27,7 +27,7 @@ static uint64_t next_random() { // xorshift64
   return state ^= state << 17;
 }
 
-// Evenly spread over the powers of two from 1 B to 64 MiB.
+// Sizes are evenly spread over the powers of two from 1 B to 64 MiB.
 static size_t random_size() {
   double exponent = next_random() % 1000000 / 1e6 * 26;
   size_t size = (size_t)std::exp2(exponent) + next_random() % 3;

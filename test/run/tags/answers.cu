@@ -1,6 +1,6 @@
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Where CUDA gives a pointer back, it is the program's; memory that the host may touch has no tag.
+// CUDA calls return the program's pointers, with their tags. Memory that the host may touch has no tag.
 #include <cstdint>
 #include <cstdio>
 

@@ -2,8 +2,8 @@
 // RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
-// A graph keeps the pointer that its kernel was captured with; the addresses are another allocation's at its second
-// launch.
+// A graph contains the pointer of the capture. At its second launch the addresses belong to another allocation, and the
+// access is reported.
 __global__ void add(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
   // CHECK: #0 add(int*) {{.*}}captured.cu:[[#@LINE+1]]:

@@ -1,5 +1,5 @@
-// A distance between two pointers, in a kernel: the address that it leads to has the other allocation's tag. The
-// report's distance is that of the addresses. A pointer into shared memory has no tag, whatever its upper bits are.
+// A kernel adds the distance of two pointers: the result has the other allocation's tag. The report's distance is that
+// of the addresses. A pointer into shared memory has no tag, whatever its upper bits are.
 // RUN: %gasan -O2 %s -fsanitize-gpu-address-tags -o %t
 // RUN: %options=halt_on_error=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.plain

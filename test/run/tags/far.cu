@@ -2,7 +2,7 @@
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
-// A pointer that the host computes and that points into another live allocation: its tag still names its own one.
+// The host computes a pointer into another live allocation. Its tag still names its own allocation.
 __global__ void write(int *values) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
   // CHECK-NEXT: WRITE of size 4

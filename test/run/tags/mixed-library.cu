@@ -1,4 +1,5 @@
-// A program with tags and a shared library without: the program ends when CUDA starts, or when the library is loaded.
+// A program with tags and a shared library without: the program ends with a message when CUDA starts, or when the
+// library is loaded.
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-mode=bst %S/../encodings/inputs/library.cu -o %t.bst.so
 // RUN: %gasan -O2 -shared -fPIC -fsanitize-gpu-address-tags %S/../encodings/inputs/library.cu -o %t.tags.so
 // RUN: %gasan -O2 -fsanitize-gpu-address-tags %s -o %t -ldl

@@ -3,7 +3,7 @@
 // RUN: %gasan -O2 -c %s -fsanitize-gpu-address-tags -o %t.o
 // RUN: %gasan %t.o %t.plain.o -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// Kernels without instrumentation get addresses without tags, launched or in a graph, also in by-value structs.
+// Kernels without instrumentation get addresses without tags, in launches and graphs, also in by-value structs.
 #include "inputs/plain.h"
 
 __global__ void set(int *values) {

@@ -2,9 +2,8 @@
 // RUN: %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 %s -fsanitize-gpu-address-tags -o %t.O0
 // RUN: %run %t.O0 2>&1 >/dev/null | %silent
-// What correct programs do with pointers: they come as arguments, in structs, out of memory and out of integers; they
-// are compared, subtracted, swapped by atomics, and given to inline PTX, to functions without checks and to the memory
-// functions.
+// Correct uses of pointers: as arguments, in structs, loaded from memory and made from integers; compared, subtracted,
+// swapped by atomics; given to inline PTX, to functions without checks and to the memory functions.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -49,7 +48,7 @@ __device__ const int *moved_by_ptx(const int *values) {
   return result;
 }
 
-/* gasan does not follow what this makes of the address; what else goes in and out is a number. */
+/* gasan does not follow this result of the address. The other operands are numbers. */
 __device__ int by_ptx_reversed(uintptr_t address, unsigned long long number, unsigned long long *same) {
   int result;
   asm volatile("{ .reg .u64 a; brev.b64 a, %2; brev.b64 a, a; ld.global.u32 %0, [a]; mov.u64 %1, %3; }"

@@ -1,6 +1,5 @@
-// printf follows the pointers to its strings where it finds them: in the buffer of its arguments. They have no tag
-// there, whatever the format is and whoever prints; what is printed with %p, and the program's own pointers, keep
-// theirs.
+// printf reads the pointers to its strings from the buffer of its arguments. There they have no tag, for all formats
+// and callers. Pointers that %p prints, and the program's own pointers, keep their tags.
 // RUN: %gasan -Wno-format-security -O2 %s -fsanitize-gpu-address-tags -o %t
 // RUN: not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -Wno-format-security -O0 %s -fsanitize-gpu-address-tags -o %t.plain
@@ -21,7 +20,7 @@ __attribute__((no_sanitize("address"))) __device__ __noinline__ void print_unche
   printf("unchecked %s\n", text);
 }
 
-// A buffer that the program has filled itself, which stays as it is.
+// The program fills this buffer itself, and printf leaves it unchanged.
 struct Arguments {
   int number;
   const char *text;

@@ -2,8 +2,8 @@
 // RUN: %options=quarantine_size_mb=0 not %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
-// More allocations than tags that name one. Later ones have one of 15 random tags, never that of the last chunk that
-// had their addresses.
+// There are more allocations than tags that name one. Later allocations get one of 15 random tags, never the tag of the
+// last chunk at their addresses.
 #include <cstdint>
 #include <cstring>
 

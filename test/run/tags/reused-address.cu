@@ -4,8 +4,8 @@
 // RUN: %options=quarantine_size_mb=0 not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
-// The addresses of freed memory are reused at once, and both pointers are in bounds of a live chunk: only the tag
-// distinguishes them.
+// The pool reuses the addresses of freed memory at once, so that both pointers are in bounds of a live chunk: only the
+// tag distinguishes them.
 #include <cstdint>
 
 static uintptr_t address(const void *pointer) {

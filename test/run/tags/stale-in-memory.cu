@@ -4,7 +4,7 @@
 // RUN: %options=quarantine_size_mb=0 not %run %t.O0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -fsanitize-gpu-address-tags -o %t.fixed
 // RUN: %options=quarantine_size_mb=0 %run %t.fixed 2>&1 >/dev/null | %silent
-// A list in device memory whose last node has been freed. Another node has its addresses now.
+// A list in device memory whose last node has been freed. A new node has its addresses now.
 struct Node {
   Node *next;
   int value;

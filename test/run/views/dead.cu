@@ -1,4 +1,4 @@
-// Texture and surface objects that were destroyed, or whose array or linear memory was freed, when a kernel uses them.
+// Kernels use texture and surface objects that were destroyed, or whose array or linear memory was freed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t array 2>&1 | FileCheck %s --check-prefix=ARRAY
 // RUN: not %run %t levels 2>&1 | FileCheck %s --check-prefix=LEVELS
@@ -80,7 +80,7 @@ __global__ void put(cudaSurfaceObject_t surface, int first) {
   surf2Dwrite(1.0f, surface, (first + int(threadIdx.x)) * int(sizeof(float)), 1, cudaBoundaryModeClamp);
 }
 
-// Only one of the objects in the table is dead, and only the last threads use it.
+// Only one object in the table is dead, and only the last threads use it.
 // TABLE: READ of size 4 by device thread (2,0,0) block (0,0,0) lane 2 (and 2 more threads of this kernel)
 // TABLE: #{{[0-9]+}} choose(unsigned long long const*, float*) {{.*}}dead.cu:[[#@LINE+2]]:
 __global__ void choose(const cudaTextureObject_t *textures, float *out) {

@@ -1,6 +1,6 @@
-// Which accesses to surfaces are stopped, of all places around an array's corners, all shapes and widths: those that
-// CUDA's default boundary mode traps for, and misaligned ones; of the other modes the misaligned ones only. The reports
-// are suppressed, but the threads end.
+// Surface accesses of all shapes and widths at all places around an array's corners. In CUDA's default boundary mode
+// those that trap must be stopped, and misaligned ones; in other modes misaligned ones only. The reports are
+// suppressed, but the threads end.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=suppressions=%S/inputs/place.supp %run %t 2>&1 >/dev/null | %silent
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=shadow %s -o %t.shadow
@@ -85,7 +85,7 @@ int main() {
   compare<unsigned char, unsigned char, LINE>({5, 0, 0}, 0);
   compare<short, short, PLANE>({7, 3, 0}, 0);
   compare<uchar4, int, PLANE>({3, 2, 0}, 0);
-  compare<float, int4, LINE>({9, 0, 0}, 0); // the last element is in no access of 16 bytes
+  compare<float, int4, LINE>({9, 0, 0}, 0); // no access of 16 bytes contains the last element
   compare<float, unsigned char, VOLUME>({2, 3, 2}, 0);
   compare<float, long long, LINES>({5, 0, 3}, cudaArrayLayered);
   compare<int2, int2, PLANES>({3, 2, 4}, cudaArrayLayered);

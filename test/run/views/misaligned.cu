@@ -1,5 +1,5 @@
-// x of a surface access counts bytes and has to be a multiple of the access's size, in every boundary mode: PTX leaves
-// open what else happens.
+// x of a surface access counts bytes and must be a multiple of the access's size, in every boundary mode. PTX does not
+// define other accesses.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t trap 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: not %run %t zero 2>&1 | FileCheck %s --check-prefix=ZERO

@@ -1,5 +1,5 @@
-// Surface accesses outside of the array, in every shape: CUDA's default boundary mode stops the kernel for them. x
-// counts bytes.
+// Surface accesses outside of the array, in every shape: in CUDA's default boundary mode they stop the kernel. x counts
+// bytes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t row 2>&1 | FileCheck %s --check-prefix=ROW
 // RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE

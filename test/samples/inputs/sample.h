@@ -1,4 +1,5 @@
-// What the samples share: command line, device arrays, stopwatch. With --size and --repeat they are benchmarks too.
+// Shared by the samples: command line, device arrays, stopwatch. With --size and --repeat the samples are benchmarks
+// too.
 #ifndef GASAN_TEST_SAMPLES_SAMPLE_H
 #define GASAN_TEST_SAMPLES_SAMPLE_H
 
@@ -6,8 +7,8 @@
 #include <algorithm>
 
 struct Arguments {
-  int size;       // what it counts is the sample's own
-  int repeat = 1; // how often the work is done
+  int size;       // each sample says what it counts
+  int repeat = 1; // how many times the sample does its work
   bool time = false;
 };
 
@@ -51,7 +52,7 @@ void download(std::vector<T> &host, const T *device) {
   CUDA(cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
 }
 
-// Events around the work of a stream. Prints on request only: times differ from run to run.
+// Measures a stream's work by events. Prints only with --time, because times differ from run to run.
 class Stopwatch {
 public:
   explicit Stopwatch(cudaStream_t stream = nullptr) : stream(stream) {

@@ -16,7 +16,7 @@ inline __device__ int sum_of(const int *values, int count) {
   return sum;
 }
 
-// A kernel, with the elements of the first array (n) and of both (m).
+// A kernel, with the number of elements of the first array (n) and of both (m).
 struct Kernel {
   const char *name;
   void (*launch)(int *out, int n, int m);

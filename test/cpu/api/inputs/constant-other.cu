@@ -1,3 +1,4 @@
+// The second translation unit of constant-units.cu.
 #include "constant-units.h"
 
 static __constant__ int own[4] = {100, 101, 102, 103};

@@ -1,4 +1,4 @@
-// What the two units of constant-units.cu share.
+// Shared by the two units of constant-units.cu.
 struct Scale {
   char name[8];
   int factor;

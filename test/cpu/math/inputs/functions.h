@@ -1,5 +1,5 @@
-// One kernel for each of FUNCTIONS, on the type R, checked against a reference. A bound is the documented maximal error
-// in ulps; it counts from the correctly rounded result, hence the half more.
+// Makes a kernel for each of FUNCTIONS, for the type R, and checks it against a reference. A bound is the documented
+// maximal error in ulps. The comparison starts from the correctly rounded result, which adds half an ulp.
 #include "../../inputs/ulp.h"
 
 const size_t count = 6000;
@@ -71,7 +71,7 @@ static long double erfinvReference(long double y) {
     x -= (erfl(x) - y) / (2 / sqrtl(pi) * expl(-x * x));
   return x;
 }
-// erfc(x) exp(x x), by the continued fraction where the factors leave their range.
+// erfc(x) exp(x x), by a continued fraction where the factors overflow or underflow.
 static long double erfcxReference(long double x) {
   if (x < 10)
     return expl(x * x) * erfcl(x);

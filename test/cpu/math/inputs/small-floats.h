@@ -1,6 +1,6 @@
-// half and bfloat16 have one interface. T and T2 are the types; fromDouble rounds on the host (CUDA's own code, to
-// nearest). Arithmetic is correctly rounded, bit for bit; functions of mathematics may be one place off what is
-// nearest.
+// Tests half and bfloat16, which have one interface. T and T2 are the types; fromDouble rounds on the host (CUDA's own
+// code, to nearest). Arithmetic is correctly rounded, bit for bit. Math functions may be one place off the nearest
+// value.
 #include "../../inputs/ulp.h"
 #include <cfenv>
 
@@ -40,7 +40,7 @@ __global__ void arithmetic(const T *px, const T *py, const T *pz, unsigned short
     flags[i * Flags + k] = answers[k];
 }
 
-__global__ void functions(unsigned short *out) { // of every value there is
+__global__ void functions(unsigned short *out) { // for each of the 65,536 values
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned short bits = (unsigned short)i;
   T x;
@@ -51,7 +51,7 @@ __global__ void functions(unsigned short *out) { // of every value there is
     out[i * Unary + k] = bitsOf(values[k]);
 }
 
-// Two at a time are two alone; and how pairs are put together.
+// Operations on pairs equal those on single values. Also makes and takes apart pairs.
 __global__ void pairs(const T *px, const T *py, const T *pz, unsigned short *out, int *comparisons) {
   size_t i = blockIdx.x * blockDim.x + threadIdx.x;
   size_t other = count - 1 - i;
@@ -67,7 +67,7 @@ __global__ void pairs(const T *px, const T *py, const T *pz, unsigned short *out
   comparisons[i] = __hbeq2(x, x) | __hbne2(x, y) << 1 | __hbltu2(x, y) << 2 | __hbge2(x, y) << 3;
 }
 
-static double oddFma(double x, double y, double z) { // toward zero, with a last bit for what is lost
+static double oddFma(double x, double y, double z) { // rounds toward zero; sets the last bit if inexact
   volatile double a = x, b = y, c = z;
   fesetround(FE_TOWARDZERO);
   feclearexcept(FE_ALL_EXCEPT);
@@ -111,7 +111,7 @@ static void checkArithmetic() {
     x[i] = ofBits(i < 1000 ? special[i % 10] : random.next());
     y[i] = ofBits(i < 1000 ? special[i / 10 % 10] : random.next());
     z[i] = ofBits(i < 1000 ? special[i / 100] : random.next());
-    if (i % 4 == 3) { // near each other, and products on a tie that a tiny sum moves
+    if (i % 4 == 3) { // values near each other, and products on a tie that a tiny sum decides
       x[i] = fromDouble(1 + random.below(128) / 64.0);
       y[i] = fromDouble(random.below(2) ? 1.5 : 1 + random.below(128) / 64.0);
       z[i] = fromDouble(std::ldexp(random.below(2) ? 1 : -1, -int(random.below(60))));

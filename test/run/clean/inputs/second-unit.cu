@@ -1,3 +1,4 @@
+// The second translation unit of two-units.cu.
 static __global__ void set(int *value) {
   *value = 2;
 }

@@ -1,4 +1,4 @@
-// A module that never allocates, and whose kernel was launched before there was a heap.
+// A module without allocations; its kernel has been launched before the device heap exists.
 __device__ int result;
 __global__ void look(int *values, int at) {
   result = values[at];

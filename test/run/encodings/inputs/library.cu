@@ -1,4 +1,4 @@
-__global__ void fill(int *values) {
+__global__ void fill(int *values) { // the library of mixed-library.cu
   values[threadIdx.x] = threadIdx.x;
 }
 

@@ -1,2 +1,2 @@
-// The definition that the link takes of weak.cu's variable.
+// The link takes this definition of weak.cu's variable.
 __device__ int counts[16] = {1};

@@ -1,4 +1,4 @@
-__global__ void fill(int *values, int count) {
+__global__ void fill(int *values, int count) { // the library of unloaded-library.cu
 #ifdef FIXED
   if (threadIdx.x < count)
 #endif

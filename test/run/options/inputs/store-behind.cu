@@ -1,4 +1,4 @@
-__global__ void store(int *value) {
+__global__ void store(int *value) { // the library of late-library.cu
   *value = 7;
 }
 

@@ -1,4 +1,4 @@
-// Not instrumented. An overflow of a kilobyte stays unseen; nothing is at the address 4096.
+// Code without checks: it does not report an overflow of a kilobyte. The address 4096 has no memory.
 __global__ void plain(int *values) {
   values[threadIdx.x] = 3;
 }

@@ -1,4 +1,4 @@
-#include "plain.h"
+#include "plain.h" // kernels without instrumentation
 
 __global__ void add(int *sum, Part part) {
   for (const int *p = part.values; p != part.end; p++)
