@@ -29,7 +29,7 @@ KERNELS = 3  # in a program of kernels.py
 WITH_PROOF = "-gasan-mode=bst -gasan-launch-proof=on"
 SWITCHES = [WITH_PROOF] * 4 + [WITH_PROOF + " -gasan-%s=false" % name for name in (
     "partial-proof", "index-checks", "batch-checks", "loop-checks", "hoist-checks", "group-checks", "dominated-checks",
-    "merged-lookups", "lookup-checks", "callee-lookups", "inline-reports", "static-proof", "narrow-offsets",
+    "merged-lookups", "lookup-checks", "callee-lookups", "inline-reports", "static-proof",
     "hidden-arguments")] + [
         "-gasan-mode=bst -gasan-launch-proof=off",
         "-gasan-mode=bst -gasan-tags=on",

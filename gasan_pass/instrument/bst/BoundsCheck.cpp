@@ -82,7 +82,7 @@ void BoundsCheck::instrument(Function &F, bool WithChecks) {
   for (const Access &A : Found.Checkable)
     ++Unproven[A.Where];
   joinVectors(F, Found.Checkable);
-  if ((StaticProof || NarrowOffsets) && !F.hasOptNone())
+  if (StaticProof && !F.hasOptNone())
     measureOffsets(F, Found.Checkable);
   Variables.enter(F);
   RootBounds Roots(F, Variables, MergedLookups && !MayBeFreed && !F.hasOptNone());

@@ -98,7 +98,6 @@ private:
   void measureOffsets(llvm::Function &F, llvm::ArrayRef<Access> Accesses);
   std::optional<llvm::ConstantRange> offsetsFrom(const llvm::Value *Variable, llvm::Value *Pointer) const;
   bool isProven(const Access &A, const Bounds &B, llvm::Value *Root, RootBounds &Roots);
-  bool isNarrow(const Access &A, const Bounds &B, llvm::Value *Root);
   bool isRepeated(const Access &A, llvm::Align Alignment, llvm::Value *Size, RootBounds &Roots);
   llvm::Value *sizeWithFrees(const Access &A, const Bounds &B);
   llvm::Value *stringSize(const Access &A, const Bounds &B);

@@ -59,7 +59,6 @@ bool BoundsCheck::join(Check &First, const Check &Next, int64_t Distance, RootBo
   const int64_t NextWidth = cast<ConstantInt>(Next.Width)->getSExtValue();
   const int64_t End = std::max(First.Lowest + Width, Distance + NextWidth);
   Joined.Lowest = std::min(First.Lowest, Distance);
-  Joined.IsNarrow = First.IsNarrow && Next.IsNarrow;
   Joined.ClaimBits = First.ClaimBits | Next.ClaimBits;
   const int64_t Span = End - Joined.Lowest;
   if (Span > kGreatestSpan)

@@ -86,7 +86,7 @@ void BoundsCheck::useIndices(Function &F, MutableArrayRef<Check> Checks, RootBou
   std::map<std::tuple<Value *, uint64_t, uint64_t, uint64_t, unsigned, unsigned, bool>, std::optional<Elements>> Known;
   for (Check &C : Checks) {
     auto *Width = dyn_cast<ConstantInt>(C.Width);
-    if (!Width || !C.Limit || isa<Constant>(C.Limit) || C.IsNarrow || (C.Alignment > 1 && !C.InLimit))
+    if (!Width || !C.Limit || isa<Constant>(C.Limit) || (C.Alignment > 1 && !C.InLimit))
       continue;
     std::optional<Element> E = elementOf(C.Pointer, M.getDataLayout());
     if (!E || E->Array != Roots.steps().soleSource(C.Pointer) || Roots.isVariable(E->Array) ||

@@ -31,11 +31,6 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
     Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.CreateSub(C.Width, B.getInt64(1)));
   }
-  if (C.IsNarrow) {
-    Type *I32 = B.getInt32Ty();
-    Offset = B.CreateSub(B.CreateTrunc(Address, I32), B.CreateTrunc(C.B.Base, I32));
-    Limit = B.CreateTrunc(Limit, I32);
-  }
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));

@@ -86,18 +86,7 @@ bool BoundsCheck::isProven(const Access &A, const Bounds &B, Value *Root, RootBo
   if (Base == Root)
     return !Offset.isNegative() && Offset.ule(Last);
   const std::optional<ConstantRange> Range = offsetsFrom(Root, A.Pointer);
-  return StaticProof && Range && Range->getUnsignedMax().ule(Last);
-}
-
-// Returns true if 32 bits decide whether the offset is in bounds. Root is a variable, or null: only then is the base of
-// the bounds the pointer's own base.
-bool BoundsCheck::isNarrow(const Access &A, const Bounds &B, Value *Root) {
-  constexpr uint64_t kGreatest = 1 << 30; // members of a group may be a little farther
-  auto *Size = dyn_cast<ConstantInt>(B.Size);
-  if (!NarrowOffsets || !Root || !Size || Size->getZExtValue() > kGreatest)
-    return false;
-  const std::optional<ConstantRange> Range = offsetsFrom(Root, A.Pointer);
-  return Range && Range->getSignedMin().sge(-int64_t(kGreatest)) && Range->getSignedMax().sle(kGreatest);
+  return Range && Range->getUnsignedMax().ule(Last);
 }
 
 // Returns true if a check on every path to the access compares the same bytes.
@@ -195,7 +184,6 @@ std::optional<BoundsCheck::Check> BoundsCheck::plan(const Access &Found, RootBou
     C.Limit = Limit;
     C.InLimit = true;
   }
-  C.IsNarrow = C.Limit && isNarrow(A, Own, Root);
   if (A.Arguments)
     checkArguments(A, Own, C.Site);
   return C;

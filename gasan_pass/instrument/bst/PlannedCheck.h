@@ -34,7 +34,6 @@ struct PlannedCheck {
   llvm::SmallVector<CheckPart, 0> Parts;
 
   uint64_t ClaimBits = 0; // the check is made only if one of these claims does not hold; 0: always
-  bool IsNarrow = false;  // the limit is small, and the offset is a signed number of 31 bits
 
   // The check compares Index - Back + Before with Count (BoundsCheckIndices.cpp). Null: it compares the address.
   llvm::Value *Index = nullptr, *Before = nullptr, *Count = nullptr;
