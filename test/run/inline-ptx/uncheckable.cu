@@ -1,7 +1,7 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
 // An address that the asm loads itself cannot be checked; it works, and the statistics count it.
-// CHECK: Stats: 1 sites checked; 1 accesses in the code that cannot be
+// CHECK: Stats: 1 sites checked; 1 accesses in the code cannot be checked
 __global__ void follow(int **list) {
   asm volatile("{ .reg .u64 p; ld.global.u64 p, [%0]; st.global.u32 [p], 7; }" : : "l"(list) : "memory");
 }
