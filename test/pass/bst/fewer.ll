@@ -1,4 +1,4 @@
-; Checks that are not made: of offsets that can only be in bounds, and of what a check before them covers on every way.
+; Checks that are left out: of offsets that are always in bounds, and of bytes that an earlier check covers on every path.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-static-proof=false -gasan-narrow-offsets=false -gasan-dominated-checks=false \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=ALL
@@ -48,7 +48,7 @@ define void @too_wide(i32 %i) sanitize_address {
   ret void
 }
 
-; An offset of 31 bits is compared in 32; one that may be any number, in 64.
+; An offset of 31 bits is compared as a 32-bit number; an offset that may be any number, as a 64-bit one.
 ; CHECK-LABEL: define void @narrow(
 ; CHECK: %[[OFFSET:.*]] = sub i32
 ; CHECK: icmp uge i32 %[[OFFSET]], 253
@@ -66,7 +66,7 @@ define void @narrow(i16 %i, i64 %j) sanitize_address {
   ret void
 }
 
-; The second access lies within the first's bytes; of the third, one byte does not.
+; The bytes of the second access are within the first's; the third has one more byte.
 ; CHECK-LABEL: define void @covered(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: more:
@@ -92,7 +92,7 @@ done:
   ret void
 }
 
-; Not on every way.
+; Not on every path.
 ; CHECK-LABEL: define void @other_way(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: call void @__gasan_report_bounds

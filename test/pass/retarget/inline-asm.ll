@@ -1,5 +1,5 @@
-; Inline PTX becomes code; what is unknown is an error where a kernel reaches it, or, if asked for, a warning and an error
-; when it is run.
+; Inline PTX becomes code. Unknown PTX is an error if a kernel reaches it, or, by an option, a warning and an error
+; at run time.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc \
 ; RUN:   -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
