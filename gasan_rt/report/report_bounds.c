@@ -54,7 +54,8 @@ static const struct {
                            "is in the thread's stack, in the frame of a function that has returned"},
     [GASAN_OBJECT_HEAP - GASAN_OBJECT_NULL] = {GASAN_KIND_HEAP_BUFFER_OVERFLOW, "the device heap", NULL},
     [GASAN_OBJECT_MISALIGNED - GASAN_OBJECT_NULL] = {GASAN_KIND_MISALIGNED_ACCESS, NULL, NULL},
-    [GASAN_OBJECT_UNKNOWN - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
+    [GASAN_OBJECT_UNKNOWN - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL,
+                                                  "is an address that no memory can have"},
 };
 #define CODES (sizeof codes / sizeof *codes)
 
