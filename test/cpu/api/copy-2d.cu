@@ -1,5 +1,4 @@
-// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles, bytes beside them stay as
-// they are.
+// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles; other bytes are unchanged.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,5 @@
-// cudaMemset, 2D, 3D and their Async forms: the low byte of the value, random places and sizes, nothing beside them.
+// cudaMemset, 2D, 3D and their Async forms: the low byte of the value, random places and sizes; other bytes are
+// unchanged.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"
