@@ -1,6 +1,6 @@
 // Breadth-first search in a graph in compressed rows: a queue of the frontier that blocks fill through shared memory
 // (top down) and, where the frontier is large, a sweep over the nodes not yet visited (bottom up). Levels are exact;
-// the order in the queue is not, and is not checked. With -DBUG the queue is smaller than the largest frontier.
+// the order in the queue is not, and nobody looks at it. With -DBUG the queue is smaller than the largest frontier.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 301 --repeat 2 2>&1 | %same.1

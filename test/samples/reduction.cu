@@ -1,6 +1,6 @@
 // Sum of an array in the seven steps of the classic optimisation tour, from divergent branches to warp shuffles and
 // several elements a thread; each is run over the block sums again until one number is left. Exact for integers. With
-// -DBUG the kernels that add two elements while loading do not check that the second is within the array.
+// -DBUG the kernels that add two elements while loading forget that the second may lie behind the array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %run %t --size 100003 --repeat 2 2>&1 | %same.1

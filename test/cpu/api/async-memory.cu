@@ -1,5 +1,5 @@
-// Stream-ordered allocation: memory is allocated and freed in stream order, and used in other streams by events; many
-// blocks of random sizes.
+// Stream-ordered allocation: memory comes and goes in stream order, crosses streams by events, many blocks of random
+// sizes.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

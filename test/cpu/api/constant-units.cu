@@ -1,5 +1,5 @@
 // __constant__ and __device__ variables of another translation unit (-fgpu-rdc): kernels of both units and the host's
-// symbol copies access the same memory; statics of the same name are different variables.
+// symbol copies mean the same memory, statics of the same name do not.
 // RUN: %gasan -O2 -fgpu-rdc -c %s -o %t-main.o
 // RUN: %gasan -O2 -fgpu-rdc -c %S/inputs/constant-other.cu -o %t-other.o
 // RUN: %gasan -fgpu-rdc %t-main.o %t-other.o -o %t

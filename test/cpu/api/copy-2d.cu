@@ -1,4 +1,5 @@
-// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles; other bytes are unchanged.
+// cudaMemcpy2D and cudaMemcpy2DAsync in every direction, cudaMallocPitch: random rectangles, bytes beside them stay as
+// they are.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync: all copies of a batch are made, in stream order with earlier and
-// later work.
+// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync: all copies of a batch are made, in stream order with what is around
+// it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

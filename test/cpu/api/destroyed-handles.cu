@@ -1,4 +1,4 @@
-// Destroyed and invalid handles are errors of the call and never crash. CUDA leaves this open; here
+// Handles that were destroyed, or never were any, are errors of the call and never crash. CUDA leaves this open; here
 // it is cudaErrorInvalidResourceHandle for streams and events, and cudaErrorInvalidValue for pools.
 // REQUIRES: cpu
 // RUN: %gasan -O1 %s -o %t

@@ -1,5 +1,5 @@
 // The error state of a host thread: success does not clear it, cudaGetLastError does, cudaPeekAtLastError does not;
-// cudaErrorNotReady does not set it; every error has a name and a text.
+// cudaErrorNotReady is not noted; every error has a name and a text.
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

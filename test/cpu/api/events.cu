@@ -1,4 +1,4 @@
-// Events: recorded work, elapsed times, errors of events without times, events shared between streams and host
+// Events: what is recorded, elapsed times, errors of events without times, events shared between streams and host
 // threads.
 // RUN: %gasan -O2 %s -o %t -pthread
 // RUN: %run %t 2>&1 | %same

@@ -1,4 +1,4 @@
-// cudaFuncGetAttributes and cudaFuncSetAttribute: more than 48 KiB of dynamic shared memory needs cudaFuncSetAttribute.
+// cudaFuncGetAttributes and cudaFuncSetAttribute: more dynamic shared memory than 48 KiB has to be asked for.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// cudaLaunchHostFunc and cudaStreamAddCallback: called once each, in stream order, with their data, after earlier and
-// before later work; a callback gets the stream and the status.
+// cudaLaunchHostFunc and cudaStreamAddCallback: called once each, in stream order, with their data, after what came
+// before and before what comes after; a callback is told the stream and the status.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes; arguments of every size; a wrong
-// configuration is an error of the launch and changes nothing.
+// Launches by <<<>>>, cudaLaunchKernel and cudaLaunchKernelExC with attributes; arguments of every size; configurations
+// that are wrong are errors of the launch and leave nothing behind.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

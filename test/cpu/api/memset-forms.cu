@@ -1,5 +1,4 @@
-// cudaMemset, 2D, 3D and their Async forms: the low byte of the value, random places and sizes; other bytes are
-// unchanged.
+// cudaMemset, 2D, 3D and their Async forms: the low byte of the value, random places and sizes, nothing beside them.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// Occupancy: rules that hold on any device; a suggested block size can be launched; cooperative grids fit as
+// Occupancy: rules that hold on any device; a block size that is suggested can be launched; cooperative grids fit as
 // computed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same

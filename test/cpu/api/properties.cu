@@ -1,5 +1,5 @@
-// Device properties: cudaGetDeviceProperties and cudaDeviceGetAttribute agree, every limit is large enough for kernels,
-// and the limits are real: a block of the greatest size runs.
+// Device properties: cudaGetDeviceProperties and cudaDeviceGetAttribute agree, every limit is one that kernels can live
+// with, and the limits are real: a block of the greatest size runs.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// An error of a kernel is sticky: the next call that waits returns it, later calls fail with it, cudaGetLastError does
-// not clear it, other threads see it. One process for each of them.
+// An error of a kernel is sticky: the next call that waits tells it, later calls fail with it, cudaGetLastError does
+// not cure it, other threads see it. One process for each of them.
 // RUN: %gasan -O1 %s -o %t -pthread
 // RUN: %options=halt_on_error=0 %run %t address | %same
 // RUN: %run %t assert

@@ -1,5 +1,4 @@
-// Attributes of streams: set, read back, copied to another stream; a stream keeps the flags and the priority of its
-// creation.
+// Attributes of streams: set, got back, copied to another stream; flags and priority at birth stay the stream's own.
 // RUN: %gasan -O1 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

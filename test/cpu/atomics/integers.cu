@@ -1,7 +1,6 @@
 // Every integer atomic in every width and scope, on global memory, from all threads of all blocks: each returns the
-// value before, and the final value is that of any order. Values stay below the top bit: clang 22 makes signed
-// instructions of the unsigned minima and maxima with a scope (NVPTX's scoped intrinsics have no unsigned form), on
-// every device.
+// value before, and the end is what any order gives. Values stay below the top bit: clang 22 makes signed instructions
+// of the unsigned minima and maxima with a scope (NVPTX's scoped intrinsics have no unsigned form), on every device.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

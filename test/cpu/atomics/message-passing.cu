@@ -1,6 +1,6 @@
-// Memory order: data written before __threadfence() and a flag are visible to a thread that reads the flag and fences;
-// the last block of a reduction, found by a counter, sees all partial sums; acquire and release at a scope order plain
-// accesses around them.
+// Memory order: data written before __threadfence() and a flag are seen by who reads the flag and fences; the last
+// block of a reduction, found by a counter, sees all partial sums; acquire and release at a scope order plain accesses
+// around them.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

@@ -1,5 +1,5 @@
 // Atomic operations on a thread's own memory are loads, operations and stores: on variables by a pointer to one of
-// several, on elements of a local array, on a variable whose address a called function has, too, and on a
+// several, on elements of a local array, on a variable whose address is in a called function's hands as well, and on a
 // kernel's parameter.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same

@@ -1,6 +1,5 @@
-// atomicInc and atomicDec wrap: inc gives 0 after the limit; dec gives the limit after 0 and for values above the
-// limit. atomicSub, and 64-bit signed minimum and maximum. All over shared memory, with every thread of a block on one
-// word.
+// atomicInc and atomicDec wrap: inc gives 0 behind the limit, dec gives the limit behind 0 and for what lies above it.
+// atomicSub, and 64-bit signed minimum and maximum. All over shared memory, with every thread of a block on one word.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

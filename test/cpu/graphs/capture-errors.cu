@@ -1,5 +1,5 @@
-// Calls that capture forbids, and the end of an invalid capture: the error names the reason, the stream is usable
-// again, and there is no graph.
+// What capture forbids, and how a spoilt capture ends: the error says why, the stream is usable again and no graph
+// comes out.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// Stream capture: work in a capturing stream does not run but becomes a graph. Each launch of the graph runs it, with
-// the arguments of the time of capture; copies, sets, symbols and host functions of all forms.
+// Stream capture: work given to a capturing stream is not done but becomes a graph, which then does it as often as it
+// is launched, with the arguments of the time of capture; copies, sets, symbols and host functions of all forms.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

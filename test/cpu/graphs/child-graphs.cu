@@ -1,4 +1,4 @@
-// A child graph is copied into its node: later changes of the original do not matter. Children nest; a node after one
+// A child graph is copied into its node: later changes of the original do not matter. Children nest; a node behind one
 // waits for all of its nodes; a capture may launch an executable graph.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same

@@ -1,5 +1,5 @@
 // A clone is a graph of its own whose nodes are found by the original's; kernel, copy and set nodes of an executable
-// graph are switched off and on again; a user object lives as long as a graph that retains it.
+// graph are switched off and on again; a user object lives as long as a graph that holds it.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

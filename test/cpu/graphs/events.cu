@@ -1,5 +1,5 @@
 // Events that a graph records for work outside of it (cudaEventRecordExternal), events that it waits for, and their
-// change in an executable graph; invalid calls on graphs are refused and change nothing.
+// change in an executable graph; calls on graphs that make no sense are refused and change nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

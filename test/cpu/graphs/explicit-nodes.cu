@@ -1,4 +1,4 @@
-// A graph made node by node: kernel, copy, set, host, empty nodes; its structure as the API returns it; edges added
+// A graph made node by node: kernel, copy, set, host, empty nodes; its structure as the API tells it back; edges added
 // and removed; nodes destroyed.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same

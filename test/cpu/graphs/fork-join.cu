@@ -1,5 +1,5 @@
 // Capture over several streams: a stream that waits for an event of a capturing stream captures, too; waiting for its
-// event joins it. The graph has the edges that the events imply, and no others between its branches.
+// event joins it. The graph has the edges that the events say, and nothing else orders its branches.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

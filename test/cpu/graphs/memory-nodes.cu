@@ -1,5 +1,5 @@
 // Allocation and free nodes, explicit and captured: the address is known before the graph runs and is the same at each
-// launch; memory that the graph does not free is freed by the program, by another graph or at the next launch.
+// launch; what the graph does not free is freed by the program, by another graph or at the next launch.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// Nodes of random graphs run after all their dependencies, for any order in which nodes and edges were added.
+// Nodes of random graphs run after all their dependencies, whatever the order in which nodes and edges were added.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

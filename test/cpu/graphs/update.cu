@@ -1,5 +1,5 @@
 // An executable graph's nodes get new parameters, one by one or from a graph of the same shape; only later launches see
-// them. An update that does not fit is refused with the reason, and changes nothing.
+// them. What does not fit is refused with the reason, and changes nothing.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

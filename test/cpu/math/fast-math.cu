@@ -1,7 +1,7 @@
-// The fast intrinsics are as accurate as the CUDA C++ Programming Guide says, and so are the functions to which
-// -ffast-math changes the plain ones. Bounds: __fdividef 2 ulps for divisors of 2^-126 to 2^126, 0 beyond; __expf 2 +
-// floor(abs(1.173 x)) ulps, __exp10f 2 + floor(abs(2.97 x)); __logf, __log2f, __log10f absolute 2^-21.41, 2^-22, 2^-24
-// in [0.5, 2], else 3, 2, 3 ulps; __sinf and
+// The fast intrinsics are as accurate as the CUDA C++ Programming Guide says, and so is what -ffast-math makes of the
+// plain functions. Bounds: __fdividef 2 ulps for divisors of 2^-126 to 2^126, 0 beyond; __expf 2 + floor(abs(1.173 x))
+// ulps, __exp10f 2 + floor(abs(2.97 x)); __logf, __log2f, __log10f absolute 2^-21.41, 2^-22, 2^-24 in [0.5, 2], else 3,
+// 2, 3 ulps; __sinf and
 // __cosf absolute 2^-21.41 and 2^-21.19 in [-pi, pi]; __powf is exp2f(y * __log2f(x)); __tanf __sinf / __cosf.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %gasan -O2 -Xarch_device -ffast-math -DPLAIN %s -o %t.plain

@@ -1,5 +1,5 @@
-// -fgpu-flush-denormals-to-zero: float operations take subnormals for zeros of their sign and return none; doubles keep
-// theirs. Without the flag floats keep them, too: the same file, compiled a second time.
+// -fgpu-flush-denormals-to-zero: float operations take subnormals for zeros of their sign and give none; doubles keep
+// theirs. Without the flag floats keep them too: the same file, compiled a second time.
 // RUN: %gasan -O2 -fgpu-flush-denormals-to-zero -DFLUSH=1 %s -o %t.flush
 // RUN: %gasan -O2 -DFLUSH=0 %s -o %t.keep
 // RUN: %run %t.flush 2>&1 >/dev/null | %silent

@@ -1,4 +1,4 @@
-// fp8, fp6 and fp4 (cuda_fp8.h, cuda_fp6.h, cuda_fp4.h) on the device equal the same headers' results on the host:
+// fp8, fp6 and fp4 (cuda_fp8.h, cuda_fp6.h, cuda_fp4.h) on the device are what the same headers give on the host:
 // conversions from float, double and half, with and without saturation, and back, for all values of the small types.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same

@@ -1,6 +1,6 @@
 // Integer intrinsics: products' upper halves, 24-bit products, sums of absolute differences, averages, bit reversal and
-// counts, byte permutation, funnel shifts, the n-th set bit, dot products; 128-bit integers; division by values that
-// are known at run time only.
+// counts, byte permutation, funnel shifts, the n-th set bit, dot products; 128-bit integers; division by what is known
+// at run time only.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

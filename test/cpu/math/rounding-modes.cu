@@ -1,6 +1,6 @@
-// __fadd_rn/_rz/_rd/_ru and the same forms of sub, mul, div, fma, rcp and sqrt, for float and double, round as IEEE 754
-// defines, in all four directions, for special values and subnormals too; __frsqrt_rn is correctly rounded. Bit for bit
-// the host's results.
+// __fadd_rn/_rz/_rd/_ru and their kind (sub, mul, div, fma, rcp, sqrt; float and double) round as IEEE 754 says, in all
+// four directions, for special values and subnormals too; __frsqrt_rn is correctly rounded. Bit for bit the host's
+// results.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

@@ -1,6 +1,6 @@
 // Conversions of half and bfloat16 from and to float, double and integers of every width, in every rounding mode that
-// CUDA has: rounded once and correctly; to integers they saturate. All values of the small formats, and random ones of
-// the large.
+// CUDA has: rounded once and right; to integers they saturate. All values of the small formats, and random ones of the
+// large.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

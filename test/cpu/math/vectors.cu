@@ -1,5 +1,5 @@
 // CUDA's vector types: every make_ function, sizes and alignments as on the host, whole-vector loads and stores, and
-// arrays of vectors, pairs of doubles, half and wide integers in shared memory that a block reverses.
+// arrays of vectors, pairs of doubles, half and wide integers in shared memory that a block turns around.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

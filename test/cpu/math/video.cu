@@ -1,5 +1,5 @@
 // The SIMD-in-a-word intrinsics on two halves or four bytes: sums, differences, absolute values, averages, minima,
-// maxima, comparisons, all signed and unsigned, wrapping and saturating, equal the arithmetic of the single lanes.
+// maxima, comparisons, all signed and unsigned, wrapping and saturating, are what the lanes' own arithmetic gives.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/ulp.h"

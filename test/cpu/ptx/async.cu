@@ -1,5 +1,5 @@
 // cp.async with its groups, its zero fill and its arrival at an mbarrier; mbarrier phases by state and by parity, in
-// loops of asm labels; red and atom of every type; and hints, which change nothing.
+// loops of asm labels; red and atom of every type; the hints that change nothing.
 // RUN: %gasan -O2 --offload-arch=sm_80 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

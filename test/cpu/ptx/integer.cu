@@ -1,5 +1,5 @@
-// Integer PTX: carry chains, products, bit fields, funnel shifts, permutes, dot products and saturation follow the PTX
-// ISA, for random and for edge operands.
+// Integer PTX: carry chains, products, bit fields, funnel shifts, permutes, dot products and saturation do what the PTX
+// ISA says, for random and for edge operands.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,6 @@
-// __activemask and its uses: the mask has the calling lane and only lanes that are in the same branch and have not
-// returned, whichever lanes the device runs together; aggregated atomics and opportunistic reductions are exact.
+// __activemask and what is built on it: the mask has the asking lane and only lanes that are in the same branch and
+// have not returned, whichever lanes the device runs together; aggregated atomics and opportunistic reductions are
+// exact.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// Pointers into shared, local and global memory, aligned down: the compiler knows the address space of each.
+// Pointers into shared, local and global memory, aligned down: the compiler knows of each what space it is of.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 // RUN: %gasan -O0 %s -o %t.O0

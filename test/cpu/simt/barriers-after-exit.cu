@@ -1,5 +1,5 @@
-// Barriers do not wait for a thread that has returned: __syncthreads and its _count/_and/_or forms count the remaining
-// threads, whichever have returned, and whenever, in blocks of any shape.
+// A thread that has returned is no longer waited for: __syncthreads and its _count/_and/_or forms take the threads that
+// are left, whichever returned, when, and however many are left, in blocks of any shape.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// Cooperative groups' cluster in a launch without clusters: a cluster of one block, whose ranks, sizes, barrier and
+// Cooperative groups' cluster of a launch that asks for none: a cluster of one block, whose ranks, sizes, barrier and
 // shared memory are the block's.
 // RUN: %gasan -O2 --offload-arch=sm_90 %s -o %t
 // RUN: %run %t 2>&1 | %same

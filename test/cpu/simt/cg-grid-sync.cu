@@ -1,6 +1,5 @@
-// Cooperative launches: grid_group::sync lets no block continue before all have arrived, any number of times, with one
-// block to as many as fit, in one, two and three dimensions, also where threads that are not the block's first have
-// returned.
+// Cooperative launches: grid_group::sync lets no block go on before all have come, however often, with one block to as
+// many as fit, in one, two and three dimensions, also where threads that are not the block's first have returned.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t | %same
 // RUN: %options=cpu_threads=1 %run %t | %same.1

@@ -1,5 +1,5 @@
 // The device's heap: malloc, free, new and delete in kernels, from all threads of all blocks at once, across launches
-// and across threads; the blocks do not overlap, are aligned, and keep their contents.
+// and across threads; the blocks do not overlap, are aligned, and keep what was written.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

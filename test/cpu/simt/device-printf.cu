@@ -1,5 +1,5 @@
-// printf in kernels: every conversion, width and precision; the order of one thread's lines; the returned value; the
-// text comes out at a synchronisation, after the host's earlier output.
+// printf in kernels: every conversion, width and precision; the order of one thread's lines; what it returns; text is
+// there after a synchronisation, behind what the host printed before that.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,5 +1,5 @@
-// cudaLimitMallocHeapSize: kernels get no more than that; beyond it malloc returns a null pointer; freed memory can be
-// allocated again.
+// cudaLimitMallocHeapSize: kernels get no more than that, malloc returns a null pointer beyond, and what is freed can
+// be had again.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

@@ -1,4 +1,4 @@
-// Independent thread scheduling: lanes of one warp that wait for each other in loops all run. Producers and
+// Independent thread scheduling: lanes of one warp that wait for each other in loops all get their turn. Producers and
 // consumers, a chain in either direction, and a token that goes around, with volatile and with atomic polling.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same

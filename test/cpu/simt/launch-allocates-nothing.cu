@@ -1,4 +1,4 @@
-// In the steady state a launch makes no allocation, mapping or thread.
+// In the steady state a launch asks the C library and the kernel for nothing: no allocation, no mapping, no thread.
 // REQUIRES: cpu
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=cpu_threads=2 %run %t 2>&1 >/dev/null | %silent

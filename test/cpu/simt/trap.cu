@@ -1,5 +1,5 @@
 // __trap ends the kernel: cudaErrorLaunchFailure from the next call that waits, and from every later call, until the
-// process ends. Threads that wait at a barrier, or forever, do not prevent its end.
+// process ends. Threads that wait at a barrier or for ever do not keep it alive.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/program.h"

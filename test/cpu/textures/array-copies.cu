@@ -1,5 +1,5 @@
 // Copies to, from and between arrays, of any part, waiting or in a stream, from pageable, pinned and device memory;
-// also the deprecated ones, which go on in the next row. The rest of an array is unchanged.
+// also the deprecated ones, which go on in the next row. Arrays keep what was not copied to.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
 // RUN: %options=suppressions=%S/inputs/refused.supp %run %t 2>&1 | %same
 #include "../inputs/texture.h"

@@ -1,6 +1,6 @@
 // Texture and surface objects are values: kernels take them from memory, from constant memory and by index, many at a
-// time, from every thread of many blocks; one kernel writes through a surface, and the next one reads the values
-// through a texture of the same array.
+// time, from every thread of many blocks; what one kernel writes through a surface the next one reads through a texture
+// of the same array.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"

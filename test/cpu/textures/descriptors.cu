@@ -1,6 +1,5 @@
-// Objects return the descriptors that they were made with; descriptors that CUDA documents as invalid (formats, sizes,
-// alignment, filters that do not fit the format, surfaces on arrays without the flag) are refused, and the alignments
-// that the device names are enough.
+// Objects tell what they were made of; what CUDA documents as wrong (formats, sizes, alignment, filters that do not fit
+// the format, surfaces on arrays without the flag) is refused, and the alignments that the device names are enough.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"

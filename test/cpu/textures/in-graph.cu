@@ -1,5 +1,5 @@
 // Copies to and from arrays are captured into a graph with the kernels that use their textures and surfaces, and each
-// launch of the graph repeats them, with the memory's contents at that time.
+// launch of the graph does them again, with what is in memory then.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"

@@ -1,5 +1,5 @@
 // A surface access outside of the array traps, unless the program asked for another boundary mode: the kernel fails,
-// and the error remains for every later call. With checks the access is reported before it happens.
+// and the error stays for every later call. With checks it would be reported before it happens.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=halt_on_error=0 %run %t read | %same
 // RUN: %options=halt_on_error=0 %run %t write | %same.1

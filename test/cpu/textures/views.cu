@@ -1,4 +1,4 @@
-// A resource view selects some levels of a mipmapped array; the object returns its view.
+// A resource view takes some levels of a mipmapped array for all; the object tells its view.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | %same
 #include "../inputs/texture.h"
