@@ -464,5 +464,5 @@ void gasan_launch_proof_print_stats(void) {
       printed++;
     }
   if (kernels - proven > STATS_KERNELS)
-    gasan_printf("Stats:   and %llu more kernels\n", (unsigned long long)(kernels - proven - STATS_KERNELS));
+    gasan_printf("Stats:   and %llu kernels more\n", (unsigned long long)(kernels - proven - STATS_KERNELS));
 }
