@@ -43,7 +43,7 @@ static void push_native(struct gasan_strings *names, const struct gasan_paths *p
   int status = gasan_process_ask(&command, &output, &errors);
   const char *found = strstr(errors, marker);
   if (status || !found)
-    gasan_message_fatal("cannot tell this machine's GPU for --offload-arch=native; name it, for example "
+    gasan_message_fatal("cannot find out this machine's GPU for --offload-arch=native; name it, for example "
                         "--offload-arch=sm_90");
   for (; found; found = strstr(found, marker)) {
     found += strlen(marker);
@@ -63,7 +63,8 @@ static void add(struct gasan_strings *names, const char *name, const struct gasa
 /* Refuses GPUs without stores in release order, which the device runtime's records need. */
 static void check(const char *name) {
   if (!gasan_strings_start(name, "sm_"))
-    gasan_message_fatal("unsupported GPU architecture '%s' for -fsanitize=gpu-address", name);
+    gasan_message_fatal(
+        "unsupported GPU architecture '%s' for -fsanitize=gpu-address; name an NVIDIA GPU, for example sm_90", name);
   if (atoi(gasan_architectures_number(name)) < OLDEST_NUMBER)
     gasan_message_fatal("-fsanitize=gpu-address needs sm_%d or later, not '%s'", OLDEST_NUMBER, name);
 }

@@ -40,11 +40,12 @@ void gasan_help_print(void) {
   puts("\n"
        "GASAN: AddressSanitizer for CUDA. This is clang with one more sanitizer:\n"
        "  -fsanitize=gpu-address\n"
-       "      In device code check each access to memory, and link gasan's runtime in place of cudart.\n"
+       "      Checks each memory access of device code, and links gasan's runtime in place of cudart.\n"
        "      Needed to compile and to link; -fno-sanitize=gpu-address switches it off.");
   print_options();
-  puts("  Without it this is clang itself, but for the defaults below.\n"
-       "  With it, -E, -M, -MM, -fsyntax-only, -S, -emit-llvm and --cuda-host-only give what clang gives without it;\n"
+  puts("  Without it this is clang itself, except for the defaults below.\n"
+       "  With it, -E, -M, -MM, -fsyntax-only, -S, -emit-llvm and --cuda-host-only give clang's own output, without "
+       "checks;\n"
        "  --cuda-device-only gives checked device code. -flto and -gsplit-dwarf are ignored for CUDA sources.\n"
        "  GPU architectures: --offload-arch=<list>, default sm_75.\n"
        "  CUDA toolkit: --cuda-path=<folder>, else CUDA_HOME, else " GASAN_CUDA_PATH_DEFAULT "\n"

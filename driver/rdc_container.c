@@ -80,7 +80,7 @@ static void read_modules(struct gasan_bytes bytes, const struct header *header, 
     struct entry entry;
     memcpy(&entry, bytes.data + sizeof *header + i * sizeof entry, sizeof entry);
     if (entry.offset > header->size || entry.size > header->size - entry.offset)
-      gasan_message_fatal("a -fgpu-rdc object is damaged");
+      gasan_message_fatal("a -fgpu-rdc object is damaged; compile it again");
     gasan_rdc_container_add(container, gasan_strings_format("%.*s", (int)sizeof entry.architecture, entry.architecture),
                             (struct gasan_bytes){bytes.data + entry.offset, entry.size});
   }
@@ -97,7 +97,7 @@ bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct
     if (header.version != VERSION)
       gasan_message_fatal("a -fgpu-rdc object was made by another version of gasan; compile it again");
     if (header.size > rest.size || header.count > (header.size - sizeof header) / sizeof(struct entry))
-      gasan_message_fatal("a -fgpu-rdc object is damaged");
+      gasan_message_fatal("a -fgpu-rdc object is damaged; compile it again");
     *container = (struct gasan_rdc_container){
         .optimisation = gasan_strings_format("%.*s", (int)sizeof header.optimisation, header.optimisation),
         .granule = gasan_strings_format("%.*s", (int)sizeof header.granule, header.granule),

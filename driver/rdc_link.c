@@ -39,7 +39,8 @@ static struct gasan_rdc_inputs ask_linker(const struct gasan_toolchain *toolchai
   char *trace, *errors;
   if (gasan_process_ask(&command, &trace, &errors)) {
     fputs(errors, stderr);
-    gasan_message_fatal("cannot tell which -fgpu-rdc members of the archives are linked");
+    gasan_message_fatal(
+        "cannot find out which -fgpu-rdc members of the archives are linked: see the linker's error above");
   }
   return gasan_rdc_inputs_select(inputs, trace);
 }

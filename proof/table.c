@@ -76,7 +76,7 @@ static const char *claim_error(const struct gasan_claim *claim, const struct gas
   if (claim->node >= node_count)
     return "a node that is not the kernel's";
   if (nodes[claim->node].bits != 64)
-    return "an offset that has not 64 bits";
+    return "an offset that does not have 64 bits";
   if (claim->alignment & (claim->alignment - 1))
     return "an alignment that is no power of two";
   switch (claim->root) {
@@ -148,7 +148,7 @@ static const char *hidden_error(const struct gasan_hidden *hidden, const struct 
     return "a pointer that is not in the arguments";
   if (hidden->width && (hidden->shift > 32 || (hidden->bits != 32 && hidden->bits != 64) || !hidden->alignment ||
                         hidden->alignment & (hidden->alignment - 1)))
-    return "elements that there cannot be";
+    return "an impossible description of elements";
   return NULL;
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the layout of the sources: C, C++ and CUDA files are as clang-format 22 writes them (.clang-format), and no
-line of a Python file has more than COLUMNS characters. Prints a line for each wrong file, with the command that mends
-it.
+"""Checks the layout of the sources: C, C++ and CUDA files have the layout of clang-format 22 (.clang-format), and no
+line of a Python file has more than COLUMNS characters. Prints a line for each wrong file, with the command that
+corrects it.
 
   tools/check_format.py
 """
@@ -57,7 +57,7 @@ def main():
         wrong = misplaced(sources(LAID_OUT))
     except FileNotFoundError:
         sys.exit("tools/check_format.py: there is no %s: run ./setup.sh, which installs it" % CLANG_FORMAT)
-    found = ["%s: is not laid out; mend it with: %s -i %s" % (path, CLANG_FORMAT, path) for path in wrong]
+    found = ["%s: not in the layout of clang-format; run %s -i %s" % (path, CLANG_FORMAT, path) for path in wrong]
     for path in sources((".py",)):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             found += long_lines(path, file.read())

@@ -8,14 +8,14 @@ folder:
     gasan_rt: core <- report <- memory <- launch <- calls
 
 gasan_pass, driver, proof and gasan_rt/kernel see base and the address arithmetic of shadow and handles only (and, on
-the compiler's side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. Of
-another folder only its public headers may be included, and by their path from the root.
+the compiler's side, the ABI of CPU images). gasan_pass takes the defaults of its options from the driver's table. A
+file may include only the public headers of other folders, by their path from the root.
 
 No more than three files may include each other in a cycle, nor call each other in C: a file calls the global functions
 of other files that its text names, itself or by a macro or an inline function of a header. Calls follow the arrows,
 too.
 
-  tools/check_layers.py [--calls]   --calls prints which C file calls which, and by what names
+  tools/check_layers.py [--calls]   --calls prints the calls between C files, with the names of the called functions
 """
 import os
 import re
@@ -93,7 +93,7 @@ def allowed(layer, included):
 
 
 def complaints(path, text):
-    """Yields what is wrong with the includes of one file, whose path is relative to the root."""
+    """Yields the complaints about the includes of one file, whose path is relative to the root."""
     layer = layer_of(path)
     if layer is None:
         return

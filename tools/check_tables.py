@@ -170,7 +170,7 @@ def broken_links(path):
 
 
 def check_texts():
-    """Prints what is wrong with the pages' text. Returns the exit code."""
+    """Prints the complaints about the pages' text. Returns the exit code."""
     docs = sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
     pages = [README, os.path.join(ROOT, "CONTRIBUTING.md")] + docs
     wrong = ["README.md and docs: " + text for text in unknown_options("".join(map(read, pages)))]

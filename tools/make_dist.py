@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a folder with all that the tests need on a machine with a GPU but without compilers.
+"""Makes a folder with all files that the tests need on a machine with a GPU and without compilers.
 
   tools/make_dist.py [--build DIR] [--jobs N] [--bench-only] OUT
 
 OUT/test, OUT/examples: the test files (for their RUN and CHECK lines and golden files) and scripts; OUT/build: the
-runtime, the compiled programs, unit tests that have something to do on a GPU, lit and FileCheck; OUT/gpu.sh runs it
-all. OUT/bench: the benchmarks, plain and instrumented, and the scripts that compare them; with --bench-only nothing
-else. """
+runtime, the compiled programs, the unit tests that use a GPU, lit and FileCheck. OUT/gpu.sh runs all tests. OUT/bench:
+the benchmarks, plain and instrumented, and the scripts that compare them; --bench-only makes only this folder."""
 import argparse
 import json
 import os
@@ -84,8 +83,8 @@ def copy_detection(build, jobs, out):
 
 
 def copy_silence(build, jobs, out):
-    """Compiles the silence suite's own programs in BST mode. Its programs from other folders are there already, in
-    the mode and at the level of their tests."""
+    """Compiles the silence suite's own programs in BST mode. Its programs from other folders have been copied
+    already, in the mode and at the level of their tests."""
     programs = [sys.executable, os.path.join(ROOT, "test", "silence", "run.py"), "build", "silence/", "--modes", "bst"]
     if subprocess.run(programs + ["--build", build, "--jobs", str(jobs)]).returncode != 0:
         sys.exit("make dist: the silence suite does not compile")
@@ -110,7 +109,7 @@ if __name__ == "__main__":
 
 
 def copy_tools(llvm, out):
-    """lit, and FileCheck with the libraries that are not the C library's."""
+    """Copies lit, and FileCheck with its libraries except the C library's."""
     tools, bin_folder = os.path.join(out, "build", "lib", "tools"), os.path.join(out, "build", "bin")
     os.makedirs(bin_folder)
     copy(os.path.join(llvm, "utils", "lit", "lit"), os.path.join(tools, "lit"))

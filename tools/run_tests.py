@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs every test that needs no GPU: checks of includes and tables, the tests of the test tools, unit tests, lit
-suites, whole programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. One line per
-failing test, with how to run it again; then how long it took; the last line is the sum of all.
+suites, whole programs on the CPU device, the benchmarks' scripts, and the comparison with the oracle. Prints a
+line for each failing test, with the command to run it again, and the time; the last line has the sums.
 
   tools/run_tests.py [--build DIR] [--jobs N] [--quick] [-v]
 """
@@ -45,7 +45,7 @@ SLOW_LIT_TESTS = r"random-programs|ptx-census|ptxas\.cu|driver/(registers|attemp
 
 
 class Sum:
-    """Passed and failed tests of all stages."""
+    """Counts passed and failed tests of all stages."""
 
     def __init__(self, verbose):
         self.passed = 0
@@ -64,7 +64,7 @@ class Sum:
 
 
 def run(command, seconds=None):
-    """(exit code or None if it took too long, output)"""
+    """Returns (exit code, or None if it took too long; output)."""
     try:
         done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
@@ -75,7 +75,7 @@ def run(command, seconds=None):
 
 
 def run_tools(total):
-    """Each check counts as one test."""
+    """Runs the checks of the sources. Each counts as one test."""
     broken = 0
     checks = ("tools/check_format.py", "tools/check_layers.py", "tools/check_tables.py", "tools/cpu_device_page.py",
               "test/mutation/run.py --list")

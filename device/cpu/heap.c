@@ -87,7 +87,7 @@ GASAN_EXPORT void gasan_cpu_free(void *pointer) {
     pthread_mutex_unlock(&heap.lock);
   }
   if (!live) {
-    fprintf(stderr, "gasan: kernel %s frees %p, which malloc in a kernel did not give or which is freed already\n",
+    fprintf(stderr, "gasan: kernel %s frees %p, which malloc in a kernel did not return, or which was freed before\n",
             gasan_cpu_launch_name(gasan_cpu_worker->launch), pointer);
     gasan_cpu_trap(GASAN_CPU_ERROR_LAUNCH_FAILURE);
   }

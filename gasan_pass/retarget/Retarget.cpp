@@ -62,7 +62,8 @@ void retarget(Module &M) {
   if (!M.getModuleFlag("PIC Level"))
     M.setPICLevel(PICLevel::BigPIC);
   if (verifyModule(M, &errs()))
-    report_fatal_error("gasan: the retargeted module is broken");
+    report_fatal_error(
+        "gasan: the translation for the CPU device has broken the module; please report this as a bug of gasan");
 }
 
 struct RetargetPass : PassInfoMixin<RetargetPass> {

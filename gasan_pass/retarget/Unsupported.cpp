@@ -33,11 +33,11 @@ void Unsupported::replace(CallInst &Call, const Twine &What) const {
     if (UnknownPtx == UnknownPtxAction::Trap)
       warnUnsupported(Call, Text);
     else
-      Call.getContext().diagnose(DiagnosticInfoUnsupported(
-          *Call.getFunction(),
-          Text + " is not supported on the CPU device; for a program that runs on GPUs only there is "
-                 "-fsanitize-gpu-address-unknown-ptx=trap",
-          Call.getDebugLoc()));
+      Call.getContext().diagnose(
+          DiagnosticInfoUnsupported(*Call.getFunction(),
+                                    Text + " is not supported on the CPU device; for a program that runs on GPUs only, "
+                                           "compile with -fsanitize-gpu-address-unknown-ptx=trap",
+                                    Call.getDebugLoc()));
   }
   callUnsupported(Call, Text);
   if (!Call.getType()->isVoidTy())

@@ -104,7 +104,7 @@ void linkHelpers(Module &M, std::unique_ptr<Module> Helpers) {
   if (NamedMDNode *Flags = Helpers->getModuleFlagsMetadata())
     Helpers->eraseNamedMetadata(Flags);
   if (Linker::linkModules(M, std::move(Helpers), Linker::LinkOnlyNeeded))
-    report_fatal_error("gasan: cannot link the CPU device's helpers");
+    report_fatal_error("gasan: cannot link the CPU device's helpers; install gasan completely, from one build");
   for (GlobalValue &G : M.global_values())
     if (!G.isDeclaration() && !G.getName().starts_with("llvm.") && !Before.contains(G.getName()))
       hide(G);

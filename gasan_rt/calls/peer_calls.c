@@ -46,7 +46,7 @@ cudaError_t gasan_call_device_enable_peer_access(struct gasan_call *call, int pe
     gasan_peers_set(state, peer, true);
     return cudaSuccess;
   }
-  gasan_rt_warn("cudaDeviceEnablePeerAccess(%d, %u): device %d does not get at device %d's pool (%s, driver error %d)",
+  gasan_rt_warn("cudaDeviceEnablePeerAccess(%d, %u): device %d cannot access device %d's pool (%s, driver error %d)",
                 peer, flags, state->device->ordinal, peer, gasan_status_text(status), status.driver_error);
   (void)GASAN_REAL(cudaDeviceDisablePeerAccess)(peer);
   return gasan_set_error(gasan_cuda_error(status));

@@ -23,14 +23,13 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 void gasan_rt_check_images(void) {
   struct gasan_cpu_checks checks = gasan_rt_image_checks();
   if (checks.tags && !gasan_rt_tags())
-    gasan_rt_warn("a library with -fsanitize-gpu-address-tags was loaded when the program had begun to use CUDA "
-                  "without: memory is given "
-                  "without tags; load the library before the first CUDA call");
+    gasan_rt_warn("a library with -fsanitize-gpu-address-tags was loaded after the first CUDA call of a program "
+                  "without tags: pointers get no tags; load the library before the first CUDA call");
   for (int i = 0; i < GASAN_RT_DEVICES; i++) {
     struct gasan_rt_device *state = atomic_load_explicit(&states[i], memory_order_acquire);
     if (state && checks.scale && state->shadow_scale && checks.scale != state->shadow_scale)
       gasan_rt_fatal(
-          "a library with -fsanitize-gpu-address-granule=%u was loaded when the program had begun to use CUDA with "
+          "a library with -fsanitize-gpu-address-granule=%u was loaded after the first CUDA call of a program with "
           "granule=%u; load the library before the first CUDA call, or compile it with granule=%u",
           1u << checks.scale, 1u << state->shadow_scale, 1u << state->shadow_scale);
   }
@@ -52,8 +51,8 @@ static void pool_options(struct gasan_device *device, struct gasan_pool_options 
   if (checks.bounds || !checks.scale)
     pool->lookup = lookup_option();
   else if (strcmp(options->lookup, "pagemap") != 0 || options->strict_temporal)
-    gasan_rt_warn("GASAN_OPTIONS=%s means something to code compiled with -fsanitize-gpu-address-mode=bst only, and "
-                  "the program has none",
+    gasan_rt_warn("GASAN_OPTIONS=%s has no effect: only code compiled with -fsanitize-gpu-address-mode=bst uses it, "
+                  "and the program has none",
                   options->strict_temporal ? "strict_temporal=1" : "lookup=");
   pool->tags = gasan_rt_tags();
   if (pool->tags && pool->lookup != GASAN_POOL_LOOKUP_PAGEMAP)

@@ -161,10 +161,10 @@ static void hint_at_stack(struct gasan_rt_device *state, int error) {
   char name[512];
   gasan_demangle(launch.kernel->name, name, sizeof name);
   gasan_rt_warn(
-      "the device has stopped a kernel (CUDA error %d), perhaps because a stack was too small: how much %s needs, "
-      "which "
-      "recurses, calls through pointers or has variables of a size that is known at run time only, no compiler knows. "
-      "cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives each thread more, and so does GASAN_OPTIONS=stack_scale=%d",
+      "the device has stopped a kernel (CUDA error %d), perhaps because a thread's stack was too small. The compiler "
+      "cannot know how much stack %s needs: it recurses, calls through pointers, or has variables of a size that is "
+      "known at run time only. cudaDeviceSetLimit(cudaLimitStackSize, bytes) gives each thread more stack, and so does "
+      "GASAN_OPTIONS=stack_scale=%d",
       error, name, gasan_options()->stack_scale < 128 ? 4 * gasan_options()->stack_scale : 512);
 }
 

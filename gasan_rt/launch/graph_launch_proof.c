@@ -247,7 +247,7 @@ void gasan_graph_launch_proof_print_stats(void) {
   if (atomic_load(&counters->refusals))
     gasan_printf(", %llu nodes refused by CUDA", (unsigned long long)atomic_load(&counters->refusals));
   if (atomic_load(&counters->lost))
-    gasan_printf(", %llu executables changed in a way that was not followed",
+    gasan_printf(", %llu executables changed in a way that gasan cannot follow",
                  (unsigned long long)atomic_load(&counters->lost));
   gasan_printf("\n");
 }

@@ -123,9 +123,10 @@ static cudaError_t after_launch(const struct gasan_launch_call *call, const stru
   /* The compiler leaves enough registers for any block, and for any grid that waits by cooperative groups
    * (driver/registers.h). Other cooperative launches may fail. */
   if (pending->state->device->kind != &gasan_device_cpu && error == cudaErrorCooperativeLaunchTooLarge)
-    gasan_rt_warn("a cooperative launch failed (%s): the checks need registers, so that fewer blocks fit at once. Ask "
-                  "cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",
-                  GASAN_REAL(cudaGetErrorName)(error));
+    gasan_rt_warn(
+        "a cooperative launch failed (%s): the checks need registers, so fewer blocks fit at once. Take the number of "
+        "blocks from cudaOccupancyMaxActiveBlocksPerMultiprocessor, or compile with -Xcuda-ptxas --maxrregcount=32",
+        GASAN_REAL(cudaGetErrorName)(error));
   return error;
 }
 

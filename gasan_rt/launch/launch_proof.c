@@ -352,7 +352,7 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
       gasan_printf(" may touch bytes %lld to %lld of ", (long long)failure->low,
                    (long long)(failure->low + failure->span + failure->width - 1));
     else
-      gasan_printf(" may touch any byte beside ");
+      gasan_printf(" may touch any byte, inside or outside of ");
     print_object(failure);
     break;
   case GASAN_PROOF_MISALIGNED:
@@ -360,13 +360,13 @@ static void print_failure(const struct gasan_proof_failure *failure, const struc
     gasan_printf(" needs a greater alignment than argument %u has", failure->argument + 1);
     break;
   case GASAN_PROOF_NO_OBJECT:
-    gasan_printf("argument %u points to nothing that is known to live", failure->argument + 1);
+    gasan_printf("argument %u points to no live memory that gasan knows", failure->argument + 1);
     break;
   case GASAN_PROOF_MAY_END:
     gasan_printf("argument %u points to memory that another stream may free", failure->argument + 1);
     break;
   case GASAN_PROOF_TOO_MANY:
-    gasan_printf("argument %u points to more elements than its indices can tell apart", failure->argument + 1);
+    gasan_printf("argument %u points to more elements than the type of its indices can count", failure->argument + 1);
     break;
   case GASAN_PROOF_NOT_TRIED:
   case GASAN_PROOF_HOLDS:

@@ -351,14 +351,13 @@ static int upload_params(const struct gasan_kernel *kernel, struct gasan_rt_devi
     note_stacks(kernel->module, state);
   if (gasan_ok(status) && code != GASAN_CODE_HANDLES && state->params.handle_table)
     gasan_rt_fatal(
-        "kernel %s takes pointers for addresses, but the pool moves (GASAN_OPTIONS=pool=handles): compile and link "
+        "kernel %s uses pointers as addresses, but with GASAN_OPTIONS=pool=handles they are handles: compile and link "
         "the program with -fsanitize-gpu-address-pool=handles",
         gasan_kernel_title(kernel).text);
   if (gasan_ok(status) && state->pool && !state->params.handle_table &&
       !(code == GASAN_CODE_BST ? state->tables : state->shadow)) {
-    gasan_rt_warn("kernel %s is not checked: it was compiled with -fsanitize-gpu-address-mode=%s and its library was "
-                  "loaded when the "
-                  "program, whose code has another mode, had begun to use CUDA; compile both with the same mode",
+    gasan_rt_warn("kernel %s is not checked: its library was compiled with -fsanitize-gpu-address-mode=%s, and loaded "
+                  "after the first CUDA call of a program of the other mode; compile both with the same mode",
                   gasan_kernel_title(kernel).text, code == GASAN_CODE_BST ? "bst" : "shadow");
     return -1;
   }

@@ -18,10 +18,10 @@ static void print_device_stats(struct gasan_rt_device *state) {
   struct gasan_pool_counters c = {0};
   if (state->pool)
     gasan_pool_counters(state->pool, &c);
-  gasan_printf("Stats: %s device %d: %llu launches, %llu faulting threads (%llu not told apart: tables full)\n",
-               state->device->kind->name, state->device->ordinal,
-               (unsigned long long)atomic_load(&state->launches->launches), (unsigned long long)faults,
-               (unsigned long long)dropped);
+  gasan_printf(
+      "Stats: %s device %d: %llu launches, %llu faulting threads (%llu of them without a record: table full)\n",
+      state->device->kind->name, state->device->ordinal, (unsigned long long)atomic_load(&state->launches->launches),
+      (unsigned long long)faults, (unsigned long long)dropped);
   gasan_printf(
       "Stats:   pool: %llu allocations, %llu frees, %llu live chunks (%llu bytes), %llu quarantined (%llu bytes)\n",
       (unsigned long long)c.allocations, (unsigned long long)c.frees, (unsigned long long)c.live_chunks,
@@ -57,7 +57,7 @@ void gasan_stats_print(void) {
                "kernels without checks\n",
                (unsigned long long)counts.instrumented_modules, (unsigned long long)counts.modules,
                (unsigned long long)counts.kernels, (unsigned long long)gasan_launch_unchecked());
-  gasan_printf("Stats: %llu sites checked; %llu accesses in the code that cannot be (tensor copies, and inline PTX "
+  gasan_printf("Stats: %llu sites checked; %llu accesses in the code cannot be checked (tensor copies, and inline PTX "
                "that computes its address)\n",
                (unsigned long long)counts.sites, (unsigned long long)counts.unchecked_accesses);
   gasan_rt_each_device(print_device_stats);

@@ -31,8 +31,8 @@ static struct gasan_status flush_pool(struct gasan_rt_device *state, bool ordere
     status = gasan_lookup_upload(state);
   /* After a device error every call fails, and the program's own calls return the error. */
   if (!gasan_ok(status) && status.code != GASAN_ERR_DEVICE)
-    gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d)", gasan_status_text(status),
-                  status.driver_error);
+    gasan_rt_warn("upload of shadow and tables failed (%s, driver error %d): the call that needs the upload fails",
+                  gasan_status_text(status), status.driver_error);
   return status;
 }
 

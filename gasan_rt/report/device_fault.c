@@ -27,7 +27,7 @@ void gasan_report_device_fault(const struct gasan_device_fault *fault) {
   gasan_report_print_device_stack(fault, site);
   gasan_printf("\n");
   if (found && chunk.state == GASAN_CHUNK_LIVE && record->fault - chunk.base < chunk.size)
-    gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
+    gasan_printf("The access was to memory that was freed, and then allocated again; this is the new allocation:\n");
   if (found)
     gasan_report_print_chunk(&chunk, record->fault);
   else

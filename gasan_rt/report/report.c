@@ -136,7 +136,7 @@ void gasan_report_print_device_stack(const struct gasan_device_fault *fault, con
   gasan_report_shape(fault->record.grid_dim, grid, sizeof grid);
   gasan_report_shape(fault->record.block_dim, block, sizeof block);
   if (!fault->launch.known) {
-    gasan_printf("    #%d kernel<<<%s, %s>>> launched outside what gasan sees\n", number, grid, block);
+    gasan_printf("    #%d kernel<<<%s, %s>>> launched by a call that gasan does not see\n", number, grid, block);
     return;
   }
   gasan_printf("    #%d %s<<<%s, %s>>> launched here by host thread T%u:\n", number,

@@ -54,7 +54,8 @@ static const struct {
                            "is in the thread's stack, in the frame of a function that has returned"},
     [GASAN_OBJECT_HEAP - GASAN_OBJECT_NULL] = {GASAN_KIND_HEAP_BUFFER_OVERFLOW, "the device heap", NULL},
     [GASAN_OBJECT_MISALIGNED - GASAN_OBJECT_NULL] = {GASAN_KIND_MISALIGNED_ACCESS, NULL, NULL},
-    [GASAN_OBJECT_UNKNOWN - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL, "is no address that memory can have"},
+    [GASAN_OBJECT_UNKNOWN - GASAN_OBJECT_NULL] = {GASAN_KIND_WILD_ADDRESS, NULL,
+                                                  "is an address that no memory can have"},
 };
 #define CODES (sizeof codes / sizeof *codes)
 
@@ -187,7 +188,7 @@ static void print_memory(const struct gasan_device_fault *fault, const struct ow
     return;
   }
   if (!record->bounds_size && owner->chunk.state == GASAN_CHUNK_LIVE)
-    gasan_printf("The access was to memory that has been freed and given again since; this is its new owner:\n");
+    gasan_printf("The access was to memory that was freed, and then allocated again; this is the new allocation:\n");
   gasan_report_print_chunk(&owner->chunk, record->fault);
   if (owner->kind == GASAN_KIND_HEAP_BUFFER_OVERFLOW)
     print_other_chunk(fault, owner);
@@ -256,8 +257,9 @@ void gasan_report_unknown_address(const struct gasan_device_fault *fault, int er
       "\n%s0x%012llx is in no memory that gasan knows of, and the device has stopped the kernel (CUDA error %d)%s\n",
       gasan_color(GASAN_COLOR_LOCATION), (unsigned long long)record->fault, error, gasan_color(GASAN_COLOR_DEFAULT));
   if (others)
-    gasan_printf("It does not say where. %u more pointer%s of what ran were to no known memory\n", others,
-                 others == 1 ? "" : "s");
+    gasan_printf("The device does not say which access it was. %u more pointer%s of the kernels that ran led to no "
+                 "known memory\n",
+                 others, others == 1 ? "" : "s");
   gasan_printf("\n");
   gasan_report_print_device_summary(fault, GASAN_KIND_WILD_ADDRESS, site);
   gasan_report_close();

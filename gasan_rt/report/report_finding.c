@@ -30,7 +30,7 @@ static void print_launch(const struct gasan_cpu_finding *finding, const char *ke
   gasan_report_shape(finding->grid_dim, grid, sizeof grid);
   gasan_report_shape(finding->block_dim, block, sizeof block);
   if (!launch) {
-    gasan_printf("%s<<<%s, %s>>> launched outside what gasan sees\n", kernel, grid, block);
+    gasan_printf("%s<<<%s, %s>>> launched by a call that gasan does not see\n", kernel, grid, block);
     return;
   }
   gasan_printf("%s%s<<<%s, %s>>> launched here by host thread T%u:%s\n", gasan_color(GASAN_COLOR_ALLOCATION), kernel,
@@ -52,7 +52,7 @@ static void print_waiting(const struct gasan_cpu_finding *finding) {
     gasan_printf("\n");
   }
   if (finding->places_left_out)
-    gasan_printf("%u threads more wait in other places\n\n", finding->places_left_out);
+    gasan_printf("%u more threads wait at other places\n\n", finding->places_left_out);
   if (finding->ended)
     gasan_printf("%u thread%s of the block ha%s ended and %s not waited for\n\n", finding->ended,
                  finding->ended == 1 ? "" : "s", finding->ended == 1 ? "s" : "ve", finding->ended == 1 ? "is" : "are");
@@ -66,9 +66,8 @@ static void print_overflow(const struct gasan_cpu_finding *finding) {
                gasan_color(GASAN_COLOR_DEFAULT));
   print_frames(place);
   gasan_printf("\n");
-  gasan_printf(
-      "Recursion without an end, or too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch gives "
-      "each thread more\n\n");
+  gasan_printf("The recursion does not end, or is too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the "
+               "launch gives each thread more stack\n\n");
 }
 
 static void print_access(const struct gasan_cpu_finding *finding) {
@@ -85,7 +84,7 @@ static void print_access(const struct gasan_cpu_finding *finding) {
   if (finding->signal == SIGFPE || finding->signal == SIGILL)
     gasan_printf("%s", finding->signal == SIGFPE ? "Arithmetic that traps" : "Illegal instruction");
   else if (finding->access == GASAN_CPU_ACCESS_UNKNOWN)
-    gasan_printf("Access to an address that no memory can have, or of a misaligned vector,");
+    gasan_printf("Access to an impossible address, or to a misaligned vector,");
   else
     gasan_printf("%s at 0x%012llx", accesses[finding->access], (unsigned long long)finding->address);
   gasan_printf(" by ");
@@ -171,15 +170,14 @@ void gasan_report_polling(const struct gasan_cpu_finding *finding) {
   gasan_demangle(finding->kernel, kernel, sizeof kernel);
   const struct gasan_cpu_place *place = &finding->places[0];
   gasan_report_begin();
-  gasan_rt_warn(
-      "%s has run for a while: for %u seconds the threads of block (%u,%u,%u) have only polled memory, for one "
-      "thread (%u,%u,%u) here:",
-      kernel, finding->seconds, finding->block[0], finding->block[1], finding->block[2], place->first[0],
-      place->first[1], place->first[2]);
+  gasan_rt_warn("%s may never end: for %u seconds the threads of block (%u,%u,%u) have only polled memory; thread "
+                "(%u,%u,%u) polls here:",
+                kernel, finding->seconds, finding->block[0], finding->block[1], finding->block[2], place->first[0],
+                place->first[1], place->first[2]);
   print_frames(place);
   gasan_printf(
-      "  A launch returns when its kernel has ended: on the CPU device no kernel can wait for the host, for a later "
-      "launch, or for one of more than 64 blocks that have to run beside each other.\n");
+      "  On the CPU device a launch returns when its kernel has ended. So the kernel must not wait for the host, for a "
+      "later launch, or, unless the launch is cooperative, for other blocks if more than 64 must run at once.\n");
   gasan_report_end();
 }
 

@@ -113,7 +113,7 @@ bool gasan_report_heap_fault(const struct gasan_device_fault *fault, const struc
   uint64_t address = is_free(record) ? record->address : record->fault;
   if (found && found->chunk.state == GASAN_HEAP_LIVE &&
       (kind == GASAN_KIND_HEAP_USE_AFTER_FREE || kind == GASAN_KIND_DOUBLE_FREE))
-    gasan_printf("The memory has been freed and given again since; this is its new owner:\n");
+    gasan_printf("The memory was freed, and then allocated again; this is the new allocation:\n");
   if (found)
     print_chunk(found, address);
   else

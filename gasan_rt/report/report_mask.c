@@ -9,7 +9,8 @@
 
 void gasan_report_open_mask(const struct gasan_rt_device *state, uint32_t operation, uint32_t mask, uint32_t lane) {
   char rest[160];
-  snprintf(rest, sizeof rest, " on %s device %d: lane %u calls %s with the mask 0x%08x, which lacks it",
+  snprintf(rest, sizeof rest,
+           " on %s device %d: lane %u calls %s with the mask 0x%08x, which does not contain this lane",
            state->device->kind->name, state->device->ordinal, lane, gasan_warp_operation_name(operation), mask);
   gasan_report_open(GASAN_KIND_INVALID_WARP_MASK, rest);
 }

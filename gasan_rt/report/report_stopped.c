@@ -66,7 +66,8 @@ static void print_suspect(const struct gasan_report_suspect *suspect) {
 
 static void print_suspects(const struct gasan_report_suspect *suspects, uint32_t count, uint64_t others) {
   if (!count) {
-    gasan_printf("No launch that gasan has seen may have run: a library or the driver API has launched the kernel\n\n");
+    gasan_printf(
+        "Every launch that gasan has seen is complete: a library or the driver API has launched the kernel\n\n");
     return;
   }
   gasan_printf(count == 1 && !others ? "Only this kernel may have run:\n"

@@ -172,7 +172,7 @@ bool gasan_report_view_fault(const struct gasan_device_fault *fault, const struc
   if (fault->view)
     print_view(view, record);
   else
-    gasan_printf("Its record is gone: many objects have had this number since\n\n");
+    gasan_printf("gasan has no record of this object any more: many later objects have had its number\n\n");
   gasan_report_print_device_summary(fault, kind_of(record), site);
   gasan_report_close();
   return true;

@@ -34,7 +34,7 @@ __global__ void load_field(const Wide *wide, int *sink) {
   *sink = wide->field;
 }
 
-// IMPOSSIBLE: 0xabababababababa8 is no address that memory can have
+// IMPOSSIBLE: 0xabababababababa8 is an address that no memory can have
 
 int main(int, char **arguments) {
   words = arguments;

@@ -21,8 +21,8 @@ REPLACEMENTS = [
     (re.compile(r"\s*\(BuildId: [0-9a-f]+\)"), ""),
     (re.compile(r"==\d+=="), "==PID=="),
     (re.compile(r"0x[0-9a-f]+"), "0xADDR"),
-    # The toolkit's own lines are another matter in each release.
-    (re.compile(r"\b(cuda_runtime\.h):\d+:\d+"), r"\1"),
+    # Line numbers in the toolkit's headers differ between releases.
+    (re.compile(r"\b(cuda_runtime\.h|surface_indirect_functions\.h):\d+:\d+"), r"\1"),
     # An absolute file name becomes its last part.
     (re.compile(r"(?<![\w.])/(?:[^\s/:()]+/)+([^\s/:()]+)"), r"\1"),
 ]

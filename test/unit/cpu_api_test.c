@@ -94,7 +94,7 @@ TEST sticky_error(void) {
   ASSERT_OK(API(cudaGetLastError)()); /* not noticed yet */
   counter = 0;
   ASSERT_OK(launch(hosts + ADD, shape(1, 1, 1), shape(1, 1, 1), 0));
-  ASSERT_EQ(0, counter); /* what comes after a failed kernel does not run */
+  ASSERT_EQ(0, counter); /* work after a failed kernel does not run */
   ASSERT_EQ_FMT(GASAN_ERR_DEVICE, gasan_device_cpu.synchronize(NULL).code, "%d");
   ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaMemcpy)(&value, &counter, sizeof value, cudaMemcpyDefault));
   ASSERT_CUDA(cudaErrorLaunchFailure, API(cudaGetLastError)());
@@ -164,7 +164,7 @@ TEST objects_without_image(void) {
   ASSERT(strstr(text, "-fsanitize=gpu-address"));
   text = CAPTURE(stderr, error = launch(hosts_without_image + TRAP, one, one, 0));
   ASSERT_CUDA(cudaErrorInvalidResourceHandle, error);
-  ASSERT_STR_EQ("", text); /* said once */
+  ASSERT_STR_EQ("", text); /* the message comes once */
   text = CAPTURE(stderr, error = launch(&host_missing, one, one, 0));
   ASSERT_CUDA(cudaErrorInvalidResourceHandle, error);
   ASSERT(strstr(text, "no_such_kernel"));
@@ -295,7 +295,7 @@ TEST pools(void) {
   ASSERT_OK(API(cudaMallocAsync)(&pointer, 1000, NULL));
   ASSERT_OK(API(cudaMemPoolGetAttribute)(pool, cudaMemPoolAttrUsedMemCurrent, &used));
   ASSERT_EQ(1000, used);
-  ASSERT_OK(API(cudaMemPoolDestroy)(pool)); /* it stops being the current one, and its allocation lives on */
+  ASSERT_OK(API(cudaMemPoolDestroy)(pool)); /* it is no longer the current one; its allocation stays valid */
   ASSERT_OK(API(cudaDeviceGetMemPool)(&current, 0));
   ASSERT_EQ(standard, current);
   ASSERT_CUDA(cudaErrorInvalidValue, API(cudaMemPoolGetAttribute)(pool, cudaMemPoolAttrUsedMemHigh, &high));
@@ -444,7 +444,7 @@ TEST events(void) {
   ASSERT_OK(API(cudaEventCreate)(&start));
   ASSERT_OK(API(cudaEventCreate)(&end));
   ASSERT_OK(API(cudaEventCreateWithFlags)(&untimed, cudaEventDisableTiming));
-  ASSERT_OK(API(cudaEventQuery)(start)); /* nothing recorded: nothing to wait for */
+  ASSERT_OK(API(cudaEventQuery)(start)); /* an event that was not recorded has nothing to wait for */
   ASSERT_CUDA(cudaErrorInvalidResourceHandle, API(cudaEventElapsedTime)(&milliseconds, start, end));
   ASSERT_OK(API(cudaEventRecord)(start, NULL));
   nanosleep(&pause, NULL);

@@ -1,5 +1,5 @@
-/* The SIMT engine: blocks, barriers, the grid, and how threads and launches end. Driven by kernels written in C that
- * call what retargeted code calls. */
+/* The SIMT engine: blocks, barriers, the grid, and the end of threads and launches. The kernels are written in C and
+ * call the functions that retargeted code calls. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -76,7 +76,7 @@ static void k_exit_before_barrier(void **arguments) {
     gasan_cpu_exit();
   gasan_cpu_barrier(0, 0);
   uint32_t ballot = gasan_cpu_warp(GASAN_WARP_BALLOT, FULL, 1, 0, 0, NULL);
-  gasan_cpu_barrier(5, self.nthreads); /* with a count: those that ended count as arrived */
+  gasan_cpu_barrier(5, self.nthreads); /* with a count: threads that have ended count as arrived */
   out[thread_of_grid()] = ballot;
 }
 
@@ -109,7 +109,7 @@ static void k_divergent_barrier(void **arguments) {
     gasan_cpu_barrier(0, 0);
   else
     gasan_cpu_warp(GASAN_WARP_SYNC, FULL, 0, 0, 0, NULL);
-  __asm__ volatile("" ::: "memory"); /* keeps this frame, as the pass does */
+  __asm__ volatile("" ::: "memory"); /* keeps this frame, as the pass's code does */
 }
 
 static void k_fault(void **arguments) {
@@ -161,7 +161,7 @@ static void k_grid_sync(void **arguments) {
   if (here == 1 && self.linear == 7)
     gasan_cpu_exit();
   if (here == 3)
-    return; /* a block that ends is not waited for */
+    return; /* nothing waits for a block that has ended */
   for (uint32_t round = 0; round < 10; round++) {
     uint32_t value = cells[here * 2 + round % 2];
     gasan_cpu_grid_sync();
@@ -199,7 +199,7 @@ static void k_print(void **arguments) {
   ARGUMENT(int *, 0)[0] = count;
 }
 
-/* Takes pieces of 1 MiB until there are no more, keeps the first four, and says how many there were. */
+/* Allocates chunks of 1 MiB until malloc fails, keeps the first four, and stores how many there were. */
 static void k_heap(void **arguments) {
   uint32_t *counts = ARGUMENT(uint32_t *, 0), count = 0;
   char *pieces[64];
@@ -474,13 +474,13 @@ TEST heap(void) {
   ASSERT_EQ(cudaSuccess, launch(HEAP, 1, 1, &out, NULL));
   ASSERT_EQ(10, out[0]);
   ASSERT_EQ(cudaSuccess, launch(HEAP, 1, 1, &out, NULL));
-  ASSERT_EQ(6, out[0]); /* four are still taken */
+  ASSERT_EQ(6, out[0]); /* four are still allocated */
   out[1] = 1;
   cudaError_t error = cudaSuccess;
   const char *text = CAPTURE(stderr, error = launch_and_reset(HEAP, 1, 1, &out));
   ASSERT_EQ(cudaErrorLaunchFailure, error);
   ASSERT(strstr(text, "kernel heap frees 0x"));
-  out[1] = 0; /* the reset freed all and gave the default limit back */
+  out[1] = 0; /* the reset freed all chunks and restored the default limit */
   ASSERT_EQ(cudaSuccess, launch(HEAP, 1, 1, &out, NULL));
   ASSERT_EQ(8, out[0]);
   API(cudaDeviceReset)();

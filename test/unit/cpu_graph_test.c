@@ -1,4 +1,4 @@
-/* Graphs of the CPU device: order, circles, copies, the rules of updates, and handles that are none. */
+/* Graphs of the CPU device: order, cycles, copies, the rules of updates, and invalid handles. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ static cudaGraphNode_t host_node(cudaGraph_t graph, const cudaGraphNode_t *befor
   return node;
 }
 
-/* Position of the node in the order; -1: it is not there. */
+/* Position of the node in the order; -1: the node did not run. */
 static int position(struct CUgraphNode_st **order, size_t count, const struct CUgraphNode_st *node) {
   for (size_t i = 0; i < count; i++)
     if (order[i] == node)
@@ -55,7 +55,7 @@ TEST order_of_random_graphs(void) {
     for (unsigned edges = below(4 * count); edges > 0; edges--) {
       unsigned a = below(count), b = below(count);
       if (rank[a] < rank[b])
-        API(cudaGraphAddDependencies)(graph, &nodes[a], &nodes[b], NULL, 1); /* twice the same is refused */
+        API(cudaGraphAddDependencies)(graph, &nodes[a], &nodes[b], NULL, 1); /* a second equal edge is refused */
     }
     struct CUgraphNode_st **order, *bad;
     ASSERT_EQ(cudaSuccess, gasan_cpu_graph_order(graph, &order, &bad));
@@ -114,7 +114,7 @@ TEST edges_all_or_none(void) {
   ASSERT_OK(API(cudaGraphCreate)(&other, 0));
   cudaGraphNode_t a = empty_node(graph, NULL, 0), b = empty_node(graph, NULL, 0), c = empty_node(graph, &a, 1);
   cudaGraphNode_t foreign = empty_node(other, NULL, 0);
-  cudaGraphNode_t from[] = {a, b, a}, to[] = {b, c, c}; /* the last one is there already */
+  cudaGraphNode_t from[] = {a, b, a}, to[] = {b, c, c}; /* the last edge exists already */
   size_t count = 0;
   ASSERT_CUDA(cudaErrorInvalidValue, API(cudaGraphAddDependencies)(graph, from, to, NULL, 3));
   ASSERT_OK(API(cudaGraphGetEdges)(graph, NULL, NULL, NULL, &count));
@@ -130,7 +130,7 @@ TEST edges_all_or_none(void) {
   PASS();
 }
 
-/* The same shape from nodes that were added in another order: nodes are paired over their edges. */
+/* The same graph from nodes that were added in another order: nodes are paired by their edges. */
 TEST update_pairs_over_edges(void) {
   cudaGraph_t first, second, third;
   cudaGraphExec_t exec;
@@ -186,7 +186,7 @@ TEST what_may_become_what(void) {
   PASS();
 }
 
-/* Copies of copies: a node deep inside is found by the original's. */
+/* Copies of copies: a node of a nested graph is found by the original node. */
 TEST nested_copies(void) {
   cudaGraph_t inner, outer, clone, child;
   ASSERT_OK(API(cudaGraphCreate)(&inner, 0));
@@ -204,7 +204,7 @@ TEST nested_copies(void) {
   ASSERT_OK(API(cudaGraphClone)(&clone, outer));
   ASSERT_OK(API(cudaGraphNodeFindInClone)(&found, deep[1], clone));
   ASSERT(found != deep[1] && found->work.params.type == cudaGraphNodeTypeHost && found->graph->owner->graph == clone);
-  ASSERT_OK(API(cudaGraphDestroy)(outer)); /* the child goes with it */
+  ASSERT_OK(API(cudaGraphDestroy)(outer)); /* the child graph is destroyed, too */
   ASSERT_CUDA(cudaErrorInvalidValue, API(cudaGraphGetNodes)(child, NULL, &count));
   ASSERT_CUDA(cudaErrorInvalidValue, API(cudaGraphNodeFindInClone)(&found, deep[1], clone));
   ASSERT_OK(API(cudaGraphDestroy)(clone));
@@ -265,7 +265,7 @@ static void wait_for_destruction(void *data) {
   pthread_barrier_wait(&meeting->begun);
 }
 
-/* The nodes that are left run, memory nodes (which take the lock of the graphs) among them. */
+/* The remaining nodes run; memory nodes, which take the lock of the graphs, are among them. */
 TEST destroyed_while_it_runs(void) {
   struct meeting meeting;
   cudaGraph_t graph;

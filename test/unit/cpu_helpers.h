@@ -1,4 +1,4 @@
-/* What the tests of the CPU device's helpers share: random values at which something changes, and comparisons of them.
+/* Shared by the tests of the CPU device's helpers: random values at which something changes, and comparisons of them.
  */
 #ifndef GASAN_TEST_UNIT_CPU_HELPERS_H
 #define GASAN_TEST_UNIT_CPU_HELPERS_H

@@ -171,7 +171,7 @@ TEST from_integers(void) {
 /* A small format's finite magnitudes in order; rounding picks one of the two neighbours. */
 struct table {
   double magnitudes[32768];
-  int count; /* beyond the last lies what an overflow gives */
+  int count; /* after the last one: the result of an overflow */
 };
 static struct table halves, bfloats, e4m3, e5m2;
 
@@ -260,7 +260,7 @@ DECLARE_NARROW(bfloat, bfloat2, bf16)
                      made_finite(&table, narrowed(&table, signbit(a) ? positive + 0.0f : a, FE_TOWARDZERO)),           \
                      &table) ||                                                                                        \
            a == 0);                                                                                                    \
-    ASSERT(same_bits(bits(NVVM(ff2##name##x2_rn)(1.0f, a).x), rn, &table)); /* the second operand lies low */          \
+    ASSERT(same_bits(bits(NVVM(ff2##name##x2_rn)(1.0f, a).x), rn, &table)); /* operand 2: low bits */                  \
     ASSERT(same_bits(bits(NVVM(ff2##name##x2_rz)(a, 1.0f).y), rz, &table));                                            \
   } while (0)
 
@@ -272,7 +272,7 @@ TEST narrow_formats(void) {
     CHECK_NARROW(f16, halves, bits_of_half);
     CHECK_NARROW(bf16, bfloats, bits_of_bfloat);
   }
-  /* ties, and what a wide integer loses behind a tie */
+  /* ties, and bits of a wide integer below a tie */
   ASSERT_EQ(0x6800, bits_of_half(NVVM(cvt_rn_f16_u32)(2049)));
   ASSERT_EQ(0x6801, bits_of_half(NVVM(cvt_rp_f16_u32)(2049)));
   ASSERT_EQ(0x5e80 + 1, bits_of_bfloat(NVVM(cvt_rn_bf16_u64)(((uint64_t)1 << 62) + ((uint64_t)1 << 54) + 1)));
@@ -320,7 +320,7 @@ TEST tf32_and_fp8(void) {
   PASS();
 }
 
-/* fma of small formats with one rounding: the sum toward zero, its last bit set if anything was lost, then narrowed. */
+/* fma of small formats with one rounding: the sum toward zero, its last bit set if it is inexact, then narrowed. */
 static double odd_fma(volatile double a, volatile double b, volatile double c) {
   volatile double sum;
   double result;

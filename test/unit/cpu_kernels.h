@@ -1,4 +1,4 @@
-/* Kernels written in C that call what retargeted code calls, and how tests launch them. */
+/* Kernels written in C that call the functions that retargeted code calls, and functions to launch them. */
 #ifndef GASAN_TEST_CPU_KERNELS_H
 #define GASAN_TEST_CPU_KERNELS_H
 
@@ -19,7 +19,7 @@ static inline uint32_t thread_of_grid(void) {
   return block_of() * self.nthreads + self.linear;
 }
 
-static char hosts[256]; /* what the kernels are launched by: the address of one each */
+static char hosts[256]; /* the kernels' host symbols: one address for each */
 static uint32_t *out;   /* 1 M words, zeroed before each test */
 
 static inline cudaError_t launch3(int kernel, dim3 grid, dim3 block, size_t shared, void *first, void *second) {
@@ -32,7 +32,7 @@ static inline cudaError_t launch(int kernel, unsigned grid, unsigned block, void
   return launch3(kernel, (dim3){grid, 1, 1}, (dim3){block, 1, 1}, 0, first, second);
 }
 
-/* Device errors stay until the reset. */
+/* Device errors remain until the reset. */
 static inline cudaError_t launch_and_reset(int kernel, unsigned grid, unsigned block, void *first) {
   cudaError_t error = launch(kernel, grid, block, first, NULL);
   if (error == cudaSuccess || API(cudaDeviceSynchronize)() != error)
@@ -45,7 +45,7 @@ static void clear(void *unused) {
   memset(out, 0, sizeof *out << 20);
 }
 
-/* False: the CPU device cannot run here. */
+/* Returns false if the CPU device cannot run here. */
 static inline bool start_with_kernels(const struct gasan_cpu_image *image) {
   const char *why;
   if (!gasan_ok(gasan_device_cpu.start(&why))) {

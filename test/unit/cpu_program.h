@@ -1,5 +1,5 @@
-/* What compiled code does with the CPU device, by hand: an image of C functions, a host object that registers it, and
- * the API by its real names. */
+/* Does by hand what compiled code does with the CPU device: an image of C functions, a host object that registers the
+ * image, and calls of the API by its real names. */
 #ifndef GASAN_TEST_CPU_PROGRAM_H
 #define GASAN_TEST_CPU_PROGRAM_H
 
@@ -11,7 +11,7 @@
 #include "device/cpu/thread.h"
 #include "device/device.h"
 
-/* As the device finds it: by name. */
+/* The device finds it by this name. */
 #define API(name) ((__typeof__(name) *)gasan_device_cpu.api(#name))
 
 struct fat_binary {
@@ -19,7 +19,7 @@ struct fat_binary {
   uint16_t version, header_size;
   uint64_t size;
   char code[8];
-  char trailer[64]; /* behind the counted bytes */
+  char trailer[64]; /* after the counted bytes */
 };
 
 struct fat_binary_wrapper {
@@ -47,7 +47,7 @@ static inline void register_kernels(void **handle, const struct gasan_cpu_image 
     API(__cudaRegisterFunction)(handle, hosts + i, NULL, image->kernels[i].name, -1, NULL, NULL, NULL, NULL, NULL);
 }
 
-/* Runs `call` and returns what it wrote to the stream (static storage). */
+/* Runs `call` and returns its output to the stream (static storage). */
 #define CAPTURE(stream, call)                                                                                          \
   ({                                                                                                                   \
     static char text_[4096];                                                                                           \

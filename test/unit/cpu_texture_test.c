@@ -1,4 +1,4 @@
-/* Arrays, textures and surfaces of the CPU device where a program uses them wrongly. */
+/* Wrong uses of the CPU device's arrays, textures and surfaces. */
 #include <unistd.h>
 
 #include "greatest.h"
@@ -109,7 +109,7 @@ TEST objects(void) {
   ASSERT_OK(fetch(texture, &value));
   ASSERT_EQ(55, value);
   ASSERT_OK(API(cudaDestroyTextureObject)(texture));
-  /* The kernel's thread ends, and the line says why. */
+  /* The kernel's thread ends, and a line names the reason. */
   cudaError_t error;
   char *text = CAPTURE(stderr, error = fetch(texture, &value));
   ASSERT_CUDA(cudaErrorLaunchFailure, error);

@@ -1,4 +1,5 @@
-/* Warp operations of the SIMT engine, activemask, and threads that poll. Kernels in C call what retargeted code calls.
+/* Warp operations of the SIMT engine, activemask, and threads that poll. Kernels in C call the functions that
+ * retargeted code calls.
  */
 #include "test/unit/cpu_kernels.h"
 
@@ -17,7 +18,7 @@ static void k_shuffle(void **arguments) {
   out[64 + self.linear] = predicate;
 }
 
-/* Odd and even lanes go different ways, each with operations of its own, and meet again. */
+/* Odd and even lanes take different branches, each with its own operations, and meet again. */
 static void k_divergent_warp(void **arguments) {
   uint32_t *out = ARGUMENT(uint32_t *, 0), lane = self.linear % 32, *row = out + self.linear * 4;
   if (lane & 1) {
@@ -77,7 +78,7 @@ static void k_activemask(void **arguments) {
   gasan_cpu_barrier(0, 0);
 }
 
-/* Lane 0 waits in activemask for the others, who poll for what it does next. */
+/* Lane 0 waits in activemask for the others, which poll for lane 0's next store. */
 static void k_poll_activemask(void **arguments) {
   volatile uint32_t *flag = ARGUMENT(uint32_t *, 0);
   if (self.linear == 0)

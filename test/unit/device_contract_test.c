@@ -1,5 +1,5 @@
-/* What every device promises (device/device.h), for the kind named by the argument: "cpu" or "cuda". Sizes come from
- * the device's page size. "cuda" ends as skipped where there is no GPU. */
+/* The contract of every device (device/device.h), for the kind that the argument names: "cpu" or "cuda". Sizes are
+ * multiples of the device's page size. Without a GPU, "cuda" ends as skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ TEST reserve_is_large(void) {
   PASS();
 }
 
-/* Of several writes to one place, each from what the next one overwrites, the last one stays. */
+/* Of several writes to one address, whose source the next write overwrites, the last one remains. */
 TEST writes_later(void) {
   enum { WORDS = 3000, ROUNDS = 50 };
   static const size_t words[] = {1, 500, WORDS};
@@ -172,7 +172,7 @@ TEST map_and_unmap(void) {
     OK(kind->write(device, base, wrote, PAGES * page));
     OK(kind->read(device, got, base, PAGES * page));
     ASSERT(memcmp(wrote, got, PAGES * page) == 0);
-    OK(kind->unmap(device, base + 2 * page, page)); /* the others keep what they hold */
+    OK(kind->unmap(device, base + 2 * page, page)); /* the others keep their contents */
     OK(kind->unmap(device, base + 4 * page, 3 * page));
     memset(got, 0, PAGES * page);
     OK(kind->read(device, got, base, 2 * page));
@@ -194,7 +194,7 @@ TEST map_and_unmap(void) {
   PASS();
 }
 
-/* Memory comes back: more is mapped in turn than the device has. */
+/* Unmapped memory is reused: in total, more is mapped than the device has. */
 TEST unmap_gives_back(void) {
   uint64_t base, total = kind->total_memory(device), size = page;
   while (size * 2 <= total / 2)
@@ -215,7 +215,7 @@ TEST out_of_memory(void) {
     size *= 2;
   OK(kind->reserve(device, size, page, &base));
   ASSERT_EQ_FMT(GASAN_ERR_OUT_OF_MEMORY, kind->map(device, base, size).code, "%d");
-  OK(kind->map(device, base, page)); /* nothing of the failed one is in the way */
+  OK(kind->map(device, base, page)); /* the failed call has left nothing mapped */
   OK(kind->unmap(device, base, page));
   OK(kind->release(device, base, size));
   PASS();
@@ -257,7 +257,7 @@ TEST map_filled(uint8_t byte) {
   PASS();
 }
 
-/* The same memory here and there, and as much of it as the device has. */
+/* Host and device see the same memory, up to the device's size. */
 TEST memory_without_addresses(void) {
   uint64_t base, memory = 0, total = kind->total_memory(device), size = page;
   uint8_t *wrote = pattern(page), *got = malloc(page);
@@ -295,9 +295,9 @@ TEST host_memory(void) {
   OK(kind->host_alloc(device, SIZE, (void **)&host, &address));
   ASSERT(host && address);
   ASSERT(all_bytes(host, SIZE, 0));
-  OK(kind->write(device, address, wrote, SIZE)); /* the device's writes are seen by the host, */
+  OK(kind->write(device, address, wrote, SIZE)); /* the host sees the device's writes, */
   ASSERT(memcmp(host, wrote, SIZE) == 0);
-  host[SIZE - 1] ^= 0xff; /* and the other way round */
+  host[SIZE - 1] ^= 0xff; /* and the device the host's */
   OK(kind->read(device, got, address, SIZE));
   ASSERT(memcmp(host, got, SIZE) == 0);
   free(wrote);

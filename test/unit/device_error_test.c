@@ -1,6 +1,6 @@
-/* libgasan_rt when the device stops a kernel without saying where, on a libcuda that runs nothing: whoever notices the
- * error first, and if nobody does, there is one report with what may have run, and the process ends with exitcode. Each
- * test runs this program as a process of its own, which plays the program of a user (`play`). */
+/* libgasan_rt when the device stops a kernel without saying where, on a libcuda that runs nothing. Wherever the error
+ * is seen first, at the latest at the exit, there is one report of the launches that may have run, and the process ends
+ * with exitcode. Each test runs this program as a separate process, which acts as a user's program (`play`). */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ void *fake_global(const char *name, size_t *size) {
 }
 
 GASAN_EXPORT int fake_error;
-static char checked, bare, plain; /* what the kernels are launched by */
+static char checked, bare, plain; /* the kernels' host symbols */
 GASAN_EXPORT const void *fake_plain = &plain;
 
 void **__cudaRegisterFatBinary(void *wrapper);
@@ -76,7 +76,7 @@ static cudaError_t launch(const void *kernel) {
 
 static void *chunk;
 
-/* The ways in which a program may come upon the error. */
+/* The calls by which a program may see the error. */
 static cudaError_t notice(const char *how) {
   static int bytes[2];
   return strcmp(how, "synchronize") == 0  ? cudaDeviceSynchronize()
@@ -96,8 +96,8 @@ static cudaError_t notice(const char *how) {
                                           : cudaErrorUnknown;
 }
 
-/* "HOW ERROR LAUNCHES": what is launched (c, b, p; w: a wait), what the device then says, and where the program
- * notices. */
+/* "HOW ERROR LAUNCHES": the call by which the program sees the error, the device's error, and the launches (c, b, p; w:
+ * a wait). */
 static int play(const char *how, int error, const char *launches) {
   register_images();
   cudaMalloc(&chunk, 100);
@@ -161,7 +161,7 @@ TEST whoever_notices(void) {
     ASSERT_EQm(ways[i], 1, run(ways[i], 700, "b", ""));
     ASSERT_SAID("ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address\n");
     ASSERT_SAID("Only this kernel may have run:\nbare<<<");
-    ASSERT_STR_EQm(ways[i], "", out_text); /* no later than there */
+    ASSERT_STR_EQm(ways[i], "", out_text); /* at the latest there */
   }
   PASS();
 }
@@ -200,7 +200,7 @@ TEST each_error_has_its_report(void) {
   PASS();
 }
 
-/* Not memory, or what a __trap() or an assert of the program gives, too. */
+/* Errors that are not about memory, or that a __trap() or an assert of the program gives, too. */
 TEST other_errors_are_the_programs(void) {
   static const int errors[] = {cudaErrorMemoryAllocation, cudaErrorLaunchTimeout, cudaErrorAssert,
                                cudaErrorIllegalInstruction, cudaErrorLaunchFailure};
@@ -235,7 +235,7 @@ TEST what_may_have_run_is_listed(void) {
               "by host thread T0:\n");
   ASSERTm(err_text, second && second > strstr(err_text, "plain<<<"));
   run("synchronize", 700, "cpw", "");
-  ASSERT_SAID("No launch that gasan has seen may have run");
+  ASSERT_SAID("Every launch that gasan has seen is complete");
   ASSERT_SAID("SUMMARY: AddressSanitizer: SEGV\n");
   PASS();
 }

@@ -1,5 +1,5 @@
-/* libgasan_rt between a program that uses the driver API and a libcuda (a fake one): what the program takes and gives
- * back there is known, with stacks, and what is wrong with it is reported. */
+/* libgasan_rt between a program that uses the driver API and a (fake) libcuda: gasan knows the memory that the program
+ * allocates and frees there, with stacks, and reports wrong uses. */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #define OK(call) ASSERT_EQ_FMT(0, (int)(call), "%d")
 
-/* What was reported since the last time; standard error goes to a file. */
+/* Returns the reports since the last call; standard error goes to a file. */
 static int report_file;
 static char reported[1 << 16];
 
@@ -51,7 +51,7 @@ TEST device_memory(void) {
   forget();
   OK(cuMemFree(pointer));
   OK(cuMemFree(pitched));
-  OK(cudaFree((void *)managed)); /* either frees both's */
+  OK(cudaFree((void *)managed)); /* each API frees the memory of both */
   OK(cuMemFree(0));
   ASSERT(silent());
   ASSERT_EQ(CUDA_ERROR_INVALID_VALUE, cuMemFree(pointer));
@@ -154,7 +154,7 @@ TEST mapped_memory(void) {
   PASS();
 }
 
-/* The program asks for the functions: it gets ours, whichever way, in the form that it asked for. */
+/* A program that asks for a function gets gasan's, by each call, in the form that it asked for. */
 TEST entry_points(void) {
   CUresult (*allocate)(CUdeviceptr *, size_t) = NULL, (*allocate_async)(CUdeviceptr *, size_t, CUstream) = NULL;
   CUresult (*release)(CUdeviceptr) = NULL;
@@ -191,7 +191,8 @@ TEST entry_points(void) {
   PASS();
 }
 
-/* A pointer to the end of one is none to the next one, whatever the driver does; all but the gap may be used. */
+/* A pointer to the end of one range is no pointer into the next one, for any placement by the driver; all bytes but the
+ * gap may be used. */
 TEST neighbours(void) {
   char *before = NULL, *after = NULL, *ends[3];
   forget();
@@ -214,7 +215,7 @@ TEST neighbours(void) {
 
 GREATEST_MAIN_DEFS();
 
-/* Options are read when the process starts, so it starts once more with them. */
+/* The runtime reads options when the process starts, so the test restarts itself with them. */
 int main(int argc, char **argv) {
   char options[4200];
   if (!getenv("GASAN_OPTIONS")) {

@@ -1,5 +1,5 @@
-/* libgasan_rt and cudaLimitStackSize, on a libcuda that runs nothing: the limit is raised for kernels whose stack
- * nobody knows, and not for others; the program sees what it has set. And what is said when the device has stopped a
+/* libgasan_rt and cudaLimitStackSize, on a libcuda that runs nothing: the limit is raised for kernels of unknown stack
+ * size, and not for others; the program sees the limit that it has set. Also the message when the device has stopped a
  * kernel. */
 #define _GNU_SOURCE
 #include <cuda.h>
@@ -53,10 +53,10 @@ void *fake_global(const char *name, size_t *size) {
   return of_sites ? (void *)&image_sites : (void *)&params;
 }
 
-/* What the next waits end with. */
+/* The error that the next waits return. */
 __attribute__((visibility("default"))) int fake_error;
 
-/* What was said since the last time; standard error goes to a file. */
+/* Returns the messages since the last call; standard error goes to a file. */
 static int said_file;
 static char everything[1 << 16];
 
@@ -71,7 +71,7 @@ void __cudaRegisterFatBinaryEnd(void **handle);
 int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid,
                            void *bid, void *block, void *grid, int *warp_size);
 
-static char flat, deep; /* what the kernels are launched by */
+static char flat, deep; /* the kernels' host symbols */
 
 static void register_image(void) {
   static char wrapper[64];
@@ -85,7 +85,7 @@ static cudaError_t launch(const void *kernel) {
   return cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
 }
 
-/* What the driver itself has. */
+/* The driver's own limit. */
 static size_t real_limit(void) {
   CUresult (*get)(size_t *, CUlimit) =
       (CUresult (*)(size_t *, CUlimit))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuCtxGetLimit");
@@ -177,7 +177,7 @@ TEST stopped_kernels_are_explained(void) {
   ASSERT_FALSE(said("gasan"));
   OK(launch(&deep));
   look_up_unknown(0x12345678a000, 6);
-  OK(cudaDeviceSynchronize()); /* unknown, but memory: nothing to say */
+  OK(cudaDeviceSynchronize()); /* unknown, but memory: no message */
   ASSERT_FALSE(said("AddressSanitizer"));
   OK(launch(&deep));
   look_up_unknown(0x12345678b000, 7);
@@ -192,7 +192,7 @@ TEST stopped_kernels_are_explained(void) {
 
 GREATEST_MAIN_DEFS();
 
-/* Options are read when the process starts, so it starts once more with them. */
+/* The runtime reads options when the process starts, so the test restarts itself with them. */
 int main(int argc, char **argv) {
   if (!getenv("GASAN_OPTIONS")) {
     setenv("GASAN_OPTIONS", "device=cuda:halt_on_error=0:cudart=" GASAN_FAKE_CUDART, 1);

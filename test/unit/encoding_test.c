@@ -2,7 +2,7 @@
 #include "greatest.h"
 #include "shadow/encoding.h"
 
-/* May [offset, offset + width) of a block be touched, if the first `accessible` bytes of it may? */
+/* Returns whether [offset, offset + width) of a block may be accessed, if its first `accessible` bytes may. */
 static int oracle_allows(const uint8_t *may_touch, uint32_t offset, uint32_t width) {
   for (uint32_t byte = offset; byte < offset + width; byte++)
     if (!may_touch[byte])
@@ -40,7 +40,7 @@ TEST poison_allows_nothing(const uint32_t *scale_pointer) {
   PASS();
 }
 
-/* Every byte value that can stand in the shadow has a meaning, and different meanings have different values. */
+/* Every value that a shadow byte can have has a meaning, and different meanings have different values. */
 TEST values_are_distinct(const uint32_t *scale_pointer) {
   uint32_t scale = *scale_pointer;
   int seen[256] = {0};

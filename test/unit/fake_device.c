@@ -20,7 +20,7 @@ struct page {
   uint64_t peers;        /* map's */
 };
 
-/* What memory_create gave. */
+/* Memory that memory_create returned. */
 struct memory {
   uint64_t size;
   bool mapped;
@@ -34,7 +34,7 @@ struct region {
   struct page *pages;
 };
 
-/* What plain_alloc (and device_alloc: for ever) gave, aligned to 256 bytes and not more. */
+/* Memory that plain_alloc or device_alloc (which is never freed) returned, aligned to exactly 256 bytes. */
 struct plain {
   void *host;
   uint64_t address, size;
@@ -86,7 +86,7 @@ static struct region *region_of(struct fake_device *self, uint64_t base, uint64_
   return NULL;
 }
 
-/* The pages of a range that must be whole pages of one region. */
+/* Returns the pages of a range, which must be whole pages of one region. */
 static struct page *pages_of(struct fake_device *self, uint64_t base, uint64_t size, uint64_t *count) {
   struct region *region = region_of(self, base, size);
   GASAN_CHECK(region && size > 0);
@@ -152,7 +152,7 @@ static struct gasan_status fake_release(struct gasan_device *device, uint64_t ba
 
 static void set_pages(struct page *pages, uint64_t count, enum page_kind kind) {
   for (uint64_t page = 0; page < count; page++) {
-    /* No map over a mapping, no unmap of nothing. */
+    /* Checks that no mapping is mapped again, and that nothing unmapped is unmapped. */
     GASAN_CHECK((kind == PAGE_NONE) != (pages[page].kind == PAGE_NONE));
     pages[page] = (struct page){.kind = (uint8_t)kind, .first = kind != PAGE_NONE && page == 0};
   }

@@ -1,4 +1,4 @@
-/* Which pointers are whose in the array of foreign ranges that device code searches, where ranges touch. */
+/* The owner of a pointer in the array of foreign ranges that device code searches, for ranges that touch. */
 #include <stdlib.h>
 
 #include "gasan_rt/memory/foreign.h"
@@ -22,7 +22,7 @@ static void forget(void) {
   gasan_foreign_forget(~0u);
 }
 
-/* As device code looks: are these the pointer's bounds? A size of UINT64_MAX: it has none. */
+/* Looks like device code: returns whether these are the pointer's bounds. A size of UINT64_MAX means no bounds. */
 static bool has_bounds(uint64_t pointer, uint64_t base, uint64_t size) {
   const volatile struct gasan_range *range = gasan_ranges_floor(ranges.values, ranges.count, pointer);
   if (!range || pointer > range->last)
@@ -43,7 +43,7 @@ TEST a_pointer_to_the_end_is_the_ranges(void) {
   PASS();
 }
 
-/* Either's pointer where they touch may go both ways; all others may not. */
+/* A pointer to the address where two ranges touch may access both; no other pointer may. */
 TEST where_ranges_touch_a_pointer_is_of_both(void) {
   add(GASAN_FOREIGN_DRIVER, 1000, 100);
   add(GASAN_FOREIGN_DRIVER, 1100, 50);
@@ -73,7 +73,7 @@ TEST registered_ranges_that_touch_are_one(void) {
   PASS();
 }
 
-/* What was freed lends nothing to its neighbours. */
+/* Pointers into the neighbours may not access a freed range. */
 TEST freed_ranges_have_no_size(void) {
   struct gasan_foreign range;
   add(GASAN_FOREIGN_MANAGED, 1000, 100);

@@ -1,5 +1,5 @@
-/* The registry of foreign ranges under many threads, as different devices' calls come to it: each thread's ranges are
- * its own and are what the registry says of them, whatever the others do. Built with ThreadSanitizer. */
+/* The registry of foreign ranges with many threads, like calls of different devices: each thread has its own ranges,
+ * and the registry is right about them, whatever the other threads do. Built with ThreadSanitizer. */
 #include "gasan_rt/memory/foreign.h"
 #include "greatest.h"
 
@@ -8,7 +8,7 @@
 #define WORKERS 4
 #define RANGES 16
 #define ROUNDS 20000
-#define LIMIT 20000 /* bytes that are held back */
+#define LIMIT 20000 /* bytes in the quarantine */
 
 struct work {
   uint64_t first, random;

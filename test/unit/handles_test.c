@@ -47,10 +47,10 @@ TEST arithmetic_leaves(void) {
   uint64_t before = start - 4;
   ASSERT_EQ(6, gasan_handle_id(id_bits, before));
   ASSERT_EQ(gasan_handle_offset_mask(id_bits) - 3, gasan_handle_offset(id_bits, before));
-  ASSERT_EQ(start, before + 4); /* the way back leads back */
+  ASSERT_EQ(start, before + 4); /* the opposite step returns to it */
   uint64_t beyond = start + gasan_handle_max_size(id_bits) + 1;
   ASSERT_EQ(8, gasan_handle_id(id_bits, beyond));
-  /* Stepping past a small object stays with its id: base + offset is an address in its redzone. */
+  /* A step past a small object keeps its id: base + offset is an address in its redzone. */
   ASSERT_EQ(7, gasan_handle_id(id_bits, start + 4096));
   PASS();
 }
@@ -131,7 +131,7 @@ TEST exhaustion_and_reuse(void) {
   }
   ASSERT_EQ(GASAN_ERR_OUT_OF_ADDRESSES, gasan_handles_allocate(handles, 1, 1, &more).code);
   ASSERT_EQ(0, more);
-  /* Freed longest ago, given first; a handle is stale until then. */
+  /* The id that was freed first is reused first; a handle is stale until then. */
   ASSERT(gasan_ok(gasan_handles_free(handles, all[200], NULL)));
   ASSERT(gasan_ok(gasan_handles_free(handles, all[3], NULL)));
   struct gasan_handle_object object;

@@ -1,5 +1,5 @@
-/* The allocator of the device heap (gasan_rt/kernel/heap_allocator.h), compiled for the host: what a GPU's lanes do
- * here, threads do. */
+/* The allocator of the device heap (gasan_rt/kernel/heap_allocator.h), compiled for the host, with threads in place of
+ * a GPU's lanes. */
 #define _GNU_SOURCE
 #include "gasan_rt/kernel/heap_allocator.h"
 
@@ -39,7 +39,7 @@ static uint64_t take(struct gasan_heap *heap, uint64_t size) {
   return take_aligned(heap, size, GASAN_HEAP_ALIGNMENT, 0);
 }
 
-/* As free does: false if it is no live chunk's beginning. */
+/* Frees like `free`. Returns false if this is not the start of a live chunk. */
 static bool give(struct gasan_heap *heap, uint64_t address) {
   struct gasan_heap_chunk *chunk = gasan_heap_contains(heap, address) ? gasan_heap_find(heap, address) : NULL;
   if (!chunk || gasan_heap_base(chunk) != address || !gasan_heap_end(chunk))
@@ -61,7 +61,7 @@ TEST every_address_finds_its_chunk(void) {
     ASSERT_EQ(0, base % GASAN_HEAP_ALIGNMENT);
     struct gasan_heap_chunk *chunk = (struct gasan_heap_chunk *)base - 1;
     ASSERT_EQ(size, chunk->size);
-    /* From the chunk's own struct to the first byte behind it. */
+    /* From the chunk's own struct to the first byte after it. */
     for (uint64_t offset = 0; offset <= sizeof *chunk + size; offset++)
       ASSERT_EQ(chunk, found(heap, (uintptr_t)chunk + offset));
     memset((void *)base, 0xa5, size);
@@ -125,7 +125,7 @@ TEST the_limit_is_kept(void) {
   ASSERT(whole);
   ASSERT_EQ(0, take(heap, 1));
   ASSERT(give(heap, whole));
-  /* Again and again, though the quarantine cannot hold two of them. */
+  /* Several times, although the quarantine has no room for two of them. */
   for (int i = 0; i < 20; i++) {
     whole = take(heap, LIMIT);
     ASSERT(whole);
@@ -153,7 +153,7 @@ TEST empty_pages_are_given_back(void) {
     for (int i = 0; i < CHUNKS; i++)
       ASSERT(give(heap, chunks[i]));
   }
-  /* What waits in the quarantine, and the places' slabs. */
+  /* Chunks in the quarantine, and the slabs of the places. */
   uint32_t kept = heap->ring_size / heap->classes[0].units + heap->place_count;
   ASSERT(taken_pages(heap) <= 2 * kept + CHUNKS / heap->classes[0].units);
   free(heap);

@@ -122,7 +122,7 @@ static struct gasan_interval nth(uint32_t bits, uint32_t n) {
   return gasan_interval_between(bits, low, low + span);
 }
 
-/* How many values the smallest interval has that holds a set, which is not empty. */
+/* Returns the number of values of the smallest interval that contains a set, which is not empty. */
 static uint32_t smallest(uint32_t bits, uint64_t set) {
   uint32_t size = 1u << bits, best = size;
   for (uint32_t low = 0; low < size; low++) {
@@ -239,7 +239,7 @@ TEST casts(void) {
   PASS();
 }
 
-/* What is added may differ from round to round. */
+/* The summand may differ from round to round. */
 static uint64_t recurrence_set(struct gasan_interval start, struct gasan_interval step, uint64_t most) {
   uint64_t mask = mask_of(start.bits), set = 0, now = 0;
   for (uint64_t a = 0; a <= mask; a++)
@@ -279,8 +279,8 @@ static const struct loop {
 #define LOOP(name) {#name, gasan_interval_times_##name, value_##name}
     LOOP(ne), LOOP(slt), LOOP(sle), LOOP(sgt), LOOP(sge), LOOP(ult), LOOP(ule), LOOP(ugt), LOOP(uge)};
 
-/* Does a loop that begins with `it` go round a number of times that the result holds? One that does not end needs
- * everything. */
+/* Returns whether the result contains the number of rounds of a loop that begins with `it`. A loop that does not end
+ * needs all values. */
 static bool loop_fits(const struct loop *loop, uint32_t bits, uint64_t it, uint64_t step, uint64_t end,
                       struct gasan_interval result) {
   uint64_t unused, times = 0;
@@ -354,7 +354,7 @@ static struct gasan_interval random_interval(uint32_t bits) {
   }
 }
 
-/* Its ends, the extremes that it holds, or any. */
+/* One of its ends, an extreme that it contains, or any value. */
 static uint64_t pick(struct gasan_interval a) {
   uint64_t r = next_random(), value = boundary(a.bits);
   if (r % 4 && gasan_interval_holds(a, value))
@@ -398,7 +398,7 @@ static struct gasan_interval constant(uint32_t bits, uint64_t value) {
   return gasan_interval_between(bits, value, value);
 }
 
-/* What a kernel's index computes; 32 bits wrap where the program's do. */
+/* Computations of a kernel's index; 32-bit sums wrap as the program's do. */
 TEST indices(void) {
   struct gasan_interval block = gasan_interval_between(32, 0, 65535), thread = gasan_interval_between(32, 0, 255);
   struct gasan_interval i = gasan_interval_add(gasan_interval_mul(block, constant(32, 256)), thread);
@@ -408,7 +408,7 @@ TEST indices(void) {
   struct gasan_interval bytes = gasan_interval_mul(gasan_interval_sext(guarded, 64), constant(64, 4));
   ASSERT_EQ(0u, bytes.low);
   ASSERT_EQ(3996u, bytes.span);
-  /* n - 1 - i, below 0 where nothing guards it */
+  /* n - 1 - i, below 0 without a guard */
   struct gasan_interval back =
       gasan_interval_sext(gasan_interval_sub(constant(32, 999), gasan_interval_between(32, 0, 1023)), 64);
   ASSERT_EQ((uint64_t)-24, back.low);
@@ -424,7 +424,7 @@ static struct gasan_interval span(uint32_t bits, uint64_t first, uint64_t last) 
   return gasan_interval_between(bits, first, last);
 }
 
-/* What loops of programs count. */
+/* Loops of real programs. */
 TEST loops_of_programs(void) {
   struct gasan_interval one = constant(32, 1), minus_two = constant(32, (uint64_t)-2);
   /* for (i = 0; i < n; i++), entered if 0 < n */

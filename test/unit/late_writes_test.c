@@ -1,5 +1,5 @@
-/* What is written late (device.h: write_later) is seen by who is ordered behind it, in any stream, and by nobody else
- * before: the cuda device on a fake libcuda that does nothing before it has to. */
+/* A late write (device.h: write_later) is visible to work that is ordered after it, in any stream, and to no earlier
+ * work. The test runs the cuda device on a fake libcuda that works as late as it may. */
 #include <cuda.h>
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static struct gasan_status write_later(uint8_t byte) {
   return status;
 }
 
-/* A kernel that finds out what lies there. */
+/* A kernel that reads the byte. */
 static CUresult launch(CUstream stream, uint8_t *seen) {
   *seen = 77;
   return cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, stream, (void *[]){&base, &seen}, NULL);
@@ -59,7 +59,7 @@ TEST the_stream_waits(void) {
   PASS();
 }
 
-/* By an event of the program's, behind the launch that was ordered. */
+/* Ordered by an event of the program, after the ordered launch. */
 TEST ordered_by_the_program(void) {
   uint8_t seen, then;
   CUevent event;
@@ -76,7 +76,8 @@ TEST ordered_by_the_program(void) {
   PASS();
 }
 
-/* No write in between, and nothing orders the streams: the second one waits, too, as long as the write is not done. */
+/* No write in between, and no order of the streams: the second one also waits until the write is complete.
+ */
 TEST every_stream_waits(void) {
   uint8_t seen, then;
   OK(write_later(4));
@@ -86,7 +87,7 @@ TEST every_stream_waits(void) {
   CUDA_OK(launch(second, &then));
   CUDA_OK(cuStreamSynchronize(second));
   ASSERT_EQ(4, then);
-  ASSERT_EQ(77, seen); /* who has not been waited for has not run */
+  ASSERT_EQ(77, seen); /* a kernel that nothing waited for has not run */
   PASS();
 }
 
@@ -95,7 +96,7 @@ TEST the_next_write_counts(void) {
   OK(write_later(5));
   OK(kind->order(device, first));
   CUDA_OK(cuStreamSynchronize(first));
-  OK(kind->order(device, second)); /* done, and that is known from now on */
+  OK(kind->order(device, second)); /* complete, which is known from now on */
   OK(kind->order(device, second));
   OK(write_later(6));
   OK(kind->order(device, second));
@@ -105,7 +106,7 @@ TEST the_next_write_counts(void) {
   PASS();
 }
 
-/* A write between two launches: what was ordered before does not do for the second. */
+/* A write between two launches: the earlier order does not cover the second one. */
 TEST a_write_in_between(void) {
   uint8_t seen, then;
   OK(write_later(7));

@@ -20,7 +20,7 @@ static struct item *find(uint64_t key) {
   return GASAN_MAP_OWNER(gasan_map_find(&map, key), struct item, entry);
 }
 
-/* How many of each key are in the map; the later ones come first. */
+/* Counts the items of each key in the map; later items come first. */
 TEST random_insertions_and_removals(void) {
   unsigned count[KEYS] = {0}, all = 0;
   srand(1);

@@ -1,10 +1,10 @@
-/* What happens when memory or addresses run out: the quarantine, and the dead addresses of freed large chunks. */
+/* A pool without memory or addresses: the quarantine, and the dead addresses of freed large chunks. */
 #include "greatest.h"
 
 #include "pool_fixture.h"
 
-/* Before the pool says "out of memory" it gives back the quarantine and the idle pages, but not dead addresses: they
- * have none. */
+/* Before the pool returns "out of memory", it releases the quarantine and the idle pages, but not dead addresses, which
+ * have no memory. */
 TEST out_of_memory_empties_the_quarantine(void) {
   enum { CHUNKS = 1200 };
   static uint64_t waits[CHUNKS];
@@ -19,7 +19,7 @@ TEST out_of_memory_empties_the_quarantine(void) {
   ASSERT_EQ(GASAN_POOL_FREED, release(dead));
   ASSERT_EQ(GASAN_ERR_OUT_OF_MEMORY, gasan_pool_allocate(pool, 30 * MIB, allocator, &address).code);
   ASSERT_EQ(5, address);
-  ASSERT_EQ(0, shadow_at(last + 30 * MIB)); /* nothing is accessible that should not be */
+  ASSERT_EQ(0, shadow_at(last + 30 * MIB)); /* the rest is still poison */
   for (int i = 0; i < CHUNKS; i++)
     ASSERT_EQ(GASAN_POOL_FREED, release(waits[i]));
   ASSERT_EQ(CHUNKS, counters().quarantined_chunks);
@@ -39,7 +39,7 @@ static void open_pool_for_three(void) {
   open_pool(GIB, &options);
 }
 
-/* Dead addresses go first: giving them back costs no detection in what still has memory. */
+/* Dead addresses are reused first: this costs no detection in chunks that still have memory. */
 TEST out_of_addresses_empties_the_quarantine(void) {
   open_pool_for_three();
   uint64_t waits = allocate(1000), dead = allocate(100 * MIB), kept = allocate(1000), address;
@@ -78,7 +78,7 @@ TEST out_of_addresses_takes_dead_ones(void) {
   PASS();
 }
 
-/* A use after free of a large chunk is found after the next allocation too, whatever the quarantine's size. */
+/* A use after free of a large chunk is found after the next allocation, too, for any size of the quarantine. */
 TEST freed_large_chunk_stays_dead(void) {
   struct gasan_chunk chunk;
   open_small_pool();
@@ -110,8 +110,8 @@ TEST freed_large_chunk_stays_dead(void) {
   PASS();
 }
 
-/* No address is given twice before all of the window was; then the oldest are, and counted. The shadow's memory does
- * not grow with them. */
+/* No address is reused before the whole window was used; then the oldest are reused, and counted. The shadow's memory
+ * does not grow with them. */
 TEST dead_until_the_window_is_used_up(void) {
   enum { ROUNDS = 200 };
   static uint64_t chunks[ROUNDS];

@@ -1,10 +1,10 @@
-/* Each call of the device fails once, for every call of a scenario: after it the pool is consistent, nothing leaks, and
- * what comes next works. Built with the host's AddressSanitizer and UBSan. */
+/* Each call of the device in a scenario fails once. Afterwards the pool is consistent, nothing leaks, and the next
+ * operations work. Built with the host's AddressSanitizer and UBSan. */
 #include "greatest.h"
 
 #include "pool_fixture.h"
 
-/* Allocates, frees and flushes a little of everything. Counts the chunks that it could not allocate. */
+/* Allocates, frees and flushes chunks of all kinds. Counts the chunks that it could not allocate. */
 static bool exercise(int *failures) {
   uint64_t chunks[40];
   bool right = true;
@@ -38,7 +38,8 @@ static bool is_consistent(const struct gasan_pool_options *options) {
              fake_device_mapped(device);
 }
 
-/* With the calls of `operation` from `first` on failing, `count` of them. *reached: there were so many calls. */
+/* Runs the scenario while `count` calls of `operation`, from number `first` on, fail. Sets *reached if there were so
+ * many calls. */
 static bool survives(enum fake_operation operation, uint64_t first, uint64_t count, bool *reached) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 50000;
@@ -51,7 +52,7 @@ static bool survives(enum fake_operation operation, uint64_t first, uint64_t cou
   if (!gasan_ok(status)) {
     bool clean = *reached && !pool;
     fake_device_fail(device, operation, 1, 0);
-    fake_device_delete(device); /* checks that everything came back, if it could */
+    fake_device_delete(device); /* checks that all memory was released, if it could be */
     return clean;
   }
   int failures = 0;
@@ -74,8 +75,8 @@ static uint64_t calls_of_creation(enum fake_operation operation) {
   return calls;
 }
 
-/* A creation that fails gives back what it took, and needs a device that takes it: there, only a call to get something
- * fails, or one of any kind. */
+/* A creation that fails releases its memory, which needs a device that accepts it: only calls that allocate fail there,
+ * or calls of any kind. */
 TEST any_call_may_fail(enum fake_operation operation) {
   static const uint64_t counts[] = {1, 2, 5, 9, 1000000};
   for (int i = 0; i < 5; i++) {
@@ -87,23 +88,23 @@ TEST any_call_may_fail(enum fake_operation operation) {
   PASS();
 }
 
-/* A device that does not take back one chunk's memory keeps neither the others' nor the pool from working. */
+/* If a device does not release one chunk's memory, the other chunks and the pool still work. */
 TEST refused_unmap_is_tried_again(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 3 * MIB;
   open_pool(GIB, &options);
   uint64_t first = allocate(2 * MIB), second = allocate(2 * MIB), third = allocate(2 * MIB);
   fake_device_fail(device, FAKE_UNMAP, 1, 1);
-  ASSERT_EQ(GASAN_POOL_FREED, release(first)); /* should go, but stays */
+  ASSERT_EQ(GASAN_POOL_FREED, release(first)); /* should be released, but stays */
   ASSERT_EQ(2 * MIB, counters().quarantined_bytes);
   ASSERT_EQ(6 * MIB, counters().mapped_bytes);
   ASSERT_EQ(GASAN_POOL_FREED, release(second));
   ASSERT_EQ(2 * MIB, counters().dead_bytes);
   ASSERT_EQ(4 * MIB, counters().mapped_bytes);
   fake_device_fail(device, FAKE_UNMAP, 1, 2);
-  ASSERT_EQ(GASAN_POOL_FREED, release(third)); /* stays too: the first should go, but stays */
+  ASSERT_EQ(GASAN_POOL_FREED, release(third)); /* stays, too: the first one should be released, but stays */
   ASSERT_EQ(4 * MIB, counters().quarantined_bytes);
-  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(1000))); /* now one of them goes */
+  ASSERT_EQ(GASAN_POOL_FREED, release(allocate(1000))); /* now one of them is released */
   ASSERT_EQ(2 * MIB + 1000, counters().quarantined_bytes);
   ASSERT_EQ(2 * MIB + PAGE, counters().mapped_bytes);
   ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, release(third));

@@ -1,4 +1,4 @@
-/* A small pool on the fake device, as the pool's tests use it. One at a time. */
+/* A small pool on the fake device, for the pool's tests. A test has one at a time. */
 #ifndef GASAN_TEST_UNIT_POOL_FIXTURE_H
 #define GASAN_TEST_UNIT_POOL_FIXTURE_H
 
@@ -40,10 +40,10 @@ static inline void open_small_pool(void) {
 
 static inline void close_pool(void) {
   gasan_pool_destroy(pool);
-  fake_device_delete(device); /* checks that everything came back */
+  fake_device_delete(device); /* checks that all memory was released */
 }
 
-/* 0: it failed. */
+/* Returns 0 on failure. */
 static inline uint64_t allocate(uint64_t size) {
   uint64_t address = 0;
   return gasan_ok(gasan_pool_allocate(pool, size, allocator, &address)) ? address : 0;
@@ -59,8 +59,8 @@ static inline struct gasan_pool_counters counters(void) {
   return result;
 }
 
-/* Where code in BST mode finds the pointer's bounds: the device's arithmetic on the device's memory, which is the
- * host's here. */
+/* Finds a pointer's bounds like code in BST mode: the device's arithmetic on the device's memory, which is the host's
+ * here. */
 static inline struct gasan_bounds look_up(const struct gasan_params *params, uint64_t pointer) {
   struct gasan_bounds bounds = gasan_nothing_there();
   if (params->lookup != GASAN_LOOKUP_PAGEMAP) {

@@ -1,5 +1,5 @@
-/* What code in BST mode is told of each pointer into the pool's window, against an oracle that knows all chunks, over
- * random allocations and frees. Built with the host's AddressSanitizer and UBSan. */
+/* The bounds that code in BST mode finds for each pointer into the pool's window, compared with an oracle that knows
+ * all chunks, over random allocations and frees. Built with the host's AddressSanitizer and UBSan. */
 #include "greatest.h"
 
 #include <pthread.h>
@@ -31,7 +31,7 @@ static const struct setting settings[] = {
 
 struct chunk {
   uint64_t base, size;
-  bool live, forgotten; /* forgotten: others may have had its addresses since */
+  bool live, forgotten; /* forgotten: other chunks may have had its addresses since */
 };
 
 static uint64_t random_state;
@@ -54,7 +54,7 @@ static bool is(struct gasan_bounds bounds, const struct chunk *chunk) {
          bounds.size == (chunk->live ? chunk->size : 0);
 }
 
-/* The pointer is outside of all chunks: it belongs to none, or to one that is near. */
+/* A pointer outside of all chunks belongs to none, or to one that is near. */
 static bool is_plausible(struct gasan_bounds bounds) {
   if (bounds.object == GASAN_OBJECT_WILD)
     return true;
@@ -105,7 +105,7 @@ static bool chunk_is_right(const struct setting *setting, struct chunk *chunk) {
   struct gasan_bounds bounds = look_up(&params, pointer);
   if (chunk->forgotten)
     return true;
-  /* Only chunks whose addresses are still their own are searched: what others were may be in a neighbour's span. */
+  /* Only chunks that still own their addresses are searched: the others' addresses may be in a neighbour's span. */
   return is(bounds, chunk) || (setting->lookup != GASAN_POOL_LOOKUP_PAGEMAP && !gasan_bounds_allow(bounds, pointer, 1));
 }
 
@@ -158,7 +158,7 @@ TEST pointers_lead_to_their_chunks(const struct setting *setting) {
   PASS();
 }
 
-/* Whatever changes what is found changes the epoch. */
+/* Every change of a lookup's result changes the epoch. */
 TEST epoch_tells_of_changes(void) {
   struct gasan_pool_options options = small_options();
   options.lookup = GASAN_POOL_LOOKUP_PAGEMAP;
@@ -205,7 +205,7 @@ TEST tables_do_not_grow(void) {
   PASS();
 }
 
-/* A freed chunk is dead at once, and so are the addresses that a large one leaves behind. */
+/* A freed chunk is dead at once, and so are the addresses of a freed large chunk. */
 TEST the_dead_keep_their_addresses(void) {
   struct gasan_pool_options options = small_options();
   options.lookup = GASAN_POOL_LOOKUP_PAGEMAP;
@@ -265,7 +265,7 @@ TEST chunks_of_4_gib_are_found_by_their_last_blocks(void) {
 static struct gasan_ranges *ranges;
 static _Atomic bool writing;
 
-/* Each version says in all its ranges which it is. */
+/* Each version has its number in all of its ranges. */
 static void *write_versions(void *unused) {
   struct gasan_range values[400];
   for (uint64_t version = 1; version <= 3000; version++) {

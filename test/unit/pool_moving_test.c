@@ -64,7 +64,7 @@ static struct gasan_pool_counters counters(void) {
   return result;
 }
 
-/* As device code finds it; NULL: no live object has these bytes. */
+/* Translates like device code. Returns NULL if no live object has these bytes. */
 static unsigned char *bytes_of(uint32_t bits, uint64_t handle, uint64_t size) {
   const struct gasan_handle_entry *table = (const void *)gasan_pool_handle_table(pool);
   const struct gasan_handle_entry *entry = &table[gasan_handle_id(bits, handle)];
@@ -152,7 +152,7 @@ TEST failures(void) {
   open_pool(BITS, 64 * MIB);
   uint64_t a = allocate(3 * MIB);
   memset(bytes_of(BITS, a, 3 * MIB), 7, 3 * MIB);
-  fake_device_fail(device, FAKE_PLAIN_COPY, 1, 1); /* then a second segment */
+  fake_device_fail(device, FAKE_PLAIN_COPY, 1, 1); /* then the pool opens a second segment */
   uint64_t b = allocate(3 * MIB);
   ASSERT(b && counters().moves == 0 && counters().segments == 2);
   fake_device_fail(device, FAKE_WRITE, 1, 2);
@@ -216,7 +216,7 @@ static uint32_t next_random(uint64_t *state) {
   return (uint32_t)(*state >> 33);
 }
 
-/* The model: each live handle has a size and one byte value; freed ones are remembered until there are many. */
+/* The model: each live handle has a size and one byte value; the model keeps freed ones until there are many. */
 TEST random_trace(void) {
   struct {
     uint64_t handle, size;

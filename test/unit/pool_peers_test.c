@@ -22,8 +22,8 @@ static void make_chunks(int first, int end) {
       abort();
 }
 
-/* Small chunks, which share pages, and large ones; before and after; with freed ones between them, with memory and
- * without. */
+/* Small chunks, which share pages, and large ones; allocated before and after the permission; with freed ones between
+ * them, with and without memory. */
 TEST a_peer_reaches_all_chunks(void) {
   open_small_pool();
   make_chunks(0, CHUNKS / 2);
@@ -43,7 +43,7 @@ TEST a_peer_reaches_all_chunks(void) {
   PASS();
 }
 
-/* Idle pages that come into use again are no gap. */
+/* Idle pages that are used again are accessible, too. */
 TEST pages_that_were_idle_are_reached(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 0;

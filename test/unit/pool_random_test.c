@@ -126,7 +126,7 @@ static uint64_t next_start(const struct oracle *oracle, const struct record *rec
   return first;
 }
 
-/* First fit, the slow way. 0: there is no place. */
+/* First fit by a linear search. Returns 0 if there is no place. */
 static uint64_t lowest_base(const struct oracle *oracle, const struct record *record) {
   uint64_t alignment = is_large(oracle->setting, record->size) ? oracle->setting->page_size / SLOT : 1;
   uint64_t start = record->redzone / SLOT;
@@ -141,14 +141,14 @@ static uint64_t lowest_base(const struct oracle *oracle, const struct record *re
   }
 }
 
-/* Is the new chunk where it may be? */
+/* Returns whether the new chunk may be at its place. */
 static bool place_is_right(const struct oracle *oracle, const struct record *record) {
   uint64_t offset = record->base - oracle->base;
   return record->base % SLOT == 0 && offset >= record->redzone && offset + record->size + record->redzone <= WINDOW &&
          next_start(oracle, record, offset / SLOT) == offset / SLOT;
 }
 
-/* Released chunks whose addresses the new chunk or its redzones take are forgotten. */
+/* Forgets released chunks whose addresses the new chunk or its redzones use. */
 static void forget_released(struct oracle *oracle, const struct record *record) {
   uint64_t first = (record->base - oracle->base) / SLOT, redzone = record->redzone / SLOT;
   for (uint64_t slot = first - redzone; slot < first + slots_of(record->size) + redzone; slot++)
@@ -189,8 +189,7 @@ static bool allocate(struct oracle *oracle) {
     record.size = 1 + random_below(oracle, 300);
   record.redzone = redzone_of(setting, record.size);
   record.extent = extent_of(setting, &record);
-  bool compare =
-      random_below(oracle, 20 + (oracle->dead.end - oracle->dead.first)) == 0; /* which it takes longer with */
+  bool compare = random_below(oracle, 20 + (oracle->dead.end - oracle->dead.first)) == 0; /* which takes longer then */
   uint64_t lowest = compare ? lowest_base(oracle, &record) : 0;
   struct gasan_pool_caller caller = {"cudaMalloc", oracle->record_count + 1, 3};
   if (!gasan_ok(gasan_pool_allocate(oracle->pool, record.size, caller, &record.base)))
@@ -215,7 +214,8 @@ static uint64_t charge_of(const struct record *record) {
   return record->size > GASAN_POOL_LEAST_QUARANTINED ? record->size : GASAN_POOL_LEAST_QUARANTINED;
 }
 
-/* The number gets in line; those at its head leave until it is short enough, but for the last `keep`. */
+/* Appends the number to the queue. Then removes numbers at the head until the queue is short enough, except for the
+ * last `keep`. */
 static void wait_in(struct oracle *oracle, struct line *line, uint32_t number, uint64_t limit, uint32_t keep) {
   oracle->records[number].state = WAITING;
   line->numbers[line->end++] = number;
@@ -291,7 +291,7 @@ static bool find_is_right(struct oracle *oracle) {
           (chunk.redzone_left >= record->redzone && chunk.redzone_right >= record->redzone));
 }
 
-/* Frees that must be refused, and what they are called. */
+/* Frees that must be refused, and their names. */
 static bool bad_frees_are_right(struct oracle *oracle) {
   uint32_t number = 1 + (uint32_t)random_below(oracle, oracle->record_count);
   const struct record *record = &oracle->records[number];
@@ -308,7 +308,7 @@ static bool bad_frees_are_right(struct oracle *oracle) {
   return true;
 }
 
-/* The shadow around a chunk says what the oracle says, byte by byte, in the mirror and on the device. */
+/* The shadow around a chunk agrees with the oracle, byte by byte, in the mirror and on the device. */
 static bool shadow_is_right(struct oracle *oracle) {
   uint32_t scale = oracle->setting->scale;
   struct gasan_shadow *shadow = gasan_pool_shadow(oracle->pool);
@@ -371,7 +371,7 @@ static void open_pool(struct oracle *oracle, const struct setting *setting) {
 
 static void close_pool(struct oracle *oracle) {
   gasan_pool_destroy(oracle->pool);
-  fake_device_delete(oracle->device); /* checks that everything came back */
+  fake_device_delete(oracle->device); /* checks that all memory was released */
   free(oracle->owner);
   free(oracle->covered);
   free(oracle->records);

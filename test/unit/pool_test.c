@@ -88,7 +88,7 @@ TEST absurd_sizes_change_nothing(void) {
   ASSERT_EQ(GASAN_ERR_INVALID, gasan_pool_allocate(pool, 0, allocator, &address).code);
   ASSERT_EQ(77, address);
   struct gasan_pool_counters after = counters();
-  ASSERT_MEM_EQ(&before, &after, sizeof before); /* the quarantine too: giving it back could not have helped */
+  ASSERT_MEM_EQ(&before, &after, sizeof before); /* the quarantine, too: releasing it could not have helped */
   ASSERT_EQ(GASAN_POOL_FREED, release(kept));
   close_pool();
   PASS();
@@ -129,7 +129,7 @@ TEST alignment(void) {
   ASSERT_EQ(base + 512, allocate(1));
   ASSERT_EQ(base + 1024, allocate(256));
   ASSERT_EQ(base + 1536, allocate(257));
-  ASSERT_EQ(base + 2560, allocate(1)); /* 256 bytes behind the chunk would do but for the alignment */
+  ASSERT_EQ(base + 2560, allocate(1)); /* 256 bytes after the chunk would suffice without the alignment */
   close_pool();
   options.alignment = 768;
   device = fake_device_new(PAGE, GIB);
@@ -138,7 +138,7 @@ TEST alignment(void) {
   PASS();
 }
 
-/* The greater need of two neighbours counts, in either order. */
+/* The greater redzone of two neighbours counts, in either order. */
 TEST redzones_between_neighbours(void) {
   open_small_pool();
   uint64_t large = allocate(20000), small = allocate(16);
@@ -150,7 +150,7 @@ TEST redzones_between_neighbours(void) {
   PASS();
 }
 
-/* First fit: a gap is used if the chunk and both neighbours' redzones fit, else it is left alone. */
+/* First fit: a gap is used only if the chunk and both neighbours' redzones fit. */
 TEST gaps_are_used(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 0;
@@ -188,7 +188,7 @@ TEST encoding_256_never_says_one(void) {
   PASS();
 }
 
-/* Memory lies under the user range's pages only, L = 50 % or not. */
+/* Only the pages of the user's range have memory, with and without L = 50 %. */
 TEST redzones_of_large_chunks_are_virtual(void) {
   open_small_pool();
   uint64_t large = allocate(64 * MIB + 1), small = allocate(100), second = allocate(64 * MIB);
@@ -216,7 +216,7 @@ TEST small_chunks_share_pages(void) {
 }
 
 /* Calls of the device per pair of allocate and free, in the steady state. On an H200 each is 10 to 45 us, as long as
- * all of cudaMalloc and cudaFree of a small chunk. `launch`: the chunk is seen by a kernel. */
+ * all of cudaMalloc and cudaFree of a small chunk. `launch`: a kernel is launched in between. */
 static uint64_t calls_per_1000_pairs(uint64_t size, bool launch) {
   enum { PAIRS = 1000 };
   uint64_t before = 0;
@@ -238,7 +238,7 @@ TEST a_pair_makes_few_device_calls(void) {
   ASSERT_IN_RANGE(0, calls_per_1000_pairs(256, false), 20);
   ASSERT_IN_RANGE(0, calls_per_1000_pairs(4096, false), 250); /* pages of the fake device are 64 KiB */
   /* Map and unmap, and nothing for the shadow; beyond 8 units of it (of 32 MiB of addresses here, 256 MiB on an H200)
-   * memory is taken and given back for the others. */
+   * memory is allocated and released for the others. */
   for (uint64_t size = MIB; size <= 128 * MIB; size *= 2)
     ASSERT_EQ_FMT(2 * 1000ul, calls_per_1000_pairs(size, false), "%lu");
   ASSERT_IN_RANGE(2 * 1000, calls_per_1000_pairs(GIB, false), (2 + 2 * 32) * 1000);
@@ -287,10 +287,10 @@ TEST memory_goes_back(void) {
   ASSERT_EQ(104 * MIB + PAGE, counters().mapped_bytes); /* in the quarantine, with its memory */
   ASSERT_EQ(GASAN_POOL_FREED, release(goes));
   ASSERT_EQ(100 * MIB + PAGE, counters().mapped_bytes);
-  ASSERT_EQ(GASAN_POOL_FREED, release(too_large)); /* for the quarantine, but it pushes no one out */
+  ASSERT_EQ(GASAN_POOL_FREED, release(too_large)); /* for the quarantine, but it displaces no chunk */
   ASSERT_EQ(PAGE, counters().mapped_bytes);
   ASSERT_EQ(1, counters().quarantined_chunks);
-  /* Small chunks' pages: some stay for the next ones, the rest goes. */
+  /* Pages of small chunks: some are kept for the next chunks, the others are released. */
   enum { CHUNKS = 4000 };
   static uint64_t chunks[CHUNKS];
   for (int i = 0; i < CHUNKS; i++)
@@ -303,7 +303,7 @@ TEST memory_goes_back(void) {
   PASS();
 }
 
-/* A page that small chunks left mapped may lie where a large chunk comes. */
+/* A large chunk may get a page that small chunks have left mapped. */
 TEST large_chunk_over_idle_pages(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = 0;
@@ -335,7 +335,7 @@ TEST quarantine_is_first_in_first_out(void) {
   for (int i = 0; i < 3; i++)
     ASSERT_EQ(GASAN_POOL_FREED, release(chunks[2 - i])); /* 2, 1, 0: exactly full */
   uint64_t next = allocate(1000);
-  ASSERT(next > chunks[3]); /* none of the three is given */
+  ASSERT(next > chunks[3]); /* none of the three is allocated */
   ASSERT_EQ(GASAN_POOL_FREED, release(chunks[3]));
   ASSERT_EQ(chunks[2], allocate(1000));
   ASSERT_EQ(1, counters().reused);
@@ -346,7 +346,7 @@ TEST quarantine_is_first_in_first_out(void) {
   PASS();
 }
 
-/* Small ones count for more than they have, so that a greater one's free does not push out dozens of them. */
+/* Small chunks count for more than their size, so that the free of a greater one does not displace dozens of them. */
 TEST small_chunks_do_not_crowd_the_quarantine(void) {
   struct gasan_pool_options options = small_options();
   options.quarantine_size = MIB;
@@ -367,7 +367,7 @@ TEST frees_are_classified(void) {
   struct gasan_chunk chunk;
   uint64_t base = gasan_pool_window_base(pool);
   ASSERT_EQ(GASAN_POOL_NOT_A_CHUNK, gasan_pool_free(pool, base + 256, freer, &chunk));
-  ASSERT_EQ(0, chunk.size); /* there is none yet */
+  ASSERT_EQ(0, chunk.size); /* there is no chunk yet */
   uint64_t address = allocate(1000);
   ASSERT_EQ(GASAN_POOL_NOT_IN_WINDOW, gasan_pool_free(pool, 0, freer, &chunk));
   ASSERT_EQ(GASAN_POOL_NOT_IN_WINDOW, gasan_pool_free(pool, base - 256, freer, &chunk));
@@ -405,7 +405,8 @@ TEST records_outlive_the_quarantine(void) {
   ASSERT_EQ(GASAN_CHUNK_FREED, chunk.state);
   ASSERT(chunk.redzone_left >= 5000 && chunk.redzone_right >= 5000);
   ASSERT_EQ(GASAN_POOL_DOUBLE_FREE, release(address));
-  /* The new chunk's addresses and redzones end it: reports of the new one's overflows do not name the old one. */
+  /* The record of the old chunk ends when a new chunk's addresses or redzones cover it: reports of the new one's
+   * overflows do not name the old one. */
   uint64_t next = allocate(200);
   ASSERT(next < address);
   ASSERT(gasan_pool_find(pool, address, &chunk)); /* not in the new one's redzone */
@@ -438,7 +439,8 @@ TEST find_explains(void) {
   ASSERT_EQ(second, chunk.base);
   ASSERT(gasan_pool_find(pool, base + 4 * GIB - 1, &chunk));
   ASSERT_EQ(second, chunk.base);
-  /* Halfway (distance 128.5 has no byte; odd sizes have one): the live one wins, whichever side it is on. */
+  /* A byte halfway between two chunks (distance 128.5 has no byte; odd sizes have one) belongs to the live chunk, on
+   * either side. */
   uint64_t odd = allocate(255), after = allocate(256);
   uint64_t middle = odd + 255 + 128; /* 129 from odd's last byte, 129 before `after` */
   ASSERT_EQ(middle - (odd + 254), after - middle);

@@ -1,5 +1,5 @@
-/* Two pools, each with its device, encoding and page size, used by eight threads at once: each thread's chunks are its
- * own and are what the pool says of them, whatever the others do. Built with ThreadSanitizer. */
+/* Two pools, each with its device, encoding and page size, used by eight threads at once: each thread has its own
+ * chunks, and the pool is right about them, whatever the other threads do. Built with ThreadSanitizer. */
 #include "greatest.h"
 #include "pool/pool.h"
 
@@ -89,7 +89,7 @@ static bool add(const struct gasan_chunk *chunk, void *context) {
   return ++sum->chunks < 100;
 }
 
-/* What reports, launches and statistics do meanwhile. */
+/* The calls that reports, launches and statistics make meanwhile. */
 static void *look(void *context) {
   struct work *work = context;
   struct side *side = work->side;
@@ -146,7 +146,7 @@ TEST many_threads_and_two_devices(void) {
     ASSERT_EQ(0, counters.live_chunks);
     ASSERT_EQ(counters.allocations, counters.frees);
     gasan_pool_destroy(sides[side].pool);
-    fake_device_delete(sides[side].device); /* checks that everything came back */
+    fake_device_delete(sides[side].device); /* checks that all memory was released */
   }
   PASS();
 }

@@ -1,4 +1,4 @@
-/* pool/tree.h: order, the heap property, and what `update` keeps about subtrees, under random changes. */
+/* pool/tree.h: order, the heap property, and the data that `update` computes for subtrees, under random changes. */
 #include "greatest.h"
 #include "pool/tree.h"
 
@@ -28,7 +28,7 @@ static bool update_sum(struct gasan_tree_node *node) {
   return item_of(node)->sum != before;
 }
 
-/* Depth of a subtree in which all is well; -1000: it is not. */
+/* Returns the depth of a correct subtree; -1000 for a wrong one. */
 static int depth_if_right(struct gasan_tree_node *node) {
   if (!node)
     return 0;

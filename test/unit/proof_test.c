@@ -1,5 +1,5 @@
-/* Launch proofs: a table reads back, and what is wrong in one is refused, not followed; claims hold where they
- * should, and nowhere else; decisions are kept as long as what they depend on is the same. */
+/* Launch proofs: a table reads back, and a damaged one is refused; claims hold where they should, and nowhere else; a
+ * decision is reused as long as its inputs are the same. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static struct table good_table(void) {
   return t;
 }
 
-/* The memory that there is: chunks of 4000 bytes with 4096 bytes for each. */
+/* The memory: chunks of 4000 bytes, one every 4096 bytes. */
 #define CHUNKS 0x700000000000ull
 #define PLACE 4096u
 #define SIZE 4000u
@@ -123,7 +123,7 @@ static bool lasts(void *context, uint64_t base) {
   return base != *(const uint64_t *)context;
 }
 
-/* `ending`: where the object begins that may end, or NULL. */
+/* `ending`: start of the object that may be freed, or NULL. */
 static enum gasan_proof_variant decide_variant(struct gasan_proof *proof, struct launch *launch, uint64_t *ending) {
   void *arguments[] = {&launch->to, &launch->from, &launch->scaled};
   struct gasan_proof_launch shape = {.grid = {launch->blocks, 1, 1},
@@ -176,14 +176,14 @@ TEST holds(void) {
   ASSERT_EQ(SIZE, launch.hidden[1]);
   ASSERT_EQ(CHUNKS + PLACE, launch.hidden[2]);
   ASSERT_EQ(SIZE, launch.hidden[3]);
-  launch.blocks = 100; /* the guard holds them back */
+  launch.blocks = 100; /* the guard stops them */
   ASSERT(decide(proof, &launch));
   launch.from.n = 0;
   ASSERT(decide(proof, &launch));
   launch.from.n = INT32_MIN;
   ASSERT(decide(proof, &launch));
   launch = good_launch();
-  launch.from.from = 0; /* the kernel asks whether it is null */
+  launch.from.from = 0; /* the kernel tests for null */
   ASSERT(decide(proof, &launch));
   ASSERT_EQ(0u, launch.hidden[3]);
   launch = good_launch();
@@ -242,7 +242,7 @@ TEST fails(void) {
   ASSERT_FALSE(decide(proof, &launch));
   ASSERT_EQ(GASAN_PROOF_NOT_TRIED, failure_of(proof).reason);
   launch = good_launch();
-  launch.from.n = 0; /* nothing is touched, but what the hidden arguments say of it is told in reports */
+  launch.from.n = 0; /* nothing is accessed, but reports use the hidden arguments */
   dead[1] = true;
   launch.epoch++;
   ASSERT_FALSE(decide(proof, &launch));
@@ -250,7 +250,7 @@ TEST fails(void) {
   PASS();
 }
 
-/* What of it does not hold is said to the variant that has all checks. */
+/* The variant with all checks gets the claims that do not hold. */
 TEST holds_in_part(void) {
   struct table t = good_table();
   t.kernels[0].has_bounded = 1;
@@ -262,7 +262,7 @@ TEST holds_in_part(void) {
   struct launch launch = good_launch();
   ASSERT_EQ(GASAN_VARIANT_PROVEN, decide_variant(proof, &launch, NULL));
   launch.from.n = 1001;
-  for (int i = 0; i < 2; i++) { /* the second time, it is known */
+  for (int i = 0; i < 2; i++) { /* the second time, the decision is known */
     memset(launch.hidden, 0, sizeof launch.hidden);
     ASSERT_EQ(GASAN_VARIANT_BOUNDED, decide_variant(proof, &launch, NULL));
     ASSERT_EQ(CHUNKS, launch.hidden[0]);
@@ -283,7 +283,7 @@ TEST holds_in_part(void) {
   launch.shared = 60;
   ASSERT_EQ(GASAN_VARIANT_BOUNDED, decide_variant(proof, &launch, NULL));
   ASSERT_EQ(1ull << C_SHARED, launch.hidden[4]);
-  launch.to = 0; /* that it is null is all that a report says of it */
+  launch.to = 0; /* a report says only that it is null */
   ASSERT_EQ(GASAN_VARIANT_BOUNDED, decide_variant(proof, &launch, NULL));
   ASSERT_EQ(0u, launch.hidden[1]);
   ASSERT_EQ(1ull << C_SHARED | 1ull << C_TO, launch.hidden[4]);
@@ -311,7 +311,7 @@ TEST keeps_decisions(void) {
   ASSERT_EQ(1u, counts.evaluated);
   ASSERT_EQ(10u, counts.proven);
   ASSERT_EQ(2u, asked);
-  launch.epoch++; /* other memory came or went */
+  launch.epoch++; /* other memory was allocated or freed */
   ASSERT(decide(proof, &launch));
   gasan_proof_counts(proof, &counts);
   ASSERT_EQ(1u, counts.evaluated);
@@ -324,7 +324,7 @@ TEST keeps_decisions(void) {
   dead[0] = false;
   launch.epoch++;
   ASSERT(decide(proof, &launch));
-  /* More launches than are kept: whatever is kept is right. */
+  /* More launches than the cache has room for: each decision in it is right. */
   for (int round = 0; round < 3; round++)
     for (int n = 900; n < 1100; n++) {
       launch.from.n = n;
@@ -334,7 +334,7 @@ TEST keeps_decisions(void) {
   PASS();
 }
 
-/* A cache may lose decisions only when it is full: 64 launches that alternate are evaluated once each. */
+/* A cache may drop decisions only when it is full: 64 launches that alternate are evaluated once each. */
 TEST keeps_as_many_decisions_as_fit(void) {
   struct table t = good_table();
   struct gasan_proofs *proofs = parse(&t);
@@ -435,7 +435,7 @@ TEST refuses_any_part(void) {
   PASS();
 }
 
-/* What is read, if it is read, is followed nowhere; the arguments' sizes are the compiler's word. */
+/* Values that the proof reads are never dereferenced; it takes the arguments' sizes from the compiler. */
 TEST survives_damage(void) {
   uint64_t random = 1;
   for (int n = 0; n < 200000; n++) {
@@ -461,7 +461,7 @@ TEST survives_damage(void) {
   PASS();
 }
 
-/* What is everything whatever the launch is, as against what only some launches bound. */
+/* Formulas that are unbounded in every launch, and formulas that some launches bound. */
 TEST judges(void) {
   enum { BEGIN, END, ONE, TIMES, I, I_LONG, THREAD, QUOTIENT, QUOTIENT_LONG, FLAG, NONE, NODES };
   static const struct gasan_proof_node nodes[] = {

@@ -1,4 +1,4 @@
-/* The program under test of sanitizer_test.c: C, optimised, without frame pointers. argv[1] names what it does. */
+/* The program under test of sanitizer_test.c: C, optimised, without frame pointers. argv[1] names its action. */
 #include "test/unit/sanitizer_probe.h"
 
 #include <dlfcn.h>
@@ -136,7 +136,7 @@ static void do_fork(void) {
     if (child < 0)
       abort();
     if (child == 0)
-      alarm(20); /* a deadlock fails the test and leaves no process behind */
+      alarm(20); /* a deadlock fails the test and leaves no process */
     for (int j = 0; j < 10; j++)
       probe_stack(allocate());
     if (child == 0)

@@ -1,4 +1,4 @@
-/* What the probe's shared library gives to its program. */
+/* The functions of the probe's shared library. */
 #ifndef GASAN_TEST_UNIT_SANITIZER_PROBE_H
 #define GASAN_TEST_UNIT_SANITIZER_PROBE_H
 

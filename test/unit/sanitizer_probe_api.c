@@ -1,5 +1,5 @@
 /* A stand-in for libgasan_rt.so: a shared library with functions that a program calls like the CUDA API, over
- * gasan_rt/sanitizer. sanitizer_probe.c is the program, sanitizer_test.c looks at what it prints. */
+ * gasan_rt/sanitizer. sanitizer_probe.c is the program, sanitizer_test.c checks its output. */
 #include "base/export.h"
 #include "test/unit/sanitizer_probe.h"
 

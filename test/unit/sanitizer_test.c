@@ -1,5 +1,5 @@
-/* gasan_rt/sanitizer as its users see it: each test runs the probe (sanitizer_probe.c over a shared library of
- * sanitizer_probe_api.c) in a process of its own and looks at its output and exit status. */
+/* gasan_rt/sanitizer from outside: each test runs the probe (sanitizer_probe.c with a shared library of
+ * sanitizer_probe_api.c) in a separate process and checks its output and exit status. */
 #include "greatest.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static void redirect(int descriptor, const char *path) {
 }
 
 /* Runs the probe in the folder with GASAN_OPTIONS and ASAN_OPTIONS set (NULL: not set), its output going to out_text
- * and err_text. PATH is empty: the symbolizer that is used is the one beside the library. Returns wait's status. */
+ * and err_text. PATH is empty, so the probe uses the symbolizer in the library's folder. Returns wait's status. */
 static int run_with_asan(const char *program, const char *role, const char *options, const char *asan_options) {
   char out_path[4096], err_path[4096];
   in_folder(out_path, "stdout");
@@ -351,7 +351,7 @@ static bool accepts(const char *name, const char *value) {
   return exited(run("options", options), 0);
 }
 
-/* The line names the option, the value and what is allowed. */
+/* The line names the option, the value and the allowed values. */
 static bool refuses(const char *name, const char *value, const char *allowed) {
   char line[256];
   snprintf(line, sizeof line, "gasan: ERROR: GASAN_OPTIONS=%s=%s is ", name, value);
@@ -504,8 +504,9 @@ static size_t read_symbols(const char *arguments) {
   return size;
 }
 
-/* Every symbol that the archive defines is ours by name, so that it can be linked beside another sanitizer_common; none
- * of another one's is used; and what links the archive exports nothing of it. */
+/* Every symbol that the archive defines is ours by name, so that it can be linked together with another
+ * sanitizer_common. It uses none of the other's symbols, and a library that links the archive exports none of its own.
+ */
 TEST symbols_are_our_own(void) {
   ASSERT(read_symbols("-g --format=just-symbols " GASAN_TEST_ARCHIVE) > 0);
   ASSERT_HAS(log_text, "gasan_stack_capture\n");

@@ -218,7 +218,7 @@ TEST memory_comes_in_units(void) {
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
   struct gasan_shadow *shadow;
   uint64_t unit = unit_of(7);
-  uint64_t part = unit << 7; /* of the window: what a unit's shadow stands for */
+  uint64_t part = unit << 7; /* of the window: the bytes that a unit's shadow describes */
   uint64_t base = 1ull << 44;
   ASSERT(gasan_ok(gasan_shadow_create(device, base, 1ull << 32, 7, &shadow)));
   ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, part)));
@@ -226,7 +226,7 @@ TEST memory_comes_in_units(void) {
   ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + 5 * part - 128, 129)));
   ASSERT_EQ(3 * unit, gasan_shadow_memory(shadow));
   ASSERT_EQ(3 * unit, fake_device_mapped(device));
-  /* A run of dirty bytes must not reach into the units that are poison only: the fake device would end the test. */
+  /* A run of dirty bytes must not extend into units that are poison only: the fake device would end the test. */
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(1, on_device(device, shadow, base + 5 * part));
   ASSERT_EQ(0, on_device(device, shadow, base + part));
@@ -235,8 +235,8 @@ TEST memory_comes_in_units(void) {
   PASS();
 }
 
-/* A part that nobody uses any more shows poison again, but for the last one, which keeps its memory. What is given back
- * is for other parts. */
+/* A part without chunks is poison again, except for the last one, which keeps its memory. Released memory serves other
+ * parts. */
 TEST memory_goes_back(const uint32_t *scale_pointer) {
   uint32_t scale = *scale_pointer;
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
@@ -271,7 +271,7 @@ TEST memory_goes_back(const uint32_t *scale_pointer) {
       ASSERT_EQ(j >= i && j < 4, mapped); /* in use, or idle */
     }
   }
-  ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + 7 * part, 300))); /* of what is there */
+  ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base + 7 * part, 300))); /* of the existing ones */
   ASSERT_EQ(created, fake_device_calls(device, FAKE_MEMORY_CREATE));
   ASSERT_EQ(5 * unit, gasan_shadow_memory(shadow));
   ASSERT_EQ(3 * unit, gasan_shadow_trim(shadow));
@@ -288,7 +288,7 @@ TEST memory_goes_back(const uint32_t *scale_pointer) {
   PASS();
 }
 
-/* What no flush saw costs no mapping: memory is made sure of, and kept for the next. */
+/* A change that no flush has seen costs no mapping: the memory is reserved, and kept for the next change. */
 TEST unseen_parts_cost_no_mapping(void) {
   struct gasan_device *device = fake_device_new(PAGE, MEMORY);
   struct gasan_shadow *shadow;
@@ -307,7 +307,7 @@ TEST unseen_parts_cost_no_mapping(void) {
   ASSERT_EQ(calls + 2 * 4, all_calls(device)); /* which counts each as any, too */
   ASSERT(gasan_ok(gasan_shadow_flush(shadow)));
   ASSERT_EQ(calls + 2 * 4, all_calls(device));
-  /* More than are kept go back at once. */
+  /* Units beyond the kept ones are released at once. */
   ASSERT(gasan_ok(gasan_shadow_unpoison(shadow, base, 20 * part)));
   gasan_shadow_poison(shadow, base, 20 * part);
   gasan_shadow_leave(shadow, base, 20 * part);
@@ -335,8 +335,8 @@ TEST create_fails_cleanly(void) {
   PASS();
 }
 
-/* Each operation that takes a unit into use fails, and with it the way back or not: no memory is told at once, the rest
- * by flush, which tries again. */
+/* Each operation that takes a unit into use fails, with and without its undo: the lack of memory is reported at once,
+ * other errors by flush, which tries again. */
 TEST taking_a_unit_fails_cleanly(void) {
   static const enum fake_operation forward[] = {FAKE_MEMORY_CREATE, FAKE_UNMAP, FAKE_MEMORY_MAP, FAKE_WRITE};
   for (int which = 0; which < 4; which++)
@@ -373,8 +373,8 @@ TEST taking_a_unit_fails_cleanly(void) {
   PASS();
 }
 
-/* So does each that gives one back: what the device does not take is kept and used, what it does not show is mended by
- * the next flush. */
+/* Each operation that releases a unit fails: memory that the device does not release is kept and used; a mapping that
+ * fails is repaired by the next flush. */
 TEST giving_a_unit_back_fails_cleanly(void) {
   static const enum fake_operation backward[] = {FAKE_UNMAP, FAKE_MAP_FILLED, FAKE_MEMORY_RELEASE};
   uint64_t part = unit_of(7) << 7, base = 1ull << 44;

@@ -1,4 +1,4 @@
-/* The site table's parser: a good table reads back; whatever is wrong in a table is refused, not followed. */
+/* The site table's parser: a good table reads back; a damaged table is refused. */
 #include <stdlib.h>
 #include <string.h>
 

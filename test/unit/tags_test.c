@@ -1,4 +1,4 @@
-/* Tagged pointers (shadow/tags.h), and a pool whose callers hold them. */
+/* Tagged pointers (shadow/tags.h), and a pool whose callers use them. */
 #include "greatest.h"
 #include "pool/pool.h"
 #include "shadow/tags.h"
@@ -94,7 +94,7 @@ TEST stale_pointers_are_told(const void *context) {
     ASSERT(gasan_pool_find(pool, fresh + 10, &chunk));
     ASSERT_EQ(GASAN_CHUNK_LIVE, chunk.state);
     ASSERT_EQ(fresh, chunk.base);
-    /* A pointer that has lost its tag is the live chunk's. */
+    /* A pointer without its tag belongs to the live chunk. */
     ASSERT(gasan_pool_covers(pool, gasan_tag_strip(fresh), 1000, &fault));
 
     ASSERT(gasan_ok(gasan_pool_translate(pool, fresh + 1000, false, &address)));

@@ -1,4 +1,4 @@
-/* When kernels find what of texture and surface objects: numbers that are given again while old launches run. The
+/* The state of texture and surface objects that kernels find: numbers that are reused while old launches run. The
  * runtime around gasan_rt/launch/view_records.c is this file; the table is searched as kernels search it. */
 #include "gasan_rt/launch/view_records.h"
 
@@ -23,7 +23,7 @@ static bool other_context;
 static uint64_t freed_memory, frees;
 static struct gasan_array arrays[2]; /* by handle, 1 and 2 */
 
-/* What a device has lives until the process ends. */
+/* A device's memory lives until the process ends. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "detect_leaks=0";
@@ -129,7 +129,7 @@ uint64_t gasan_foreign_epoch(void) {
   return 0;
 }
 
-/* What a kernel finds that is launched now; state and row. */
+/* Returns the state and the row that a kernel launched now finds. */
 static struct gasan_view_slot find(uint64_t object, bool is_surface) {
   gasan_views_upload(&state);
   const struct gasan_view_table *table = (const struct gasan_view_table *)(uintptr_t)state.params.views;
@@ -174,7 +174,7 @@ static void set_up(void *unused) {
   state.launches = &device_launches;
   device = (struct gasan_device){.kind = &kind};
   state.device = &device;
-  state.pool = (struct gasan_pool *)&state; /* not NULL: the functions above are the pool */
+  state.pool = (struct gasan_pool *)&state; /* not NULL: the functions above replace the pool */
   launches = complete = first += 1000;      /* no launch of the last test runs */
   refuses = other_context = false;
   freed_memory = 0;
@@ -203,7 +203,7 @@ TEST a_running_kernel_may_use_what_is_destroyed(void) {
   find(20, true);
   launches++; /* a kernel that uses it */
   destroy(20, true);
-  launches++; /* of another thing */
+  launches++; /* of another object */
   ASSERT_EQ(GASAN_VIEW_LIVE, find(20, true).state);
   complete = launches - 1;
   ASSERT_EQ(GASAN_VIEW_DEAD, find(20, true).state);

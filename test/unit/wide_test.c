@@ -1,4 +1,4 @@
-/* Which variant of a kernel a launch runs where registers decide: on a libcuda that runs nothing, but knows how many
+/* The variant of a kernel that a launch runs if registers decide, on a libcuda that runs nothing, but knows how many
  * threads a block of each kernel may have. */
 #define _GNU_SOURCE
 #include <cuda.h>
@@ -205,7 +205,7 @@ TEST a_handle_is_the_kernels_own(void) {
 
 GREATEST_MAIN_DEFS();
 
-/* Options are read when the process starts, so it starts once more with them. */
+/* The runtime reads options when the process starts, so the test restarts itself with them. */
 int main(int argc, char **argv) {
   if (!getenv("GASAN_OPTIONS")) {
     setenv("GASAN_OPTIONS", "device=cuda:cudart=" GASAN_FAKE_CUDART, 1);

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Collects the checks that one branch decides. In straight-line
-// code, the instructions that do not depend on a checked load come first, then the conditions of all checks, or-ed,
-// then the loads. So a GPU has all loads under way at once; a branch before each load would make it wait. The cold path
-// finds the first check, in program order, that fails.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collects the checks that one branch decides. In straight-line code, the instructions that do not depend on a checked
+// load come first, then the conditions of all checks, or-ed, then the loads. So a GPU has all loads under way at once;
+// a branch before each load would make it wait. The cold path finds the first check, in program order, that fails.
 //
 //   i = load index; check array[i]; x = load array[i]; j = load index + 1; check array[j]; y = load array[j]
 //   i = load index; j = load index + 1; check array[i], array[j]; x = load array[i]; y = load array[j]

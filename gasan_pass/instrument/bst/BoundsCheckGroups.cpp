@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Joins checks (cucatch 4.6.1): accesses off the same bounds at
-// constant distances from each other, in code that runs from the first to the last without an exit. The range from the
-// lowest to the highest byte is in bounds exactly if all accesses are, because bounds have no holes. If it is not, the
-// cold path finds the first access, in program order, that is wrong.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Joins checks (cucatch 4.6.1): accesses off the same bounds at constant distances from each other, in code that runs
+// from the first to the last without an exit. The range from the lowest to the highest byte is in bounds exactly if all
+// accesses are, because bounds have no holes. If it is not, the cold path finds the first access, in program order,
+// that is wrong.
 //
 // Constant distances rely on the promise that 32-bit indices do not wrap: FunctionAnalyses::distance() says why that
 // promise may be used.

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Finds the checks that can look up their pointer themselves:
-// the pointer was loaded from memory, and only checks in the same straight-line code use its bounds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the checks that can look up their pointer themselves: the pointer was loaded from memory, and only checks in
+// the same straight-line code use its bounds.
 //
 //   bounds = __gasan_bounds(p)                                   live in registers until the report
 //   if (address - bounds.base >= bounds.size - (width - 1))

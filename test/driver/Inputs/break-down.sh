@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in for a tool: it breaks down where its command line, or a file of PTX that is named there, has $BREAKS_ON, and else becomes
-# $REAL/NAME. With KILLED_BY, a signal ends it. Writes the limit of its CPU time to $LIMITS.
+# Replaces a tool: it fails if its command line, or a PTX file named there, contains $BREAKS_ON; otherwise it runs $REAL/NAME.
+# With KILLED_BY, a signal ends it. Writes the limit of its CPU time to $LIMITS.
 name=$(basename "$0")
 echo "$name $(ulimit -t) $(ulimit -c)" >> "$LIMITS"
 breaks=$(echo "$*" | grep -c -e "$BREAKS_ON")

@@ -1,4 +1,4 @@
-// A member of an archive that no program needs: with it, `twice` would be there twice.
+// A member of an archive that no program needs. If it were linked, `twice` would have two definitions.
 __device__ int twice(int value) {
   return value;
 }

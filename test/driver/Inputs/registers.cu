@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(1024) largest(const float *from, co
   work(from, where, to, rounds);
 }
 
-// What looks like its end is none.
+// The text below looks like the function's end.
 extern "C" __global__ void braces(const float *from, const int *where, float *to, int rounds) {
   asm volatile("{ // }\n"
                "}\n"

@@ -1,5 +1,5 @@
-// An offset in a variable is computed as a number of 64 bits, not as the difference of two addresses: the back end
-// makes cvta.shared of the address of a shared array's element, which converts 32 bits, so that element 2^30 would
+// An offset in a variable is computed as a 64-bit number, not as the difference of two addresses: for the address of a
+// shared array's element the back end uses cvta.shared, which converts 32 bits, so the check of element 2^30 would
 // pass.
 // RUN: %cuda_device -O2 -gline-tables-only %s -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \

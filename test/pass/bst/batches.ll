@@ -1,4 +1,4 @@
-; Checks of straight-line code that one branch decides: what is checked is loaded behind it.
+; Checks of straight-line code that one branch decides: the checked loads move after the branch.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=OFF
@@ -8,7 +8,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
-; One branch; where it fails, the first access is compared again, and if it is good, the second one is bad.
+; One branch. If it fails, the first access is compared again; if that is good, the second one is bad.
 ; CHECK-LABEL: define i32 @independent(
 ; CHECK: %[[BAD_A:.*]] = icmp uge i64
 ; CHECK: %[[BAD_B:.*]] = icmp uge i64
@@ -37,7 +37,7 @@ define i32 @independent(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
   ret i32 %s
 }
 
-; What a checked load says is known behind its check.
+; A check's result for a load is known after the load's check.
 ; CHECK-LABEL: define i32 @dependent(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: %i = load
@@ -52,7 +52,7 @@ define i32 @dependent(ptr %a, ptr %b, i64 %k) sanitize_address {
   ret i32 %y
 }
 
-; A store is made before what comes behind it is checked: others may wait for it.
+; A store is made before the checks of later accesses: other threads may wait for the store.
 ; CHECK-LABEL: define i32 @store_between(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: store i32
@@ -67,7 +67,7 @@ define i32 @store_between(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
   ret i32 %y
 }
 
-; Nor does a check move over a barrier.
+; A check does not move across a barrier, either.
 ; CHECK-LABEL: define i32 @barrier_between(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: %x = load
@@ -85,7 +85,7 @@ define i32 @barrier_between(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
   ret i32 %s
 }
 
-; A store is the last of a batch. The second load has no check of its own, because the first one's covers it: it stays behind that.
+; A store is the last of a batch. The second load has no check of its own, because the first one's check covers it: the load stays after that check.
 ; CHECK-LABEL: define void @covered(
 ; CHECK-NOT: load
 ; CHECK: br i1 %{{.*}}, label %{{.*}}, label %[[GOOD:.*]], !prof

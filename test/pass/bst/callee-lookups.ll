@@ -1,4 +1,4 @@
-; Of pointers that all callers have just loaded, or are kernels' arguments, a function looks the bounds up; of all others they travel.
+; A function looks up the bounds of pointers that all callers have just loaded, or that are kernels' arguments. Bounds of all other pointers are passed.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-callee-lookups=false -passes=gasan-instrument,verify \
 ; RUN:   -S %s | FileCheck --check-prefix=OFF %s
@@ -37,7 +37,7 @@ define internal void @moved(ptr %p) sanitize_address noinline {
   ret void
 }
 
-; Was loaded elsewhere: many calls may be made with it.
+; The pointer was loaded elsewhere: many calls may use it.
 ; CHECK-LABEL: define internal void @old.bounds(ptr %p, i64 %0, i64 %1, i32 %2)
 define internal void @old(ptr %p) sanitize_address noinline {
   store i32 1, ptr %p, align 4

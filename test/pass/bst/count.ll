@@ -1,4 +1,4 @@
-; -gasan-count-checks: a call where a check is executed and one where an access is; without it none.
+; -gasan-count-checks: a call for each executed check and for each access; without the option no calls.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-count-checks -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s \
@@ -8,7 +8,7 @@ target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64
 target triple = "nvptx64-nvidia-cuda"
 
 ; NONE-NOT: __gasan_count
-; Two accesses, which are checked together.
+; Two accesses that are checked together.
 ; CHECK-LABEL: define void @pair(
 ; CHECK: call void @__gasan_count_accesses(i32 1)
 ; CHECK-NEXT: call void @__gasan_count_checks(i32 1)
@@ -25,7 +25,7 @@ define void @pair(ptr %p, i64 %i) sanitize_address {
   ret void
 }
 
-; A lane that is switched off accesses nothing.
+; A lane that is masked off accesses nothing.
 ; CHECK-LABEL: define void @masked(
 ; CHECK: %[[LANE:.*]] = extractelement <2 x i1> %mask, i64 1
 ; CHECK: %[[FROZEN:.*]] = freeze i1

@@ -1,10 +1,10 @@
-; malloc and free become the device runtime's, each call with its site, at the line of whoever wrote it.
+; malloc and free become the device runtime's; each call has its site, at the line of the source.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-mark,gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s
-; The optimiser would remove an allocation that is only freed, and what is stored there; it does not know these.
+; The optimiser would remove an allocation that is only freed, and stores to it; it does not know the new names.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes='gasan-mark,default<O2>,gasan-instrument,verify' -S \
 ; RUN:   %s | FileCheck %s --check-prefix=OPTIMISED
-; Else they stay CUDA's, also in an object that was compiled for the other mode.
+; Otherwise they stay CUDA's, also in an object that was compiled for the other mode.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-mark,gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefix=SHADOW
 ; RUN: %opt_gasan -gasan-mode=bst -passes=gasan-mark,gasan-prepare -S %s | FileCheck %s --check-prefix=HIDDEN
@@ -13,7 +13,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; The module says that it uses the heap: flag 2.
+; The module's flag 2: it uses the heap.
 ; CHECK: @__gasan_params = {{.*}} i32 2 }
 ; SHADOW: @__gasan_params = {{.*}} i32 0 }
 
@@ -46,7 +46,7 @@ define void @twice() sanitize_address {
   ret void
 }
 
-; What the pointer may touch is asked again behind a call that may free, and not where none is.
+; After a call that may free, the bounds' size is read again; otherwise it is not.
 ; CHECK-LABEL: define i32 @after(
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds
 ; CHECK-NOT: @__gasan_bounds_now
@@ -70,7 +70,7 @@ define ptr @aligned(i64 %size) sanitize_address {
   ret ptr %p
 }
 
-; operator new is inlined where it is called, whatever it is marked.
+; operator new is inlined into its callers, whatever its attributes are.
 ; CHECK-LABEL: define ptr @object(
 ; CHECK-NOT: @_Znwm
 ; CHECK: call ptr @__gasan_malloc(i64 16, i32 {{[0-9]+}})

@@ -1,4 +1,4 @@
-; Checks that are not made: of offsets that can only be in bounds, and of what a check before them covers on every way.
+; Checks that are left out: of offsets that are always in bounds, and of bytes that an earlier check covers on every path.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-static-proof=false -gasan-dominated-checks=false \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=ALL
@@ -47,7 +47,7 @@ define void @too_wide(i32 %i) sanitize_address {
   ret void
 }
 
-; The second access lies within the first's bytes; of the third, one byte does not.
+; The bytes of the second access are within the first's; the third has one more byte.
 ; CHECK-LABEL: define void @covered(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: more:
@@ -73,7 +73,7 @@ done:
   ret void
 }
 
-; Not on every way.
+; Not on every path.
 ; CHECK-LABEL: define void @other_way(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: call void @__gasan_report_bounds

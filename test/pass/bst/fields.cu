@@ -1,5 +1,5 @@
-// A subscript of a field that is an array is compared with the field's size where the field is accessed; what has no
-// size of its own, and addresses that are not accessed there, are compared with the whole object only.
+// A subscript of a field that is an array is compared with the field's size where the field is accessed. A member
+// without a size of its own, and an address that is not accessed there, are compared with the whole object only.
 // RUN: %cuda_device -O2 -Xclang -debug-info-kind=limited -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
@@ -28,7 +28,7 @@ __global__ void value(Record *record, int i) {
   record->values[i] = 1;
 }
 
-// The optimiser removes what it proves: the loop has no comparison with the field.
+// The optimiser removes comparisons that it can prove: the loop has no comparison with the field.
 // CHECK-LABEL: define {{.*}} @_Z4fillP6Record(
 // CHECK-NOT: i64 32, i32
 // CHECK-LABEL: }

@@ -1,13 +1,13 @@
 // A local variable whose address gets into memory lies in its thread's arena: entered where its scope begins, left when
-// its function returns. One whose address stays in registers, or in a variable that nobody else sees, stays where it
-// is.
+// its function returns. A variable whose address stays in registers, or in a variable that no other thread or function
+// sees, stays where it is.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \
 // RUN:   -mllvm -gasan-launch-proof=off | FileCheck %s
 
-// What comes from memory may be such a variable.
+// A pointer from memory may point to such a variable.
 // CHECK-LABEL: define {{.*}} @_Z6storedPPii(
 // CHECK: call void @__gasan_frames_begin(ptr %{{.*}}, i32 {{[1-9][0-9]*}})
 // CHECK: %[[PLACE:.*]] = call ptr @__gasan_frame_enter(ptr %[[VALUES:.*]], i32 32,

@@ -1,4 +1,4 @@
-; Bounds travel with pointers: parameters behind the others, the result's beside it. Who has no bounds calls a thunk.
+; Bounds are passed with pointers: parameters after the others, and a result's bounds with the result. A caller without bounds calls a thunk.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
@@ -11,7 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 %pair = type { ptr, i32 }
 @table = addrspace(1) constant [1 x ptr] [ptr @taken]
 
-; Visible to other modules: the old name stays, and looks up.
+; Visible to other modules: the old name remains, and looks bounds up.
 ; CHECK-LABEL: define i32 @read(ptr noundef %0, i64 %1)
 ; CHECK: %[[A:.*]] = ptrtoint ptr %0 to i64
 ; CHECK: %[[R:.*]] = call %struct.gasan_bounds @__gasan_bounds{{(_with_frames)?}}(i64 %[[A]], i32 {{[-0-9]+}})
@@ -27,7 +27,7 @@ define i32 @read(ptr noundef %p, i64 %i) "gasan-sanitize" {
   ret i32 %v
 }
 
-; Internal, and nobody takes its address: no thunk. Its result has bounds.
+; Internal, and its address is not taken: no thunk. Its result has bounds.
 ; CHECK-NOT: define {{.*}} @middle(
 ; CHECK-LABEL: define internal { ptr, i64, i64, i32 } @middle.bounds(ptr %p, i64 %0, i64 %1, i32 %2)
 ; CHECK: insertvalue { ptr, i64, i64, i32 } %{{.*}}, i64 %0, 1
@@ -64,7 +64,7 @@ define internal void @taken(ptr %p) "gasan-sanitize" {
   ret void
 }
 
-; A pointer to what ends with the function.
+; A pointer to a variable that ends with the function.
 ; CHECK-LABEL: define internal { ptr, i64, i64, i32 } @dead.bounds()
 ; CHECK: %[[BASE:.*]] = ptrtoint ptr %{{.*}} to i64
 ; CHECK: insertvalue { ptr, i64, i64, i32 } %{{.*}}, i64 %[[BASE]], 1
@@ -76,7 +76,7 @@ define internal ptr @dead() "gasan-sanitize" {
   ret ptr %y
 }
 
-; A copy that is the callee's: what is loaded from it is looked up.
+; A copy that belongs to the callee: pointers loaded from it are looked up.
 ; CHECK-LABEL: define internal void @copied.bounds(ptr byval(%pair) %s, ptr %q, i64 %0, i64 %1, i32 %2)
 ; CHECK: %l = load ptr, ptr %s
 ; CHECK: call void @__gasan_check{{.*}}(

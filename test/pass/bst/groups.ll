@@ -1,4 +1,4 @@
-; Accesses at constant distances in straight-line code have one check; what may end the thread or the stretch ends a group.
+; Accesses at constant distances in straight-line code have one check; code that may end the thread, or a block's end, ends a group.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=SINGLE
@@ -59,7 +59,7 @@ done:
   ret void
 }
 
-; Other bounds, or a distance that is not known.
+; Other bounds, or an unknown distance.
 ; CHECK-LABEL: define void @apart(
 ; CHECK-COUNT-3: call void @__gasan_report_bounds
 ; CHECK: ret void

@@ -1,4 +1,4 @@
-; A pointer that comes from memory is looked up by the checks that follow it; what they find is kept nowhere.
+; The checks that follow look up a pointer from memory themselves; no value keeps their result.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck --check-prefix=WAY %s
@@ -14,7 +14,7 @@ declare void @elsewhere()
 
 ; OFF-NOT: @__gasan_check
 
-; All that a batch looks up comes before its accesses. Two at a constant distance are a check each, for the report.
+; All lookups of a batch come before its accesses. Two accesses at a constant distance have a check each, for the report.
 ; CHECK-LABEL: define void @together(
 ; CHECK: %q = load ptr, ptr %x
 ; CHECK: call void @__gasan_check(i64 %[[P:.*]], i64 %{{.*}}, i32 4, i32 4, i32 {{[0-9]+}})
@@ -24,8 +24,8 @@ declare void @elsewhere()
 ; CHECK-NEXT: load i32
 ; CHECK: ret void
 
-; The way of most: one load a pointer, and nothing behind it but whether all is good. Then each is looked for in the block tables, and
-; then by calls, which get what the pointers' distances are made of instead of the pointers.
+; The common path: one load for each pointer, and after it one value: whether all is good. Otherwise each pointer is searched in the block tables, and
+; then by calls, which get the operands of the pointers' distances instead of the pointers.
 ; WAY-LABEL: define void @together(
 ; WAY: %p = load ptr
 ; WAY: br i1 %{{.*}}, label %[[FIND:.*]], label %[[LOOK:.*]], !prof
@@ -66,7 +66,7 @@ define void @together(ptr %x, ptr %y, i64 %i) sanitize_address {
   ret void
 }
 
-; Bounds that somebody else has, too, are fetched once.
+; Bounds with other users, too, are looked up once.
 ; CHECK-LABEL: define void @loop(
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds(
 ; CHECK: loop:
@@ -87,7 +87,7 @@ done:
   ret void
 }
 
-; So are those of a pointer whose memory may be freed until the access.
+; So are the bounds of a pointer whose memory may be freed before the access.
 ; CHECK-LABEL: define void @call_between(
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds(
 ; CHECK: call void @elsewhere()
@@ -100,7 +100,7 @@ define void @call_between(ptr %x) sanitize_address {
   ret void
 }
 
-; Of arguments a kernel may be told the bounds, and of virtual functions no lookup knows.
+; A kernel may get the bounds of its arguments from the host, and no lookup finds tables of virtual functions.
 ; CHECK-LABEL: define void @argument(
 ; CHECK-NOT: @__gasan_check
 ; CHECK: ret void

@@ -1,4 +1,4 @@
-; Lookups that follow each other are found together, without a branch between them; what may free memory, or not return, ends that.
+; Lookups that follow each other run together, without a branch between them; code that may free memory, or not return, ends the sequence.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
 
@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @elsewhere()
 
-; Each reads both words of its page in the map and, if one of them is in a page that chunks share, one of a block table.
+; Each reads both words of its page in the map. If one of them is in a page that chunks share, each reads a word of a block table.
 ; CHECK-LABEL: define ptx_kernel void @together(
 ; CHECK: br i1 %{{.*}}, label %gasan.find, label %gasan.null
 ; CHECK: gasan.find:
@@ -35,7 +35,7 @@ define ptx_kernel void @together(ptr %p, ptr %q) sanitize_address {
   ret void
 }
 
-; The second lookup needs what comes behind the first one's check.
+; The second lookup needs a value from after the first one's check.
 ; CHECK-LABEL: define void @one_leads_to_the_other(
 ; CHECK: gasan.find:
 ; CHECK-COUNT-2: load i64, {{.*}}addrspace(1)

@@ -1,4 +1,4 @@
-; A loop whose addresses are known before it exists twice; what the copy relies on is compared before the loop.
+; A loop with known addresses exists twice; the assumptions of the copy are compared before the loop.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-loop-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=ROUNDS
@@ -11,7 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare i1 @unknown() nounwind willreturn memory(none)
 
-; First and last offset, then the copy without a check; the loop with its check is behind it.
+; First and last offset, then the copy without a check; the loop with its check follows.
 ; CHECK-LABEL: define void @counted(
 ; CHECK: %[[FIRST:.*]] = icmp ult i64 %[[OFFSET:.*]], %[[LIMIT:.*]]
 ; CHECK: %[[END:.*]] = add i64 %[[OFFSET]],
@@ -40,7 +40,7 @@ done:
   ret void
 }
 
-; One address in all rounds; a conditional access is not blamed for a round in which it does not happen.
+; One address in all rounds; a conditional access is not reported for a round in which it does not happen.
 ; CHECK-LABEL: define void @same_address(
 ; CHECK: br i1 %{{.*}}, label %{{.*}}.gasan, label %{{.*}}, !prof
 ; CHECK: touch.gasan:
@@ -70,7 +70,7 @@ done:
   ret void
 }
 
-; What is loaded is looked up in both, and checked in both.
+; A loaded pointer is looked up in both loops, and checked in both.
 ; CHECK-LABEL: define void @partly(
 ; CHECK: br i1 %{{.*}}, label %{{.*}}.gasan, label %{{.*}}, !prof
 ; CHECK: loop.gasan:
@@ -114,7 +114,7 @@ done:
   ret void
 }
 
-; Nobody knows how often, or where.
+; The number of rounds, or the address, is unknown.
 ; CHECK-LABEL: define void @unknown_rounds(
 ; CHECK-NOT: .gasan:
 ; CHECK: ret void
@@ -132,7 +132,7 @@ done:
   ret void
 }
 
-; What comes out of the loop comes out of either.
+; A value that leaves the loop leaves either copy.
 ; CHECK-LABEL: define i32 @sum(
 ; CHECK: phi i32 [ %t, %{{.*}} ], [ %t.gasan, %loop.gasan ]
 ; CHECK: ret i32

@@ -1,8 +1,8 @@
-; Pointers from memory that are for nothing but to come together are looked up there, once.
+; Pointers from memory that are used only in a phi or select are looked up once, after it.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-merged-lookups=false -passes=gasan-instrument,verify \
 ; RUN:   -S %s | FileCheck --check-prefix=OFF %s
-; What is looked up later may have been freed by then.
+; Memory may have been freed before a later lookup.
 ; RUN: sed 's/@nothing/@free/' %s | %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify \
 ; RUN:   -S | FileCheck --check-prefix=OFF %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-strict-temporal -passes=gasan-instrument,verify -S %s \
@@ -18,7 +18,7 @@ define void @frees(ptr %p) sanitize_address {
   ret void
 }
 
-; A tree: behind the question whether there is a child. Both accesses of a node are one check, its alignment part of the limit.
+; A tree: the lookup comes after the test for a child. Both accesses of a node have one check, with the alignment in the limit.
 ; CHECK-LABEL: define internal void @down(
 ; CHECK: node:
 ; CHECK: %at = phi ptr
@@ -94,7 +94,7 @@ out:
   ret void
 }
 
-; What is not: a pointer that is used where it was loaded, ...
+; Not merged: a pointer that is used where it was loaded, ...
 ; CHECK-LABEL: define ptx_kernel void @used(
 ; CHECK: %p = load ptr
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds(
@@ -136,7 +136,7 @@ end:
   ret void
 }
 
-; ... a kernel's argument, which the launch tells, ...
+; ... a kernel's argument, whose bounds the launch passes, ...
 ; CHECK-LABEL: define ptx_kernel void @argument(
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds_global(
 ; CHECK: %q = load ptr
@@ -155,7 +155,7 @@ end:
   ret void
 }
 
-; ... and what a loop takes again and again, but loads once.
+; ... and a pointer that a loop uses in each round, but loads once.
 ; CHECK-LABEL: define ptx_kernel void @again(
 ; CHECK: %p = load ptr
 ; CHECK: call %struct.gasan_bounds @__gasan_bounds(

@@ -1,6 +1,6 @@
-// Of a pointer that may be to a variable or to something else, an access behind the end of the variable's scope asks
-// whether it is to the variable, in flags that the optimiser makes values of. Where no pointer outlives a variable,
-// nothing is asked.
+// For a pointer that may point to a variable or to something else, an access after the end of the variable's scope
+// tests whether it goes to the variable, by flags that the optimiser turns into values. If no pointer outlives a
+// variable, there is no test.
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o %t.ll -Xclang -disable-O0-optnone \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-constructor-kind=none \
@@ -52,7 +52,7 @@ __device__ const T &greater_of(const T &a, const T &b) {
   return a < b ? b : a;
 }
 
-// What the function gives back is in the variable, or it is not, while the variable is in scope.
+// Whether the function returns a pointer to the variable is tested while the variable is in scope.
 // CHECK-LABEL: define {{.*}} @_Z9temporaryPii(
 // CHECK: %[[GIVEN:.*]] = call {{.*}} @_Z10greater_of
 // CHECK: ptrtoint ptr %[[GIVEN]] to i64
@@ -76,7 +76,7 @@ __global__ void value(int *out, int n) {
 
 __device__ void use(const int &value);
 
-// What the function accesses is not known here: it gets a pointer that has the bounds of a variable that is out of
+// The accesses of the function are not known here: it gets a pointer that has the bounds of a variable that is out of
 // scope.
 // CHECK-LABEL: define {{.*}} @_Z6passedPii(
 // CHECK: %[[GONE:.*]] = call ptr @__gasan_out_of_scope(ptr %[[POINTER:.*]], ptr %{{.*}})

@@ -1,5 +1,5 @@
-; Hardware wants addresses that are multiples of the access. Where that follows from the root, the root is tested once, and the
-; limit of a misaligned one is 0; else the address is tested.
+; Hardware requires addresses that are multiples of the access's size. If the root's alignment implies this, the root is tested once, and the
+; limit of a misaligned root is 0; otherwise the address is tested.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -42,8 +42,8 @@ define void @bytes(ptr %p, i64 %i) "gasan-sanitize" {
   ret void
 }
 
-; A vector's whole width; less if the code knows that it has less. That callers promise an alignment is not believed; a copy that the
-; callee has is aligned.
+; A vector's whole width; less if the code knows a smaller alignment. An alignment that callers promise is not used; the callee's own copy
+; is aligned.
 ; CHECK-LABEL: define void @vectors(
 ; CHECK-DAG: and i64 %{{.*}}, 15
 ; CHECK-DAG: and i64 %{{.*}}, 7
@@ -61,7 +61,7 @@ define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s, ptr byval([4 x flo
   ret void
 }
 
-; What the optimiser has made of a vector is one again: the backend does the same.
+; Parts of a vector that the optimiser has split are one access again: the backend does the same.
 ; CHECK-LABEL: define void @scalars(
 ; CHECK: and i64 %{{.*}}, 15
 ; CHECK-NOT: and i64
@@ -79,7 +79,7 @@ define void @scalars(ptr %p, ptr %q) "gasan-sanitize" {
   ret void
 }
 
-; Its first half only: nothing wider than that.
+; Only its first half: no wider access.
 ; CHECK-LABEL: define void @half(
 ; CHECK: and i64 %{{.*}}, 7
 ; CHECK-NOT: and i64
@@ -92,7 +92,7 @@ define void @half(ptr %p) "gasan-sanitize" {
   ret void
 }
 
-; A member of a vector alone is not more than itself, and neither are parts that need not all be touched.
+; One member of a vector is an access of its own, and so are parts that are not all accessed on every path.
 ; CHECK-LABEL: define void @parts(
 ; CHECK-NOT: and i64 %{{.*}}, 7
 ; CHECK: ret void
@@ -106,7 +106,7 @@ define void @parts(ptr %p, ptr %q) "gasan-sanitize" {
 }
 declare void @may_end()
 
-; In bounds for certain, aligned or not.
+; Certainly in bounds, aligned or not.
 ; CHECK-LABEL: define void @variable(
 ; CHECK: %odd = getelementptr
 ; CHECK: and i64 %{{.*}}, 3
@@ -122,7 +122,7 @@ define void @variable() "gasan-sanitize" {
   ret void
 }
 
-; A constant address, aligned and within its variable: nothing to test. One past the end is reported.
+; A constant address, aligned and within its variable: no test. One past the end is reported.
 ; CHECK-LABEL: define void @constants(
 ; CHECK-NOT: icmp
 ; CHECK: load float, ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(4) @weights to ptr), i64 4)
@@ -138,7 +138,7 @@ define void @constants(ptr addrspace(1) %out) "gasan-sanitize" {
 }
 declare void @use(float)
 
-; A check of the same bytes before says nothing of an address that is no multiple from it.
+; An earlier check of the same bytes does not cover an address at a distance that is no multiple.
 ; CHECK-LABEL: define void @within(
 ; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 8, i32 [[FIRST:[0-9]+]],
 ; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4,

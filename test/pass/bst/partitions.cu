@@ -1,4 +1,4 @@
-// A view of dynamic shared memory that the kernel carves ends where the next one begins, unless something says that
+// A view of dynamic shared memory that the kernel carves ends where the next view begins, unless the code suggests that
 // they overlap.
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
@@ -49,7 +49,7 @@ __global__ void three(int n, int i) {
   sums[i] = places[i] = flags[i] = 1;
 }
 
-// From here on there is none.
+// The kernels below have no partitions.
 // CARVED-NOT: call {{.*}} @__gasan_partition
 
 // Set twice, or excepted.
@@ -63,7 +63,7 @@ __global__ void moved(bool second, int n, int i) {
   view[i] = 2;
 }
 
-// A thread's own place.
+// A place that differs between threads.
 __global__ void window(int n) {
   extern __shared__ int region[];
   int *all = region, *mine = all + threadIdx.x * n;
@@ -71,7 +71,7 @@ __global__ void window(int n) {
   mine[0] = 2;
 }
 
-// The index has the distance in it, or a limit has; the middle.
+// The index, or its limit, contains the distance; the middle of an array.
 __global__ void halves(int half, int i) {
   extern __shared__ int region[];
   int *low = region, *high = low + half;
@@ -93,7 +93,7 @@ __global__ void middle(int n, int i) {
   all[i] = right[i] = 1;
 }
 
-// What is only read, and what has something before it.
+// A view that is only read, and a view with another one before it.
 __global__ void reader(int n, int i, int *out) {
   extern __shared__ int region[];
   int *all = region, *tail = all + n;
@@ -108,7 +108,7 @@ __global__ void border(int n, int i) {
   inner[i] = inner[int(threadIdx.x) - 1];
 }
 
-// Another view begins where the first one does; no order; behind a barrier; cleared up to a number of its own.
+// Another view begins where the first one does; no order; after a barrier; cleared up to a number of its own.
 __global__ void again(int n, int i) {
   extern __shared__ int region[];
   int *left = region, *right = region + n;

@@ -1,4 +1,4 @@
-; Promises of the language are no reason to leave a check out (instrument/bst/Promises.h). Flags that the code generator needs come back.
+; A promise of the language is no reason to leave a check out (instrument/bst/Promises.h). Flags that the code generator needs are restored.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -8,7 +8,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @llvm.assume(i1)
 
-; LLVM counts (n / 4) rounds of `i != n; i += 4`. The copy without checks runs only if the last of them meets the end.
+; LLVM counts (n / 4) rounds of `i != n; i += 4`. The copy without checks runs only if the last of these rounds reaches the end.
 ; CHECK-LABEL: define void @meets_its_end(
 ; CHECK: %[[GUESS:.*]] = freeze i64 %{{.*}}
 ; CHECK: %[[WAY:.*]] = mul i64 4, %[[GUESS]]
@@ -35,7 +35,7 @@ done:
   ret void
 }
 
-; One by one it meets its end for certain: nothing to test.
+; With steps of one, i certainly reaches its end: no test.
 ; CHECK-LABEL: define void @one_by_one(
 ; CHECK-NOT: freeze i64
 ; CHECK: loop.gasan:
@@ -53,7 +53,7 @@ done:
   ret void
 }
 
-; Either end ends it, so the first that is met is enough. That i does not wrap on the way there is tested, too.
+; Either exit ends the loop, so the first one that is reached suffices. That i does not wrap before it is tested, too.
 ; CHECK-LABEL: define void @two_ends(
 ; CHECK-COUNT-2: = freeze i64
 ; CHECK: select i1
@@ -101,7 +101,7 @@ define void @promised_ranges(ptr %p, i64 range(i64 0, 64) %i) sanitize_address {
   ret void
 }
 
-; What masks leave over is a fact.
+; The limit of a mask or a remainder is a fact.
 ; CHECK-LABEL: define void @masked(
 ; CHECK-NOT: call void @__gasan_report_bounds
 ; CHECK: ret void
@@ -112,7 +112,7 @@ define void @masked(i64 %i) sanitize_address {
   ret void
 }
 
-; `disjoint` is a fact where the operands say so, else a promise.
+; `disjoint` is a fact if the operands imply it, otherwise a promise.
 ; CHECK-LABEL: define void @disjoint(
 ; CHECK-COUNT-1: call void @__gasan_report_bounds
 ; CHECK-NOT: call void @__gasan_report_bounds
@@ -132,7 +132,7 @@ define void @disjoint(i64 %i, i64 %k) sanitize_address {
   ret void
 }
 
-; i + 1 that must not wrap, and the remainder of what cannot be negative then.
+; i + 1 with a promise not to wrap, and the remainder of a value that the promise makes non-negative.
 ; CHECK-LABEL: define void @wraps(
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: ret void

@@ -1,4 +1,4 @@
-; Shared memory in inline PTX: addresses of 32 bits lead to the variable that they were made of.
+; Shared memory in inline PTX: an address of 32 bits belongs to the variable that it was computed from.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefix=SHADOW

@@ -1,4 +1,4 @@
-; Which sums of a pointer and a distance may lead to another object, and what their bounds are.
+; Sums of a pointer and a distance that may lead to another object, and their bounds.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-device-runtime=%device_bc \
@@ -23,7 +23,7 @@ define ptx_kernel void @self(ptr %node, i64 %i) "gasan-sanitize" {
   ret void
 }
 
-; From elsewhere in the object: it depends on where the sum is. What has 32 bits is an index.
+; Loaded from elsewhere in the object: the bounds depend on the sum's address. A value of 32 bits is an index.
 ; CHECK-LABEL: define ptx_kernel void @object(
 ; CHECK: %[[BASE:gasan.base.*]] = extractvalue %struct.gasan_bounds %[[ROOT:.*]], 0
 ; CHECK: %[[SIZE:gasan.size.*]] = extractvalue %struct.gasan_bounds %[[ROOT]], 1
@@ -48,7 +48,7 @@ define ptx_kernel void @object(ptr %node) "gasan-sanitize" {
   ret void
 }
 
-; Indices of elements, and bytes that another object counts.
+; Indices of elements, and bytes that another object stores.
 ; CHECK-LABEL: define ptx_kernel void @index(
 ; CHECK-NOT: !gasan.relative
 ; CHECK: ret void
@@ -61,7 +61,7 @@ define ptx_kernel void @index(ptr %list, ptr %text) "gasan-sanitize" {
   ret void
 }
 
-; Differences, counted in elements on the way.
+; Differences, divided by an element's size and multiplied again.
 ; CHECK-LABEL: define ptx_kernel void @difference(
 ; CHECK: %to = getelementptr %wide, ptr %a, i64 %elements, !gasan.relative ![[OWN]]
 ; CHECK: %back = getelementptr i8, ptr %b, i64 %negative, !gasan.relative ![[OWN]]

@@ -1,4 +1,4 @@
-; Bounds are fetched once a root, behind its definition; each access subtracts, compares and branches.
+; Bounds are computed once for each root, after its definition; each access subtracts, compares and branches.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -gasan-shared-reports=100 \
 ; RUN:   -gasan-group-checks=false -gasan-merged-lookups=false -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-batch-checks=false -gasan-shared-reports=100 \
@@ -15,7 +15,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; The params say which code this is.
+; The params record the mode of the code.
 ; CHECK: @__gasan_params = {{.*}} i64 0, i32 0, i32 2, i64 0
 
 ; CHECK-LABEL: define ptx_kernel void @two_widths(
@@ -63,7 +63,7 @@ exit:
   ret void
 }
 
-; A pointer of two objects has bounds of two.
+; A pointer to one of two objects has a select of two bounds.
 ; CHECK-LABEL: define void @merge(
 ; CHECK: join:
 ; CHECK: phi i64 [ %gasan.base{{.*}}, %entry ], [ %gasan.base{{.*}}, %{{.*}} ]
@@ -91,7 +91,7 @@ define void @choice(ptr %p, i1 %c) "gasan-sanitize" {
   ret void
 }
 
-; One root on all ways, through memory of integers: no merge.
+; One root on all paths, through integers in memory: no phi of bounds.
 ; CHECK-LABEL: define void @integers(
 ; CHECK-COUNT-1: call %struct.gasan_bounds @__gasan_bounds(
 ; CHECK-NOT: call %struct.gasan_bounds
@@ -112,7 +112,7 @@ exit:
   ret void
 }
 
-; Of what two pointers went into, nothing is known: the result is a root.
+; An integer computed from two pointers: the result is a root.
 ; CHECK-LABEL: define void @unsure(
 ; CHECK: %q = inttoptr i64 %sum to ptr
 ; CHECK-NEXT: call %struct.gasan_bounds @__gasan_bounds(i64 %sum, i32 {{[-0-9]+}})
@@ -132,7 +132,7 @@ define void @unsure(ptr %a, ptr %b) "gasan-sanitize" {
   ret void
 }
 
-; Sizes that only the run knows, lanes that may be off.
+; Sizes known at run time only, and lanes that may be masked off.
 ; CHECK-LABEL: define void @ranges(
 ; CHECK: %[[SOME:.*]] = icmp ne i64 %n, 0
 ; CHECK: %[[LESS:.*]] = sub i64 %n, 1

@@ -1,5 +1,5 @@
-// An access to a local variable behind the end of its scope may touch nothing; inside of it, its size is a constant.
-// The pointers get their values in functions that are inlined: what one function does with its own is checked before
+// After the end of its scope, a local variable has size 0 for an access; inside of its scope, its size is a constant.
+// The pointers get their values in functions that are inlined: pointers within one function are checked earlier
 // (merged-scopes.cu).
 // RUN: %cuda_device -O1 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -Xclang -fsanitize-address-use-after-scope -mllvm -asan-globals=0 \
@@ -39,7 +39,7 @@ __global__ void outside(int *result, int i) {
   *result = pointer[i];
 }
 
-// Not of what only inlining brings together: such loads may be the optimiser's own.
+// Not for pointers that only inlining merges: such loads may be the optimiser's own.
 // CHECK-LABEL: define {{.*}} @_Z6mergedPiS_i(
 // CHECK: call void @_Z4lookPi(
 // CHECK-NOT: select i1

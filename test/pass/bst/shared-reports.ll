@@ -1,4 +1,4 @@
-; In a function of many checks, they share the call that reports.
+; In a function of many checks, the checks share one call that reports.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-batch-checks=false \
 ; RUN:   -gasan-shared-reports=3 -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -gasan-batch-checks=false \
@@ -40,7 +40,7 @@ define void @several(ptr %p, ptr %q, i64 %i) sanitize_address {
   ret void
 }
 
-; In the variant for proven launches each innermost loop has its own, so that ways out of two loops do not come together before the loops' ends.
+; In the variant for proven launches each innermost loop has its own call, so that the exits of two loops do not meet before the loops' ends.
 ; CHECK-LABEL: define ptx_kernel void @loops(
 ; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(
@@ -74,7 +74,7 @@ end:
   ret void
 }
 
-; Functions that are called have one.
+; Functions that are called have one call.
 ; CHECK-LABEL: define void @called(
 ; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(
@@ -104,7 +104,7 @@ end:
   ret void
 }
 
-; So do those that call others, of two checks on; kernels keep values over calls for nothing.
+; So do functions that are called and call others, from two checks on; kernels keep no values over calls.
 ; FEW-LABEL: define void @calls(
 ; FEW: call void @__gasan_report_bounds(
 ; FEW-NOT: call void @__gasan_report_bounds(

@@ -1,4 +1,4 @@
-// At -O0 pointers live in variables; promoted, they are followed as when optimised: one root each.
+// At -O0 pointers are in variables; after promotion the pass follows them as in optimised code: one root each.
 // RUN: %cuda_device -O0 -gline-tables-only %s -emit-llvm -S -o - \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=bst \

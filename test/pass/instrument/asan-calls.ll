@@ -1,8 +1,8 @@
-; Calls of ASan's entry points get a site each and become calls of the checks; what is no such call stays.
+; Calls of ASan's entry points become calls of the checks, with a site each; other calls stay.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
-; The runtime has what is called through pointers.
+; The runtime has the functions that are called through pointers.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefix=LINKED
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -gasan-granule=8 -passes=gasan-instrument,verify \
@@ -28,7 +28,7 @@ declare ptr @__asan_memcpy(ptr, ptr, i64)
 declare ptr @__asan_memmove(ptr, ptr, i64)
 declare ptr @__asan_memset(ptr, i32, i64)
 declare void @__asan_handle_no_return()
-; Not wanted by anyone.
+; Unused functions.
 declare void @__asan_load2(i64)
 declare void @__asan_register_globals(i64, i64)
 
@@ -91,7 +91,7 @@ define ptr @pointer() {
   ret ptr @__asan_store8
 }
 
-; Another's function by such a name is the program's.
+; A function of such a name that the program defines is the program's.
 ; CHECK-LABEL: define void @__asan_load4(
 ; CHECK: call void @__asan_load4(i64 %a)
 define void @__asan_load4(i64 %a) {

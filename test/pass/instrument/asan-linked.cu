@@ -1,5 +1,5 @@
-// Device code that others have instrumented and linked: clang's own AddressSanitizer pass, llvm-link with our entry
-// points, and no pass of ours but the retargeting. It runs on the CPU device, and reports all but the place.
+// Device code that others have instrumented and linked: clang's own AddressSanitizer pass, llvm-link with gasan's entry
+// points, and of gasan's passes only the retargeting. It runs on the CPU device; reports lack only the place.
 // RUN: %cuda_device -O2 -gline-tables-only -emit-llvm -c %s -o %t.bc -Xclang -fsanitize=address \
 // RUN:   -Xclang -fsanitize-address-use-after-return=never \
 // RUN:   -mllvm -asan-instrumentation-with-call-threshold=0 -mllvm -asan-stack=0 -mllvm -asan-globals=0 \
@@ -11,7 +11,7 @@
 // RUN:   -mllvm -gasan-cpu-image-id=by-hand \
 // RUN:   -mllvm -gasan-cpu-helpers=%cpu_bc -c %t.linked.bc -o %t.image.o
 //
-// A fat binary without GPU code, and the image's id behind it. The GPU's half: the linked code is PTX that ptxas takes.
+// A fat binary without GPU code, followed by the image's id. The GPU's half: ptxas accepts the PTX of the linked code.
 // RUN: printf '\120\355\125\272\001\000\020\000\000\000\000\000\000\000\000\000GASANCPUby-hand\000' > %t.fatbin
 // RUN: %clang -x ir --target=nvptx64-nvidia-cuda -Wno-override-module -Wno-unknown-cuda-version -march=sm_90 -O2 -S \
 // RUN:   %t.linked.bc -o %t.ptx

@@ -1,11 +1,11 @@
-; What LLVM's own AddressSanitizer pass makes of device code, with outlined calls, links with our device runtime.
+; The outlined calls that LLVM's own AddressSanitizer pass makes in device code link with gasan's device runtime.
 ; RUN: opt -passes=asan -asan-instrumentation-with-call-threshold=0 -asan-stack=0 -asan-globals=0 \
 ; RUN:   -asan-use-after-return=never \
 ; RUN:   -asan-instrument-dynamic-allocas=0 -asan-constructor-kind=none %s -o %t.bc
 ; RUN: opt -passes=asan -asan-recover=1 -asan-instrumentation-with-call-threshold=0 -asan-stack=0 -asan-globals=0 \
 ; RUN:   -asan-use-after-return=never -asan-instrument-dynamic-allocas=0 %s -o %t.recover.bc
 ;
-; By our pass, which numbers the calls and takes only what it needs.
+; With gasan's pass, which numbers the calls and links only the functions that are needed.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-asan-calls -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %t.bc -o %t.ll
 ; RUN: FileCheck %s < %t.ll
@@ -14,7 +14,7 @@
 ; RUN:   -passes=gasan-instrument,verify %t.recover.bc -o %t.recover.out.bc
 ; RUN: llvm-nm -u %t.recover.out.bc | FileCheck %s --check-prefix=UNDEFINED --allow-empty
 ;
-; By anyone, with llvm-link; that has no sites. Both become a CPU image.
+; Without it, by llvm-link: no sites. Both become a CPU image.
 ; RUN: llvm-link %t.bc %asan_bc -o %t.linked.bc
 ; RUN: llvm-link %t.recover.bc %asan_bc -o %t.recover.linked.bc
 ; RUN: llvm-nm %t.linked.bc | FileCheck %s --check-prefix=SYMBOLS
@@ -45,7 +45,7 @@
 ; SYMBOLS-DAG: T __asan_storeN
 ; SYMBOLS-DAG: {{[RDC]}} __gasan_params
 ; SYMBOLS-DAG: {{[RDC]}} __gasan_sites
-; The pass declares what it could call; nothing calls these.
+; The pass declares all functions that it could call; no code calls these.
 ; USED-NOT: U __asan_{{(load|store|mem|report_(load|store)|init|version|handle)}}
 ; PTX: .visible .entry k(
 ; PTX: call.uni{{[[:space:]]+}}__asan_load1,

@@ -81,7 +81,7 @@ define void @copy_async(ptr addrspace(3) %to, ptr addrspace(1) %from, i32 %n) "g
 ; CHECK: getelementptr i8, ptr %p, i64 4
 ; CHECK: call void @__gasan_check_range(i64 %{{.*}}, i64 %[[SIZE]], i32 8)
 ; CHECK: @llvm.masked.load
-; The lane that is off for certain has no check.
+; A lane that is certainly masked off has no check.
 ; CHECK: %[[LANE:.*]] = extractelement <2 x ptr> %q, i64 1
 ; CHECK: %[[A:.*]] = ptrtoint ptr %[[LANE]] to i64
 ; CHECK: call void @__gasan_check_range(i64 %[[A]], i64 4, i32 9)

@@ -1,5 +1,5 @@
-; What LLVM's back end refuses or gets wrong: atomic operations on local memory, kernels' parameters that are used in ways that it does not
-; follow, and masked pointers of which it knows the space. All modes, from llc to ptxas.
+; Code that LLVM's back end refuses or miscompiles: atomic operations on local memory, kernels' parameters in uses that it does not
+; follow, and masked pointers whose address space it knows. All modes, from llc to ptxas.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefixes=CHECK,BST
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
@@ -21,7 +21,7 @@ declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
 declare void @take(ptr byval({ ptr, i32 }))
 declare i32 @escape(ptr)
 
-; The check stays that of an atomic operation.
+; The check remains that of an atomic operation.
 ; CHECK-LABEL: define ptx_kernel void @variables(
 ; BST: call void @__gasan_report_bounds
 ; CHECK-NOT: atomicrmw
@@ -118,7 +118,7 @@ define ptx_kernel void @frozen(ptr byval({ ptr, i32 }) align 8 %p) {
   ret void
 }
 
-; Its address alone is used, and then the copying reads it.
+; Only its address is used; the copy reads it.
 ; CHECK-LABEL: define ptx_kernel void @compared(ptr byval({ ptr, i32 }) %p, ptr %out)
 ; CHECK: alloca { ptr, i32 }
 define ptx_kernel void @compared(ptr readnone byval({ ptr, i32 }) %p, ptr %out) {
@@ -192,7 +192,7 @@ define ptx_kernel void @checked(ptr byval([8 x i32]) align 4 %p, ptr %out, i64 %
   ret void
 }
 
-; What the back end follows costs no copy, and the address of a constant of the grid must not change.
+; Uses that the back end follows cost no copy, and the address of a constant of the grid must not change.
 ; CHECK-LABEL: define ptx_kernel void @followed(
 ; CHECK-NOT: alloca
 ; CHECK: {{^}}}

@@ -1,5 +1,5 @@
-; Splitting blocks keeps phis and static allocas, the check carries the access's location, optnone functions are
-; instrumented, and what the optimiser knew of memory and termination is forgotten.
+; Splitting blocks keeps phis and static allocas, the check has the access's location, optnone functions are
+; instrumented, and the optimiser's facts on memory and termination are dropped.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-keep-debug -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

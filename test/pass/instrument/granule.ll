@@ -19,7 +19,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; G256-LABEL: define i8 @load1(
 ; G256: lshr i64 %{{.*}}, 8
 ; G256: %[[LAST:.*]] = and i32 %{{.*}}, 255
-; A block with nothing accessible has shadow 0, and the first byte's offset is 0 as well.
+; A block without accessible bytes has shadow 0, and the first byte's offset is 0 as well.
 ; G256: %[[ATLEAST1:.*]] = call i32 @llvm.umax.i32(i32 %[[LAST]], i32 1)
 ; G256: icmp ugt i32 %[[ATLEAST1]]
 ; G8-LABEL: define i8 @load1(

@@ -1,4 +1,4 @@
-; Both sides of copies; sizes known and not; no check for no bytes or for sides that are not global.
+; Both sides of copies; known and unknown sizes; no check for 0 bytes or for sides that are not global.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -67,7 +67,7 @@ define void @nothing(ptr %p, ptr %q) "gasan-sanitize" {
 %pair = type { i64, i64 }
 declare void @callee(ptr byval(%pair) align 8)
 
-; The callee's copy is made by reading the argument.
+; The copy for the callee reads the argument.
 ; CHECK-LABEL: define void @pass_by_value(
 ; CHECK: call void @__gasan_check_range(i64 %{{.*}}, i64 16, i32 8)
 ; CHECK-NEXT: call void @callee

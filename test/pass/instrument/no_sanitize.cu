@@ -1,5 +1,5 @@
-// A function with no_sanitize("address") keeps its accesses unchecked wherever it ends up, even inlined by force; and
-// checks do not get lost by inlining either.
+// A function with no_sanitize("address") keeps its accesses unchecked in every caller, even if inlining is forced; and
+// inlining removes no checks, either.
 // RUN: %cuda_device -O2 %s -emit-llvm -S -o - -Xclang -fsanitize=address -mllvm -asan-globals=0 \
 // RUN:   -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow \

@@ -1,4 +1,4 @@
-; The marks' way through the optimiser (Prepare.h).
+; The marks pass through the optimiser (Prepare.h).
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-prepare,verify -S %s | FileCheck %s --check-prefix=PREPARE
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-prepare,gasan-mark,verify -S %s | FileCheck %s --check-prefix=MARK
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument -S %s | FileCheck %s --check-prefix=DONE
@@ -29,7 +29,7 @@ define void @exempt(ptr %p) {
   ret void
 }
 
-; The count in front of an array that new[] made.
+; The count before an array that new[] made.
 ; MARK-LABEL: define i64 @cookie(
 ; MARK-NEXT: load i64, ptr %p
 ; MARK-NEXT: ret i64

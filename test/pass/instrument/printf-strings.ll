@@ -1,4 +1,4 @@
-; The strings that printf reads are checked before the call: which arguments they are is in the format.
+; The strings that printf reads are checked before the call: the format shows which arguments are strings.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefixes=BOTH,BST
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s --check-prefixes=BOTH,SHADOW
@@ -31,7 +31,7 @@ define void @argument(ptr %text) sanitize_address {
   ret void
 }
 
-; Null-terminated constants cost nothing, whichever of them it is.
+; Null-terminated constants cost nothing, also as a select of several.
 ; BOTH-LABEL: define void @constants(
 ; BOTH-NOT: string_size
 ; BOTH-NOT: __gasan_bounds
@@ -45,7 +45,7 @@ define void @constants(i1 %which) sanitize_address {
   ret void
 }
 
-; One that is not terminated is a variable like any other.
+; A constant without terminator is an ordinary variable.
 ; BOTH-LABEL: define void @unterminated(
 ; BST: call i64 @__gasan_string_size(i64 ptrtoint (ptr @open to i64), i64 ptrtoint (ptr @open to i64), i64 5, i64 -1)
 define void @unterminated() sanitize_address {
@@ -55,7 +55,7 @@ define void @unterminated() sanitize_address {
   ret void
 }
 
-; Behind i32, double, i64, i32: 32 bytes. The width is at 40. A wide string is none of ours.
+; After i32, double, i64, i32: 32 bytes. The width is at 40. A wide string is not checked.
 ; BOTH-LABEL: define void @arguments(
 ; BST: ptrtoint ptr %a to i64
 ; BST: call i64 @__gasan_string_size({{.*}}, i64 -1)
@@ -85,7 +85,7 @@ define void @arguments(ptr %a, ptr %b, ptr %c, ptr %wide, ptr %d) sanitize_addre
   ret void
 }
 
-; CUDA knows no precision among the arguments: where those behind it lie is not known.
+; CUDA has no precision among the arguments: the places of later arguments are not known.
 ; BST-LABEL: define void @precision_among_arguments(
 ; BST-COUNT-1: call i64 @__gasan_string_size(
 ; BST-NOT: call i64 @__gasan_string_size(
@@ -103,7 +103,7 @@ define void @precision_among_arguments(ptr %a, ptr %b, ptr %c) sanitize_address 
   ret void
 }
 
-; What is not stored where it can be seen is loaded.
+; A pointer whose store is not visible is loaded.
 ; BOTH-LABEL: define void @elsewhere(
 ; BST: %[[TEXT:.*]] = load ptr, ptr %
 ; BST: %[[ADDRESS:.*]] = ptrtoint ptr %[[TEXT]] to i64
@@ -113,7 +113,7 @@ define void @elsewhere(ptr %buffer) sanitize_address {
   ret void
 }
 
-; A call without the argument that its format names reads nothing of ours.
+; A call without the argument that its format names reads none of our arguments.
 ; BOTH-LABEL: define void @missing(
 ; BOTH-NOT: string_size
 ; BOTH: ret void
@@ -125,7 +125,7 @@ define void @missing() sanitize_address {
   ret void
 }
 
-; A format is a string, too. What its arguments are is found out when it runs: the buffer has 16 bytes, or none.
+; A format is a string, too. Its arguments are found out at run time: the buffer has 16 bytes, or none.
 ; BOTH-LABEL: define void @format(
 ; BST: call i64 @__gasan_string_size(
 ; BST: call void @__gasan_check_printf(i64 %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, i64 16, i32

@@ -1,4 +1,4 @@
-; Loads, stores, atomics and copies in inline PTX: kind and size of each, and the text stays as it was.
+; Loads, stores, atomics and copies in inline PTX: kind and size of each; the text is unchanged.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES

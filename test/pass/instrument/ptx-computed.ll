@@ -1,4 +1,4 @@
-; Addresses, sizes and guards that statements of the same asm compute are computed before it; what cannot be is counted.
+; Addresses, sizes and guards that statements of the same asm compute are computed before it; the others are counted.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
@@ -49,7 +49,7 @@ define void @halves(i32 %low, i32 %high) "gasan-sanitize" {
   ret void
 }
 
-; An operand that is read and written starts with what goes in, and may be moved on.
+; An operand that is read and written starts with its input, and may be moved on.
 ; CHECK-LABEL: define i64 @moved(
 ; CHECK: %[[FIRST:.*]] = inttoptr i64 %p to ptr
 ; CHECK: %[[SUM:.*]] = add i64 %p, 4
@@ -84,7 +84,7 @@ define void @guarded_by_not(ptr %p, i32 %c) "gasan-sanitize" {
   ret void
 }
 
-; Two ways to one register
+; Two paths to one register
 ; CHECK-LABEL: define void @selected(
 ; CHECK: select i1 %{{.*}}, i64 %a, i64 %b
 ; CHECK: call void @__gasan_report(
@@ -137,7 +137,7 @@ define void @spin(ptr %p) "gasan-sanitize" {
   ret void
 }
 
-; From here on nothing, or only the first round of the loop, is known: no false alarm, but each is counted.
+; Below, nothing is known, or only the loop's first round: no false alarm, but each access is counted.
 ; CHECK-LABEL: define void @walk(
 ; CHECK: call void @__gasan_report(
 ; CHECK-NOT: call void @__gasan_

@@ -1,4 +1,4 @@
-; Inline PTX that accesses no global memory gets no check, and counts as no access that has none.
+; Inline PTX without accesses to global memory gets no check, and is not counted as an unchecked access.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll --implicit-check-not=__gasan_report --implicit-check-not=__gasan_check_range
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES \

@@ -12,7 +12,7 @@
 // RUN: FileCheck %s < %t.sm_90-O2.log
 // RUN: llvm-readelf -s %t.cubin | FileCheck %s --check-prefix=SYMBOLS
 
-// Full occupancy of these architectures is 32 registers a thread: the report must not cost it.
+// Full occupancy of these architectures needs at most 32 registers a thread: the report must not exceed this.
 // CHECK: Compiling entry function
 // CHECK: 0 bytes stack frame
 // CHECK: Used {{[0-9]|[12][0-9]|3[012]}} registers

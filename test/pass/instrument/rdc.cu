@@ -1,4 +1,4 @@
-// -fgpu-rdc: each file is only marked, the linked module is instrumented. Exempt functions of one file stay so when
+// -fgpu-rdc: each file is only marked, the linked module is instrumented. Excluded functions of one file stay so when
 // they are inlined into another file's kernel.
 // RUN: %cuda_device -fgpu-rdc -O2 -gline-tables-only --cuda-noopt-device-debug -emit-llvm -c %s -o %t.1.bc \
 // RUN:   -Xclang -fsanitize=address \

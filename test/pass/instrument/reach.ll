@@ -1,5 +1,5 @@
-; Which kernels a site is reached from: direct calls, indirect calls to whatever has its address taken, and nothing. And whose stack
-; nobody knows: recursion, indirect calls, variables whose size is not constant.
+; The kernels that reach a site: direct calls, indirect calls of every function whose address is taken, and none. And the kernels of unknown
+; stack size: recursion, indirect calls, variables of variable size.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | python3 %S/Inputs/print_sites.py \
 ; RUN:   | FileCheck %s
 
@@ -34,7 +34,7 @@ define i64 @unused(ptr %p) "gasan-sanitize" {
   ret i64 %v
 }
 
-; Two accesses that a report could not tell apart are one site.
+; Two accesses that are equal in a report are one site.
 ; CHECK: site 3 WRITE 1 from direct{{$}}
 ; CHECK-NOT: site
 define ptx_kernel void @direct(ptr %p) "gasan-sanitize" {
@@ -65,7 +65,7 @@ define ptx_kernel void @variable(i64 %n) {
   ret void
 }
 
-; Two ways to one function are no recursion.
+; Two paths to one function are no recursion.
 define internal void @leaf() {
   ret void
 }

@@ -1,5 +1,5 @@
-; The device runtime: only what is needed, internal, in the module's encoding and for its architecture; then the module
-; for the CPU device is written, with debug info, and the module's own debug info goes.
+; The device runtime: only the functions that are needed, internal, in the module's encoding and for its architecture; then the
+; module for the CPU device is written, with debug info, and the module's own debug info is dropped.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -gasan-cpu-bitcode=%t.bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s --check-prefixes=BOTH,GPU < %t.ll

@@ -1,5 +1,5 @@
 // The site table of a real file: lines, columns, inline chains, demangled names, and the kernels that reach each site,
-// with and without optimisation. What ptxas gets has no debug info, and LLVM's AddressSanitizer did nothing.
+// with and without optimisation. ptxas gets no debug info, and LLVM's AddressSanitizer has done nothing.
 // RUN: %cuda_device -O2 -gline-tables-only --cuda-noopt-device-debug %s -emit-llvm -S -o %t.O2.ll \
 // RUN:   -Xclang -fsanitize=address -mllvm -asan-globals=0 -mllvm -asan-constructor-kind=none \
 // RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -gasan-instrument -mllvm -gasan-mode=shadow

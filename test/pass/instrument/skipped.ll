@@ -1,4 +1,4 @@
-; What cannot be global memory, or must not be instrumented, stays as it is.
+; Accesses that cannot be global memory, or that must not be instrumented, stay as they are.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --implicit-check-not=__gasan_report --implicit-check-not=__gasan_check_range
 
@@ -78,7 +78,7 @@ define i32 @null() "gasan-sanitize" {
   ret i32 %v
 }
 
-; The twins that do need a check.
+; Similar accesses that do need a check.
 ; CHECK-LABEL: define i32 @one_may_be_global(
 ; CHECK: call void @__gasan_report(
 define i32 @one_may_be_global(i1 %c, ptr %p) "gasan-sanitize" {

@@ -1,4 +1,4 @@
-; Code whose pointers have tags: what an access goes by has none, what is checked and what is kept has.
+; Code whose pointers have tags: an access's address has none; checked and stored pointers have one.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-tags=on -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s
 ; RUN: not %opt_gasan -gasan-mode=shadow -gasan-tags=on -passes=gasan-instrument -S %s 2>&1 \
@@ -13,7 +13,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 @variable = addrspace(1) global i32 0
 
-; The image says so: GASAN_FLAG_TAGS.
+; The image's flag: GASAN_FLAG_TAGS.
 ; CHECK: @__gasan_params = {{.*}} i32 4 }
 
 ; CHECK-LABEL: define ptr @checked(
@@ -56,8 +56,8 @@ define i32 @untagged(ptr addrspace(3) %shared) {
   ret i32 %sum
 }
 
-; Inline PTX: addresses, the value that is stored keeps its tag; arithmetic is the program's; numbers of asm that is not understood
-; are looked at when it runs.
+; Inline PTX: addresses lose their tag, a stored value keeps it; arithmetic is the program's; numbers of asm that the pass does not understand
+; are looked up at run time.
 ; CHECK-LABEL: define i64 @ptx(
 ; CHECK: %[[PI:.*]] = and i64 {{.*}}, -72057594037927936
 ; CHECK: %[[PN:.*]] = sub i64 0, %[[PI]]
@@ -82,7 +82,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @callee(ptr byval(i64) %copy) { ret void }
 define void @kept(ptr %p) { ret void }
 
-; Calls: what others get has no tag, our own functions get it as it is, and a copy is made by the caller.
+; Calls: code without checks gets pointers without tags, checked functions get them unchanged, and a by-value copy is made by the caller.
 ; CHECK-LABEL: define void @calls(
 ; CHECK: %[[COPY:.*]] = alloca [32 x i64]
 ; CHECK: %[[AI:.*]] = and i64 {{.*}}, -72057594037927936

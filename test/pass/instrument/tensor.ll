@@ -1,4 +1,4 @@
-; Copies whose range is in a tensor map or a byte mask are counted; prefetches are none.
+; Copies whose range is in a tensor map or a byte mask are counted; prefetches are not.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll --implicit-check-not="call void @__gasan"
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES

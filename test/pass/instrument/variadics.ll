@@ -1,4 +1,4 @@
-; Variadic functions get a buffer of the caller's before anything is checked; what a structure's last member leaves of it belongs to it.
+; Variadic functions get a buffer of the caller before anything is checked; padding after a structure's last member belongs to the structure.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-mark,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-mark,gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefix=BST
@@ -25,7 +25,7 @@ define i32 @first(i32 %count, ...) sanitize_address {
   ret i32 %value
 }
 
-; 17 bytes and what a double leaves behind them.
+; 17 bytes, and the bytes that a double leaves after them.
 ; CHECK-LABEL: define ptx_kernel void @call(
 ; CHECK: %[[BUFFER:.*]] = alloca [24 x i8], align 8, !gasan.variable ![[NAME:[0-9]+]]
 ; CHECK: call i32 @first(i32 3, ptr %[[BUFFER]])

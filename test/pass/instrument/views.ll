@@ -1,5 +1,5 @@
-; Accesses through texture and surface objects: one look-up where the object's number is defined, one check at each access to a surface; a
-; texture is only asked for whether it is dead, once.
+; Accesses through texture and surface objects: one lookup where the object's number is defined, one check at each access to a surface; a
+; texture is only tested once: whether it was destroyed.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
@@ -12,10 +12,10 @@ declare i32 @llvm.nvvm.suld.2d.i32.trap(i64, i32, i32)
 declare void @llvm.nvvm.sust.b.2d.array.v2i32.clamp(i64, i32, i32, i32, i32, i32)
 declare { float, float, float, float } @llvm.nvvm.tex.unified.2d.v4f32.f32(i64, float, float)
 
-; The module says that it needs the table: GASAN_FLAG_VIEWS.
+; The module's flag for the table: GASAN_FLAG_VIEWS.
 ; CHECK: @__gasan_params = {{.*}} i32 16 }
 
-; The look-up is behind the beginning, not in the branch; the second access has the same. (GASAN_OBJECT codes are the callee's.)
+; The lookup is at the function's start, not in the branch; the second access uses it, too. (GASAN_OBJECT codes are the callee's.)
 ; CHECK-LABEL: define i32 @twice(
 ; CHECK-NEXT: %[[SLOT:.*]] = call ptr @__gasan_find_surface(i64 %s)
 ; CHECK: %[[FAULT:.*]] = call i32 @__gasan_surface_fault(ptr %[[SLOT]], i32 %x, i32 %y, i32 0, i32 4, i32 1)
@@ -42,7 +42,7 @@ end:
   ret i32 0
 }
 
-; Layers come first in PTX and are z; x counts bytes whatever the shape. Clamped places are never outside.
+; Layers come first in PTX and are z; x counts bytes for every shape. Clamped coordinates are never outside.
 ; CHECK-LABEL: define void @shapes(
 ; CHECK: call i32 @__gasan_surface_fault(ptr %{{.*}}, i32 %x, i32 0, i32 0, i32 1, i32 1)
 ; CHECK: call i32 @__gasan_surface_fault(ptr %{{.*}}, i32 %x, i32 %y, i32 %z, i32 8, i32 0)
@@ -56,7 +56,7 @@ define void @shapes(i64 %s, i32 %x, i32 %y, i32 %z) "gasan-sanitize" {
   ret void
 }
 
-; Formatted stores count elements (size 0), and no bounds are trap's; reductions; a predicate.
+; Formatted stores count elements (size 0), without bounds they mean trap; reductions; a predicate.
 ; CHECK-LABEL: define void @others(
 ; CHECK: call i32 @__gasan_surface_fault(ptr %{{.*}}, i32 %x, i32 %y, i32 0, i32 0, i32 1)
 ; CHECK: call i32 @__gasan_surface_fault(ptr %{{.*}}, i32 %x, i32 %y, i32 0, i32 4, i32 1)
@@ -86,7 +86,7 @@ define i32 @intrinsics(i64 %s, i32 %x, i32 %y, i32 %z) "gasan-sanitize" {
   ret i32 %v
 }
 
-; The first fetch stands before the second, so that one check will do; the number from memory is another one.
+; The first fetch is before the second, so one check suffices; the number from memory is another one.
 ; CHECK-LABEL: define float @textures(
 ; CHECK-NEXT: %[[DEAD:.*]] = call ptr @__gasan_find_dead_texture(i64 %t)
 ; CHECK-NEXT: %[[BAD:.*]] = icmp ne ptr %[[DEAD]], null
@@ -105,7 +105,7 @@ define float @textures(i64 %t, ptr %p, i32 %i, float %x) "gasan-sanitize" {
   ret float 0.0
 }
 
-; Not checked: what asks to be left alone, queries, and what only the asm knows, which is counted.
+; Not checked: functions without the mark, instructions with !nosanitize, queries, and coordinates that only the asm knows, which are counted.
 ; CHECK-LABEL: define void @alone(
 ; CHECK-NOT: __gasan_
 ; CHECK: ret void

@@ -1,5 +1,5 @@
-; Which masks of warp operations are checked, and how: one comparison with the lane's own bit, in front of the operation; nothing where the
-; mask contains the lane for certain, and nothing twice.
+; The checks of warp operations' masks: one comparison with the lane's own bit, before the operation. No check if the
+; mask certainly contains the lane, and no second check of a mask.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
@@ -28,7 +28,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 ; CHECK-NEXT: unreachable
 ; CHECK: [[GOOD]]:
 ; CHECK-NEXT: call i32 @llvm.nvvm.shfl.sync.idx.i32(
-; The second operation with the same mask is behind the first.
+; The second operation with the same mask is after the first.
 ; CHECK-NOT: lanemask
 ; CHECK: ret i32
 ; SITES: site 0 WARP 0 from
@@ -38,7 +38,7 @@ define i32 @argument(i32 %mask, i32 %value) "gasan-sanitize" {
   ret i32 %b
 }
 
-; Neither of two branches stands before the other; behind them, both do not.
+; Neither of two branches comes before the other; after them, both do not.
 ; CHECK-LABEL: define void @branches(
 ; CHECK-COUNT-3: __gasan_report_bounds
 ; CHECK-NOT: __gasan_report
@@ -65,7 +65,7 @@ define i32 @half(i1 %vote) "gasan-sanitize" {
   ret i32 %v
 }
 
-; What one operation gives without the caller's bit may be the next one's mask.
+; A result without the caller's bit may be the next operation's mask.
 ; CHECK-LABEL: define i32 @ballot(
 ; CHECK: __gasan_report_bounds
 ; CHECK-NOT: __gasan_report
@@ -123,7 +123,7 @@ define void @almost(i32 %value) "gasan-sanitize" {
   ret void
 }
 
-; Round a loop: shifted each time, and taken from an activemask each time.
+; In a loop: shifted each time, and from an activemask each time.
 ; CHECK-LABEL: define void @loops(
 ; CHECK: __gasan_report_bounds
 ; CHECK-NOT: __gasan_report
@@ -142,7 +142,7 @@ end:
   ret void
 }
 
-; Inline PTX: a guard is asked for first, and what comes behind a label is left alone.
+; Inline PTX: a guard is tested first, and statements after a label get no check.
 ; CHECK-LABEL: define i32 @assembly(
 ; CHECK: and i32 %mask,
 ; CHECK: __gasan_report_bounds

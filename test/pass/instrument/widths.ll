@@ -1,4 +1,4 @@
-; Each width whose access stays in one shadow block for certain gets a test of the window and one load of the shadow; the others
+; Each width whose access certainly stays in one shadow block gets a test of the window and one load of the shadow; the others
 ; go to the outlined check.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s
 
@@ -44,7 +44,7 @@ define i8 @load1(ptr %p) "gasan-sanitize" {
   ret i8 %v
 }
 
-; clang's own mark does as well.
+; clang's own mark suffices, too.
 ; CHECK-LABEL: define i16 @load2(
 ; CHECK: add nuw nsw i32 %{{.*}}, 1
 ; CHECK: call void @__gasan_report(i64 %{{.*}}, i64 2, i32 1)

@@ -1,4 +1,4 @@
-; A number and some of its own bits: 2 * t - (t & (distance - 1)), and what lies at the distance from it.
+; A number and some of its own bits: 2 * t - (t & (distance - 1)), and the same plus the distance.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
 
@@ -26,7 +26,7 @@ define ptx_kernel void @butterfly(ptr %a, ptr %b, i32 %distance) sanitize_addres
   ret void
 }
 
-; Only the lowest bits of t are of interest, as LLVM has seen.
+; Only the lowest bits of t matter, as LLVM has noticed.
 ; CHECK-LABEL: kernel few:
 ; CHECK-NEXT: proven at launch if a + u64((exact((threadIdx.x + ((threadIdx.x | (exact((distance + 1023)) & 1023)) + 1))) where =={{.*}}, 1 bytes, is in bounds
 define ptx_kernel void @few(ptr %a, i32 %distance) sanitize_address {
@@ -42,7 +42,7 @@ define ptx_kernel void @few(ptr %a, i32 %distance) sanitize_address {
   ret void
 }
 
-; The mask is another one's, or what is taken from is; or a promise is of what is not promised of its parts.
+; The mask, or the minuend, is of another number; or the promise is about the result and not about its parts.
 ; CHECK-LABEL: kernel different:
 ; CHECK-NEXT: proven at launch if a + u64((n - ((distance + -1) & threadIdx.x))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if b + u64((((threadIdx.x + (threadIdx.x & ((distance + -1) ^ -1))) where == ((threadIdx.x << 1) - ((distance + -1) & threadIdx.x))) + n)), 1 bytes, is in bounds
@@ -68,7 +68,7 @@ define ptx_kernel void @different(ptr %a, ptr %b, ptr %c, i32 %distance, i32 %n)
   ret void
 }
 
-; What halves until it is 0 is not 0.
+; A value that is halved until it is 0 is not 0 before.
 ; CHECK-LABEL: kernel halves:
 ; CHECK-NEXT: proven at launch if a + u64(((either(n, (((<phi> where <=u n) >>u 1) where != 0)) where == (<phi> where <=u n)) + -1)), 1 bytes, is in bounds
 define ptx_kernel void @halves(ptr %a, i32 %n) sanitize_address {

@@ -1,4 +1,4 @@
-; The bounded variant: all checks, without lookups of arguments; those that are claimed only where the mask has their claim's bit.
+; The bounded variant: all checks, without lookups of arguments; a claimed check runs only if the mask has its claim's bit.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
@@ -22,7 +22,7 @@ declare void @llvm.nvvm.barrier0()
 ; CHECK: and i64 %gasan.failed, 1
 ; CHECK: br i1 {{.*}}, !prof
 ; CHECK: call void @__gasan_report_bounds
-; The second one is claimed by nobody.
+; No claim covers the second one.
 ; CHECK-NOT: and i64 %gasan.failed
 ; CHECK: call void @__gasan_report_bounds
 ; CHECK: and i64 %gasan.failed, 2
@@ -44,7 +44,7 @@ define ptx_kernel void @some(ptr %a, ptr %b, i32 %n) sanitize_address {
   ret void
 }
 
-; What is one claim is checked together.
+; Accesses of one claim are checked together.
 ; CHECK-LABEL: define ptx_kernel void @__gasan_bounded_together(
 ; CHECK: and i64 %gasan.failed, 1
 ; CHECK: call void @__gasan_report_bounds
@@ -61,7 +61,7 @@ define ptx_kernel void @together(ptr %a) sanitize_address {
   ret void
 }
 
-; Nothing is claimed: the proven variant has all checks.
+; No claim: the proven variant has all checks.
 ; CHECK-NOT: @__gasan_bounded_nothing
 define ptx_kernel void @nothing(ptr %a) sanitize_address {
   %x = call i64 @llvm.nvvm.read.ptx.sreg.clock64()

@@ -1,4 +1,4 @@
-; What guards, selections and masks say of an index; and what they do not.
+; Facts that guards, selections and masks give on an index, and the limits of these facts.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
 
@@ -30,7 +30,7 @@ done:
   ret void
 }
 
-; The test is of the index before it is widened, moved by a constant, and one of two that hold.
+; The test is on the index before it is widened, or moved by a constant, or is one of two that hold.
 ; CHECK-LABEL: kernel moved: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((((threadIdx.x + -1) where <u n) - -1)), 1 bytes, is in bounds
 define ptx_kernel void @moved(ptr %a, i32 %n, i32 %m) sanitize_address {
@@ -49,7 +49,7 @@ done:
   ret void
 }
 
-; Of the greater of two, and of all bits of two: of both.
+; A test of the greater of two, and of all bits of two, holds for both.
 ; CHECK-LABEL: kernel greatest: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((threadIdx.y where < n)), 1 bytes, is in bounds
 define ptx_kernel void @greatest(ptr %a, i32 %x, i32 %n) sanitize_address {
@@ -67,7 +67,7 @@ done:
   ret void
 }
 
-; That a value is not the last takes that one away once it is known which one is the last, whichever test came first.
+; A test that a value is not the last one removes that value once the last one is known, in either order of the tests.
 ; CHECK-LABEL: kernel inside: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((((threadIdx.x where < n) where != 0) where != (n + -1))), 1 bytes, is in bounds
 define ptx_kernel void @inside(ptr %a, i32 %n) sanitize_address {
@@ -89,7 +89,7 @@ done:
   ret void
 }
 
-; The value of a phi on a way that no thread of the launch goes counts for nothing; where data decides, it does.
+; A phi's value does not count on a path that no thread of the launch takes; if data decides, it counts.
 ; CHECK-LABEL: kernel ways: 2 claims, 0 checks in all variants
 ; CHECK: proven at launch if a + s64(either((threadIdx.x if there is (n where < 0)), (n if there is (n where >= 0)))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64(either(n, threadIdx.x)), 1 bytes, is in bounds
@@ -121,8 +121,8 @@ end:
   ret void
 }
 
-; Code that is made of a sum which is promised not to overflow may test more bits of it: then the greatest value passes, too. In the other
-; direction, and where nothing is promised, such values fail or wrap around.
+; Code generated for a sum with a promise not to overflow may test more bits of it: then the greatest value passes, too. In the other
+; direction, and without a promise, such values fail or wrap around.
 ; CHECK-LABEL: kernel escapes: 3 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64((either((((<load> + 1) where > 0) - 1), ((<load> where > 2147483646) if there is 0)) where < n)), 1 bytes, is in bounds
@@ -153,7 +153,7 @@ done:
   ret void
 }
 
-; No bit is in both: or is a sum. Where that is only promised, it is not believed.
+; No bit is in both: then `or` is a sum. If that is only promised, it is not used.
 ; CHECK-LABEL: kernel bits: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x << 2) + 3)), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + u64((threadIdx.x | 3)), 1 bytes, is in bounds
@@ -225,7 +225,7 @@ done:
   ret void
 }
 
-; The guard is over when the ways meet again; the other way is the opposite.
+; The guard ends when the paths meet again; the other path has the opposite fact.
 ; CHECK-LABEL: kernel not_dominating: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((threadIdx.x where >= n)), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64(threadIdx.x), 1 bytes, is in bounds
@@ -245,7 +245,7 @@ done:
   ret void
 }
 
-; What the program only promises is evaluated: no test, no bound.
+; A promise of the program is evaluated: no test, no bound.
 ; CHECK-LABEL: kernel promised: 1 claims, 1 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: checked: nothing bounds a + (u64(<load>) * 4), 4 bytes,
@@ -259,7 +259,7 @@ define ptx_kernel void @promised(ptr %a, ptr %b, i32 %n) sanitize_address {
   ret void
 }
 
-; An addition may go past the end of its bits, before the index is widened.
+; A sum may overflow its bits before the index is widened.
 ; CHECK-LABEL: kernel wraps: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(exact((threadIdx.x + n))), 1 bytes, is in bounds
 define ptx_kernel void @wraps(ptr %a, i32 %n) sanitize_address {
@@ -271,7 +271,7 @@ define ptx_kernel void @wraps(ptr %a, i32 %n) sanitize_address {
   ret void
 }
 
-; A selected value is under its condition; a merged one comes on either way.
+; A selected value is under its condition; a merged one comes from either path.
 ; CHECK-LABEL: kernel chosen: 3 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + (u64(either((<load> where <u n), 0)) * 4), 4 bytes, is in bounds
@@ -294,7 +294,7 @@ done:
   ret void
 }
 
-; Null is not touched; an argument says so.
+; Null is not accessed; the hidden argument has this fact.
 ; CHECK-LABEL: kernel optional: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(threadIdx.x), 1 bytes, is in bounds
 define ptx_kernel void @optional(ptr %a) sanitize_address {
@@ -310,8 +310,8 @@ done:
   ret void
 }
 
-; What is promised not to overflow may be computed in 64 bits by the code generator: no launch where it does is proven. Without a
-; promise, the value is the one that wrapped around.
+; The code generator may compute a sum with a promise not to overflow in 64 bits: a launch in which it overflows is never proven. Without a
+; promise, the value is the wrapped one.
 ; CHECK-LABEL: kernel promises: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64(exact((n * stride))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64((n * stride)), 1 bytes, is in bounds
@@ -327,7 +327,7 @@ define ptx_kernel void @promises(ptr %a, i32 %n, i32 %stride) sanitize_address {
   ret void
 }
 
-; A difference whose test says that it is not negative is no more than what is subtracted from; nothing that the program promises of it is
+; If a test shows that a difference is not negative, it is at most its minuend; no promise on it is
 ; broken.
 ; CHECK-LABEL: kernel difference: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(exact((((threadIdx.x where >=u n) - n) where <=u (threadIdx.x where >=u n)))), 1 bytes, is in bounds
@@ -356,7 +356,7 @@ done:
   ret void
 }
 
-; The other way round, or of others, it says nothing.
+; In the other direction, or on other values, the test proves nothing.
 ; CHECK-LABEL: kernel negative_difference: 0 claims, 2 checks in all variants
 define ptx_kernel void @negative_difference(ptr %a, ptr %data) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,4 +1,4 @@
-; Variants are told how many elements their arguments have: checks of elements compare the index.
+; Variants get the number of elements of their arguments: checks of elements compare the index.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-index-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=OFF
@@ -27,7 +27,7 @@ define ptx_kernel void @unsigned_index(ptr %a, ptr %index) sanitize_address {
   ret void
 }
 
-; A signed one, and a constant: what lies before the argument is an object's element, too.
+; A signed one, and a constant: elements before the argument belong to the object, too.
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_signed_index(
 ; CHECK: %[[BACK:.*]] = sub i32 %x, 2
 ; CHECK: %[[BEFORE:.*]] = trunc i64 %gasan.before to i32

@@ -1,4 +1,4 @@
-; Variants of kernels with local arrays or with atomics in loops report without calls and without a branch, in the global space; other kernels, and the one for all launches, call.
+; Variants of kernels with local arrays or with atomics in loops report without calls and without a branch, in the global space; other kernels, and the full one, call.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
@@ -32,7 +32,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 ; OTHERS-LABEL: define ptx_kernel void @__gasan_proven_with_call(
 ; OTHERS: call void @__gasan_report_bounds
 
-; One report for the loop's checks. What has reported goes where the loop ends, and exits there.
+; One report for the loop's checks. A thread that has reported goes to the loop's end, and exits there.
 ; ATOMICS-LABEL: define ptx_kernel void @__gasan_proven_with_atomics(
 ; ATOMICS-NOT: call {{.*}}gasan
 ; ATOMICS: atomicrmw umin
@@ -50,7 +50,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
 ; ATOMICS-NOT: {{(cmpxchg|call .*gasan)}}
 ; ATOMICS: {{^}}}
 
-; Threads wait for each other in the loop, or it ends in two places: as before.
+; Threads wait for each other in the loop, or the loop has two exits: as before.
 ; OTHERS-LABEL: define ptx_kernel void @__gasan_proven_with_barrier(
 ; OTHERS: call void @__gasan_report_bounds
 ; TWO-LABEL: define ptx_kernel void @__gasan_proven_with_two_ends(
@@ -207,7 +207,7 @@ early:
   ret void
 }
 
-; What an inner loop has made for checks is used behind the outer one.
+; A value that an inner loop makes for checks is used after the outer one.
 ; NESTED-LABEL: define ptx_kernel void @__gasan_proven_with_inner_loop(
 ; NESTED: end.all:
 ; NESTED-NEXT: phi i1 [ false, %{{.*}} ], [ true, %[[REPORT:.*]] ]
@@ -247,7 +247,7 @@ stop:
   ret void
 }
 
-; An inner loop is left first, for it comes first; then the outer one is left where it ends.
+; The thread first leaves the inner loop, then the outer one at its end.
 ; BOTH-LABEL: define ptx_kernel void @__gasan_proven_with_both_loops(
 ; BOTH: again.all:
 ; BOTH: br i1 %gasan.reported, label %{{.*}}, label %[[ON:.*]]
@@ -280,8 +280,8 @@ end:
   ret void
 }
 
-; A report that two loops share is left by neither: in the variant for launches that are proven in part, the checks behind the loop with
-; atomics report in the same two places as those in it. The ways to the two reports have blocks in common.
+; If two loops share a report, threads leave neither: in the variant for launches that are proven in part, the checks after the loop with
+; atomics report in the same two places as those in it. The paths to the two reports have blocks in common.
 ; RUN: FileCheck %s --check-prefix=SHARED < %t.ll
 ; SHARED-LABEL: define ptx_kernel void @__gasan_bounded_with_shared_reports(
 ; SHARED-NOT: gasan.reported

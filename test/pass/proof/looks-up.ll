@@ -1,4 +1,4 @@
-; Which kernels look no bounds up in launches that are proven: the host need not upload its tables before them.
+; Kernels that look no bounds up in proven launches: the host need not upload its tables before them.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-hidden-arguments=false -gasan-print-proofs \
@@ -23,7 +23,7 @@ define ptx_kernel void @claimed(ptr %a) sanitize_address {
   ret void
 }
 
-; A check that stays, of bounds that the host passes.
+; A remaining check with bounds that the host passes.
 ; CHECK: kernel told looks no bounds up
 ; ASKS-NOT: kernel told looks no bounds up
 define ptx_kernel void @told(ptr %a, ptr %indices) sanitize_address {

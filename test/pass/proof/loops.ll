@@ -1,4 +1,4 @@
-; Variables of loops: how often the tests let it go round; and what is not known of them.
+; Variables of loops: the number of rounds that the tests allow, and variables for which nothing is known.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
 
@@ -33,7 +33,7 @@ done:
   ret void
 }
 
-; As clang -O0 writes it: the test is before the body.
+; As clang -O0 compiles it: the test is before the body.
 ; CHECK-LABEL: kernel tested_first: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + (s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where < n)) * 4), 4 bytes, is in bounds
 define ptx_kernel void @tested_first(ptr %a, i32 %n) sanitize_address {
@@ -100,7 +100,7 @@ done:
   ret void
 }
 
-; Nobody is beyond n, and nobody farther than the rounds lead.
+; No value is beyond n, nor farther than the rounds lead.
 ; CHECK-LABEL: kernel grid_stride: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((either((threadIdx.x where < n), (([[ROUNDS:loop\(\(threadIdx.x where < n\), \+blockDim.x, rounds\(\(threadIdx.x where < n\), \+blockDim.x, while < n\)\)]] + blockDim.x) where < n)) where == [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @grid_stride(ptr %a, i32 %n) sanitize_address {
@@ -121,7 +121,7 @@ done:
   ret void
 }
 
-; The start of a tile is no more than the last multiple of 16 that is less than n.
+; The start of a tile is at most the last multiple of 16 below n.
 ; CHECK-LABEL: kernel tiles: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((loop(0, +16, rounds(0, +16, while < n)) + threadIdx.x)), 1 bytes, is in bounds
 define ptx_kernel void @tiles(ptr %a, i32 %n) sanitize_address {
@@ -142,7 +142,7 @@ done:
   ret void
 }
 
-; A block fills 22 elements with 16 threads, and the test is of the variable before it moves.
+; A block fills 22 elements with 16 threads, and the test is on the variable before its step.
 ; CHECK-LABEL: kernel tested_before_it_moves: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64((either((threadIdx.x where <u 22), (([[ROUNDS:loop\(\(threadIdx.x where <u 22\), \+16, either\(0, \(1 \+ rounds\(\(\(threadIdx.x where <u 22\) where <u 6\), \+16, while <u 6\)\)\)\)]] where <u 6) + 16)) where == [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @tested_before_it_moves(ptr %a) sanitize_address {
@@ -162,7 +162,7 @@ done:
   ret void
 }
 
-; What is left over of an unrolled loop begins at 0 only if n is less than 4, and behind the unrolled rounds only if some are left.
+; The rest of an unrolled loop begins at 0 only if n is less than 4, and after the unrolled rounds only if rounds are left.
 ; CHECK-LABEL: kernel left_over: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + u64(loop(either((0 if there is (n where <u 4)), ({{.*}} if there is ((n & 3) where != 0)) if there is (n where >=u 4))), +1, rounds(0, +1, while != (n & 3)))), 1 bytes, is in bounds
@@ -202,7 +202,7 @@ done:
   ret void
 }
 
-; Rounds of four, up to what each thread has of its own: both are multiples of four, so the end is met. Of three, it need not be.
+; Rounds of four, up to each thread's own limit: both are multiples of four, so the end is reached. With rounds of three, it need not be.
 ; CHECK-LABEL: kernel own_end: 1 claims, 1 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds((0 >>u 2), +1, while != ((((threadIdx.x where >=u 4) & 1020) where != (<phi> + 4)) >>u 2)))), 1 bytes, is in bounds
 ; CHECK-NEXT: checked: {{.*}}nothing bounds a + u64(loop(0, +3,
@@ -234,7 +234,7 @@ done:
   ret void
 }
 
-; A pointer that goes on in the inner loop moves by all of its rounds in a round of the outer one.
+; A pointer that continues in the inner loop moves by all of its rounds in one round of the outer loop.
 ; CHECK-LABEL: kernel nested: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + loop(loop(0, +(4 + loop(0, +4, rounds(0, +1, while < m))), rounds(0, +1, while < n)), +4, rounds(0, +1, while < m)), 4 bytes, is in bounds
 define ptx_kernel void @nested(ptr %a, i32 %n, i32 %m) sanitize_address {
@@ -300,7 +300,7 @@ done:
   ret void
 }
 
-; Behind the loop the variable is one step farther than in it.
+; After the loop the variable is one step farther than in it.
 ; CHECK-LABEL: kernel behind: 1 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where >= n)), 1 bytes, is in bounds
 define ptx_kernel void @behind(ptr %a, i32 %n) sanitize_address {
@@ -320,7 +320,7 @@ done:
   ret void
 }
 
-; The end is data, or the step is not the same in all rounds, or the test is not made in all of them.
+; The end is data, the step differs between rounds, or some rounds skip the test.
 ; CHECK-LABEL: kernel unknown_end: 1 claims, 1 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
 ; CHECK-NEXT: checked: nothing bounds a + u64((either(0, ((<phi> where <u <load>) + 1)) where <u <load>)), 1 bytes,
@@ -382,7 +382,7 @@ done:
   ret void
 }
 
-; The limit changes in the loop: nobody knows when the two are equal.
+; The limit changes in the loop: it is unknown when the two are equal.
 ; CHECK-LABEL: kernel moving_end: 0 claims, 1 checks in all variants
 ; CHECK-NEXT: checked: nothing bounds a + u64(<phi>), 1 bytes,
 define ptx_kernel void @moving_end(ptr %a, i32 %n) sanitize_address {
@@ -402,7 +402,7 @@ done:
   ret void
 }
 
-; A GPU goes on after a division by 0, with a result that may be greater than what was divided.
+; A GPU continues after a division by 0, with a result that may be greater than the dividend.
 ; CHECK-LABEL: kernel divided: 0 claims, 1 checks in all variants
 ; CHECK-NEXT: checked: nothing bounds a + u64(either(n, ((<phi> /u by) where != n))), 1 bytes,
 define ptx_kernel void @divided(ptr %a, i32 %n, i32 %by) sanitize_address {

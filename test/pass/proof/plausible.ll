@@ -1,4 +1,4 @@
-; A formula that is everything in any launch one can think of is no claim: its check stays, and the other ones are left out.
+; A formula that has every value in each ordinary launch makes no claim: its check remains, and the others are left out.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument -S \
 ; RUN:   %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TEXT
@@ -29,7 +29,7 @@ define ptx_kernel void @divided(ptr %a, ptr %b, i32 %n) sanitize_address {
   ret void
 }
 
-; Not bounded for all n, or where the loop's limits are in another order, but for some: that is a claim.
+; Not bounded for all n, or if the loop's limits are in another order, but for some: that is a claim.
 ; TEXT: kernel loop: 1 claims, 0 checks in all variants
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_loop(
 ; CHECK-NOT: call void @__gasan_report_bounds

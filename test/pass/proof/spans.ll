@@ -1,4 +1,4 @@
-; Loops from one number up to a greater one that test for equality only, whole and unrolled; and what is not known of them.
+; Loops from one number up to a greater one that test for equality only, whole and unrolled; and loops for which nothing is known.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
 
@@ -31,7 +31,7 @@ done:
   ret void
 }
 
-; The test is of what the first number is the minimum of, and signed; the variable is wider than both.
+; The test is on an operand of the minimum that is the first number, and signed; the variable is wider than both.
 ; CHECK-LABEL: kernel widened: 1 claims, 0 checks in all variants
 define ptx_kernel void @widened(ptr %a, i32 %n, i32 %share) sanitize_address {
 entry:
@@ -57,7 +57,7 @@ done:
   ret void
 }
 
-; Without a test, or with one that lets equal numbers through, the loop may go through everything.
+; Without a test, or with one that allows equal numbers, the loop may take every value.
 ; CHECK-LABEL: kernel untested: 0 claims, 1 checks in all variants
 define ptx_kernel void @untested(ptr %a, i32 %n, i32 %share) sanitize_address {
 entry:
@@ -79,7 +79,7 @@ done:
   ret void
 }
 
-; What is left over comes first, then rounds of four.
+; The rest comes first, then rounds of four.
 ; CHECK-LABEL: kernel rest_first: 3 claims, 0 checks in all variants
 define ptx_kernel void @rest_first(ptr %a, ptr %b, i32 %n, i32 %share) sanitize_address {
 entry:
@@ -125,7 +125,7 @@ done:
   ret void
 }
 
-; The same, but nothing says that four are left, or that there is a rest.
+; The same, but no test shows that four rounds, or a rest, are left.
 ; CHECK-LABEL: kernel rest_unknown: 0 claims, 2 checks in all variants
 define ptx_kernel void @rest_unknown(ptr %a, ptr %b, i32 %n, i32 %share) sanitize_address {
 entry:
@@ -163,7 +163,7 @@ done:
   ret void
 }
 
-; Rounds of eight come first, counted; then what is left over, if there is something.
+; Rounds of eight come first, counted; then the rest, if there is one.
 ; CHECK-LABEL: kernel rest_last: 2 claims, 0 checks in all variants
 define ptx_kernel void @rest_last(ptr %a, ptr %b, i32 %n, i32 %share) sanitize_address {
 entry:
@@ -213,7 +213,7 @@ done:
   ret void
 }
 
-; Another end is a claim of its own; other steps than those that are counted, and a counter that does not begin with 0: not in the span.
+; Another end makes a claim of its own. Other steps than the counted ones, and a counter that does not begin with 0, are not in the span.
 ; CHECK-LABEL: kernel others: 1 claims, 2 checks in all variants
 define ptx_kernel void @others(ptr %a, ptr %b, ptr %c, i32 %n, i32 %share, i32 %other) sanitize_address {
 entry:

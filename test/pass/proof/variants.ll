@@ -32,7 +32,7 @@ declare i32 @llvm.umax.i32(i32, i32)
 
 ; CHECK: @__gasan_proofs = addrspace(1) constant
 
-; All checks are claimed: nothing is looked up and nothing compared. The kernel itself stays as it is without us.
+; All checks are claimed: no lookup and no comparison. The kernel itself has the code that it has without variants.
 ; CHECK: define weak_odr ptx_kernel void @proven(ptr noundef %a) #[[ATTR:[0-9]+]] {
 ; CHECK: call {{.*}} @__gasan_bounds_global(
 ; CHECK: call void @__gasan_report_bounds
@@ -69,7 +69,7 @@ define ptx_kernel void @gather(ptr %a, ptr %index) sanitize_address {
   ret void
 }
 
-; A member of a structure is an argument as any other.
+; A member of a structure is an ordinary argument.
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_member(
 ; CHECK-SAME: ptr byval(%struct.view) align 8 %v, ptr %index, i64 %gasan.base, i64 %gasan.size)
 ; CHECK-NOT: @__gasan_bounds
@@ -83,7 +83,7 @@ define ptx_kernel void @member(ptr byval(%struct.view) align 8 %v, ptr %index) s
   ret void
 }
 
-; Unless the kernel writes to it: then nobody knows what is loaded. (Only %index is claimed.)
+; Unless the kernel writes to it: then the loaded value is unknown. (Only %index is claimed.)
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_written(
 ; CHECK-SAME: ptr byval(%struct.view) align 8 %v, ptr %index)
 ; CHECK: call {{.*}} @__gasan_bounds(
@@ -96,7 +96,7 @@ define ptx_kernel void @written(ptr byval(%struct.view) align 8 %v, ptr %index) 
   ret void
 }
 
-; Nothing to claim and nothing to give.
+; No claims and no hidden arguments.
 ; CHECK-NOT: @__gasan_proven_nothing
 define ptx_kernel void @nothing(i64 %address) sanitize_address {
   %p = inttoptr i64 %address to ptr
@@ -104,7 +104,7 @@ define ptx_kernel void @nothing(i64 %address) sanitize_address {
   ret void
 }
 
-; Nothing to claim, but half of the lookups are saved.
+; No claims, but half of the lookups are saved.
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_given(
 ; CHECK-SAME: i64 %address, ptr %a, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}})
 define ptx_kernel void @given(i64 %address, ptr %a) sanitize_address {
@@ -115,7 +115,7 @@ define ptx_kernel void @given(i64 %address, ptr %a) sanitize_address {
   ret void
 }
 
-; One lookup beside those of a loop is not worth another kernel.
+; One lookup in addition to those of a loop does not justify another kernel.
 ; CHECK-NOT: @__gasan_proven_given_little
 define ptx_kernel void @given_little(i64 %address, ptr %a) sanitize_address {
 entry:

@@ -1,4 +1,4 @@
-; Division by zero does not trap on a GPU, conversions to integers saturate, and shifts shift everything out.
+; Division by zero does not trap on a GPU, conversions to integers saturate, and large shifts give 0 or the sign.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -73,7 +73,7 @@ define i32 @_Z5signsii(i32 %v, i32 %n) {
   ret i32 %s
 }
 
-; Amounts that are known to lie within the width stay.
+; Shifts whose amount is known to be less than the width stay unchanged.
 ; CHECK-LABEL: define internal i32 @_Z5knownii(
 ; CHECK-NEXT: and i32 %n, 31
 ; CHECK-NEXT: lshr i32

@@ -1,4 +1,4 @@
-; What LLVM knows of a GPU thread does not hold for a function that reads its thread index from memory and that may end
+; LLVM's facts on a GPU thread do not hold for a function that reads its thread index from memory and that may end
 ; the thread in a call.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"

@@ -1,8 +1,8 @@
-; -fgpu-flush-denormals-to-zero marks functions; their float operations flush operands and results, and the mark goes.
+; -fgpu-flush-denormals-to-zero marks functions; their float operations flush operands and results, and the mark is removed.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
-; The sum's result is clean already where the product uses it.
+; The sum's result is flushed already where the product uses it.
 ; CHECK-LABEL: define internal float @_Z7flushedff(
 ; CHECK-SAME: ) #[[ATTRIBUTES:[0-9]+]]
 ; CHECK: %[[MAGNITUDE:.*]] = call float @llvm.fabs.f32(float %a)

@@ -1,4 +1,4 @@
-; What the host sees of a module: kernels with their parameters, variables, and a constructor that registers them.
+; The host's view of a module: kernels with their parameters, variables, and a constructor that registers them.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-image-id=some-id -gasan-cpu-helpers=%cpu_bc -S %s \
 ; RUN:   | FileCheck %s
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -35,7 +35,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: define internal void @_Z1kPii(
 
 ; CHECK: define internal void @gasan.thread._Z1kPii(ptr %0)
-; The struct is copied: the thread may write it. The host's argument may lie anywhere.
+; The struct is copied, because the thread may write to it. The host's argument may have any address.
 ; CHECK: %[[COPY:.*]] = alloca %struct.pair
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr align 8 %[[COPY]], ptr align 1 %{{.*}}, i64 16
 ; CHECK: load i8, ptr %{{.*}}, align 1

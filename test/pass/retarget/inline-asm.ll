@@ -1,5 +1,5 @@
-; Inline PTX becomes code; what is unknown is an error where a kernel reaches it, or, if asked for, a warning and an error
-; when it is run.
+; Inline PTX becomes code. Unknown PTX is an error if a kernel reaches it, or, by an option, a warning and an error
+; at run time.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify,mem2reg,instsimplify -gasan-cpu-helpers=%cpu_bc \
 ; RUN:   -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
@@ -70,7 +70,7 @@ define i32 @_Z6memoryPi(ptr %p) {
 
 ; WARN-COUNT-1: warning: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device
 ; WARN-NOT: warning
-; ERROR-COUNT-1: error: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device; for a program that runs on GPUs only there is -fsanitize-gpu-address-unknown-ptx=trap
+; ERROR-COUNT-1: error: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device; for a program that runs on GPUs only, compile with -fsanitize-gpu-address-unknown-ptx=trap
 ; ERROR-NOT: error
 define ptx_kernel void @_Z1kPi(ptr %p) {
   %v = call i32 @_Z6kerneli(i32 1)

@@ -1,4 +1,4 @@
-; llvm.nvvm.*: helpers by name, instructions where the type is open, a warning and a run-time error for the rest.
+; llvm.nvvm.*: helpers by name, instructions if the type is open, a warning and a run-time error for the rest.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -gasan-unknown-ptx=trap -S %s 2>%t.err \
 ; RUN:   | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 @llvm.used = appending global [1 x ptr] [ptr @_Z7missingv], section "llvm.metadata"
 
-; A register is read once, where the function starts.
+; A register is read once, at the function's start.
 ; CHECK: @gasan.unsupported = internal {{.*}}c"llvm.nvvm.read.ptx.sreg.envreg3\00"
 ; CHECK-LABEL: define internal i32 @_Z9registersi(
 ; CHECK-NEXT: entry:

@@ -1,4 +1,4 @@
-; The object shares no name with the rest of the program, and takes nothing from it but the engine's functions.
+; The object shares no name with the rest of the program, and uses only the engine's functions from outside.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN %s < %t.err
 ; RUN: llvm-as %s -o %t.bc

@@ -1,5 +1,5 @@
-; __shared__ variables become offsets in the block's shared memory: what two kernels reach lies at one place for both, what
-; one kernel alone reaches comes behind and overlays the others' own. A kernel's variants are it.
+; __shared__ variables become offsets in the block's shared memory: a variable that two kernels reach has one place for both. A variable
+; of one kernel alone comes after these, and overlays those of other kernels. A kernel's variants count as the kernel.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 

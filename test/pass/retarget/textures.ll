@@ -1,4 +1,4 @@
-; Texture and surface instructions become calls of the device, with coordinates, layer, level and bounds in their places.
+; Texture and surface instructions become calls of the device, with coordinates, layer, level and bounds as arguments.
 ; RUN: %opt_gasan '-passes=gasan-retarget,always-inline,function(sroa,instsimplify),verify' -gasan-cpu-helpers=%cpu_bc \
 ; RUN:   -gasan-unknown-ptx=trap -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck --check-prefix=WARN --allow-empty %s < %t.err
@@ -16,7 +16,7 @@ define void @_Z2k1yffPf(i64 %t, float %x, float %y, ptr %out) "target-cpu"="sm_8
   ret void
 }
 
-; The sparse form's predicate: everything is there.
+; The sparse form's predicate: all texels are resident.
 ; CHECK-LABEL: define {{.*}}@_Z2k2yPh
 ; CHECK: call void @gasan_cpu_texture_fetch(i64 noundef %t, ptr
 ; CHECK: store i8 1, ptr %out

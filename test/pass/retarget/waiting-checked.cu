@@ -1,4 +1,4 @@
-// A checked kernel waits for nobody: the report path, which looks for a free slot in a loop of atomics, is no poll.
+// A checked kernel does not wait: the report path, which searches a free slot in a loop of atomics, is no poll.
 // RUN: %gasan_clangxx -fsanitize=gpu-address -O2 -c %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck %s
 // CHECK: gasan.block._Z5storePi

@@ -1,4 +1,4 @@
-; Kernels that may wait for another thread have no block entry, and the loops in which they wait let the others run.
+; Kernels that may wait for another thread have no block entry, and the loops in which they wait let the other threads run.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -35,7 +35,7 @@ end:
   ret void
 }
 
-; A compare-and-swap that tries again with the value it saw waits for no one.
+; A compare-and-swap that tries again with the value that it saw does not wait.
 ; CHECK-LABEL: define internal void @retry.device(
 ; CHECK-NOT: gasan_poll
 ; CHECK: ret void
@@ -98,7 +98,7 @@ end:
   ret void
 }
 
-; A function that waits may be behind any pointer.
+; Any pointer may point to a function that waits.
 @table = addrspace(1) externally_initialized global ptr @_Z6deeperv
 define ptx_kernel void @indirect() {
   %f = load ptr, ptr addrspace(1) @table
@@ -117,7 +117,7 @@ define ptx_kernel void @mask() {
   ret void
 }
 
-; Lanes are told apart by where they ask from.
+; Lanes are distinguished by the place of their call.
 ; CHECK: attributes #[[INLINE]] = { alwaysinline uwtable "probe-stack"="inline-asm" }
 
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)

@@ -1,7 +1,7 @@
 // Copies that leave an array, in x (in bytes), in y, or by a layer, face or mipmap level; copies between arrays; and
 // copies of a freed array. Each copy is reported.
 // RUN: %gasan -O2 -Wno-deprecated-declarations %s -o %t
-// RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not %run %t wide 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=WIDE
 // RUN: not %run %t high 2>&1 | FileCheck %s --check-prefix=HIGH
 // RUN: not %run %t run 2>&1 | FileCheck %s --check-prefix=GOESON
 // RUN: not %run %t from 2>&1 | FileCheck %s --check-prefix=FROM

@@ -33,6 +33,6 @@ int main() {
   copy<<<2, 32>>>(from, to, count);
   // CHECK: {{0x[0-9a-f]+}} is located {{[0-9]+}} bytes after 800-byte region
   // CHECK: in main {{.*}}cub-block-load.cu:[[#@LINE-5]]:
-  // STATS: sites checked; 0 accesses in the code that cannot be
+  // STATS: sites checked; 0 accesses in the code cannot be checked
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -39,7 +39,7 @@ __global__ void halves(int *values, volatile int *done) {
 
 __attribute__((no_sanitize("address"))) __global__ void unchecked(unsigned mask, int *values) {
   int lane = threadIdx.x % 32, first;
-  // UNCHECKED: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lane 16 calls __shfl_sync with the mask 0x0000ffff, which lacks it
+  // UNCHECKED: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lane 16 calls __shfl_sync with the mask 0x0000ffff, which does not contain this lane
   // UNCHECKED-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16
   // UNCHECKED-NEXT: #0 unchecked {{.*}}contrary.cu:[[#@LINE+2]]:
   // UNCHECKED: SUMMARY: AddressSanitizer: invalid-warp-mask {{.*}}contrary.cu:[[#@LINE+1]]:{{[0-9]+}} in unchecked

@@ -16,7 +16,7 @@ __global__ void vote(unsigned mask, unsigned *values) {
                "  vote.sync.ballot.b32 %0, odd, %2; }"
                : "=r"(ballot)
                : "r"(lane), "r"(mask));
-  // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}}: lane 16 calls __ballot_sync with the mask 0xff00ffff, which lacks it
+  // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}}: lane 16 calls __ballot_sync with the mask 0xff00ffff, which does not contain this lane
   // CHECK: #0 vote(unsigned int, unsigned int*) {{.*}}inline-ptx.cu:[[#@LINE-5]]:
   values[threadIdx.x] = ballot;
 }
@@ -29,7 +29,7 @@ __global__ void shuffle(unsigned mask, unsigned *values) {
                : "r"(lane), "r"(0x0000ffff), "r"(low));
   asm volatile("redux.sync.add.u32 %0, %1, %2;" : "=r"(value) : "r"(value), "r"(mask));
   // ALL: lane 16 calls __ballot_sync with
-  // ALL: lane 16 calls __reduce_add_sync with the mask 0xff00ffff, which lacks it
+  // ALL: lane 16 calls __reduce_add_sync with the mask 0xff00ffff, which does not contain this lane
   // ALL: #0 shuffle(unsigned int, unsigned int*) {{.*}}inline-ptx.cu:[[#@LINE-3]]:
   values[threadIdx.x] = value;
 }

@@ -40,7 +40,7 @@ template <int Chosen>
 __global__ void call(unsigned mask, int *values) {
   int lane = threadIdx.x % 32, value = 0, same;
   if constexpr (Chosen == Ballot)
-    // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}} device 0: lane 16 calls __ballot_sync with the mask 0x0000ffff, which lacks it
+    // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}} device 0: lane 16 calls __ballot_sync with the mask 0x0000ffff, which does not contain this lane
     // CHECK-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16 (and 63 more threads of this kernel)
     // CHECK: #{{[0-9]+}} {{.*}}call<0>(unsigned int, int*) {{.*}}lacks-caller.cu:[[#@LINE+1]]:
     value = __ballot_sync(mask, lane & 1);

@@ -4,7 +4,7 @@
 // RUN: %options=halt_on_error=0:print_stats=1:symbolize=0 %run %t 2>&1 | FileCheck %s
 // CHECK-NOT: (and {{[0-8]}} more
 // CHECK: (and 9 more threads of this kernel)
-// CHECK: 1200 launches, 12000 faulting threads (0 not told apart: tables full)
+// CHECK: 1200 launches, 12000 faulting threads (0 of them without a record: table full)
 // CHECK: Stats: 1200 reports
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed -lpthread
 // RUN: %options=halt_on_error=0 %run %t.fixed 2>&1 >/dev/null | %silent

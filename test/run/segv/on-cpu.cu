@@ -35,7 +35,7 @@ __attribute__((no_sanitize("address"))) __global__ void access(char how, int *to
     // READ-NEXT: #0 access{{.*}} {{.*}}on-cpu.cu:[[#@LINE+10]]:
     // READ: No check covered it
     // HIGH: ERROR: AddressSanitizer: SEGV on cpu device 0 unknown address
-    // HIGH-NEXT: Access to an address that no memory can have, or of a misaligned vector, by device thread (1,0,0)
+    // HIGH-NEXT: Access to an impossible address, or to a misaligned vector, by device thread (1,0,0)
     // HIGH-NEXT: #0 access{{.*}} {{.*}}on-cpu.cu:[[#@LINE+6]]:
     // FREED: ERROR: AddressSanitizer: SEGV on cpu device 0 address 0x
     // FREED-NEXT: READ at 0x

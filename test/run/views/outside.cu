@@ -1,7 +1,7 @@
 // Surface accesses outside of the array, in every shape: in CUDA's default boundary mode they stop the kernel. x counts
 // bytes.
 // RUN: %gasan -O2 %s -o %t
-// RUN: not %run %t row 2>&1 | FileCheck %s --check-prefix=ROW
+// RUN: not %run %t row 2>&1 >/dev/null | %golden | FileCheck %s --check-prefix=ROW
 // RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not %run %t before 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: not %run %t high 2>&1 | FileCheck %s --check-prefix=HIGH

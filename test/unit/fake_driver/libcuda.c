@@ -1,6 +1,6 @@
-/* A libcuda.so.1 for tests on machines without one: memory is the host's, no kernel can run. It has what gasan's cuda
- * device calls and what gasan_rt/calls/driver_calls.inc names; a pointer that it did not give out, or has taken back,
- * is an invalid value. */
+/* A libcuda.so.1 for tests on machines without one: memory is the host's, no kernel can run. It has the functions that
+ * gasan's cuda device calls and those of gasan_rt/calls/driver_calls.inc. A pointer that it did not allocate, or that
+ * was freed, is an invalid value. */
 #define _GNU_SOURCE
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
@@ -84,7 +84,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   *context = current;
   return CUDA_SUCCESS;
 }
-/* As a GPU of 20480 threads: 26214 bytes for each are half of its memory. */
+/* Like a GPU with 20480 threads: 26214 bytes for each are half of its memory. */
 static size_t stack_limit = 1024;
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   *value = stack_limit;
@@ -127,13 +127,12 @@ CUresult cuDeviceTotalMem_v2(size_t *size, CUdevice device) {
   *size = DEVICE_MEMORY;
   return CUDA_SUCCESS;
 }
-/* There is one image: what the program under test has in fake_global, if it has that. */
+/* There is one image: the program's fake_global, if it has one. */
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   *module = (CUmodule)&blocks;
   return CUDA_SUCCESS;
 }
-/* Its kernels are what the program has in fake_kernel, if it has that, and how large their blocks may be in
- * fake_most_threads. */
+/* Its kernels are the program's fake_kernel, if it has one; fake_most_threads limits their blocks. */
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
   *library = (CUlibrary)&blocks;
   return kernel ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -263,7 +262,7 @@ CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *pointer, size_t size, CUmemor
 CUresult cuMemFreeAsync_ptsz(CUdeviceptr pointer, CUstream stream);
 ASYNC(_ptsz)
 
-/* As the real one: the newest form that the version knows. */
+/* Like the real one: returns the newest form that the version has. */
 CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }

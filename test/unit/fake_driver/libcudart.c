@@ -1,5 +1,5 @@
-/* The libcudart.so.13 that goes with the fake libcuda: what gasan calls itself, and what the tests' programs do. Like
- * the real one, it has libcuda's own functions, whoever else defines them. */
+/* The libcudart.so.13 of the fake libcuda: the functions that gasan and the tests' programs call. Like the real one, it
+ * uses libcuda's own functions, even if another library defines functions of these names. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -16,7 +16,7 @@ static cudaError_t result(CUresult error) {
   return (cudaError_t)error;
 }
 
-/* Where the device has stopped a kernel, as the program says by fake_error. */
+/* The error of a stopped kernel: the program's fake_error. */
 static cudaError_t as_the_device_is(void) {
   int *error = dlsym(RTLD_DEFAULT, "fake_error");
   return result(error ? (CUresult)*error : CUDA_SUCCESS);
@@ -50,7 +50,7 @@ cudaError_t cudaGetLastError(void) {
   last = cudaSuccess;
   return error;
 }
-/* Without gaps, as a GPU's driver gives memory that the host reaches, too. */
+/* Without gaps, like a GPU's driver, which does so for memory that the host can access, too. */
 static void *next_to_the_last(size_t size) {
   static char memory[1 << 16];
   static size_t used;
@@ -76,7 +76,7 @@ cudaError_t cudaFreeHost(void *pointer) {
   return result(DRIVER(cuMemFreeHost)(pointer));
 }
 cudaError_t cudaHostGetDevicePointer(void **device, void *pointer, unsigned flags) {
-  *device = (char *)pointer + (flags == 0 ? 1ull << 40 : 0); /* a GPU that sees the host's memory elsewhere */
+  *device = (char *)pointer + (flags == 0 ? 1ull << 40 : 0); /* a GPU with other addresses for host memory */
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {

@@ -1,7 +1,7 @@
-/* Streams and events of the fake libcuda. A program with fake_late has a GPU that does nothing before somebody waits
- * for it, and then only what that needs: what a launch sees is what comes before it by streams and events, and no more.
- * For others all is done at once. A kernel can only read a byte: its arguments are the byte's address and where to put
- * it. */
+/* Streams and events of the fake libcuda. A program with fake_late has a GPU that does no work before a call waits for
+ * it, and then only the work that this wait needs. So a launch sees exactly the work that streams and events order
+ * before it. For other programs all work is done at once. A kernel can only read a byte: its arguments are the
+ * addresses of the byte and of the result. */
 #define _GNU_SOURCE
 #include <cuda.h>
 #include <dlfcn.h>
@@ -107,7 +107,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
       .stream = stream, .from = *(void **)arguments[0], .to = *(void **)arguments[1], .size = 1, .after = -1});
 }
 
-/* As from pageable memory: the driver has its own copy when it returns. */
+/* Like a copy from pageable memory: the driver has its own copy when the call returns. */
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream) {
   if (!is_late()) {
     memcpy((void *)(uintptr_t)to, from, size);

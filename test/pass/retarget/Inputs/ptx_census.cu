@@ -1,5 +1,5 @@
-// The headers of CUDA whose inline PTX and intrinsics the CPU device must have at sm_80. -femit-all-decls emits every
-// function that is no template; what templates write is instantiated here.
+// The headers of CUDA whose inline PTX and intrinsics the CPU device must support at sm_80. -femit-all-decls emits
+// every function that is no template; the asm of templates is instantiated here.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
