@@ -1,20 +1,23 @@
 // Accesses at offsets that are constant, or in a known range, one byte beyond the last good offset: after an array of
-// bytes, before it, at the end of a range, and by an access wider than its variable.
+// bytes, before it, at the end of a range, by an access wider than its variable, and before a field of a variable.
 // RUN: %gasan -O2 %s -o %t
 // RUN: not %run %t behind 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %run %t before 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: not %run %t range 2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not %run %t wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not %run %t field 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: %gasan -O0 %s -o %t.plain
 // RUN: not %run %t.plain behind 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %run %t.plain before 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: not %run %t.plain range 2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not %run %t.plain wide 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not %run %t.plain field 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %run %t.fixed behind 2>&1 >/dev/null | %silent
 // RUN: %run %t.fixed before 2>&1 >/dev/null | %silent
 // RUN: %run %t.fixed range 2>&1 >/dev/null | %silent
 // RUN: %run %t.fixed wide 2>&1 >/dev/null | %silent
+// RUN: %run %t.fixed field 2>&1 >/dev/null | %silent
 #include <cstring>
 
 #ifdef FIXED
@@ -70,6 +73,21 @@ __global__ void wide(char *sum) {
   // WIDE: is located 0 bytes after shared variable 'number'
 }
 
+struct Record {
+  char head[16], tail[16];
+};
+
+__global__ void field(char *sum, int index) {
+  __shared__ Record record;
+  record.head[threadIdx.x] = record.tail[threadIdx.x] = 1;
+  __syncthreads();
+  // FIELD: ERROR: AddressSanitizer: intra-object-overflow
+  // FIELD-NEXT: READ of size 1
+  // FIELD-NEXT: #0 field(char*, int) {{.*}}constant-offsets.cu:[[#@LINE+1]]:
+  *sum = record.tail[(index & 7) + 8 * beforeStart];
+  // FIELD: is located 1 bytes before field 'Record::tail'
+}
+
 int main(int, char **argv) {
   char *sum;
   cudaMalloc(&sum, 1);
@@ -81,5 +99,7 @@ int main(int, char **argv) {
     range<<<1, 16>>>(sum, 99);
   if (!strcmp(argv[1], "wide"))
     wide<<<1, 1>>>(sum);
+  if (!strcmp(argv[1], "field"))
+    field<<<1, 16>>>(sum, 7);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
