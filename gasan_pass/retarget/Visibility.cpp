@@ -18,7 +18,7 @@ namespace {
 // Suffix for names that LLVM could take for a library function's.
 constexpr const char *kDeviceSuffix = ".device";
 
-// Stacks show a kernel's variants under the kernel's mangled name, with the kind of variant behind it.
+// A kernel's variant gets the kernel's mangled name and this suffix, which the symbolizer removes.
 constexpr struct {
   const char *Prefix, *Suffix;
 } kVariants[] = {{GASAN_PROVEN_PREFIX, ".proven"}, {GASAN_BOUNDED_PREFIX, ".bounded"}};

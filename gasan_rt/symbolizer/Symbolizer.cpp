@@ -62,6 +62,16 @@ bool parseQuery(StringRef Line, Query &Result) {
   return !Result.Module.empty() && !OffsetText.trim().getAsInteger(0, Result.Offset);
 }
 
+/// Removes the suffix by which the pass tells its copies of a function apart: users know the function only.
+void removeSuffix(DILineInfo &Frame) {
+  StringRef Name = Frame.FunctionName;
+  for (StringRef Suffix : {" (.bounds)", " (.proven)", " (.bounded)"})
+    if (Name.consume_back(Suffix)) {
+      Frame.FunctionName = Name.str();
+      return;
+    }
+}
+
 /// Prints the answer; or the error to stderr and an empty answer, so that the caller always gets one.
 template <typename T>
 void printAnswer(DIPrinter &Printer, const Request &Asked, Expected<T> Answer) {
@@ -78,10 +88,18 @@ void answer(LLVMSymbolizer &Symbolizer, DIPrinter &Printer, const Query &Asked, 
   object::SectionedAddress Address{Asked.Offset, object::SectionedAddress::UndefSection};
   switch (Asked.Kind) {
   case Command::Code:
-    if (Inlines)
-      printAnswer(Printer, Where, Symbolizer.symbolizeInlinedCode(Asked.Module, Address));
-    else
-      printAnswer(Printer, Where, Symbolizer.symbolizeCode(Asked.Module, Address));
+    if (Inlines) {
+      Expected<DIInliningInfo> Frames = Symbolizer.symbolizeInlinedCode(Asked.Module, Address);
+      if (Frames)
+        for (unsigned I = 0; I < Frames->getNumberOfFrames(); ++I)
+          removeSuffix(*Frames->getMutableFrame(I));
+      printAnswer(Printer, Where, std::move(Frames));
+    } else {
+      Expected<DILineInfo> Frame = Symbolizer.symbolizeCode(Asked.Module, Address);
+      if (Frame)
+        removeSuffix(*Frame);
+      printAnswer(Printer, Where, std::move(Frame));
+    }
     break;
   case Command::Data:
     printAnswer(Printer, Where, Symbolizer.symbolizeData(Asked.Module, Address));

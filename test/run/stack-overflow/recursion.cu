@@ -14,8 +14,8 @@ __device__ __noinline__ int sum(const int *values, int count) {
     return kept[3] - 3;
   // CHECK: ERROR: AddressSanitizer: stack-overflow on cpu device 0 address 0x
   // CHECK-NEXT: device thread (7,0,0) block (1,0,0) has used up its stack of 262144 bytes here:
-  // CHECK-NEXT: #0 sum(int const*, int) {{.*}}recursion.cu:
-  // CHECK-NEXT: #1 sum(int const*, int) {{.*}}recursion.cu:[[#@LINE+1]]:
+  // CHECK-NEXT: #0 sum(int const*, int) /{{.*}}recursion.cu:
+  // CHECK-NEXT: #1 sum(int const*, int) /{{.*}}recursion.cu:[[#@LINE+1]]:
   return values[count - 1] + sum(values, count - 1) + kept[count % 64] - count % 64;
 }
 
@@ -37,7 +37,7 @@ int main() {
   // CHECK: sums(int const*, int*)<<<2, 32>>> launched here by host thread T0:
   // CHECK-NEXT: #0 {{.*}} in main {{.*}}recursion.cu:[[#@LINE+1]]
   sums<<<2, 32>>>(values, results);
-  // CHECK: SUMMARY: AddressSanitizer: stack-overflow {{.*}}recursion.cu:{{.*}} in sum(int const*, int)
+  // CHECK: SUMMARY: AddressSanitizer: stack-overflow {{.*}}recursion.cu:{{.*}} in sum(int const*, int){{$}}
   cudaError_t error = cudaDeviceSynchronize();
   if (error == cudaErrorHardwareStackError)
     return 4;
