@@ -17,7 +17,7 @@ struct gasan_proof_cache;
 
 struct gasan_proof {
   const char *name;
-  uint32_t argument_count, node_count, claim_count, hidden_count, bounded_count;
+  uint32_t argument_count, node_count, claim_count, hidden_count, bounded_count, kept_checks;
   bool has_bounded;
   uint32_t looks_up;
   const struct gasan_proof_node *nodes;

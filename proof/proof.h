@@ -36,6 +36,8 @@ uint32_t gasan_proof_argument_count(const struct gasan_proof *proof); /* of `ful
 uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof);
 /* Returns how many 64-bit arguments the bounded variant has after those of `full`; 0: there is no such variant. */
 uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof);
+/* Returns the number of checks that the proven variant makes, too. 0 if `proof` is NULL. */
+uint32_t gasan_proof_kept_checks(const struct gasan_proof *proof);
 uint32_t gasan_proof_claim_count(const struct gasan_proof *proof);
 
 struct gasan_proof_launch {

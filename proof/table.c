@@ -204,6 +204,7 @@ static bool read_kernel(struct gasan_proofs *proofs, const struct gasan_proof_ke
                                 .claim_count = kernel->claim_count,
                                 .hidden_count = kernel->hidden_count,
                                 .bounded_count = kernel->bounded_count,
+                                .kept_checks = kernel->kept_checks,
                                 .has_bounded = kernel->has_bounded != 0,
                                 .looks_up = kernel->looks_up,
                                 .nodes = proofs->nodes + kernel->first_node,
@@ -302,6 +303,10 @@ uint32_t gasan_proof_hidden_count(const struct gasan_proof *proof) {
 
 uint32_t gasan_proof_bounded_count(const struct gasan_proof *proof) {
   return proof->has_bounded ? 2 * proof->bounded_count + 1 : 0;
+}
+
+uint32_t gasan_proof_kept_checks(const struct gasan_proof *proof) {
+  return proof ? proof->kept_checks : 0;
 }
 
 bool gasan_proof_looks_up(const struct gasan_proof *proof, enum gasan_proof_variant variant) {

@@ -389,9 +389,26 @@ static void print_failures(const struct gasan_proof *proof, const struct gasan_p
     gasan_printf(", and %u more", failures->claims - failures->count);
 }
 
+/* A launch counts as proven if it makes no check at all, and as proven in part if it makes fewer than the kernel. */
+struct launch_counts {
+  uint64_t proven, partly;
+};
+
+static struct launch_counts count_launches(const struct gasan_kernel_proof *kernel_proof,
+                                           const _Atomic uint64_t launched[GASAN_VARIANTS]) {
+  uint64_t proven = atomic_load(&launched[GASAN_VARIANT_PROVEN]);
+  uint64_t bounded = atomic_load(&launched[GASAN_VARIANT_BOUNDED]);
+  return gasan_proof_kept_checks(kernel_proof->proof) ? (struct launch_counts){0, proven + bounded}
+                                                      : (struct launch_counts){proven, bounded};
+}
+
+static void print_number(uint64_t number, const char *of) {
+  if (number)
+    gasan_printf(", %llu %s", (unsigned long long)number, of);
+}
+
 static void print_count(_Atomic uint64_t *count, const char *of) {
-  if (atomic_load(count))
-    gasan_printf(", %llu %s", (unsigned long long)atomic_load(count), of);
+  print_number(atomic_load(count), of);
 }
 
 static uint64_t launches_in_graphs(struct gasan_kernel_proof *kernel_proof) {
@@ -404,9 +421,9 @@ static uint64_t launches_in_graphs(struct gasan_kernel_proof *kernel_proof) {
 static void print_graphs(struct gasan_kernel_proof *kernel_proof) {
   if (!launches_in_graphs(kernel_proof))
     return;
-  gasan_printf(", in graphs %llu proven",
-               (unsigned long long)atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_PROVEN]));
-  print_count(&kernel_proof->in_graphs[GASAN_VARIANT_BOUNDED], "in part");
+  const struct launch_counts counts = count_launches(kernel_proof, kernel_proof->in_graphs);
+  gasan_printf(", in graphs %llu proven", (unsigned long long)counts.proven);
+  print_number(counts.partly, "in part");
   gasan_printf(" and %llu not", (unsigned long long)(atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_FULL]) +
                                                      atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_WIDE])));
 }
@@ -414,6 +431,7 @@ static void print_graphs(struct gasan_kernel_proof *kernel_proof) {
 static void print_kernel(struct gasan_kernel_proof *kernel_proof) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(kernel_proof->proof, &counts);
+  const struct launch_counts launches = count_launches(kernel_proof, kernel_proof->launched);
   struct gasan_rt_device *state = NULL;
   for (int i = 0; i < GASAN_RT_DEVICES && !state; i++)
     state = gasan_rt_device(i);
@@ -421,14 +439,16 @@ static void print_kernel(struct gasan_kernel_proof *kernel_proof) {
       state ? gasan_module_sites(gasan_module_id(kernel_proof->kernel->module), state) : NULL;
   const char *pretty = sites ? gasan_sites_pretty_kernel(sites, kernel_proof->kernel->name) : NULL;
   gasan_printf("Stats:   %s: %llu launches proven", pretty ? pretty : gasan_kernel_title(kernel_proof->kernel).text,
-               (unsigned long long)atomic_load(&kernel_proof->launched[GASAN_VARIANT_PROVEN]));
-  print_count(&kernel_proof->launched[GASAN_VARIANT_BOUNDED], "in part");
+               (unsigned long long)launches.proven);
+  print_number(launches.partly, "in part");
   gasan_printf(", %llu not", (unsigned long long)counts.failed);
   print_graphs(kernel_proof);
   print_count(&kernel_proof->handed_out_launches, "not tried, because the program has asked for the kernel's handle");
   print_count(&kernel_proof->crossed_streams,
               "not tried, because the program frees memory in other streams than it was allocated in");
   print_count(&kernel_proof->refused, "refused by CUDA");
+  const uint32_t kept = gasan_proof_kept_checks(kernel_proof->proof);
+  print_number(kept, kept == 1 ? "check in each launch" : "checks in each launch");
   if (counts.failures.count)
     print_failures(kernel_proof->proof, &counts.failures, sites);
   gasan_printf("\n");
@@ -437,20 +457,22 @@ static void print_kernel(struct gasan_kernel_proof *kernel_proof) {
 static bool is_proven(struct gasan_kernel_proof *kernel_proof) {
   struct gasan_proof_counts counts;
   gasan_proof_counts(kernel_proof->proof, &counts);
-  return !counts.failed && !counts.partly && !atomic_load(&kernel_proof->refused) &&
-         !atomic_load(&kernel_proof->handed_out_launches) && !atomic_load(&kernel_proof->crossed_streams) &&
+  return !gasan_proof_kept_checks(kernel_proof->proof) && !counts.failed && !counts.partly &&
+         !atomic_load(&kernel_proof->refused) && !atomic_load(&kernel_proof->handed_out_launches) &&
+         !atomic_load(&kernel_proof->crossed_streams) &&
          launches_in_graphs(kernel_proof) == atomic_load(&kernel_proof->in_graphs[GASAN_VARIANT_PROVEN]);
 }
 
 void gasan_launch_proof_print_stats(void) {
-  uint64_t kernels = 0, proven_kernels = 0, launches = 0, proven = 0, bounded = 0, evaluated = 0;
+  uint64_t kernels = 0, proven_kernels = 0, launches = 0, proven = 0, partly = 0, evaluated = 0;
   for (struct gasan_kernel_proof *at = atomic_load(&list); at; at = at->next) {
     struct gasan_proof_counts counts;
     gasan_proof_counts(at->proof, &counts);
     kernels++;
     proven_kernels += is_proven(at);
-    proven += atomic_load(&at->launched[GASAN_VARIANT_PROVEN]) + atomic_load(&at->in_graphs[GASAN_VARIANT_PROVEN]);
-    bounded += atomic_load(&at->launched[GASAN_VARIANT_BOUNDED]) + atomic_load(&at->in_graphs[GASAN_VARIANT_BOUNDED]);
+    const struct launch_counts own = count_launches(at, at->launched), in_graphs = count_launches(at, at->in_graphs);
+    proven += own.proven + in_graphs.proven;
+    partly += own.partly + in_graphs.partly;
     launches += counts.proven + counts.partly + counts.failed + launches_in_graphs(at) +
                 atomic_load(&at->handed_out_launches) + atomic_load(&at->crossed_streams);
     evaluated += counts.evaluated;
@@ -459,8 +481,7 @@ void gasan_launch_proof_print_stats(void) {
     return;
   gasan_printf("Stats: launch proof: %llu of %llu launches proven", (unsigned long long)proven,
                (unsigned long long)launches);
-  if (bounded)
-    gasan_printf(", %llu in part", (unsigned long long)bounded);
+  print_number(partly, "in part");
   gasan_printf(", by %llu evaluations; %llu of %llu kernels in every launch\n", (unsigned long long)evaluated,
                (unsigned long long)proven_kernels, (unsigned long long)kernels);
   int printed = 0;

@@ -69,7 +69,10 @@ __global__ void gather(float *to, const int *index, const float *from, int count
     to[i] = from[index[i]];
 }
 
-// STATS: Stats: launch proof: [[PROVEN:[0-9]+]] of [[PROVEN]] launches proven
+// Only gather makes a check in its launches: of its own index.
+// STATS: Stats: launch proof: {{[0-9]+}} of {{[0-9]+}} launches proven, [[PART:[0-9]+]] in part, by
+// STATS-SAME: evaluations; 4 of 5 kernels in every launch
+// STATS-NEXT: gather({{.*}}): 0 launches proven, [[PART]] in part, 0 not, 1 check in each launch
 
 static const int kCount = 1000;
 
