@@ -24,7 +24,7 @@ static bool is_shared_variable(const char *line) {
 
 /* The code of a kernel's proven variant (gasan_pass/instrument/proof/KernelVariants.h), as far as it was read. */
 struct variant {
-  bool reports, looks_up, loops, local_arrays;
+  bool reports, looks_up, loops, local_arrays, subroutines, constants;
   bool *labels; /* by number: the label was read, so a branch to it is a loop */
   size_t label_count;
 };
@@ -54,6 +54,16 @@ static bool branches_back(const struct variant *variant, const char *line) {
          variant->labels[number];
 }
 
+/* Returns true for instructions that ptxas makes a function of its own for, as PTX begins the line with them. */
+static bool is_subroutine(const char *line) {
+  static const char *const instructions[] = {"div.r",   "rcp.r",   "sqrt.r",  "div.s64",
+                                             "div.u64", "rem.s64", "rem.u64", "rcp.approx.ftz.f64"};
+  for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
+    if (gasan_strings_start(line, instructions[i]))
+      return true;
+  return false;
+}
+
 static void read_line(struct variant *variant, const char *line) {
   line += strspn(line, " \t");
   unsigned number;
@@ -63,6 +73,8 @@ static void read_line(struct variant *variant, const char *line) {
   }
   variant->loops |= branches_back(variant, line);
   variant->local_arrays |= gasan_strings_start(line, ".local ");
+  variant->subroutines |= is_subroutine(line);
+  variant->constants |= gasan_strings_start(line, "ld.const");
   if (gasan_ptx_line_has(line, "call")) {
     variant->reports |= gasan_ptx_line_has(line, "__gasan_report");
     variant->looks_up |= gasan_ptx_line_has(line, "__gasan_bounds") || gasan_ptx_line_has(line, "__gasan_check");
@@ -75,9 +87,11 @@ static void read_line(struct variant *variant, const char *line) {
  * return. It learns that from the report's code, which an object to be linked does not have: there, the code behind the
  * loop may run for each thread alone. A variant that looks up bounds gains more from the registers that linking saves.
  *
- * ptxas keeps no local array in registers in an object to be linked. */
+ * ptxas keeps no local array in registers in an object to be linked. It does not know where a constant variable lies,
+ * and divisions and roots are calls that follow the ABI. */
 static bool gains_as_a_whole(const struct variant *variant) {
-  return variant->local_arrays || (variant->reports && variant->loops && !variant->looks_up);
+  return variant->local_arrays ||
+         (!variant->looks_up && ((variant->reports && variant->loops) || variant->subroutines || variant->constants));
 }
 
 bool gasan_ptx_linking_suits(const char *assembly) {
