@@ -19,9 +19,9 @@
 // MISALIGNED: ERROR: AddressSanitizer: misaligned-access on cuda device 0 unknown address
 // MISALIGNED-NEXT: (CUDA error 716, cudaErrorMisalignedAddress) for an access that is not aligned to its size
 // MISALIGNED: misaligned(int*)<<<1, 1>>>
-// MISALIGNED: SUMMARY: AddressSanitizer: misaligned-access {{.*}}on-gpu.cu:55
+// MISALIGNED: SUMMARY: AddressSanitizer: misaligned-access {{.*}}on-gpu.cu:[[#@LINE+37]]
 // POLL: ERROR: AddressSanitizer: SEGV on cuda device 0 unknown address
-// POLL: SUMMARY: AddressSanitizer: SEGV {{.*}}on-gpu.cu:60
+// POLL: SUMMARY: AddressSanitizer: SEGV {{.*}}on-gpu.cu:[[#@LINE+40]]
 // POLL-NOT: came back
 // TRAP: error {{715|719}}
 // TRAP-NOT: AddressSanitizer
