@@ -30,19 +30,24 @@ class Directive:
     """A line of a test that FileCheck reads."""
 
     def __init__(self, kind, pattern, line, count=1):
-        self.kind = kind  # "", "NEXT", "SAME", "NOT", "DAG"
+        self.kind = kind  # "", "NEXT", "SAME" (after a NOT), "NOT", "DAG"
         self.pattern = pattern
         self.line = line
         self.count = count
 
 
 def read_directives(source, prefix):
+    """Returns the directives with this prefix. A -SAME directive is the end of the pattern before it."""
     directives = []
     for number, line in enumerate(source.splitlines(), 1):
         found = DIRECTIVE.search(line) if prefix in line else None
         if found and found.group(1) == prefix:
             kind = (found.group(2) or "").lstrip("-")
-            directives.append(Directive("" if kind.startswith("COUNT") else kind, found.group(4) or "", number,
+            pattern = (found.group(4) or "").replace("{{^}}", "")
+            if kind == "SAME" and directives and directives[-1].kind != "NOT":
+                directives[-1].pattern += " " + pattern
+                continue
+            directives.append(Directive("" if kind.startswith("COUNT") else kind, pattern, number,
                                         int(found.group(3) or 1)))
     return directives
 

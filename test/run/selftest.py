@@ -90,6 +90,12 @@ class Places(unittest.TestCase):
         self.assertIsNone(self.line(self.ERROR, "// P: #0 f() {{.*}}library.cuh:{{[0-9]+}}:\n"))
         self.assertIsNone(self.line(self.ACCESS.replace("-NEXT", ""), "// P-NEXT: #0 <unknown site>{{$}}\n"))
 
+    def test_same_line(self):
+        frame = "// P-NEXT: #0 f(int*)\n// P-SAME: {{^}} {{.*}}a.cu:[[#@LINE+1]]:\n"
+        self.assertIsNone(self.line(self.ERROR, self.ACCESS, frame))
+        self.assertEqual(1, self.line(self.ERROR, self.ACCESS, frame.replace("[[#@LINE+1]]", "{{[0-9]+}}")))
+        self.assertEqual(1, self.line(self.ERROR, self.ACCESS, frame.replace("#0", "in main")))
+
     def test_device_without(self):
         self.assertEqual(1, self.line(self.ERROR))
         self.assertEqual(1, self.line(self.ACCESS.replace("-NEXT", "")))

@@ -40,7 +40,8 @@ __device__ void multiply(const Matrix &matrix, const double *in, double *out, cg
     double sum = 0;
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
     // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (36,0,0) block (1,0,0) lane 4
-    // CHECK-NEXT: #0 multiply(Matrix const&, double const*, double*, cooperative_groups::{{.*}}grid_group) {{.*}}conjugate-gradient.cu:[[#@LINE+1]]:
+    // CHECK-NEXT: #0 multiply(Matrix const&, double const*, double*, cooperative_groups::{{.*}}grid_group)
+    // CHECK-SAME: {{^}} {{.*}}conjugate-gradient.cu:[[#@LINE+1]]:
     int begin = matrix.first[row], endOfRow = matrix.first[row + 1];
     for (int k = begin; k < endOfRow; ++k)
       sum += matrix.values[k] * in[matrix.columns[k]];

@@ -29,7 +29,8 @@ __global__ void countDigits(const unsigned *keys, unsigned *counts, int n, int t
   __syncthreads();
   if (threadIdx.x < kDigits) {
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
-    // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (15,0,0) block (0,0,0) lane 15 (and 15 more threads of this kernel)
+    // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (15,0,0) block (0,0,0) lane 15
+    // CHECK-SAME: {{^}} (and 15 more threads of this kernel)
     // CHECK-NEXT: #0 countDigits(unsigned int const*, unsigned int*, int, int, int) {{.*}}radix-sort.cu:[[#@LINE+1]]:
     counts[threadIdx.x * tiles + blockIdx.x] = bins[threadIdx.x];
   }

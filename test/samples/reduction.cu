@@ -70,7 +70,8 @@ __device__ T loadTwo(const T *in, unsigned i, unsigned n) {
   if (i + blockDim.x < n)
 #endif
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0
-    // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (244,0,0) block (0,0,0) lane 20 (and 11 more threads of this kernel)
+    // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (244,0,0) block (0,0,0) lane 20
+    // CHECK-SAME: {{^}} (and 11 more threads of this kernel)
     // CHECK-NEXT: #0 int loadTwo<int>(int const*, unsigned int, unsigned int) {{.*}}reduction.cu:[[#@LINE+1]]:
     sum += in[i + blockDim.x];
   return sum;

@@ -2,7 +2,8 @@
 // return cudaErrorAssert. A true assert has no effect.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 | FileCheck %s
-// CHECK: failed-assert.cu:[[#@LINE+15]]: void check(const int *, int): block: [2,0,0], thread: [5,1,0] Assertion `values[i] != 7` failed.
+// CHECK: failed-assert.cu:[[#@LINE+16]]: void check(const int *, int): block: [2,0,0], thread: [5,1,0] Assertion
+// CHECK-SAME: {{^}} `values[i] != 7` failed.
 // CHECK: holds: cudaSuccess
 // CHECK-NEXT: launch: cudaSuccess
 // CHECK-NEXT: synchronise: cudaErrorAssert

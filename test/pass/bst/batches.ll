@@ -85,7 +85,8 @@ define i32 @barrier_between(ptr %a, ptr %b, i64 %i, i64 %j) sanitize_address {
   ret i32 %s
 }
 
-; A store is the last of a batch. The second load has no check of its own, because the first one's check covers it: the load stays after that check.
+; A store is the last of a batch. The second load has no check of its own, because the first one's check covers it: the
+; load stays after that check.
 ; CHECK-LABEL: define void @covered(
 ; CHECK-NOT: load
 ; CHECK: br i1 %{{.*}}, label %{{.*}}, label %[[GOOD:.*]], !prof

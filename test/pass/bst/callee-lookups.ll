@@ -1,4 +1,5 @@
-; A function looks up the bounds of pointers that all callers have just loaded, or that are kernels' arguments. Bounds of all other pointers are passed.
+; A function looks up the bounds of pointers that all callers have just loaded, or that are kernels' arguments. Bounds
+; of all other pointers are passed.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-callee-lookups=false -passes=gasan-instrument,verify \
 ; RUN:   -S %s | FileCheck --check-prefix=OFF %s

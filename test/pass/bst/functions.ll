@@ -1,4 +1,5 @@
-; Bounds are passed with pointers: parameters after the others, and a result's bounds with the result. A caller without bounds calls a thunk.
+; Bounds are passed with pointers: parameters after the others, and a result's bounds with the result. A caller without
+; bounds calls a thunk.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll

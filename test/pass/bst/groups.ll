@@ -1,4 +1,5 @@
-; Accesses at constant distances in straight-line code have one check; code that may end the thread, or a block's end, ends a group.
+; Accesses at constant distances in straight-line code have one check; code that may end the thread, or a block's end,
+; ends a group.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-group-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s | FileCheck %s --check-prefix=SINGLE

@@ -1,4 +1,5 @@
-; A phi or select of an ordinary index and a distance between two pointers is an index: the distance does not excuse an overflow by the index.
+; A phi or select of an ordinary index and a distance between two pointers is an index: the distance does not excuse an
+; overflow by the index.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -14,7 +14,8 @@ declare void @elsewhere()
 
 ; OFF-NOT: @__gasan_check
 
-; All lookups of a batch come before its accesses. Two accesses at a constant distance have a check each, for the report.
+; All lookups of a batch come before its accesses. Two accesses at a constant distance have a check each, for the
+; report.
 ; CHECK-LABEL: define void @together(
 ; CHECK: %q = load ptr, ptr %x
 ; CHECK: call void @__gasan_check(i64 %[[P:.*]], i64 %{{.*}}, i32 4, i32 4, i32 {{[0-9]+}})
@@ -24,8 +25,9 @@ declare void @elsewhere()
 ; CHECK-NEXT: load i32
 ; CHECK: ret void
 
-; The common path: one load for each pointer, and after it one value: whether all is good. Otherwise each pointer is searched in the block tables, and
-; then by calls, which get the operands of the pointers' distances instead of the pointers.
+; The common path: one load for each pointer, and after it one value: whether all is good. Otherwise each pointer is
+; searched in the block tables, and then by calls, which get the operands of the pointers' distances instead of the
+; pointers.
 ; WAY-LABEL: define void @together(
 ; WAY: %p = load ptr
 ; WAY: br i1 %{{.*}}, label %[[FIND:.*]], label %[[LOOK:.*]], !prof

@@ -1,4 +1,5 @@
-; Lookups that follow each other run together, without a branch between them; code that may free memory, or not return, ends the sequence.
+; Lookups that follow each other run together, without a branch between them; code that may free memory, or not return,
+; ends the sequence.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
 
@@ -7,7 +8,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @elsewhere()
 
-; Each reads both words of its page in the map. If one of them is in a page that chunks share, each reads a word of a block table.
+; Each reads both words of its page in the map. If one of them is in a page that chunks share, each reads a word of a
+; block table.
 ; CHECK-LABEL: define ptx_kernel void @together(
 ; CHECK: br i1 %{{.*}}, label %gasan.find, label %gasan.null
 ; CHECK: gasan.find:
@@ -68,7 +70,8 @@ define void @area(ptr %this) {
   ret void
 }
 
-; The pointer to an object's virtual functions is compared with the module's tables before it is looked up; other pointers are not.
+; The pointer to an object's virtual functions is compared with the module's tables before it is looked up; other
+; pointers are not.
 ; CHECK-LABEL: define void @virtual(
 ; CHECK: gasan.find:
 ; CHECK: %table = load ptr

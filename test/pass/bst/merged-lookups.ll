@@ -18,7 +18,8 @@ define void @frees(ptr %p) sanitize_address {
   ret void
 }
 
-; A tree: the lookup comes after the test for a child. Both accesses of a node have one check, with the alignment in the limit.
+; A tree: the lookup comes after the test for a child. Both accesses of a node have one check, with the alignment in the
+; limit.
 ; CHECK-LABEL: define internal void @down(
 ; CHECK: node:
 ; CHECK: %at = phi ptr

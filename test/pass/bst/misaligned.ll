@@ -1,5 +1,5 @@
-; Hardware requires addresses that are multiples of the access's size. If the root's alignment implies this, the root is tested once, and the
-; limit of a misaligned root is 0; otherwise the address is tested.
+; Hardware requires addresses that are multiples of the access's size. If the root's alignment implies this, the root is
+; tested once, and the limit of a misaligned root is 0; otherwise the address is tested.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -15,7 +15,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NOT: and
 ; CHECK: icmp uge i64 %{{.*}}, %[[LIMIT]]
 ; CHECK-NEXT: br
-; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 8, i32 0, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object, i32 8)
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 8, i32 0, i64 %gasan.base, i64 %gasan.size,
+; CHECK-SAME: {{^}} i32 %gasan.object, i32 8)
 define void @loop(ptr %p, i64 %n) "gasan-sanitize" {
 entry:
   br label %body
@@ -42,8 +43,8 @@ define void @bytes(ptr %p, i64 %i) "gasan-sanitize" {
   ret void
 }
 
-; A vector's whole width; less if the code knows a smaller alignment. An alignment that callers promise is not used; the callee's own copy
-; is aligned.
+; A vector's whole width; less if the code knows a smaller alignment. An alignment that callers promise is not used; the
+; callee's own copy is aligned.
 ; CHECK-LABEL: define void @vectors(
 ; CHECK-DAG: and i64 %{{.*}}, 15
 ; CHECK-DAG: and i64 %{{.*}}, 7
@@ -65,7 +66,8 @@ define void @vectors(ptr %p, ptr %q, ptr align 16 %r, ptr %s, ptr byval([4 x flo
 ; CHECK-LABEL: define void @scalars(
 ; CHECK: and i64 %{{.*}}, 15
 ; CHECK-NOT: and i64
-; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 16, i32 {{[0-9]+}}, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object, i32 16)
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 16, i32 {{[0-9]+}}, i64 %gasan.base, i64 %gasan.size,
+; CHECK-SAME: {{^}} i32 %gasan.object, i32 16)
 ; CHECK-NOT: call void @__gasan_report_bounds
 ; CHECK: ret void
 define void @scalars(ptr %p, ptr %q) "gasan-sanitize" {

@@ -1,4 +1,5 @@
-; A promise of the language is no reason to leave a check out (instrument/bst/Promises.h). Flags that the code generator needs are restored.
+; A promise of the language is no reason to leave a check out (instrument/bst/Promises.h). Flags that the code generator
+; needs are restored.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -8,7 +9,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @llvm.assume(i1)
 
-; LLVM counts (n / 4) rounds of `i != n; i += 4`. The copy without checks runs only if the last of these rounds reaches the end.
+; LLVM counts (n / 4) rounds of `i != n; i += 4`. The copy without checks runs only if the last of these rounds reaches
+; the end.
 ; CHECK-LABEL: define void @meets_its_end(
 ; CHECK: %[[GUESS:.*]] = freeze i64 %{{.*}}
 ; CHECK: %[[WAY:.*]] = mul i64 4, %[[GUESS]]

@@ -26,7 +26,8 @@ define void @store(i64 %i) "gasan-sanitize" {
 
 ; CHECK-LABEL: define void @copy(
 ; CHECK: sub i64 %{{.*}}, %gasan.base
-; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4, i32 1, i64 %gasan.base, i64 %gasan.size, i32 %gasan.object, i32 4)
+; CHECK: call void @__gasan_report_bounds_aligned(i64 %{{.*}}, i64 4, i32 1, i64 %gasan.base, i64 %gasan.size,
+; CHECK-SAME: {{^}} i32 %gasan.object, i32 4)
 ; CHECK: sub i64 %{{.*}}, ptrtoint (ptr addrspace(3) @tile to i64)
 ; CHECK: call void @__gasan_report_bounds{{[_a-z]*}}(i64 %{{.*}}, i64 4, i32 2,
 ; CHECK: call void @llvm.nvvm.cp.async

@@ -30,7 +30,8 @@ define ptx_kernel void @self(ptr %node, i64 %i) "gasan-sanitize" {
 ; CHECK: %[[OBJECT:gasan.object.*]] = extractvalue %struct.gasan_bounds %[[ROOT]], 2
 ; CHECK: %to = getelementptr i8, ptr %node, i64 %distance, !gasan.relative ![[OF:[0-9]+]]
 ; CHECK: %[[TO:.*]] = ptrtoint ptr %to to i64
-; CHECK-NEXT: %[[R:.*]] = call %struct.gasan_bounds @__gasan_relative_bounds(i64 %[[TO]], i32 {{[-0-9]+}}, i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
+; CHECK-NEXT: %[[R:.*]] = call %struct.gasan_bounds @__gasan_relative_bounds(i64 %[[TO]], i32 {{[-0-9]+}},
+; CHECK-SAME: {{^}} i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
 ; CHECK-NEXT: extractvalue %struct.gasan_bounds %[[R]], 0
 ; CHECK: %near = getelementptr i8, ptr %node, i64 %wide{{$}}
 ; LINKED-LABEL: define ptx_kernel void @object(

@@ -31,7 +31,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: %[[BAD:.*]] = icmp uge i64 %[[OFFSET]], %[[FOUR]]
 ; CHECK-NEXT: br i1 %[[BAD]], label {{.*}}, label {{.*}}, !prof
 ; CHECK: %[[AGAIN:.*]] = ptrtoint ptr %a to i64
-; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[AGAIN]], i64 4, i32 0, i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
+; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[AGAIN]], i64 4, i32 0, i64 %[[BASE]], i64 %[[SIZE]],
+; CHECK-SAME: {{^}} i32 %[[OBJECT]])
 ; CHECK-NEXT: unreachable
 ; CHECK: icmp uge i64 {{.*}}, %[[EIGHT]]
 ; CHECK-NOT: @__gasan_bounds

@@ -1,5 +1,5 @@
-; An atomic operation by a pointer to one of two variables whose scopes have ended: without the calls that mark the ends, the back end sees
-; a local address. NVPTX would make atom.local of it, which ptxas refuses.
+; An atomic operation by a pointer to one of two variables whose scopes have ended: without the calls that mark the
+; ends, the back end sees a local address. NVPTX would make atom.local of it, which ptxas refuses.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify %s -o %t.bc

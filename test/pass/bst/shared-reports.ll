@@ -14,13 +14,16 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[FIRST]]:
 ; CHECK: br i1 true, label %gasan.report
 ; CHECK: gasan.report:
-; CHECK-NEXT: %[[ADDRESS:.*]] = phi i64 [ %{{.*}}, %[[FIRST]] ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]
+; CHECK-NEXT: %[[ADDRESS:.*]] = phi i64 [ %{{.*}}, %[[FIRST]] ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ],
+; CHECK-SAME: {{^}} [ %{{.*}}, %{{.*}} ]
 ; CHECK-NEXT: %[[WIDTH:.*]] = phi i64 [ 4, %[[FIRST]] ], [ 8, %{{.*}} ], [ 1, %{{.*}} ], [ 1, %{{.*}} ]
 ; CHECK-NEXT: %[[SITE:.*]] = phi i32 [ 0, %[[FIRST]] ], [ 1, %{{.*}} ], [ 2, %{{.*}} ], [ 2, %{{.*}} ]
-; CHECK-NEXT: %[[BASE:.*]] = phi i64 [ %gasan.base, %[[FIRST]] ], [ %gasan.base, %{{.*}} ], [ %gasan.base, %{{.*}} ], [ %gasan.base{{[0-9]+}}, %{{.*}} ]
+; CHECK-NEXT: %[[BASE:.*]] = phi i64 [ %gasan.base, %[[FIRST]] ], [ %gasan.base, %{{.*}} ], [ %gasan.base, %{{.*}} ],
+; CHECK-SAME: {{^}} [ %gasan.base{{[0-9]+}}, %{{.*}} ]
 ; CHECK-NEXT: %[[SIZE:.*]] = phi i64
 ; CHECK-NEXT: %[[OBJECT:.*]] = phi i32
-; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[ADDRESS]], i64 %[[WIDTH]], i32 %[[SITE]], i64 %[[BASE]], i64 %[[SIZE]], i32 %[[OBJECT]])
+; CHECK-NEXT: call void @__gasan_report_bounds(i64 %[[ADDRESS]], i64 %[[WIDTH]], i32 %[[SITE]], i64 %[[BASE]],
+; CHECK-SAME: {{^}} i64 %[[SIZE]], i32 %[[OBJECT]])
 ; CHECK-NEXT: unreachable
 ; CHECK-NOT: call void @__gasan_report_bounds(
 ; CHECK: }
@@ -40,7 +43,8 @@ define void @several(ptr %p, ptr %q, i64 %i) sanitize_address {
   ret void
 }
 
-; In the variant for proven launches each innermost loop has its own call, so that the exits of two loops do not meet before the loops' ends.
+; In the variant for proven launches each innermost loop has its own call, so that the exits of two loops do not meet
+; before the loops' ends.
 ; CHECK-LABEL: define ptx_kernel void @loops(
 ; CHECK: call void @__gasan_report_bounds(
 ; CHECK-NOT: call void @__gasan_report_bounds(

@@ -1,5 +1,5 @@
-; Code that LLVM's back end refuses or miscompiles: atomic operations on local memory, kernels' parameters in uses that it does not
-; follow, and masked pointers whose address space it knows. All modes, from llc to ptxas.
+; Code that LLVM's back end refuses or miscompiles: atomic operations on local memory, kernels' parameters in uses that
+; it does not follow, and masked pointers whose address space it knows. All modes, from llc to ptxas.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefixes=CHECK,BST
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s

@@ -1,5 +1,5 @@
-; If a program fills constant memory, the params are in global memory; the runtime links with these, too. A module without
-; functions still has params and a table.
+; If a program fills constant memory, the params are in global memory; the runtime links with these, too. A module
+; without functions still has params and a table.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc -mcpu=sm_80 %t.ll -o %t.ptx

@@ -1,4 +1,5 @@
-; Code for handles: each access gets its address from the table, in functions without checks, too; values stay as they are.
+; Code for handles: each access gets its address from the table, in functions without checks, too; values stay as they
+; are.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-pool=handles -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: not %opt_gasan -gasan-mode=shadow -gasan-pool=heap -passes=gasan-instrument -S %s 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=BAD

@@ -1,5 +1,5 @@
-; __managed__ variables: device code reaches them through a pointer that the host sets; one load a function, which is not
-; instrumented. An address in another variable's initial value is refused.
+; __managed__ variables: device code reaches them through a pointer that the host sets; one load a function, which is
+; not instrumented. An address in another variable's initial value is refused.
 ; RUN: split-file %s %t
 ; RUN: %opt_gasan -passes=gasan-managed -S %t/uses.ll | FileCheck %s
 ; RUN: %opt_gasan -passes=gasan-managed,gasan-managed -S %t/uses.ll | FileCheck %s
@@ -11,7 +11,8 @@
 
 ; CHECK-LABEL: define void @kernel(
 ; CHECK-NEXT: entry:
-; CHECK-NEXT: [[P:%.*]] = load ptr addrspace(1), ptr addrspace(1) @managed__gasan_managed, {{.*}}!invariant.load {{.*}}!nosanitize
+; CHECK-NEXT: [[P:%.*]] = load ptr addrspace(1), ptr addrspace(1) @managed__gasan_managed,
+; CHECK-SAME: {{^}} {{.*}}!invariant.load {{.*}}!nosanitize
 ; CHECK-NEXT: addrspacecast ptr addrspace(1) [[P]] to ptr
 ; CHECK: load i32, ptr addrspace(1) @other
 ; CHECK: phi ptr [ {{%.*}}, %a ], [ %p, %entry ]

@@ -1,5 +1,5 @@
-; The kernels that reach a site: direct calls, indirect calls of every function whose address is taken, and none. And the kernels of unknown
-; stack size: recursion, indirect calls, variables of variable size.
+; The kernels that reach a site: direct calls, indirect calls of every function whose address is taken, and none. And
+; the kernels of unknown stack size: recursion, indirect calls, variables of variable size.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | python3 %S/Inputs/print_sites.py \
 ; RUN:   | FileCheck %s
 

@@ -1,5 +1,5 @@
-; The device runtime: only the functions that are needed, internal, in the module's encoding and for its architecture; then the
-; module for the CPU device is written, with debug info, and the module's own debug info is dropped.
+; The device runtime: only the functions that are needed, internal, in the module's encoding and for its architecture;
+; then the module for the CPU device is written, with debug info, and the module's own debug info is dropped.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-device-runtime=%device_bc -gasan-cpu-bitcode=%t.bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s --check-prefixes=BOTH,GPU < %t.ll
@@ -16,7 +16,8 @@
 ; RUN: sed 's/nvptx64-nvidia-cuda/x86_64-pc-linux-gnu/' %s | %opt_gasan -gasan-mode=shadow -passes=gasan-instrument -S \
 ; RUN:   | FileCheck %s --check-prefix=HOST
 
-; MISSING: error: gasan: cannot read the device runtime '{{.*}}.missing.bc' ({{.*}}); build or install gasan completely, or correct -gasan-device-runtime
+; MISSING: error: gasan: cannot read the device runtime '{{.*}}.missing.bc' ({{.*}}); build or install gasan completely,
+; MISSING-SAME: {{^}} or correct -gasan-device-runtime
 ; UNWRITABLE: error: gasan: cannot write the instrumented module to '{{.*}}x.bc':
 ; TWICE: error: gasan: '{{.*}}' is instrumented already; give the linker the output of -gasan-prepare
 ; HOST-NOT: __gasan

@@ -56,8 +56,8 @@ define i32 @untagged(ptr addrspace(3) %shared) {
   ret i32 %sum
 }
 
-; Inline PTX: addresses lose their tag, a stored value keeps it; arithmetic is the program's; numbers of asm that the pass does not understand
-; are looked up at run time.
+; Inline PTX: addresses lose their tag, a stored value keeps it; arithmetic is the program's; numbers of asm that the
+; pass does not understand are looked up at run time.
 ; CHECK-LABEL: define i64 @ptx(
 ; CHECK: %[[PI:.*]] = and i64 {{.*}}, -72057594037927936
 ; CHECK: %[[PN:.*]] = sub i64 0, %[[PI]]
@@ -82,7 +82,8 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @callee(ptr byval(i64) %copy) { ret void }
 define void @kept(ptr %p) { ret void }
 
-; Calls: code without checks gets pointers without tags, checked functions get them unchanged, and a by-value copy is made by the caller.
+; Calls: code without checks gets pointers without tags, checked functions get them unchanged, and a by-value copy is
+; made by the caller.
 ; CHECK-LABEL: define void @calls(
 ; CHECK: %[[COPY:.*]] = alloca [32 x i64]
 ; CHECK: %[[AI:.*]] = and i64 {{.*}}, -72057594037927936
@@ -119,12 +120,13 @@ define void @calls(ptr %p, ptr %q) {
 @string = addrspace(1) constant [6 x i8] c"%d %s\00"
 @number = addrspace(1) constant [8 x i8] c"%d %p\0A\00\00"
 
-; printf follows the pointers to strings that it finds in the buffer, so it gets a copy, in functions without checks, too. Other pointers are
-; printed as they are.
+; printf follows the pointers to strings that it finds in the buffer, so it gets a copy, in functions without checks,
+; too. Other pointers are printed as they are.
 ; CHECK-LABEL: define void @prints(
 ; CHECK: %[[ROOM:.*]] = alloca [2 x i64]
 ; CHECK: %[[ROOMI:.*]] = ptrtoint ptr %[[ROOM]] to i64
-; CHECK: %[[TEXTI:.*]] = call i64 @__gasan_untag_strings(i64 ptrtoint (ptr addrspacecast (ptr addrspace(1) @string to ptr) to i64), i64 %{{.*}}, i64 16, i64 %[[ROOMI]])
+; CHECK: %[[TEXTI:.*]] = call i64 @__gasan_untag_strings(i64 ptrtoint (ptr addrspacecast (ptr addrspace(1) @string to
+; CHECK-SAME: {{^}} ptr) to i64), i64 %{{.*}}, i64 16, i64 %[[ROOMI]])
 ; CHECK-NEXT: %[[TEXT:.*]] = inttoptr i64 %[[TEXTI]] to ptr
 ; CHECK-NEXT: call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @string to ptr), ptr %[[TEXT]])
 ; CHECK-NEXT: call i32 @vprintf(ptr addrspacecast (ptr addrspace(1) @number to ptr), ptr %buffer)

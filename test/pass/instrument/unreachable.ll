@@ -1,4 +1,5 @@
-; Unreachable code is removed first. An address there may be computed from itself only, and the search for its object would not end.
+; Unreachable code is removed first. An address there may be computed from itself only, and the search for its object
+; would not end.
 ; RUN: %opt_gasan -gasan-mode=shadow -gasan-granule=128 -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -gasan-tags=on -passes=gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s

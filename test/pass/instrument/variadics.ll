@@ -1,4 +1,5 @@
-; Variadic functions get a buffer of the caller before anything is checked; padding after a structure's last member belongs to the structure.
+; Variadic functions get a buffer of the caller before anything is checked; padding after a structure's last member
+; belongs to the structure.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-mark,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=off -passes=gasan-mark,gasan-instrument,verify -S %s \
 ; RUN:   | FileCheck %s --check-prefix=BST
@@ -11,7 +12,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: store ptr %varargs, ptr %list
 ; CHECK-NOT: @llvm.va_
 ; CHECK: ret i32
-; BST: define internal i32 @first.bounds(i32 %count, ptr %varargs, i64 %{{[0-9]+}}, i64 %[[SIZE:[0-9]+]], i32 %{{[0-9]+}})
+; BST: define internal i32 @first.bounds(i32 %count, ptr %varargs, i64 %{{[0-9]+}}, i64 %[[SIZE:[0-9]+]],
+; BST-SAME: {{^}} i32 %{{[0-9]+}})
 ; BST: call i64 @llvm.usub.sat.i64(i64 %[[SIZE]], i64 3)
 ; BST: call void @__gasan_report_bounds_aligned(
 define i32 @first(i32 %count, ...) sanitize_address {

@@ -1,5 +1,5 @@
-; Accesses through texture and surface objects: one lookup where the object's number is defined, one check at each access to a surface; a
-; texture is only tested once: whether it was destroyed.
+; Accesses through texture and surface objects: one lookup where the object's number is defined, one check at each
+; access to a surface; a texture is only tested once: whether it was destroyed.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: python3 %S/Inputs/print_sites.py < %t.ll | FileCheck %s --check-prefix=SITES
@@ -15,7 +15,8 @@ declare { float, float, float, float } @llvm.nvvm.tex.unified.2d.v4f32.f32(i64, 
 ; The module's flag for the table: GASAN_FLAG_VIEWS.
 ; CHECK: @__gasan_params = {{.*}} i32 16 }
 
-; The lookup is at the function's start, not in the branch; the second access uses it, too. (GASAN_OBJECT codes are the callee's.)
+; The lookup is at the function's start, not in the branch; the second access uses it, too. (GASAN_OBJECT codes are the
+; callee's.)
 ; CHECK-LABEL: define i32 @twice(
 ; CHECK-NEXT: %[[SLOT:.*]] = call ptr @__gasan_find_surface(i64 %s)
 ; CHECK: %[[FAULT:.*]] = call i32 @__gasan_surface_fault(ptr %[[SLOT]], i32 %x, i32 %y, i32 0, i32 4, i32 1)
@@ -105,7 +106,8 @@ define float @textures(i64 %t, ptr %p, i32 %i, float %x) "gasan-sanitize" {
   ret float 0.0
 }
 
-; Not checked: functions without the mark, instructions with !nosanitize, queries, and coordinates that only the asm knows, which are counted.
+; Not checked: functions without the mark, instructions with !nosanitize, queries, and coordinates that only the asm
+; knows, which are counted.
 ; CHECK-LABEL: define void @alone(
 ; CHECK-NOT: __gasan_
 ; CHECK: ret void

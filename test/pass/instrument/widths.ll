@@ -1,24 +1,28 @@
-; Each width whose access certainly stays in one shadow block gets a test of the window and one load of the shadow; the others
-; go to the outlined check.
+; Each width whose access certainly stays in one shadow block gets a test of the window and one load of the shadow; the
+; others go to the outlined check.
 ; RUN: %opt_gasan -gasan-mode=shadow -passes=gasan-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: @__gasan_params = addrspace(4) externally_initialized global { i64, i64, i32, i32, i64, i64, i32, i32, i64, i32, i32,
+; CHECK: @__gasan_params = addrspace(4) externally_initialized global { i64, i64, i32, i32, i64, i64, i32,
+; CHECK-SAME: {{^}} i32, i64, i32, i32,
 ; CHECK-SAME: { i64 0, i64 0, i32 0, i32 1, i64 0, i64 0, i32 0, i32 10, i64 0, i32 0, i32 0, {{.*}} }, align 8
 
 ; CHECK-LABEL: define i8 @load1(
 ; CHECK: %[[A:.*]] = ptrtoint ptr %p to i64
 ; CHECK: %[[HIGH:.*]] = lshr i64 %[[A]], 32
 ; CHECK: %[[HIGH32:.*]] = trunc i64 %[[HIGH]] to i32
-; CHECK: %[[WINDOW_MASK:.*]] = load i32, ptr addrspace(4) getelementptr inbounds (i8, ptr addrspace(4) @__gasan_params, i32 16), align 4, !invariant.load
-; CHECK: %[[WINDOW_BASE:.*]] = load i32, ptr addrspace(4) getelementptr inbounds (i8, ptr addrspace(4) @__gasan_params, i32 20), align 4, !invariant.load
+; CHECK: %[[WINDOW_MASK:.*]] = load i32, ptr addrspace(4) getelementptr inbounds (i8, ptr addrspace(4) @__gasan_params,
+; CHECK-SAME: {{^}} i32 16), align 4, !invariant.load
+; CHECK: %[[WINDOW_BASE:.*]] = load i32, ptr addrspace(4) getelementptr inbounds (i8, ptr addrspace(4) @__gasan_params,
+; CHECK-SAME: {{^}} i32 20), align 4, !invariant.load
 ; CHECK: %[[WINDOW:.*]] = and i32 %[[HIGH32]], %[[WINDOW_MASK]]
 ; CHECK: %[[INSIDE:.*]] = icmp eq i32 %[[WINDOW]], %[[WINDOW_BASE]]
 ; CHECK: br i1 %[[INSIDE]], label %[[CHECK:.*]], label %[[GO_ON:[0-9]+]]{{$}}
 ; CHECK: [[CHECK]]:
-; CHECK: %[[MASK:.*]] = load i32, ptr addrspace(4) getelementptr inbounds (i8, ptr addrspace(4) @__gasan_params, i32 8), align 4, !invariant.load
+; CHECK: %[[MASK:.*]] = load i32, ptr addrspace(4) getelementptr inbounds (i8, ptr addrspace(4) @__gasan_params, i32 8),
+; CHECK-SAME: {{^}} align 4, !invariant.load
 ; CHECK: %[[SHIFTED:.*]] = lshr i64 %[[A]], 7
 ; CHECK: %[[NARROW:.*]] = trunc i64 %[[SHIFTED]] to i32
 ; CHECK: %[[INDEX:.*]] = and i32 %[[NARROW]], %[[MASK]]

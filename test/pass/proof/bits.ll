@@ -8,8 +8,10 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; CHECK-LABEL: kernel butterfly:
-; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x + (threadIdx.x & ((distance + -1) ^ -1))) where == ((threadIdx.x << 1) - ((distance + -1) & threadIdx.x)))), 1 bytes, is in bounds
-; CHECK-NEXT: proven at launch if b + u64(((threadIdx.x + ((threadIdx.x | (distance + -1)) + 1)) where =={{.*}} + distance))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(((threadIdx.x + (threadIdx.x & ((distance + -1) ^ -1)))
+; CHECK-SAME: {{^}} where == ((threadIdx.x << 1) - ((distance + -1) & threadIdx.x)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if b + u64(((threadIdx.x + ((threadIdx.x | (distance + -1)) + 1))
+; CHECK-SAME: {{^}} where =={{.*}} + distance))), 1 bytes, is in bounds
 define ptx_kernel void @butterfly(ptr %a, ptr %b, i32 %distance) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %twice = shl i32 %t, 1
@@ -28,7 +30,8 @@ define ptx_kernel void @butterfly(ptr %a, ptr %b, i32 %distance) sanitize_addres
 
 ; Only the lowest bits of t matter, as LLVM has noticed.
 ; CHECK-LABEL: kernel few:
-; CHECK-NEXT: proven at launch if a + u64((exact((threadIdx.x + ((threadIdx.x | (exact((distance + 1023)) & 1023)) + 1))) where =={{.*}}, 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64((exact((threadIdx.x + ((threadIdx.x | (exact((distance + 1023)) & 1023)) +
+; CHECK-SAME: {{^}} 1))) where =={{.*}}, 1 bytes, is in bounds
 define ptx_kernel void @few(ptr %a, i32 %distance) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %twice = shl nuw nsw i32 %t, 1
@@ -45,8 +48,10 @@ define ptx_kernel void @few(ptr %a, i32 %distance) sanitize_address {
 ; The mask, or the minuend, is of another number; or the promise is about the result and not about its parts.
 ; CHECK-LABEL: kernel different:
 ; CHECK-NEXT: proven at launch if a + u64((n - ((distance + -1) & threadIdx.x))), 1 bytes, is in bounds
-; CHECK-NEXT: proven at launch if b + u64((((threadIdx.x + (threadIdx.x & ((distance + -1) ^ -1))) where == ((threadIdx.x << 1) - ((distance + -1) & threadIdx.x))) + n)), 1 bytes, is in bounds
-; CHECK-NEXT: checked: in ordinary launches nothing bounds c + u64(exact(((threadIdx.x << 1) - ((distance + -1) & threadIdx.x)))), 1 bytes,
+; CHECK-NEXT: proven at launch if b + u64((((threadIdx.x + (threadIdx.x & ((distance + -1) ^ -1)))
+; CHECK-SAME: {{^}} where == ((threadIdx.x << 1) - ((distance + -1) & threadIdx.x))) + n)), 1 bytes, is in bounds
+; CHECK-NEXT: checked: in ordinary launches nothing bounds c + u64(exact(((threadIdx.x << 1) - ((distance + -1) &
+; CHECK-SAME: {{^}} threadIdx.x)))), 1 bytes,
 define ptx_kernel void @different(ptr %a, ptr %b, ptr %c, i32 %distance, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %twice = shl i32 %t, 1
@@ -70,7 +75,8 @@ define ptx_kernel void @different(ptr %a, ptr %b, ptr %c, i32 %distance, i32 %n)
 
 ; A value that is halved until it is 0 is not 0 before.
 ; CHECK-LABEL: kernel halves:
-; CHECK-NEXT: proven at launch if a + u64(((either(n, (((<phi> where <=u n) >>u 1) where != 0)) where == (<phi> where <=u n)) + -1)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(((either(n, (((<phi> where <=u n) >>u 1) where != 0))
+; CHECK-SAME: {{^}} where == (<phi> where <=u n)) + -1)), 1 bytes, is in bounds
 define ptx_kernel void @halves(ptr %a, i32 %n) sanitize_address {
 entry:
   %some = icmp ne i32 %n, 0

@@ -1,4 +1,5 @@
-; The bounded variant: all checks, without lookups of arguments; a claimed check runs only if the mask has its claim's bit.
+; The bounded variant: all checks, without lookups of arguments; a claimed check runs only if the mask has its claim's
+; bit.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
 ; RUN:   -passes=gasan-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-index-checks=false -gasan-batch-checks=false -gasan-launch-proof=on \
@@ -17,7 +18,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0()
 
 ; CHECK-LABEL: define ptx_kernel void @__gasan_bounded_some(
-; CHECK-SAME: ptr %a, ptr %b, i32 %n, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}}, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}}, i64 %gasan.failed)
+; CHECK-SAME: ptr %a, ptr %b, i32 %n, i64 %gasan.base{{[0-9]*}}, i64 %gasan.size{{[0-9]*}}, i64 %gasan.base{{[0-9]*}},
+; CHECK-SAME: {{^}} i64 %gasan.size{{[0-9]*}}, i64 %gasan.failed)
 ; CHECK-NOT: @__gasan_bounds
 ; CHECK: and i64 %gasan.failed, 1
 ; CHECK: br i1 {{.*}}, !prof

@@ -69,7 +69,8 @@ done:
 
 ; A test that a value is not the last one removes that value once the last one is known, in either order of the tests.
 ; CHECK-LABEL: kernel inside: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + s64((((threadIdx.x where < n) where != 0) where != (n + -1))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((((threadIdx.x where < n) where != 0) where != (n + -1))),
+; CHECK-SAME: {{^}} 1 bytes, is in bounds
 define ptx_kernel void @inside(ptr %a, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %in = icmp slt i32 %t, %n
@@ -91,7 +92,8 @@ done:
 
 ; A phi's value does not count on a path that no thread of the launch takes; if data decides, it counts.
 ; CHECK-LABEL: kernel ways: 2 claims, 0 checks in all variants
-; CHECK: proven at launch if a + s64(either((threadIdx.x if there is (n where < 0)), (n if there is (n where >= 0)))), 1 bytes, is in bounds
+; CHECK: proven at launch if a + s64(either((threadIdx.x if there is (n where < 0)), (n if there is (n where >= 0)))),
+; CHECK-SAME: {{^}} 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64(either(n, threadIdx.x)), 1 bytes, is in bounds
 define ptx_kernel void @ways(ptr %a, i32 %n) sanitize_address {
 entry:
@@ -121,12 +123,14 @@ end:
   ret void
 }
 
-; Code generated for a sum with a promise not to overflow may test more bits of it: then the greatest value passes, too. In the other
-; direction, and without a promise, such values fail or wrap around.
+; Code generated for a sum with a promise not to overflow may test more bits of it: then the greatest value passes, too.
+; In the other direction, and without a promise, such values fail or wrap around.
 ; CHECK-LABEL: kernel escapes: 3 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if b + 0, 4 bytes, is in bounds
-; CHECK-NEXT: proven at launch if a + s64((either((((<load> + 1) where > 0) - 1), ((<load> where > 2147483646) if there is 0)) where < n)), 1 bytes, is in bounds
-; CHECK-NEXT: proven at launch if a + s64((((((((<load> + 5) where > 0) - 5) + 1) where <= 0) - 1) where < n)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((either((((<load> + 1) where > 0) - 1),
+; CHECK-SAME: {{^}} ((<load> where > 2147483646) if there is 0)) where < n)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((((((((<load> + 5) where > 0) - 5) + 1) where <= 0) - 1) where < n)),
+; CHECK-SAME: {{^}} 1 bytes, is in bounds
 define ptx_kernel void @escapes(ptr %a, ptr %b, i32 %n) sanitize_address {
   %x = load i32, ptr %b, align 4
   %less = icmp slt i32 %x, %n
@@ -310,8 +314,8 @@ done:
   ret void
 }
 
-; The code generator may compute a sum with a promise not to overflow in 64 bits: a launch in which it overflows is never proven. Without a
-; promise, the value is the wrapped one.
+; The code generator may compute a sum with a promise not to overflow in 64 bits: a launch in which it overflows is
+; never proven. Without a promise, the value is the wrapped one.
 ; CHECK-LABEL: kernel promises: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + s64(exact((n * stride))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if a + s64((n * stride)), 1 bytes, is in bounds
@@ -330,7 +334,8 @@ define ptx_kernel void @promises(ptr %a, i32 %n, i32 %stride) sanitize_address {
 ; If a test shows that a difference is not negative, it is at most its minuend; no promise on it is
 ; broken.
 ; CHECK-LABEL: kernel difference: 2 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + u64(exact((((threadIdx.x where >=u n) - n) where <=u (threadIdx.x where >=u n)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(exact((((threadIdx.x where >=u n) - n) where <=u (threadIdx.x where >=u n)))),
+; CHECK-SAME: {{^}} 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if b +
 define ptx_kernel void @difference(ptr %a, ptr %b, i32 %n, i32 %m) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

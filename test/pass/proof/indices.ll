@@ -43,7 +43,8 @@ define ptx_kernel void @signed_index(ptr %a, ptr %index) sanitize_address {
   ret void
 }
 
-; An index of 64 bits whose address may wrap; elements of 12 bytes; two indices; an unsigned one with a constant below 0.
+; An index of 64 bits whose address may wrap; elements of 12 bytes; two indices; an unsigned one with a constant below
+; 0.
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_others(
 ; CHECK-NOT: gasan.elements
 ; CHECK: ret void

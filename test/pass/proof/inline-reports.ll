@@ -1,4 +1,5 @@
-; Variants of kernels with local arrays or with atomics in loops report without calls and without a branch, in the global space; other kernels, and the full one, call.
+; Variants of kernels with local arrays or with atomics in loops report without calls and without a branch, in the
+; global space; other kernels, and the full one, call.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-device-runtime=%device_bc \
 ; RUN:   -passes=gasan-instrument,verify -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
@@ -280,8 +281,9 @@ end:
   ret void
 }
 
-; If two loops share a report, threads leave neither: in the variant for launches that are proven in part, the checks after the loop with
-; atomics report in the same two places as those in it. The paths to the two reports have blocks in common.
+; If two loops share a report, threads leave neither: in the variant for launches that are proven in part, the checks
+; after the loop with atomics report in the same two places as those in it. The paths to the two reports have blocks in
+; common.
 ; RUN: FileCheck %s --check-prefix=SHARED < %t.ll
 ; SHARED-LABEL: define ptx_kernel void @__gasan_bounded_with_shared_reports(
 ; SHARED-NOT: gasan.reported

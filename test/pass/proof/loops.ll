@@ -35,7 +35,8 @@ done:
 
 ; As clang -O0 compiles it: the test is before the body.
 ; CHECK-LABEL: kernel tested_first: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + (s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where < n)) * 4), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + (s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1,
+; CHECK-SAME: {{^}} while < n)))) where < n)) * 4), 4 bytes, is in bounds
 define ptx_kernel void @tested_first(ptr %a, i32 %n) sanitize_address {
 entry:
   br label %test
@@ -102,7 +103,10 @@ done:
 
 ; No value is beyond n, nor farther than the rounds lead.
 ; CHECK-LABEL: kernel grid_stride: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + s64((either((threadIdx.x where < n), (([[ROUNDS:loop\(\(threadIdx.x where < n\), \+blockDim.x, rounds\(\(threadIdx.x where < n\), \+blockDim.x, while < n\)\)]] + blockDim.x) where < n)) where == [[ROUNDS]])), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((either((threadIdx.x where < n),
+; CHECK-SAME: {{^}} (([[LOOP:loop\(\(threadIdx.x where < n\), \+blockDim.x,]]
+; CHECK-SAME: {{^}} [[ROUNDS:rounds\(\(threadIdx.x where < n\), \+blockDim.x, while < n\)\)]] + blockDim.x) where < n))
+; CHECK-SAME: {{^}} where == [[LOOP]] [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @grid_stride(ptr %a, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -123,7 +127,8 @@ done:
 
 ; The start of a tile is at most the last multiple of 16 below n.
 ; CHECK-LABEL: kernel tiles: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + s64((loop(0, +16, rounds(0, +16, while < n)) + threadIdx.x)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((loop(0, +16, rounds(0, +16, while < n)) + threadIdx.x)),
+; CHECK-SAME: {{^}} 1 bytes, is in bounds
 define ptx_kernel void @tiles(ptr %a, i32 %n) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -144,7 +149,10 @@ done:
 
 ; A block fills 22 elements with 16 threads, and the test is on the variable before its step.
 ; CHECK-LABEL: kernel tested_before_it_moves: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + u64((either((threadIdx.x where <u 22), (([[ROUNDS:loop\(\(threadIdx.x where <u 22\), \+16, either\(0, \(1 \+ rounds\(\(\(threadIdx.x where <u 22\) where <u 6\), \+16, while <u 6\)\)\)\)]] where <u 6) + 16)) where == [[ROUNDS]])), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64((either((threadIdx.x where <u 22),
+; CHECK-SAME: {{^}} (([[LOOP:loop\(\(threadIdx.x where <u 22\), \+16, either\(0,]]
+; CHECK-SAME: {{^}} [[ROUNDS:\(1 \+ rounds\(\(\(threadIdx.x where <u 22\) where <u 6\), \+16, while <u 6\)\)\)\)]]
+; CHECK-SAME: {{^}} where <u 6) + 16)) where == [[LOOP]] [[ROUNDS]])), 1 bytes, is in bounds
 define ptx_kernel void @tested_before_it_moves(ptr %a) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -162,10 +170,13 @@ done:
   ret void
 }
 
-; The rest of an unrolled loop begins at 0 only if n is less than 4, and after the unrolled rounds only if rounds are left.
+; The rest of an unrolled loop begins at 0 only if n is less than 4, and after the unrolled rounds only if rounds are
+; left.
 ; CHECK-LABEL: kernel left_over: 2 claims, 0 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds(0, +4, while != (n & -4)))), 1 bytes, is in bounds
-; CHECK-NEXT: proven at launch if a + u64(loop(either((0 if there is (n where <u 4)), ({{.*}} if there is ((n & 3) where != 0)) if there is (n where >=u 4))), +1, rounds(0, +1, while != (n & 3)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(loop(either((0 if there is (n where <u 4)),
+; CHECK-SAME: {{^}} ({{.*}} if there is ((n & 3) where != 0)) if there is (n where >=u 4))), +1, rounds(0, +1,
+; CHECK-SAME: {{^}} while != (n & 3)))), 1 bytes, is in bounds
 define ptx_kernel void @left_over(ptr %a, i32 %n) sanitize_address {
 entry:
   %rest = and i32 %n, 3
@@ -202,9 +213,11 @@ done:
   ret void
 }
 
-; Rounds of four, up to each thread's own limit: both are multiples of four, so the end is reached. With rounds of three, it need not be.
+; Rounds of four, up to each thread's own limit: both are multiples of four, so the end is reached. With rounds of
+; three, it need not be.
 ; CHECK-LABEL: kernel own_end: 1 claims, 1 checks in all variants
-; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds((0 >>u 2), +1, while != ((((threadIdx.x where >=u 4) & 1020) where != (<phi> + 4)) >>u 2)))), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds((0 >>u 2), +1,
+; CHECK-SAME: {{^}} while != ((((threadIdx.x where >=u 4) & 1020) where != (<phi> + 4)) >>u 2)))), 1 bytes, is in bounds
 ; CHECK-NEXT: checked: {{.*}}nothing bounds a + u64(loop(0, +3,
 define ptx_kernel void @own_end(ptr %a) sanitize_address {
 entry:
@@ -236,7 +249,8 @@ done:
 
 ; A pointer that continues in the inner loop moves by all of its rounds in one round of the outer loop.
 ; CHECK-LABEL: kernel nested: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + loop(loop(0, +(4 + loop(0, +4, rounds(0, +1, while < m))), rounds(0, +1, while < n)), +4, rounds(0, +1, while < m)), 4 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + loop(loop(0, +(4 + loop(0, +4, rounds(0, +1, while < m))), rounds(0, +1,
+; CHECK-SAME: {{^}} while < n)), +4, rounds(0, +1, while < m)), 4 bytes, is in bounds
 define ptx_kernel void @nested(ptr %a, i32 %n, i32 %m) sanitize_address {
 entry:
   %some = icmp sgt i32 %m, 0
@@ -263,7 +277,8 @@ done:
 }
 
 ; CHECK-LABEL: kernel halved: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + u64((((either(blockDim.x, (((<phi> where <=u blockDim.x) >>u 1) where != 0)) where == (<phi> where <=u blockDim.x)) >>u 1) where != 0)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + u64((((either(blockDim.x, (((<phi> where <=u blockDim.x) >>u 1) where != 0))
+; CHECK-SAME: {{^}} where == (<phi> where <=u blockDim.x)) >>u 1) where != 0)), 1 bytes, is in bounds
 define ptx_kernel void @halved(ptr %a) sanitize_address {
 entry:
   %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -302,7 +317,8 @@ done:
 
 ; After the loop the variable is one step farther than in it.
 ; CHECK-LABEL: kernel behind: 1 claims, 0 checks in all variants
-; CHECK-NEXT: proven at launch if a + s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1, while < n)))) where >= n)), 1 bytes, is in bounds
+; CHECK-NEXT: proven at launch if a + s64((loop(0, +1, either(0, (1 + rounds((0 where < n), +1,
+; CHECK-SAME: {{^}} while < n)))) where >= n)), 1 bytes, is in bounds
 define ptx_kernel void @behind(ptr %a, i32 %n) sanitize_address {
 entry:
   br label %test

@@ -1,5 +1,5 @@
-; A variant with more parameters than ptxas accepts is not made; the kernel with all checks is. (Variants get the bounds of pointers. ptxas
-; accepts 32,764 bytes of parameters; before CUDA 12.1 it accepted 4,096.)
+; A variant with more parameters than ptxas accepts is not made; the kernel with all checks is. (Variants get the bounds
+; of pointers. ptxas accepts 32,764 bytes of parameters; before CUDA 12.1 it accepted 4,096.)
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-index-checks=false -passes=gasan-instrument,verify -S \
 ; RUN:   %s -o %t.ll
 ; RUN: grep -o '^define .*ptx_kernel void @[a-z_0-9]*' %t.ll | sed 's/.*@//' | FileCheck %s

@@ -1,4 +1,5 @@
-; Loops from one number up to a greater one that test for equality only, whole and unrolled; and loops for which nothing is known.
+; Loops from one number up to a greater one that test for equality only, whole and unrolled; and loops for which nothing
+; is known.
 ; RUN: %opt_gasan -gasan-mode=bst -gasan-launch-proof=on -gasan-print-proofs -passes=gasan-instrument,verify \
 ; RUN:   -disable-output %s 2>&1 | FileCheck %s
 
@@ -213,7 +214,8 @@ done:
   ret void
 }
 
-; Another end makes a claim of its own. Other steps than the counted ones, and a counter that does not begin with 0, are not in the span.
+; Another end makes a claim of its own. Other steps than the counted ones, and a counter that does not begin with 0, are
+; not in the span.
 ; CHECK-LABEL: kernel others: 1 claims, 2 checks in all variants
 define ptx_kernel void @others(ptr %a, ptr %b, ptr %c, i32 %n, i32 %share, i32 %other) sanitize_address {
 entry:

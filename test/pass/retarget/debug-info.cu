@@ -19,7 +19,8 @@ __attribute__((global)) void scale(int *p) {
 // CHECK: define internal void @gasan.block._Z5scalePi(ptr {{.*}}) {{.*}} !dbg [[BLOCK:![0-9]+]]
 // CHECK: sdiv i32 %{{.*}}, 2, !dbg
 // CHECK-NEXT: store i32 {{.*}} !dbg [[STORE:![0-9]+]]
-// CHECK-DAG: [[BLOCK]] = distinct !DISubprogram(name: "scale", linkageName: "gasan.block._Z5scalePi"{{.*}} line: [[#@LINE-7]],{{.*}} flags: DIFlagArtificial
-// CHECK-DAG: [[STORE]] = !DILocation(line: [[#@LINE-7]], {{.*}} inlinedAt:
-// LINES: {{0x[0-9a-f]+ +}}[[#@LINE-12]]{{ }}
-// LINES: {{0x[0-9a-f]+ +}}[[#@LINE-9]]{{ }}
+// CHECK: [[BLOCK]] = distinct !DISubprogram(name: "scale", linkageName: "gasan.block._Z5scalePi"
+// CHECK-SAME: {{.*}} line: [[#@LINE-8]],{{.*}} flags: DIFlagArtificial
+// CHECK: [[STORE]] = !DILocation(line: [[#@LINE-8]], {{.*}} inlinedAt:
+// LINES: {{0x[0-9a-f]+ +}}[[#@LINE-13]]{{ }}
+// LINES: {{0x[0-9a-f]+ +}}[[#@LINE-10]]{{ }}

@@ -1,4 +1,5 @@
-; -fgpu-flush-denormals-to-zero marks functions; their float operations flush operands and results, and the mark is removed.
+; -fgpu-flush-denormals-to-zero marks functions; their float operations flush operands and results, and the mark is
+; removed.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 

@@ -1,5 +1,6 @@
-; For the host's AddressSanitizer: functions that -gasan-prepare has marked, and the helpers, get its attribute; pointers of the global
-; space become ordinary ones, which it does not skip; calls that do not return leave the fiber's stack as it is; the image has a flag for it.
+; For the host's AddressSanitizer: functions that -gasan-prepare has marked, and the helpers, get its attribute;
+; pointers of the global space become ordinary ones, which it does not skip; calls that do not return leave the fiber's
+; stack as it is; the image has a flag for it.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-image-id=id -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 ; RUN: sed 's/"gasan-sanitize"//' %s | %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-image-id=id \
 ; RUN:   -gasan-cpu-helpers=%cpu_bc -S | FileCheck %s --check-prefix=PLAIN

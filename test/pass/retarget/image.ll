@@ -16,20 +16,24 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: target triple = "x86_64-pc-linux-gnu"
 ; Variables that the host writes are not constant; their initialisers may refer to each other. The site table stays.
-; CHECK-DAG: @counter = internal addrspace(1) externally_initialized global i32 5
-; CHECK-DAG: @pointer = internal addrspace(1) externally_initialized global ptr addrspacecast (ptr addrspace(1) @counter to ptr)
-; CHECK-DAG: @table = internal addrspace(4) externally_initialized global
-; CHECK-DAG: @__gasan_params = internal addrspace(4) externally_initialized global
-; CHECK-DAG: @__gasan_sites = internal addrspace(1) constant
+; CHECK: @counter = internal addrspace(1) externally_initialized global i32 5
+; CHECK: @pointer = internal addrspace(1) externally_initialized global ptr addrspacecast
+; CHECK-SAME: {{^}} (ptr addrspace(1) @counter to ptr)
+; CHECK: @table = internal addrspace(4) externally_initialized global
+; CHECK: @__gasan_params = internal addrspace(4) externally_initialized global
+; CHECK: @__gasan_sites = internal addrspace(1) constant
 
-; CHECK-DAG: @[[NAME:gasan.string[.0-9]*]] = internal constant [8 x i8] c"_Z1kPii\00"
-; CHECK-DAG: @[[SIZES:gasan.parameter_sizes[.0-9]*]] = internal constant [4 x i32] [i32 8, i32 4, i32 16, i32 1]
+; CHECK: @[[NAME:gasan.string[.0-9]*]] = internal constant [8 x i8] c"_Z1kPii\00"
+; CHECK: @[[SIZES:gasan.parameter_sizes[.0-9]*]] = internal constant [4 x i32] [i32 8, i32 4, i32 16, i32 1]
 ; name, thread, block, sizes, count, flags, static shared, dynamic offset, most threads
-; CHECK-DAG: @gasan.kernels = internal constant {{.*}} { ptr @[[NAME]], ptr @gasan.thread._Z1kPii, ptr @gasan.block._Z1kPii, ptr @[[SIZES]], i32 4, i32 0, i64 0, i64 0, i32 256, i32 0 }
-; CHECK-DAG: @gasan.variables = internal constant [5 x {{.*}}@counter{{.*}}, i64 4 },{{.*}}@pointer{{.*}}, i64 8 },{{.*}}@table{{.*}}, i64 16 },{{.*}}@__gasan_params{{.*}}, i64 64 },{{.*}}@__gasan_sites{{.*}}, i64 8 }]
-; CHECK-DAG: @[[ID:gasan.string[.0-9]*]] = internal constant [8 x i8] c"some-id\00"
-; CHECK-DAG: @gasan.image = internal constant {{.*}} { i64 13886077074096455, i32 {{[0-9]+}}, i32 80, ptr @[[ID]], i32 1, i32 5, ptr @gasan.kernels, ptr @gasan.variables, i32 0, i32 0 }
-; CHECK-DAG: @llvm.global_ctors = appending global {{.*}} i32 101, ptr @gasan.register
+; CHECK: @gasan.kernels = internal constant {{.*}} { ptr @[[NAME]], ptr @gasan.thread._Z1kPii, ptr @gasan.block._Z1kPii,
+; CHECK-SAME: {{^}} ptr @[[SIZES]], i32 4, i32 0, i64 0, i64 0, i32 256, i32 0 }
+; CHECK: @gasan.variables = internal constant [5 x {{.*}}@counter{{.*}}, i64 4 },{{.*}}@pointer{{.*}}, i64 8 },
+; CHECK-SAME: {{.*}}@table{{.*}}, i64 16 },{{.*}}@__gasan_params{{.*}}, i64 64 },{{.*}}@__gasan_sites{{.*}}, i64 8 }]
+; CHECK: @[[ID:gasan.string[.0-9]*]] = internal constant [8 x i8] c"some-id\00"
+; CHECK: @gasan.image = internal constant {{.*}} { i64 13886077074096455, i32 {{[0-9]+}}, i32 80, ptr @[[ID]],
+; CHECK-SAME: {{^}} i32 1, i32 5, ptr @gasan.kernels, ptr @gasan.variables, i32 0, i32 0 }
+; CHECK: @llvm.global_ctors = appending global {{.*}} i32 101, ptr @gasan.register
 
 ; CHECK-NOT: ptx_kernel
 ; CHECK: define internal void @_Z1kPii(

@@ -68,9 +68,12 @@ define i32 @_Z6memoryPi(ptr %p) {
 ; CHECK-LABEL: define internal void @gasan.ptx.8.device(
 ; CHECK: fence seq_cst
 
-; WARN-COUNT-1: warning: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device
+; WARN: warning: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32"
+; WARN-SAME: {{^}} is not supported on the CPU device
 ; WARN-NOT: warning
-; ERROR-COUNT-1: error: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32" is not supported on the CPU device; for a program that runs on GPUs only, compile with -fsanitize-gpu-address-unknown-ptx=trap
+; ERROR: error: unknown.cu:7:3: in function _Z6kerneli i32 (i32): inline PTX "frobnicate.v4.f32"
+; ERROR-SAME: {{^}} is not supported on the CPU device; for a program that runs on GPUs only,
+; ERROR-SAME: {{^}} compile with -fsanitize-gpu-address-unknown-ptx=trap
 ; ERROR-NOT: error
 define ptx_kernel void @_Z1kPi(ptr %p) {
   %v = call i32 @_Z6kerneli(i32 1)

@@ -40,7 +40,8 @@ define i64 @_Z5clockv() {
 ; CHECK: %[[VALUE:.*]] = alloca i32
 ; CHECK: %[[VALID:.*]] = alloca i8
 ; CHECK: call void @gasan_nvvm_barrier_cta_sync_aligned_all(i32 {{.*}}0) [[CONVERGENT:#[0-9]+]]
-; CHECK: call void @gasan_nvvm_shfl_sync_up_i32p(i32 {{.*}}-1, i32 {{.*}}%v, i32 {{.*}}1, i32 {{.*}}0, ptr {{.*}}%[[VALUE]], ptr {{.*}}%[[VALID]]) [[CONVERGENT]]
+; CHECK: call void @gasan_nvvm_shfl_sync_up_i32p(i32 {{.*}}-1, i32 {{.*}}%v, i32 {{.*}}1, i32
+; CHECK-SAME: {{^}} {{.*}}0, ptr {{.*}}%[[VALUE]], ptr {{.*}}%[[VALID]]) [[CONVERGENT]]
 ; CHECK: load i32, ptr %[[VALUE]]
 ; CHECK: trunc i8 %{{.*}} to i1
 define i1 @_Z4warpi(i32 %v) {

@@ -1,5 +1,6 @@
-; __shared__ variables become offsets in the block's shared memory: a variable that two kernels reach has one place for both. A variable
-; of one kernel alone comes after these, and overlays those of other kernels. A kernel's variants count as the kernel.
+; __shared__ variables become offsets in the block's shared memory: a variable that two kernels reach has one place for
+; both. A variable of one kernel alone comes after these, and overlays those of other kernels. A kernel's variants count
+; as the kernel.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -9,7 +10,8 @@ target triple = "nvptx64-nvidia-cuda"
 @dynamic = external addrspace(3) global [0 x float], align 256
 
 ; static size and dynamic offset of each kernel: 32 + 100; 64 + 8
-; CHECK: @gasan.kernels = {{.*}}@gasan.thread.first{{.*}} i64 132, i64 256,{{.*}}@gasan.thread.second{{.*}} i64 72, i64 256,
+; CHECK: @gasan.kernels = {{.*}}@gasan.thread.first{{.*}} i64 132, i64 256,{{.*}}@gasan.thread.second
+; CHECK-SAME: {{.*}} i64 72, i64 256,
 
 ; CHECK-LABEL: define internal void @_Z6sharedv(
 ; CHECK: %[[BASE:.*]] = call ptr @gasan_shared_base()

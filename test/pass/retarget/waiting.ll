@@ -1,4 +1,5 @@
-; Kernels that may wait for another thread have no block entry, and the loops in which they wait let the other threads run.
+; Kernels that may wait for another thread have no block entry, and the loops in which they wait let the other threads
+; run.
 ; RUN: %opt_gasan -passes=gasan-retarget,verify -gasan-cpu-helpers=%cpu_bc -S %s | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 

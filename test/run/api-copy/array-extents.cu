@@ -61,15 +61,18 @@ static cudaError_t copy(cudaArray_t array, size_t x, size_t y, size_t z, size_t 
   copy.extent = make_cudaExtent(width, height, depth);
   copy.kind = in;
   // LAYER: heap-buffer-overflow on array 0x
-  // LAYER-NEXT: WRITE of 64 bytes in each of 16 rows in each of 2 slices at x=0 y=0 layer=2 by cudaMemcpy3D called by host thread T0:
-  // LAYER: in copy(cudaArray*, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long) {{.*}}array-extents.cu:[[#@LINE+13]]:
+  // LAYER-NEXT: WRITE of 64 bytes in each of 16 rows in each of 2 slices at x=0 y=0 layer=2 by cudaMemcpy3D
+  // LAYER-SAME: {{^}} called by host thread T0:
+  // LAYER: in copy(cudaArray*, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned
+  // LAYER-SAME: {{^}} long) {{.*}}array-extents.cu:[[#@LINE+14]]:
   // LAYER: layer=3 is located 0 layers after the 3 layers of a 16 x 16 array with 3 layers of 4-byte elements
   // FACE: heap-buffer-overflow on array 0x
   // FACE-NEXT: WRITE of 32 bytes at x=0 y=7 face=6 by cudaMemcpy3D called by host thread T0:
-  // FACE: in copy({{.*}}) {{.*}}array-extents.cu:[[#@LINE+9]]:
+  // FACE: in copy({{.*}}) {{.*}}array-extents.cu:[[#@LINE+10]]:
   // FACE: face=6 is located 0 faces after the 6 faces of a 8 x 8 array with 6 faces of 4-byte elements
   // VOLUME: heap-buffer-overflow on array 0x
-  // VOLUME-NEXT: WRITE of 4 bytes in each of 2 rows in each of 2 slices at x=60 y=15 z=3 by cudaMemcpy3D called by host thread T0:
+  // VOLUME-NEXT: WRITE of 4 bytes in each of 2 rows in each of 2 slices at x=60 y=15 z=3 by cudaMemcpy3D
+  // VOLUME-SAME: {{^}} called by host thread T0:
   // VOLUME: in copy({{.*}}) {{.*}}array-extents.cu:[[#@LINE+5]]:
   // VOLUME: y=16 is located 0 rows after the 16 rows of a 16 x 16 x 5 array of 4-byte elements
   // LEVEL: heap-buffer-overflow on array 0x
@@ -117,7 +120,8 @@ int main(int, char **arguments) {
   }
   if (!strcmp(wanted, "between-run")) {
     // RUNBETWEEN: heap-buffer-overflow on array 0x
-    // RUNBETWEEN-NEXT: WRITE of 64 bytes in each of 9 rows at x=0 y=0 by cudaMemcpyArrayToArray called by host thread T0:
+    // RUNBETWEEN-NEXT: WRITE of 64 bytes in each of 9 rows at x=0 y=0 by cudaMemcpyArrayToArray
+    // RUNBETWEEN-SAME: {{^}} called by host thread T0:
     // RUNBETWEEN: in main {{.*}}array-extents.cu:[[#@LINE+1]]:
     error = cudaMemcpyArrayToArray(other, 0, 0, array, 0, 0, 64 * (8 + more));
     // RUNBETWEEN: y=8 is located 0 rows after the 8 rows of a 16 x 8 array of 4-byte elements

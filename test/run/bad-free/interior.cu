@@ -9,12 +9,13 @@ int main() { // a free of a pointer into the middle of an allocation
   cudaFree(values);
 #else
   cudaFree(values + 16);
-  // CHECK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: {{0x[0-9a-f]+}} {{.*}}by host thread T0:
+  // CHECK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: {{0x[0-9a-f]+}}
+  // CHECK-SAME: {{^}} {{.*}}by host thread T0:
   // CHECK-NEXT: #0 {{0x[0-9a-f]+}} in cudaFree
-  // CHECK-NEXT: #1 {{0x[0-9a-f]+}} in main {{.*}}interior.cu:[[#@LINE-3]]:
+  // CHECK-NEXT: #1 {{0x[0-9a-f]+}} in main {{.*}}interior.cu:[[#@LINE-4]]:
   // CHECK: is located 16 bytes inside of 100-byte region
   // CHECK: allocated by host thread T0 here:
-  // CHECK: in main {{.*}}interior.cu:[[#@LINE-10]]:
+  // CHECK: in main {{.*}}interior.cu:[[#@LINE-11]]:
   // CHECK: SUMMARY: AddressSanitizer: bad-free
 #endif
 }

@@ -21,13 +21,14 @@ __global__ void exchange(int *values) {
   if (threadIdx.x == 63)
     return;
   if (lane < 16)
-    // CHECK: ERROR: AddressSanitizer: barrier-deadlock on cpu device 0: 63 threads of block ({{[01]}},0,0) wait, and none can go on
+    // CHECK: ERROR: AddressSanitizer: barrier-deadlock on cpu device 0: 63 threads of block ({{[01]}},0,0) wait,
+    // CHECK-SAME: {{^}} and none can go on
     // CHECK-NEXT: device thread (0,0,0) and 31 more wait at barrier 0 for all threads of the block:
     // CHECK-NEXT: #0 exchange{{.*}}divergent-sync.cu:[[#@LINE+1]]:
     __syncthreads();
   else
     // CHECK: device thread (16,0,0) and 15 more wait in a warp operation for the lanes 0xffffffff:
-    // CHECK: fromLane3(int) {{.*}}divergent-sync.cu:[[#@LINE-18]]:
+    // CHECK: fromLane3(int) {{.*}}divergent-sync.cu:[[#@LINE-19]]:
     // CHECK-NEXT: exchange{{.*}}divergent-sync.cu:[[#@LINE+1]]:
     values[threadIdx.x] = fromLane3(lane);
   // CHECK: device thread (48,0,0) and 14 more wait in a warp operation for the lanes 0x7fffffff:

@@ -19,7 +19,8 @@ __global__ void produce() {
   else if (threadIdx.x < 64)
     asm volatile("barrier.sync 1, 64;" ::: "memory");
   else if (threadIdx.x < 128)
-    // CHECK: ERROR: AddressSanitizer: barrier-deadlock on cpu device 0: 256 threads of block (0,0,0) wait, and none can go on
+    // CHECK: ERROR: AddressSanitizer: barrier-deadlock on cpu device 0: 256 threads of block (0,0,0) wait,
+    // CHECK-SAME: {{^}} and none can go on
     // CHECK: device thread (0,0,0) and 191 more wait at barrier 0 for all threads of the block:
     // CHECK: device thread (64,0,0) and 63 more wait at barrier 2 for 96 threads, 64 of which have come:
     // CHECK-NEXT: #0 produce{{.*}}wrong-count.cu:[[#@LINE+1]]:

@@ -16,9 +16,10 @@ __global__ void walk(int count) {
   free(values);
 #else
   free(at - 6);
-  // CHECK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: [[ADDRESS:0x[0-9a-f]+]] on {{.*}} in a kernel:
+  // CHECK: ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: [[ADDRESS:0x[0-9a-f]+]] on
+  // CHECK-SAME: {{^}} {{.*}} in a kernel:
   // CHECK-NEXT: FREE of [[ADDRESS]] by device thread (0,0,0) block (0,0,0) lane 0
-  // CHECK-NEXT: #0 walk(int) {{.*}}bad-free-interior.cu:[[#@LINE-3]]:
+  // CHECK-NEXT: #0 walk(int) {{.*}}bad-free-interior.cu:[[#@LINE-4]]:
   // CHECK: [[ADDRESS]] is located 16 bytes inside of 40-byte region {{.*}} of the device heap
   // CHECK-NEXT: allocated by device thread (0,0,0) block (0,0,0) lane 0 here:
   // CHECK-NEXT: #0 walk(int) {{.*}}bad-free-interior.cu:11:

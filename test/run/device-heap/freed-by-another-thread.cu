@@ -27,11 +27,12 @@ __global__ void share() {
   __syncthreads();
   atomicAdd(&result, mine[63 - threadIdx.x]);
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
-  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0 (and 63 more threads of this kernel)
-  // CHECK-NEXT: #0 share() {{.*}}freed-by-another-thread.cu:[[#@LINE-3]]:
+  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0
+  // CHECK-SAME: {{^}} (and 63 more threads of this kernel)
+  // CHECK-NEXT: #0 share() {{.*}}freed-by-another-thread.cu:[[#@LINE-4]]:
   // CHECK: is located 252 bytes inside of 256-byte region {{.*}} of the device heap
   // CHECK-NEXT: freed by device thread (0,0,0) block (0,0,0) lane 0 here:
-  // CHECK: share() {{.*}}freed-by-another-thread.cu:[[#@LINE-9]]:
+  // CHECK: share() {{.*}}freed-by-another-thread.cu:[[#@LINE-10]]:
   // CHECK: previously allocated by device thread (0,0,0) block (0,0,0) lane 0 here:
   // CHECK: share() {{.*}}freed-by-another-thread.cu:15:
   // CHECK: SUMMARY: AddressSanitizer: heap-use-after-free {{.*}}freed-by-another-thread.cu:28:

@@ -3,7 +3,8 @@
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t
 // RUN: %options=detect_leaks=1 not %run %t 2>&1 | FileCheck %s
 // RUN: %run %t 2>&1 >/dev/null | %silent
-// RUN: %options=detect_leaks=1:suppressions=%S/inputs/node.supp not %run %t 2>&1 | FileCheck %s --check-prefix=SUPPRESSED
+// RUN: %options=detect_leaks=1:suppressions=%S/inputs/node.supp not %run %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=SUPPRESSED
 // RUN: %gasan -O0 -fsanitize-gpu-address-mode=bst %s -o %t.0
 // RUN: %options=detect_leaks=1 not %run %t.0 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -DFIXED %s -o %t.fixed
@@ -58,14 +59,14 @@ int main() {
   cudaDeviceSynchronize();
   // CHECK: ERROR: LeakSanitizer: detected memory leaks
   // CHECK: Direct leak of 100000 byte(s) in 1 object(s) of the device heap allocated from:
-  // CHECK-NEXT: #0 allocate(unsigned long) {{.*}}leak.cu:33:
+  // CHECK-NEXT: #0 allocate(unsigned long) {{.*}}leak.cu:34:
   // CHECK-NEXT: #1 allocate(unsigned long)<<<1, 1>>> launched here by host thread T0:
   // CHECK: Direct leak of 192 byte(s) in 12 object(s) of the device heap allocated from:
   // CHECK-NEXT: #0 operator new
-  // CHECK-NEXT: #1 makeNode(int, Node*) {{.*}}leak.cu:21:
-  // CHECK-NEXT: #2 build() {{.*}}leak.cu:29:
+  // CHECK-NEXT: #1 makeNode(int, Node*) {{.*}}leak.cu:22:
+  // CHECK-NEXT: #2 build() {{.*}}leak.cu:30:
   // CHECK-NEXT: #3 build()<<<1, 64>>> launched here by host thread T0:
-  // CHECK-NEXT: #4 {{.*}} in main {{.*}}leak.cu:50:
+  // CHECK-NEXT: #4 {{.*}} in main {{.*}}leak.cu:51:
   // CHECK: SUMMARY: AddressSanitizer: 100192 byte(s) leaked in 13 allocation(s).
   // SUPPRESSED: Direct leak of 100000 byte(s) in 1 object(s)
   // SUPPRESSED: SUMMARY: AddressSanitizer: 100000 byte(s) leaked in 1 allocation(s).

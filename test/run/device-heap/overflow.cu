@@ -26,7 +26,8 @@ int main() {
 #else
   fill<<<2, 32>>>(10, 10, sum);
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{.*}} address [[ADDRESS:0x[0-9a-f]+]]
-  // CHECK-NEXT: WRITE of size 4 at [[ADDRESS]] by device thread (0,0,0) block (0,0,0) lane 0 (and 63 more threads of this kernel)
+  // CHECK-NEXT: WRITE of size 4 at [[ADDRESS]] by device thread (0,0,0) block (0,0,0) lane 0
+  // CHECK-SAME: {{^}} (and 63 more threads of this kernel)
   // CHECK-NEXT: #0 fill(int, int, int*) {{.*}}overflow.cu:15:
   // CHECK: [[ADDRESS]] is located 0 bytes after 40-byte region {{.*}} of the device heap
   // CHECK-NEXT: allocated by device thread (0,0,0) block (0,0,0) lane 0 here:

@@ -63,7 +63,8 @@ __global__ void load(const unsigned long *values, int index, unsigned long *resu
 // One access to many granules.
 // RANGE: ERROR: AddressSanitizer: heap-buffer-overflow
 // RANGE-NEXT: WRITE of size 1001
-// RANGE: SUMMARY: AddressSanitizer: heap-buffer-overflow {{.*}}kinds.cu:[[#@LINE+2]]:{{[0-9]+}} in set(char*, unsigned long)
+// RANGE: SUMMARY: AddressSanitizer: heap-buffer-overflow {{.*}}kinds.cu:[[#@LINE+3]]:{{[0-9]+}}
+// RANGE-SAME: {{^}} in set(char*, unsigned long)
 __global__ void set(char *bytes, size_t size) {
   memset(bytes, 7, size);
 }

@@ -7,7 +7,8 @@
 // RUN: not %run %t %t.8.so late 2>&1 | FileCheck %s
 // RUN: %run %t %t.256.so first 2>&1 >/dev/null | %silent
 // RUN: %run %t %t.256.so late 2>&1 >/dev/null | %silent
-// CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-granule=256, but {{.*}}mixed-library{{.*}}.8.so with 8; compile both with the same
+// CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-granule=256,
+// CHECK-SAME: {{^}} but {{.*}}mixed-library{{.*}}.8.so with 8; compile both with the same
 #include <cstring>
 #include <dlfcn.h>
 

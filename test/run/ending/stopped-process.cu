@@ -20,7 +20,8 @@ __global__ void fill(int *values, int first, volatile int *flags) {
     while (!flags[GOES_ON])
       ;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-  // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0 (and 1 more thread of this kernel)
+  // CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0
+  // CHECK-SAME: {{^}} (and 1 more thread of this kernel)
   // CHECK-NEXT: #0 fill(int*, int, int volatile*) {{.*}}stopped-process.cu:[[#@LINE+1]]:
   values[first + blockIdx.x] = 1;
   // CHECK: is located 0 bytes after 40-byte region

@@ -17,7 +17,8 @@ int main(int, char **arguments) {
   cudaMallocHost(&pinned, 100);
   cudaMallocManaged(&managed, 100);
   const char *what = arguments[1];
-  // PINNED: ERROR: AddressSanitizer: attempting double-free on {{0x[0-9a-f]+}} on {{cpu|cuda}} device 0 by host thread T0:
+  // PINNED: ERROR: AddressSanitizer: attempting double-free on {{0x[0-9a-f]+}} on {{cpu|cuda}} device 0
+  // PINNED-SAME: {{^}} by host thread T0:
   // PINNED-NEXT: #0 {{0x[0-9a-f]+}} in cudaFreeHost
   // PINNED: in main {{.*}}frees.cu:[[#@LINE+6]]:
   // PINNED: freed by host thread T0 here:

@@ -5,7 +5,9 @@
 // RUN: %options=pool=handles:handle_bits=17 not %run %t.handles 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: %options=pool=heap not %run %t.handles 2>&1 | FileCheck %s --check-prefix=POOL
 // RUN: %options=pool=handles %run %t.handles 2>&1 | FileCheck %s --check-prefix=IPC
-// WINDOW: gasan: ERROR: kernel store(int*) uses pointers as addresses, but with GASAN_OPTIONS=pool=handles they are handles: compile and link the program with -fsanitize-gpu-address-pool=handles
+// WINDOW: gasan: ERROR: kernel store(int*) uses pointers as addresses,
+// WINDOW-SAME: {{^}} but with GASAN_OPTIONS=pool=handles they are handles: compile and link the program with
+// WINDOW-SAME: {{^}} -fsanitize-gpu-address-pool=handles
 // BITS: gasan: ERROR: GASAN_OPTIONS=handle_bits=17 is out of range (4 to 16)
 // POOL: gasan: ERROR: GASAN_OPTIONS=pool=heap is not one of auto, window or handles
 // IPC: gasan: cudaIpcGetMemHandle{{.*}} it returns cudaErrorNotSupported

@@ -8,7 +8,8 @@
 
 __global__ void add(int *values, int count) {
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (100,0,0) block (0,0,0) lane 4 (and {{[0-9]+}} more threads of this kernel)
+  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (100,0,0) block (0,0,0) lane 4
+  // CHECK-SAME: {{^}} (and {{[0-9]+}} more threads of this kernel)
   // CHECK-NEXT: #0 add(int*, int) {{.*}}graph.cu:[[#@LINE+8]]:
   // CHECK-NEXT: #1 add(int*, int)<<<1, 128>>> launched here by host thread T0:
   // CHECK-NEXT: #2 {{0x[0-9a-f]+}} in main {{.*}}graph.cu:[[#@LINE+29]]:

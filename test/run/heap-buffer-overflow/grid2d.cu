@@ -12,7 +12,8 @@ __global__ void invert(unsigned char *image, int width, int height) {
   if (y < width && x < height)
 #endif
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-    // CHECK-NEXT: READ of size 1 {{.*}} by device thread (0,0,0) block (0,2,0) lane 0 (and 127 more threads of this kernel)
+    // CHECK-NEXT: READ of size 1 {{.*}} by device thread (0,0,0) block (0,2,0) lane 0
+    // CHECK-SAME: {{^}} (and 127 more threads of this kernel)
     // CHECK-NEXT: #0 invert(unsigned char*, int, int) {{.*}}grid2d.cu:[[#@LINE+1]]:
     image[y * width + x] = 255 - image[y * width + x];
 }

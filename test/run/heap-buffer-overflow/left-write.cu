@@ -9,7 +9,8 @@ __global__ void shift(int *values) {
   if (i >= 8)
 #endif
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-    // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 7 more threads of this kernel)
+    // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0) block (0,0,0) lane 0
+    // CHECK-SAME: {{^}} (and 7 more threads of this kernel)
     // CHECK-NEXT: #0 shift(int*) {{.*}}left-write.cu:[[#@LINE+1]]:
     values[i - 8] = i;
 }

@@ -6,7 +6,8 @@
 __global__ void fill(int *values, int offset) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-  // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0) block (0,0,0) lane 0 (and 1048575 more threads of this kernel)
+  // CHECK-NEXT: WRITE of size 4 {{.*}} by device thread (0,0,0) block (0,0,0) lane 0
+  // CHECK-SAME: {{^}} (and 1048575 more threads of this kernel)
   // CHECK-NEXT: #0 fill(int*, int) {{.*}}many-threads.cu:[[#@LINE+1]]:
   values[i + offset] = i;
 }

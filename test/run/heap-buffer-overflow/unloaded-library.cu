@@ -5,7 +5,8 @@
 // RUN: not %run %t %t.bad.so 2>&1 | FileCheck %s
 // RUN: %run %t %t.good.so 2>&1 >/dev/null | %silent
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
-// CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (25,0,0) block (0,0,0) lane 25 (and 6 more threads of this kernel)
+// CHECK-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (25,0,0) block (0,0,0) lane 25
+// CHECK-SAME: {{^}} (and 6 more threads of this kernel)
 // CHECK-NEXT: #0 fill(int*, int) {{.*}}library.cu:5:
 // CHECK-NEXT: #1 fill(int*, int)<<<1, 32>>> launched here by host thread T0:
 // CHECK: is located 0 bytes after 100-byte region

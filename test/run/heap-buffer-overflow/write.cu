@@ -10,7 +10,8 @@ __global__ void fill(int *values, int count) {
   if (i < count)
 #endif
     // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[ADDRESS:0x[0-9a-f]+]]
-    // CHECK-NEXT: WRITE of size 4 at [[ADDRESS]] by device thread (36,0,0) block (1,0,0) lane 4 (and 27 more threads of this kernel)
+    // CHECK-NEXT: WRITE of size 4 at [[ADDRESS]] by device thread (36,0,0) block (1,0,0) lane 4
+    // CHECK-SAME: {{^}} (and 27 more threads of this kernel)
     // CHECK-NEXT: #0 fill(int*, int) {{.*}}write.cu:[[#@LINE+1]]:
     values[i] = i;
 }

@@ -6,7 +6,8 @@
 // RUN: %run %t.fixed 2>&1 >/dev/null | %silent
 __global__ void scale(float *values, float factor) {
   // CHECK: ERROR: AddressSanitizer: heap-use-after-free
-  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0 (and 95 more threads of this kernel)
+  // CHECK-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0) lane 0
+  // CHECK-SAME: {{^}} (and 95 more threads of this kernel)
   // CHECK-NEXT: #0 scale(float*, float) {{.*}}graph.cu:[[#@LINE+2]]:
   // CHECK-NEXT: #1 scale(float*, float)<<<3, 32>>> launched here by host thread T0:
   values[blockIdx.x * blockDim.x + threadIdx.x] *= factor;

@@ -6,7 +6,8 @@ __global__ void increment(int *values, int count) { // the second launch uses fr
   int i = threadIdx.x;
   if (i < count)
     // CHECK: ERROR: AddressSanitizer: heap-use-after-free on {{cpu|cuda}} device 0 address [[ADDRESS:0x[0-9a-f]+]]
-    // CHECK-NEXT: READ of size 4 at [[ADDRESS]] by device thread (0,0,0) block (0,0,0) lane 0 (and 99 more threads of this kernel)
+    // CHECK-NEXT: READ of size 4 at [[ADDRESS]] by device thread (0,0,0) block (0,0,0) lane 0
+    // CHECK-SAME: {{^}} (and 99 more threads of this kernel)
     // CHECK-NEXT: #0 increment(int*, int) {{.*}}kernel.cu:[[#@LINE+1]]:
     values[i] += 1;
 }

@@ -12,7 +12,8 @@ __global__ void copy_tile(const float *from, float *to, int count) {
 #endif
   unsigned where = __cvta_generic_to_shared(tile + first);
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
-  // CHECK-NEXT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (12,0,0) block (0,0,0) lane 12 (and 3 more threads of this kernel)
+  // CHECK-NEXT: READ of size 16 at {{0x[0-9a-f]+}} by device thread (12,0,0) block (0,0,0) lane 12
+  // CHECK-SAME: {{^}} (and 3 more threads of this kernel)
   // CHECK-NEXT: #0 copy_tile(float const*, float*, int) {{.*}}async-copy.cu:[[#@LINE+1]]:
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                :

@@ -14,7 +14,8 @@ __global__ void count(unsigned long long *counters, int number) {
 #endif
   cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> counter(counters[i]);
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
-  // CHECK-NEXT: WRITE of size 8 at [[FAULT]] by device thread (10,0,0) block (0,0,0) lane 10 (and 4 more threads of this kernel)
+  // CHECK-NEXT: WRITE of size 8 at [[FAULT]] by device thread (10,0,0) block (0,0,0) lane 10
+  // CHECK-SAME: {{^}} (and 4 more threads of this kernel)
   // CHECK-NEXT: #0 {{.*}}cuda/std/__atomic/
   // CHECK: #{{[0-9]+}} count(unsigned long long*, int) {{.*}}atomic-ref.cu:[[#@LINE+1]]:
   counter.fetch_add(3, cuda::memory_order_relaxed);

@@ -13,7 +13,8 @@ __global__ void histogram(unsigned *total, unsigned *bins) {
   unsigned old;
   asm volatile("atom.add.relaxed.gpu.global.u32 %0, [%1], 1;" : "=r"(old) : "l"(total) : "memory");
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
-  // CHECK-NEXT: WRITE of size 4 at [[FAULT]] by device thread (7,0,0) block (0,0,0) lane 7 (and 15 more threads of this kernel)
+  // CHECK-NEXT: WRITE of size 4 at [[FAULT]] by device thread (7,0,0) block (0,0,0) lane 7
+  // CHECK-SAME: {{^}} (and 15 more threads of this kernel)
   // CHECK-NEXT: #0 histogram(unsigned int*, unsigned int*) {{.*}}atomic.cu:[[#@LINE+1]]:
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" : : "l"(bins + threadIdx.x % 8), "r"(2) : "memory");
 }

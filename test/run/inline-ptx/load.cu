@@ -6,7 +6,8 @@
 static __device__ int load_once(const int *where) {
   int value;
   // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow on {{cpu|cuda}} device 0 address [[FAULT:0x[0-9a-f]+]]
-  // CHECK-NEXT: READ of size 4 at [[FAULT]] by device thread (36,0,0) block (1,0,0) lane 4 (and 27 more threads of this kernel)
+  // CHECK-NEXT: READ of size 4 at [[FAULT]] by device thread (36,0,0) block (1,0,0) lane 4
+  // CHECK-SAME: {{^}} (and 27 more threads of this kernel)
   // CHECK-NEXT: #0 load_once(int const*) {{.*}}load.cu:[[#@LINE+1]]:
   asm("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(value) : "l"(where));
   return value;

@@ -25,7 +25,8 @@ __global__ void halves(int *values, volatile int *done) {
 #else
   unsigned mask = lane < 16 ? 0x0001ffff : 0xffff0001;
 #endif
-  // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lanes 16 and 0 call __shfl_sync with the masks 0xffff0001 and 0x0001ffff, which both name both lanes
+  // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lanes 16 and 0 call __shfl_sync
+  // CHECK-SAME: {{^}} with the masks 0xffff0001 and 0x0001ffff, which both name both lanes
   // CHECK-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16
   // CHECK: #{{[0-9]+}} fromFirst(unsigned int, int) {{.*}}contrary.cu:13:
   // CHECK-NEXT: halves{{.*}}contrary.cu:[[#@LINE+5]]:
@@ -39,7 +40,8 @@ __global__ void halves(int *values, volatile int *done) {
 
 __attribute__((no_sanitize("address"))) __global__ void unchecked(unsigned mask, int *values) {
   int lane = threadIdx.x % 32, first;
-  // UNCHECKED: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lane 16 calls __shfl_sync with the mask 0x0000ffff, which does not contain this lane
+  // UNCHECKED: ERROR: AddressSanitizer: invalid-warp-mask on cpu device 0: lane 16 calls __shfl_sync
+  // UNCHECKED-SAME: {{^}} with the mask 0x0000ffff, which does not contain this lane
   // UNCHECKED-NEXT: CALL by device thread (16,0,0) block (0,0,0) lane 16
   // UNCHECKED-NEXT: #0 unchecked {{.*}}contrary.cu:[[#@LINE+2]]:
   // UNCHECKED: SUMMARY: AddressSanitizer: invalid-warp-mask {{.*}}contrary.cu:[[#@LINE+1]]:{{[0-9]+}} in unchecked

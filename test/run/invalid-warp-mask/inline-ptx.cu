@@ -16,8 +16,9 @@ __global__ void vote(unsigned mask, unsigned *values) {
                "  vote.sync.ballot.b32 %0, odd, %2; }"
                : "=r"(ballot)
                : "r"(lane), "r"(mask));
-  // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}}: lane 16 calls __ballot_sync with the mask 0xff00ffff, which does not contain this lane
-  // CHECK: #0 vote(unsigned int, unsigned int*) {{.*}}inline-ptx.cu:[[#@LINE-5]]:
+  // CHECK: ERROR: AddressSanitizer: invalid-warp-mask on {{.*}}: lane 16 calls __ballot_sync with the mask 0xff00ffff,
+  // CHECK-SAME: {{^}} which does not contain this lane
+  // CHECK: #0 vote(unsigned int, unsigned int*) {{.*}}inline-ptx.cu:[[#@LINE-6]]:
   values[threadIdx.x] = ballot;
 }
 

@@ -3,7 +3,8 @@
 // RUN: %gasan -O2 %s -o %t
 // RUN: %options=detect_leaks=1 not %run %t 2>&1 >/dev/null | %golden | FileCheck %s
 // RUN: %run %t
-// RUN: %options=detect_leaks=1:suppressions=%S/inputs/kept.supp not %run %t 2>&1 | FileCheck %s --check-prefix=SUPPRESSED
+// RUN: %options=detect_leaks=1:suppressions=%S/inputs/kept.supp not %run %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=SUPPRESSED
 // RUN: %options=detect_leaks=1:exitcode=0 %run %t 2>&1 | FileCheck %s
 // RUN: %gasan -O2 -DFIXED %s -o %t.fixed
 // RUN: %options=detect_leaks=1 %run %t.fixed 2>&1 >/dev/null | %silent

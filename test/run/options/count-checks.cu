@@ -1,8 +1,10 @@
 // With count-checks, a program counts its checks and accesses: 64 threads with 4 accesses each, where one check covers
 // two accesses.
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -fsanitize-gpu-address-count-checks %s -o %t
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -fsanitize-gpu-address-count-checks %s -o %t
 // RUN: %options=print_stats=1 %run %t 2>&1 | FileCheck %s
-// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off -mllvm -gasan-group-checks=false -fsanitize-gpu-address-count-checks=on %s -o %t.single
+// RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst -fsanitize-gpu-address-launch-proof=off \
+// RUN:   -mllvm -gasan-group-checks=false -fsanitize-gpu-address-count-checks=on %s -o %t.single
 // RUN: %options=print_stats=1 %run %t.single 2>&1 | FileCheck %s --check-prefix=SINGLE
 // CHECK: 192 checks executed for 256 accesses
 // SINGLE: 256 checks executed for 256 accesses

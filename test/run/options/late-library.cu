@@ -16,8 +16,11 @@
 // CHECK: ERROR: AddressSanitizer: heap-buffer-overflow
 // CHECK-NEXT: WRITE of size 4
 // CHECK-NEXT: #0 store(int*) {{.*}}store-behind.cu:2:
-// GRANULE: gasan: ERROR: a library with -fsanitize-gpu-address-granule=8 was loaded after the first CUDA call of a program with granule=128; load the library before the first CUDA call, or compile it with granule=128
-// TAGS: gasan: a library with -fsanitize-gpu-address-tags was loaded after the first CUDA call of a program without tags
+// GRANULE: gasan: ERROR: a library with -fsanitize-gpu-address-granule=8 was loaded after the first CUDA call of a
+// GRANULE-SAME: {{^}} program with granule=128; load the library before the first CUDA call, or compile it
+// GRANULE-SAME: {{^}} with granule=128
+// TAGS: gasan: a library with -fsanitize-gpu-address-tags was loaded after the first CUDA call of a
+// TAGS-SAME: {{^}} program without tags
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>

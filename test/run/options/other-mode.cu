@@ -6,8 +6,10 @@
 // RUN: %gasan -O2 -fsanitize-gpu-address-mode=bst %s -o %t.bst
 // RUN: %options=lookup=tree %run %t.bst 2>&1 >/dev/null | %silent
 // RUN: %options=strict_temporal=1 %run %t.bst 2>&1 >/dev/null | %silent
-// LOOKUP: gasan: GASAN_OPTIONS=lookup= has no effect: only code compiled with -fsanitize-gpu-address-mode=bst uses it, and the program has none
-// STRICT: gasan: GASAN_OPTIONS=strict_temporal=1 has no effect: only code compiled with -fsanitize-gpu-address-mode=bst uses it
+// LOOKUP: gasan: GASAN_OPTIONS=lookup= has no effect: only code compiled with -fsanitize-gpu-address-mode=bst uses it,
+// LOOKUP-SAME: {{^}} and the program has none
+// STRICT: gasan: GASAN_OPTIONS=strict_temporal=1 has no effect: only code compiled with
+// STRICT-SAME: {{^}} -fsanitize-gpu-address-mode=bst uses it
 __global__ void store(int *value) {
   *value = 1;
 }

@@ -12,8 +12,8 @@
 // RUN: %options=exitcode=256 not %run %t 2>&1 | FileCheck %s --check-prefix=CODE
 // RUN: %options=exitcode=9:verbosity=99999999999 %exit=9 %t 2>&1 | FileCheck %s --check-prefix=COMMON
 // RUN: %options=exitcode=0:color=blue not %run %t 2>&1 | FileCheck %s --check-prefix=COLOR
-// RUN: %options=redzone=64:max_reports=0:handle_bits=4:window_size_gb=4:halt_on_error=no:lookup=list:exitcode=0:color=never \
-// RUN:   %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=redzone=64:max_reports=0:handle_bits=4:window_size_gb=4:exitcode=0 %run %t 2>&1 >/dev/null | %silent
+// RUN: %options=halt_on_error=no:lookup=list:color=never %run %t 2>&1 >/dev/null | %silent
 // A bad value of an option ends the process before the first CUDA call.
 // LESS: gasan: ERROR: GASAN_OPTIONS=redzone=-1 is out of range (1 to 1073741824)
 // LESS-NOT: served

@@ -16,7 +16,9 @@
 #include "by-hand.cuh"
 
 // STATS: Stats:   scale: 0 launches proven, 0 not, in graphs {{[1-9][0-9]*}} proven and {{[1-9][0-9]*}} not
-// STATS: Stats: graphs: {{[0-9]+}} launches, {{[0-9]+}} of them with proven kernels, by {{[0-9]+}} proofs and {{[0-9]+}} changes of kernel nodes, {{[0-9]+}} executables changed in a way that gasan cannot follow
+// STATS: Stats: graphs: {{[0-9]+}} launches, {{[0-9]+}} of them with proven kernels, by {{[0-9]+}} proofs and
+// STATS-SAME: {{^}} {{[0-9]+}} changes of kernel nodes, {{[0-9]+}} executables changed in a way that
+// STATS-SAME: {{^}} gasan cannot follow
 
 static const int Size = 1000;
 static int *to, *from;

@@ -24,7 +24,8 @@ __global__ void fill(int *squares, int *all, int count) {
 
 int main(int argc, char **arguments) {
   // STATS: Stats: launch proof: 1 of 2 launches proven, 1 in part, by 2 evaluations; 0 of 1 kernels in every launch
-  // STATS: Stats:   fill(int*, int*, int): 1 launches proven, 1 in part, 0 not; the latest (1 of 2 claims hold): {{.*}}in-part.cu:[[#@LINE-5]]:16 may touch bytes 0 to 4095 of 128 bytes (argument 1)
+  // STATS: Stats:   fill(int*, int*, int): 1 launches proven, 1 in part, 0 not; the latest (1 of 2 claims hold):
+  // STATS-SAME: {{^}} {{.*}}in-part.cu:[[#@LINE-6]]:16 may touch bytes 0 to 4095 of 128 bytes (argument 1)
   const char *wanted = argc > 1 ? arguments[1] : "";
   int *squares, *all, *large;
   cudaMalloc(&squares, 32 * sizeof(int)); // 31 * 31 = 961
@@ -33,16 +34,16 @@ int main(int argc, char **arguments) {
   fill<<<4, 256>>>(large, all, 1000);
   // GUARDED: ERROR: AddressSanitizer: heap-buffer-overflow
   // GUARDED: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (32,0,0) block (0,0,0)
-  // GUARDED-NEXT: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-14]]:
+  // GUARDED-NEXT: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-15]]:
   // GUARDED: located 0 bytes after 128-byte region
   // OTHER: ERROR: AddressSanitizer: heap-buffer-overflow
   // OTHER: WRITE of size 4 at 0x{{[0-9a-f]+}} by device thread (232,0,0) block (3,0,0)
-  // OTHER-NEXT: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-20]]:
+  // OTHER-NEXT: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-21]]:
   // OTHER: located 0 bytes after 4000-byte region
   // NULL: ERROR: AddressSanitizer: null-address
-  // NULL: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-21]]:
+  // NULL: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-22]]:
   // FREED: ERROR: AddressSanitizer: heap-use-after-free
-  // FREED: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-23]]:
+  // FREED: #0 fill(int*, int*, int) {{.*}}in-part.cu:[[#@LINE-24]]:
   // FREED: located 0 bytes inside of 128-byte region
   if (!strcmp(wanted, "guarded"))
     fill<<<4, 256>>>(squares, large, 1025);

@@ -59,8 +59,9 @@ __global__ void maybe_null(int *out, int n) {
   }
   // NULL: ERROR: AddressSanitizer: stack-use-after-scope
   // NULL-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // NULL-NEXT: #0 maybe_null(int*, int) {{.*}}merged.cu:[[#@LINE+3]]:
-  // NULL: is located 4 bytes inside of stack variable 'values' of 'maybe_null(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE-10]]' of size 16
+  // NULL-NEXT: #0 maybe_null(int*, int) {{.*}}merged.cu:[[#@LINE+4]]:
+  // NULL: is located 4 bytes inside of stack variable 'values' of 'maybe_null(int*, int)'
+  // NULL-SAME: {{^}} defined in '{{.*}}merged.cu:[[#@LINE-11]]' of size 16
   if (p)
     *out = *p;
 }
@@ -76,8 +77,9 @@ __global__ void maybe_argument(int *out, int n) {
   }
   // ARGUMENT: ERROR: AddressSanitizer: stack-use-after-scope
   // ARGUMENT-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // ARGUMENT-NEXT: #0 maybe_argument(int*, int) {{.*}}merged.cu:[[#@LINE+2]]:
-  // ARGUMENT: is located 4 bytes inside of stack variable 'values' of 'maybe_argument(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE-9]]' of size 16
+  // ARGUMENT-NEXT: #0 maybe_argument(int*, int) {{.*}}merged.cu:[[#@LINE+3]]:
+  // ARGUMENT: is located 4 bytes inside of stack variable 'values' of 'maybe_argument(int*, int)'
+  // ARGUMENT-SAME: {{^}} defined in '{{.*}}merged.cu:[[#@LINE-10]]' of size 16
   p[1] = n;
 }
 
@@ -95,8 +97,9 @@ __global__ void both(int *out, int n) {
   }
   // BOTH: ERROR: AddressSanitizer: stack-use-after-scope
   // BOTH-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // BOTH-NEXT: #0 both(int*, int) {{.*}}merged.cu:[[#@LINE+2]]:
-  // BOTH: is located 4 bytes inside of stack variable 'odd' of 'both(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE-11]]' of size 16
+  // BOTH-NEXT: #0 both(int*, int) {{.*}}merged.cu:[[#@LINE+3]]:
+  // BOTH: is located 4 bytes inside of stack variable 'odd' of 'both(int*, int)'
+  // BOTH-SAME: {{^}} defined in '{{.*}}merged.cu:[[#@LINE-12]]' of size 16
   *out = *p;
 }
 
@@ -114,8 +117,9 @@ __global__ void one(int *out, int n) {
   }
   // ONE: ERROR: AddressSanitizer: stack-use-after-scope
   // ONE-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // ONE-NEXT: #0 one(int*, int) {{.*}}merged.cu:[[#@LINE+2]]:
-  // ONE: is located 4 bytes inside of stack variable 'inner' of 'one(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE-9]]' of size 16
+  // ONE-NEXT: #0 one(int*, int) {{.*}}merged.cu:[[#@LINE+3]]:
+  // ONE: is located 4 bytes inside of stack variable 'inner' of 'one(int*, int)'
+  // ONE-SAME: {{^}} defined in '{{.*}}merged.cu:[[#@LINE-10]]' of size 16
   *out = p[n & 3];
 }
 
@@ -130,16 +134,18 @@ __global__ void atomic(int *out, int n) {
   }
   // ATOMIC: ERROR: AddressSanitizer: stack-use-after-scope
   // ATOMIC-NEXT: WRITE of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // ATOMIC-NEXT: #0 atomic(int*, int) {{.*}}merged.cu:[[#@LINE+2]]:
-  // ATOMIC: is located 0 bytes inside of stack variable 'value' of 'atomic(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE-8]]' of size 4
+  // ATOMIC-NEXT: #0 atomic(int*, int) {{.*}}merged.cu:[[#@LINE+3]]:
+  // ATOMIC: is located 0 bytes inside of stack variable 'value' of 'atomic(int*, int)'
+  // ATOMIC-SAME: {{^}} defined in '{{.*}}merged.cu:[[#@LINE-9]]' of size 4
   atomicAdd(p, 1);
 }
 
 __device__ __noinline__ int second(const int *values) {
   // CALLED: ERROR: AddressSanitizer: stack-use-after-scope
   // CALLED-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // CALLED-NEXT: #0 second(int const*) {{.*}}merged.cu:[[#@LINE+2]]:
-  // CALLED: is located 4 bytes inside of stack variable 'values' of 'called(int*, int)' defined in '{{.*}}merged.cu:[[#@LINE+7]]' of size 16
+  // CALLED-NEXT: #0 second(int const*) {{.*}}merged.cu:[[#@LINE+3]]:
+  // CALLED: is located 4 bytes inside of stack variable 'values' of 'called(int*, int)'
+  // CALLED-SAME: {{^}} defined in '{{.*}}merged.cu:[[#@LINE+7]]' of size 16
   return values[1];
 }
 

@@ -42,8 +42,9 @@ __global__ void last(int *out, int n) {
 #endif
   // LAST: ERROR: AddressSanitizer: stack-use-after-scope
   // LAST-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // LAST-NEXT: #0 last(int*, int) {{.*}}rounds.cu:[[#@LINE+3]]:
-  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)' defined in '{{.*}}rounds.cu:32' of size 16
+  // LAST-NEXT: #0 last(int*, int) {{.*}}rounds.cu:[[#@LINE+4]]:
+  // LAST: is located 4 bytes inside of stack variable 'values' of 'last(int*, int)'
+  // LAST-SAME: {{^}} defined in '{{.*}}rounds.cu:32' of size 16
   if (p)
     *out = *p;
 }
@@ -54,8 +55,9 @@ __global__ void next(int *out, int n) {
 #ifndef FIXED
     // NEXT: ERROR: AddressSanitizer: stack-use-after-scope
     // NEXT-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-    // NEXT-NEXT: #0 next(int*, int) {{.*}}rounds.cu:[[#@LINE+3]]:
-    // NEXT: is located 4 bytes inside of stack variable 'values' of 'next(int*, int)' defined in '{{.*}}rounds.cu:[[#@LINE+4]]' of size 16
+    // NEXT-NEXT: #0 next(int*, int) {{.*}}rounds.cu:[[#@LINE+4]]:
+    // NEXT: is located 4 bytes inside of stack variable 'values' of 'next(int*, int)'
+    // NEXT-SAME: {{^}} defined in '{{.*}}rounds.cu:[[#@LINE+4]]' of size 16
     if (p)
       *out += *p;
 #endif

@@ -44,8 +44,9 @@ __global__ void limit(int *out, int n) {
 #endif
   // HERE: ERROR: AddressSanitizer: stack-use-after-scope
   // HERE-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // HERE-NEXT: #0 limit(int*, int) {{.*}}temporary.cu:[[#@LINE+2]]:
-  // HERE: is located 0 bytes inside of stack variable '<temporary>' of 'limit(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE-5]]' of size 4
+  // HERE-NEXT: #0 limit(int*, int) {{.*}}temporary.cu:[[#@LINE+3]]:
+  // HERE: is located 0 bytes inside of stack variable '<temporary>' of 'limit(int*, int)'
+  // HERE-SAME: {{^}} defined in '{{.*}}temporary.cu:[[#@LINE-6]]' of size 4
   *out = most;
   out[1] = greater_of(n + 1, n + 2);
 }
@@ -54,8 +55,9 @@ __global__ void limit(int *out, int n) {
 __device__ int twice(const int &value) {
   // PASSED: ERROR: AddressSanitizer: stack-use-after-scope
   // PASSED-NEXT: READ of size 4 at {{0x[0-9a-f]+}} by device thread (0,0,0) block (0,0,0)
-  // PASSED-NEXT: #0 twice(int const&) {{.*}}temporary.cu:[[#@LINE+2]]:
-  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)' defined in '{{.*}}temporary.cu:[[#@LINE+12]]' of size 4
+  // PASSED-NEXT: #0 twice(int const&) {{.*}}temporary.cu:[[#@LINE+3]]:
+  // PASSED: is located 0 bytes inside of stack variable '<temporary>' of 'passed(int*, int)'
+  // PASSED-SAME: {{^}} defined in '{{.*}}temporary.cu:[[#@LINE+12]]' of size 4
   return value + value;
 }
 

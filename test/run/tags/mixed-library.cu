@@ -9,7 +9,8 @@
 // RUN: %run %t %t.tags.so late 2>&1 >/dev/null | %silent
 // RUN: %options=pool=handles not %run %t %t.tags.so late 2>&1 | FileCheck %s --check-prefix=HANDLES
 // RUN: %options=lookup=tree not %run %t %t.tags.so late 2>&1 | FileCheck %s --check-prefix=TREE
-// CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-tags=on, but {{.*}}mixed-library{{.*}}.bst.so with off; compile both with the same
+// CHECK: gasan: ERROR: {{.*}}mixed-library{{.*}} was compiled with -fsanitize-gpu-address-tags=on,
+// CHECK-SAME: {{^}} but {{.*}}mixed-library{{.*}}.bst.so with off; compile both with the same
 // HANDLES: gasan: ERROR: GASAN_OPTIONS=pool=handles, but the program was built with -fsanitize-gpu-address-tags
 // TREE: gasan: ERROR: GASAN_OPTIONS=lookup=tree, but the program was built with -fsanitize-gpu-address-tags
 #include <cstring>

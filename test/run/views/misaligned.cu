@@ -15,7 +15,8 @@ const int scale = 1;
 #endif
 
 // TRAP: ERROR: AddressSanitizer: misaligned-access on {{cpu|cuda}} device 0 surface object 0x
-// TRAP-NEXT: READ of size 4 at x=1 y=0 by device thread (1,0,0) block (0,0,0) lane 1 (and 11 more threads of this kernel)
+// TRAP-NEXT: READ of size 4 at x=1 y=0 by device thread (1,0,0) block (0,0,0) lane 1
+// TRAP-SAME: {{^}} (and 11 more threads of this kernel)
 // TRAP: #{{[0-9]+}} trap(unsigned long long, float*) {{.*}}misaligned.cu:[[#@LINE+3]]:
 // TRAP: x=1 is not a multiple of 4: x counts bytes
 __global__ void trap(cudaSurfaceObject_t surface, float *out) {
