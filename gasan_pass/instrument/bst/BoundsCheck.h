@@ -145,6 +145,7 @@ private:
 
   // BoundsCheckInsert.cpp
   llvm::Value *isBad(BoundsBuilder &B, const Check &C);
+  static llvm::Value *reportedAddress(llvm::IRBuilderBase &B, const Check &C);
   void compare(const Check &C, llvm::Instruction *Before);
   void compare(llvm::ArrayRef<const Check *> Members, llvm::Instruction *Before);
   void insert(const Batch &Members);

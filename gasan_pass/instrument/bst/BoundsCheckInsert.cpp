@@ -3,6 +3,7 @@
 #include "gasan_pass/instrument/Count.h"
 #include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -11,6 +12,11 @@
 using namespace llvm;
 
 namespace gasan {
+
+// A promise about an offset decides a comparison only if the object's size may be known before the program runs.
+static bool mayBePromised(const PlannedCheck &C) {
+  return !isa<ExtractValueInst, Argument>(C.B.Size);
+}
 
 // Returns an i1: the check fails. The guard is the first operand of a select, not of an `and`: the address of an access
 // that does not happen may be poison.
@@ -36,11 +42,17 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Offset = B.CreateSub(B.CreateTrunc(Address, I32), B.CreateTrunc(C.B.Base, I32));
     Limit = B.CreateTrunc(Limit, I32);
   }
-  Value *Bad = B.CreateICmpUGE(Offset, Limit);
+  Value *Bad = mayBePromised(C) ? isBelow(B, Offset, Limit, /*IsNot=*/true) : B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
   RecursivelyDeleteTriviallyDeadInstructions(Address); // the offset of a variable's element needs no address
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
+}
+
+// Returns the address that was compared, as the machine has it: the report compares it once more.
+Value *BoundsCheck::reportedAddress(IRBuilderBase &B, const Check &C) {
+  Value *Address = addressOf(B, C.Pointer);
+  return mayBePromised(C) ? B.CreateFreeze(Address) : Address;
 }
 
 void BoundsCheck::compare(const Check &C, Instruction *Before) {
@@ -51,7 +63,7 @@ void BoundsCheck::compare(const Check &C, Instruction *Before) {
       SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
-  Value *Address = addressOf(Cold, C.Pointer);
+  Value *Address = reportedAddress(Cold, C);
   if (C.Parts.empty())
     callReport(Cold, C, Address, C.Width, Cold.getInt32(C.Site));
   else

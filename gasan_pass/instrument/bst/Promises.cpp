@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/WithCache.h"
@@ -60,6 +61,15 @@ void dropPromises(Module &M) {
       else if (!isa<IntrinsicInst>(I))
         dropOfInstruction(I);
   }
+}
+
+Value *isBelow(IRBuilderBase &B, Value *Left, Value *Right, bool IsNot) {
+  const CmpInst::Predicate Predicate = IsNot ? CmpInst::ICMP_UGE : CmpInst::ICMP_ULT;
+  const SimplifyQuery WithoutPromises(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr,
+                                      /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  if (Value *Known = simplifyICmpInst(Predicate, Left, Right, WithoutPromises))
+    return Known;
+  return B.CreateICmp(Predicate, B.CreateFreeze(Left), Right);
 }
 
 PromiseFreeScope::Flags PromiseFreeScope::flagsOf(Instruction &I) {

@@ -51,7 +51,8 @@ define void @too_wide(i32 %i) sanitize_address {
 ; An offset of 31 bits is compared in 32; one that may be any number, in 64.
 ; CHECK-LABEL: define void @narrow(
 ; CHECK: %[[OFFSET:.*]] = sub i32
-; CHECK: icmp uge i32 %[[OFFSET]], 253
+; CHECK: %[[FROZEN:.*]] = freeze i32 %[[OFFSET]]
+; CHECK: icmp uge i32 %[[FROZEN]], 253
 ; CHECK: icmp uge i64 %{{.*}}, 253
 ; CHECK: ret void
 ; ALL-LABEL: define void @narrow(
