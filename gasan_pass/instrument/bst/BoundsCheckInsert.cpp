@@ -42,7 +42,9 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Offset = B.CreateSub(B.CreateTrunc(Address, I32), B.CreateTrunc(C.B.Base, I32));
     Limit = B.CreateTrunc(Limit, I32);
   }
-  Value *Bad = mayBePromised(C) ? isBelow(B, Offset, Limit, /*IsNot=*/true) : B.CreateICmpUGE(Offset, Limit);
+  if (mayBePromised(C))
+    Offset = withoutPromises(B, Offset, Limit);
+  Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
   RecursivelyDeleteTriviallyDeadInstructions(Address); // the offset of a variable's element needs no address

@@ -28,6 +28,11 @@ bool isMadeEachRound(const BasicBlock &Exit, const Loop &L, const DominatorTree 
 
 } // namespace
 
+// Returns an i1: the number is below the limit, whatever flags promise.
+static Value *isBelow(BoundsBuilder &B, Value *Number, Value *Limit) {
+  return B.CreateICmpULT(withoutPromises(B, Number, Limit), Limit);
+}
+
 GuessedRounds guessRounds(FunctionAnalyses &A, const Loop &L) {
   GuessedRounds Found;
   SmallVector<BasicBlock *, 4> Exits;

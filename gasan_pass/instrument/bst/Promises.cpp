@@ -63,13 +63,10 @@ void dropPromises(Module &M) {
   }
 }
 
-Value *isBelow(IRBuilderBase &B, Value *Left, Value *Right, bool IsNot) {
-  const CmpInst::Predicate Predicate = IsNot ? CmpInst::ICMP_UGE : CmpInst::ICMP_ULT;
-  const SimplifyQuery WithoutPromises(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr,
-                                      /*AC=*/nullptr, /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
-  if (Value *Known = simplifyICmpInst(Predicate, Left, Right, WithoutPromises))
-    return Known;
-  return B.CreateICmp(Predicate, B.CreateFreeze(Left), Right);
+Value *withoutPromises(IRBuilderBase &B, Value *Offset, Value *Limit) {
+  const SimplifyQuery Query(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
+                            /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  return simplifyICmpInst(CmpInst::ICMP_ULT, Offset, Limit, Query) ? Offset : B.CreateFreeze(Offset);
 }
 
 PromiseFreeScope::Flags PromiseFreeScope::flagsOf(Instruction &I) {
