@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inserts the comparisons, and a branch to the report for each batch.
 #include "gasan_pass/instrument/Count.h"
-#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -30,7 +29,7 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Value *Bad = B.CreateICmpUGE(Number, B.CreateTrunc(C.Count, Type));
     return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
   }
-  Value *Address = B.CreateAdd(addressOf(B, C.Pointer), B.getInt64(C.Lowest));
+  Value *Address = B.CreateAdd(Numbers.of(B, C.Pointer), B.getInt64(C.Lowest));
   Value *Offset = B.CreateSub(Address, C.B.Base);
   if (!Limit) { // an access of 0 bytes is good everywhere
     Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
@@ -53,7 +52,7 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
 
 // Returns the address that was compared, as the machine has it: the report compares it once more.
 Value *BoundsCheck::reportedAddress(IRBuilderBase &B, const Check &C) {
-  Value *Address = addressOf(B, C.Pointer);
+  Value *Address = Numbers.of(B, C.Pointer);
   return mayBePromised(C) ? B.CreateFreeze(Address) : Address;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/LoopRounds.h"
 #include "gasan_pass/Options.h"
-#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
@@ -87,7 +86,7 @@ Value *LoopRounds::allGood(const Line &Of, Type *PointerType, int64_t Lowest, Va
   Value *Count = Of.Step ? rounds() : nullptr;
   BoundsBuilder B = builder();
   Value *Start = Expander.expandCodeFor(Of.Start, PointerType, At->getIterator());
-  Value *First = B.CreateSub(B.CreateAdd(addressOf(B, Start), B.getInt64(Lowest)), Base);
+  Value *First = B.CreateSub(B.CreateAdd(Numbers.of(B, Start), B.getInt64(Lowest)), Base);
   Value *Good = isBelow(B, First, Limit);
   if (!Of.Step)
     return Good;
