@@ -67,10 +67,21 @@ static bool free_ok(const void *handle, bool is_mipmapped, const struct gasan_po
          !gasan_report_array_double_free(&array, caller);
 }
 
-static cudaError_t note_freed(cudaError_t error, const void *handle, struct gasan_pool_caller caller) {
+/* The latest records before CUDA frees an array. */
+struct latest {
+  uint64_t array;
+  uint32_t view;
+};
+
+static struct latest latest_records(void) {
+  return (struct latest){gasan_array_latest(), gasan_views_latest()};
+}
+
+static cudaError_t note_freed(cudaError_t error, const void *handle, struct latest until,
+                              struct gasan_pool_caller caller) {
   if (error == cudaSuccess && handle) {
-    gasan_array_note_freed(handle, caller);
-    gasan_views_array_freed(handle, caller);
+    gasan_array_note_freed(handle, until.array, caller);
+    gasan_views_array_freed(handle, until.view, caller);
   }
   gasan_device_error_seen(error);
   return error;
@@ -80,14 +91,16 @@ cudaError_t gasan_call_free_array(struct gasan_call *call, cudaArray_t array) {
   struct gasan_pool_caller caller = gasan_memory_caller(call->api);
   if (!free_ok(array, false, &caller))
     return gasan_set_error(cudaErrorInvalidValue);
-  return note_freed(GASAN_CALL_REAL(call, cudaFreeArray)(array), array, caller);
+  const struct latest until = latest_records();
+  return note_freed(GASAN_CALL_REAL(call, cudaFreeArray)(array), array, until, caller);
 }
 
 cudaError_t gasan_call_free_mipmapped_array(struct gasan_call *call, cudaMipmappedArray_t array) {
   struct gasan_pool_caller caller = gasan_memory_caller(call->api);
   if (!free_ok(array, true, &caller))
     return gasan_set_error(cudaErrorInvalidValue);
-  return note_freed(GASAN_CALL_REAL(call, cudaFreeMipmappedArray)(array), array, caller);
+  const struct latest until = latest_records();
+  return note_freed(GASAN_CALL_REAL(call, cudaFreeMipmappedArray)(array), array, until, caller);
 }
 
 /* Forgets the record of an array of another API or process, whose handle may be that of a freed array. `handle`: the

@@ -448,7 +448,7 @@ cudaError_t gasan_call_memset(struct gasan_call *call, void *to, int value, size
 }
 
 cudaError_t gasan_call_memset_async(struct gasan_call *call, void *to, int value, size_t size, cudaStream_t stream) {
-  if (!gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size))
+  if (!(counts_as_grid() && gasan_range_ok(call->api, GASAN_ACCESS_WRITE, to, size)))
     return refused();
   return seen(GASAN_NEAR(to, NULL, GASAN_CALL_REAL(call, cudaMemsetAsync)(to, value, size, stream)));
 }

@@ -61,18 +61,20 @@ cudaError_t gasan_call_create_surface_object(struct gasan_call *call, cudaSurfac
                       call->api);
 }
 
-/* Records the destruction after CUDA's call. */
-static cudaError_t note_destroyed(cudaError_t error, bool is_surface, unsigned long long object, const char *api) {
+static cudaError_t destroy(cudaError_t (*real)(unsigned long long object), bool is_surface, unsigned long long object,
+                           const char *api) {
+  const uint32_t latest = gasan_views_latest();
+  cudaError_t error = real(object);
   if (error == cudaSuccess)
-    gasan_views_note_destroyed(is_surface, object, api);
+    gasan_views_note_destroyed(is_surface, object, latest, api);
   gasan_device_error_seen(error);
   return error;
 }
 
 cudaError_t gasan_call_destroy_texture_object(struct gasan_call *call, cudaTextureObject_t object) {
-  return note_destroyed(GASAN_CALL_REAL(call, cudaDestroyTextureObject)(object), false, object, call->api);
+  return destroy(GASAN_CALL_REAL(call, cudaDestroyTextureObject), false, object, call->api);
 }
 
 cudaError_t gasan_call_destroy_surface_object(struct gasan_call *call, cudaSurfaceObject_t object) {
-  return note_destroyed(GASAN_CALL_REAL(call, cudaDestroySurfaceObject)(object), true, object, call->api);
+  return destroy(GASAN_CALL_REAL(call, cudaDestroySurfaceObject), true, object, call->api);
 }

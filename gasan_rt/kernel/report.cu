@@ -233,10 +233,17 @@ GASAN_COLD void __gasan_report_bounds(uint64_t address, uint64_t size, uint32_t 
   __builtin_unreachable();
 }
 
+GASAN_INLINE bool gasan_only_misaligned(uint64_t address, uint64_t size, uint64_t base, uint64_t bounds_size,
+                                        uint32_t object, uint32_t alignment) {
+  /* An index whose multiple wraps (a[i] with i = 2^62) may have an address that is neither. */
+  return (address & (alignment - 1)) != 0 &&
+         gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
+}
+
 /* The same; or they are, but `address` is no multiple of `alignment`. */
 GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                               uint64_t bounds_size, uint32_t object, uint32_t alignment) {
-  if (gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size)) {
+  if (gasan_only_misaligned(address, size, base, bounds_size, object, alignment)) {
     base = 0;
     bounds_size = alignment;
     object = GASAN_OBJECT_MISALIGNED;
@@ -249,7 +256,7 @@ GASAN_COLD void __gasan_report_bounds_aligned(uint64_t address, uint64_t size, u
  * host launches such kernels only with all parameters set. */
 GASAN_COLD_RETURNS void __gasan_report_bounds_straight(uint64_t address, uint64_t size, uint32_t site, uint64_t base,
                                                        uint64_t bounds_size, uint32_t object, uint32_t alignment) {
-  bool misaligned = gasan_bounds_allow(gasan_bounds_make(base, bounds_size, object), address, size);
+  bool misaligned = gasan_only_misaligned(address, size, base, bounds_size, object, alignment);
   struct gasan_record *record = gasan_begin_record_straight(site);
   gasan_write_bounds_fault(record, address, size, misaligned ? 0 : base, misaligned ? alignment : bounds_size,
                            misaligned ? (uint32_t)GASAN_OBJECT_MISALIGNED : object);

@@ -119,11 +119,19 @@ bool gasan_view_find(uint32_t number, struct gasan_view *view) {
   return found;
 }
 
-void gasan_views_array_freed(const void *handle, struct gasan_pool_caller caller) {
+uint32_t gasan_views_latest(void) {
+  pthread_mutex_lock(&lock);
+  const uint32_t latest = last_number;
+  pthread_mutex_unlock(&lock);
+  return latest;
+}
+
+void gasan_views_array_freed(const void *handle, uint32_t until, struct gasan_pool_caller caller) {
   pthread_mutex_lock(&lock);
   for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry; entry = gasan_map_next(&records, entry)) {
     struct record *record = record_of(entry);
-    if (record->view.end == GASAN_VIEW_USABLE && record->view.has_array && record->view.array.whole == handle) {
+    if (record->view.number <= until && record->view.end == GASAN_VIEW_USABLE && record->view.has_array &&
+        record->view.array.whole == handle) {
       record->view.array.is_freed = true;
       record->view.array.freed = caller;
       end_view(record, GASAN_VIEW_ARRAY_FREED);
@@ -257,14 +265,14 @@ void gasan_views_note_created(bool is_surface, uint64_t object, const struct cud
   add_view(state, &view);
 }
 
-void gasan_views_note_destroyed(bool is_surface, uint64_t object, const char *api) {
+void gasan_views_note_destroyed(bool is_surface, uint64_t object, uint32_t until, const char *api) {
   struct gasan_rt_device *state = state_of_context();
   if (!state)
     return;
   struct gasan_pool_caller caller = gasan_memory_caller(api);
   pthread_mutex_lock(&lock);
   struct record *record = find_record(state->device->ordinal, is_surface, object, false);
-  if (record && record->view.end != GASAN_VIEW_DESTROYED) {
+  if (record && record->view.number <= until && record->view.end != GASAN_VIEW_DESTROYED) {
     record->view.destroyed = caller;
     end_view(record, GASAN_VIEW_DESTROYED);
   }

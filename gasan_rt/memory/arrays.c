@@ -12,11 +12,13 @@
 
 struct record {
   struct gasan_array array;
+  uint64_t number;
   struct gasan_map_entry by_handle;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 GASAN_MAP(records, 10);
+static uint64_t last_number;
 
 static uint64_t key_of(const void *handle) {
   return (uint64_t)(uintptr_t)handle;
@@ -32,8 +34,10 @@ void gasan_array_note(const struct gasan_array *array) {
   struct record *record = find_record(array->handle);
   if (!record && (record = calloc(1, sizeof *record)))
     gasan_map_insert(&records, &record->by_handle, key_of(array->handle));
-  if (record)
+  if (record) {
     record->array = *array;
+    record->number = ++last_number;
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -43,11 +47,19 @@ void gasan_array_forget(const void *handle) {
   pthread_mutex_unlock(&lock);
 }
 
-void gasan_array_note_freed(const void *whole, struct gasan_pool_caller caller) {
+uint64_t gasan_array_latest(void) {
+  pthread_mutex_lock(&lock);
+  const uint64_t latest = last_number;
+  pthread_mutex_unlock(&lock);
+  return latest;
+}
+
+void gasan_array_note_freed(const void *whole, uint64_t until, struct gasan_pool_caller caller) {
   pthread_mutex_lock(&lock);
   for (struct gasan_map_entry *entry = gasan_map_next(&records, NULL); entry; entry = gasan_map_next(&records, entry)) {
-    struct gasan_array *array = &GASAN_MAP_OWNER(entry, struct record, by_handle)->array;
-    if (array->whole == whole && !array->is_freed) {
+    struct record *record = GASAN_MAP_OWNER(entry, struct record, by_handle);
+    struct gasan_array *array = &record->array;
+    if (record->number <= until && array->whole == whole && !array->is_freed) {
       array->is_freed = true;
       array->freed = caller;
     }

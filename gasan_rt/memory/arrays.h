@@ -17,8 +17,12 @@ void gasan_array_note(const struct gasan_array *array);
 /* The same for a live array; extent, flags and texel are taken from CUDA. */
 void gasan_array_note_live(struct gasan_array array);
 
-/* Records that the array, or a mipmapped array with its levels, is freed. */
-void gasan_array_note_freed(const void *whole, struct gasan_pool_caller caller);
+/* Returns the number of the latest record. Call before CUDA frees an array: as soon as CUDA has freed it, another
+ * thread may record a new array with the same handle. */
+uint64_t gasan_array_latest(void);
+
+/* Records that the array, or a mipmapped array with its levels, is freed. Ignores arrays recorded after `until`. */
+void gasan_array_note_freed(const void *whole, uint64_t until, struct gasan_pool_caller caller);
 
 /* Removes the record: the handle now names an array that is not recorded. */
 void gasan_array_forget(const void *handle);

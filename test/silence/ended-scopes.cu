@@ -113,11 +113,30 @@ __host__ __device__ int left_early(int n) {
   return *p;
 }
 
+// No atomic of CUDA's: touches the address only if the condition holds.
+__host__ __device__ void atomicAddIf(int *address, int value, bool condition) {
+  if (condition)
+    *address += value;
+}
+
+__host__ __device__ int conditional(int n) {
+  int keep = 0, *p = &keep;
+  if (n > 3) {
+    int value = n;
+    p = &value;
+    keep = *p;
+  }
+  atomicAddIf(p, 1, n <= 3);
+  return keep;
+}
+
 __host__ __device__ void all(int *out, int n) {
-  int (*const functions[])(int) = {open_again, other_path, set_anew, references, two_scopes, structures, left_early};
-  for (int i = 0; i < 7; ++i)
+  int (*const functions[])(int) = {open_again, other_path, set_anew,   references,
+                                   two_scopes, structures, left_early, conditional};
+  for (int i = 0; i < 8; ++i)
     out[i] = functions[i](n);
-  out[7] = open_again(n) + other_path(n) + set_anew(n) + references(n) + two_scopes(n) + structures(n) + left_early(n);
+  out[8] = open_again(n) + other_path(n) + set_anew(n) + references(n) + two_scopes(n) + structures(n) + left_early(n) +
+           conditional(n);
 }
 
 __global__ void kernel(int *out, int n) {
@@ -125,12 +144,12 @@ __global__ void kernel(int *out, int n) {
 }
 
 int main() {
-  Buffer<int> out(8);
+  Buffer<int> out(9);
   for (int n = 1; n < 8; ++n) {
-    int expected[8];
+    int expected[9];
     all(expected, n);
     kernel<<<1, 1>>>(out, n);
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 9; ++i)
       EXPECT(out.host()[i] == expected[i], "%d, %d: %d, not %d", n, i, out.host()[i], expected[i]);
   }
   return passed();

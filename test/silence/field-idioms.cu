@@ -1,6 +1,6 @@
 // Accesses to several fields that are not overflows: (&v.x)[i], matrices as one row, the first member as the whole
-// struct, the struct from a pointer to its member, flexible arrays and arrays of one element at the end, unions, bases,
-// bit fields, memcpy over several fields.
+// struct, the struct from a pointer to its member, functions whose names begin with atomic, flexible arrays and arrays of
+// one element at the end, unions, bases, bit fields, memcpy over several fields.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
 #include "../cpu/inputs/buffer.h"
@@ -78,6 +78,20 @@ __global__ void fields(Vector *vectors, Matrix *matrix, Header *header, Flexible
   *ints = total;
 }
 
+struct Bins {
+  int counts[4], others[4];
+};
+
+// No atomic of CUDA's: touches the address only if the condition holds.
+static __device__ void atomicAddIf(int *address, int value, bool condition) {
+  if (condition)
+    atomicAdd(address, value);
+}
+
+__global__ void count_some(Bins *bins) {
+  atomicAddIf(&bins->counts[threadIdx.x], 2, threadIdx.x < 4);
+}
+
 int main() {
   const int count = 10;
   std::vector<float> six = {1, 2, 3, 4, 5, 6}, sixteen(16, 1);
@@ -89,6 +103,9 @@ int main() {
   fields<<<1, 1>>>(reinterpret_cast<Vector *>(vectors.data), reinterpret_cast<Matrix *>(matrix.data),
                    reinterpret_cast<Header *>(first.data), reinterpret_cast<Flexible *>(second.data),
                    reinterpret_cast<Derived *>(third.data), fourth, count, floats, ints);
+  Buffer<Bins> bins(1);
+  count_some<<<1, 8>>>(bins);
+  EXPECT(bins.host()[0].counts[3] == 2 && bins.host()[0].others[0] == 0, "%d", bins.host()[0].counts[3]);
   EXPECT(floats.host()[0] == 15 + 16 + 8, "%g", floats.host()[0]);
   EXPECT(ints.host()[0] == 20 + 6 + 2 + 34 + 4 + 5 + 9 + 18, "%d", ints.host()[0]);
   return passed();

@@ -163,7 +163,7 @@ static void create(uint64_t object, bool is_surface, struct cudaResourceDesc res
 }
 
 static void destroy(uint64_t object, bool is_surface) {
-  gasan_views_note_destroyed(is_surface, object, "destroy");
+  gasan_views_note_destroyed(is_surface, object, gasan_views_latest(), "destroy");
 }
 
 static void set_up(void *unused) {
@@ -248,10 +248,27 @@ TEST a_freed_array(void) {
   create(51, false, on_array(1));
   create(52, true, on_array(2));
   find(50, true);
-  gasan_views_array_freed((const void *)1, (struct gasan_pool_caller){.api = "free"});
+  gasan_views_array_freed((const void *)1, gasan_views_latest(), (struct gasan_pool_caller){.api = "free"});
   ASSERT_EQ(GASAN_VIEW_DEAD, find(50, true).state);
   ASSERT_EQ(GASAN_VIEW_DEAD, find(51, false).state);
   ASSERT_EQ(GASAN_VIEW_LIVE, find(52, true).state);
+  PASS();
+}
+
+/* Another thread gets the number, or the array's handle, as soon as CUDA has it back. */
+TEST reuse_before_the_note(void) {
+  create(55, true, on_array(1));
+  uint32_t until = gasan_views_latest();
+  create(55, true, on_array(2));
+  gasan_views_note_destroyed(true, 55, until, "destroy");
+  complete = launches;
+  ASSERT_EQ(GASAN_VIEW_LIVE, find(55, true).state);
+  create(56, true, on_array(1));
+  until = gasan_views_latest();
+  create(57, true, on_array(1));
+  gasan_views_array_freed((const void *)1, until, (struct gasan_pool_caller){.api = "free"});
+  ASSERT_EQ(GASAN_VIEW_DEAD, find(56, true).state);
+  ASSERT_EQ(GASAN_VIEW_LIVE, find(57, true).state);
   PASS();
 }
 
@@ -314,6 +331,7 @@ int main(int argc, char **argv) {
   RUN_TEST(a_number_that_is_given_again);
   RUN_TEST(a_number_given_again_once_nothing_runs);
   RUN_TEST(a_freed_array);
+  RUN_TEST(reuse_before_the_note);
   RUN_TEST(textures_are_told_of_when_they_die);
   RUN_TEST(objects_of_other_ways_are_unchecked);
   RUN_TEST(many_objects);

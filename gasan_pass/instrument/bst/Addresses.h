@@ -3,17 +3,32 @@
 #ifndef GASAN_PASS_INSTRUMENT_BST_ADDRESSES_H
 #define GASAN_PASS_INSTRUMENT_BST_ADDRESSES_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace gasan {
 
-// Returns the address of \p Pointer, an i64 in the pointer's own address space. Equal to ptrtoint, except that offsets
-// from variables are added as integers: a check then compares the offset, and needs no conversion of the address.
+// Computes the addresses of one function's pointers, equal to ptrtoint, except that offsets from variables are added as
+// integers: a check then compares the offset, and needs no conversion of the address.
 //
 // LLVM's InferAddressSpaces turns generic pointers to shared variables into pointers to shared memory, and their
 // ptrtoint into cvta.shared, which converts the lower 32 bits only. Element 2^30 of an int array would get the address
-// of element 0, and its check would pass.
-llvm::Value *addressOf(llvm::IRBuilderBase &B, llvm::Value *Pointer);
+// of element 0, and its check would pass. So a phi or select of pointers that variable offsets have moved gets a phi or
+// select of their addresses.
+class Addresses {
+public:
+  // Returns the address, an i64 in the pointer's own address space.
+  llvm::Value *of(llvm::IRBuilderBase &B, llvm::Value *Pointer);
+
+  // Must be called at the end of a function.
+  void clear() { Merged.clear(); }
+
+private:
+  llvm::DenseMap<llvm::Value *, llvm::WeakVH> Merged; // null: deleted, because nothing used it
+
+  llvm::Value *ofMerge(llvm::Instruction &Merge);
+};
 
 // Returns the generic address of \p Shared, a number of 64 bits that counts in shared memory. No bit is lost.
 llvm::Value *sharedToGeneric(llvm::IRBuilderBase &B, llvm::Value *Shared);

@@ -62,6 +62,7 @@ void BoundsCheck::insertAll(Function &F, ArrayRef<Check> Checks) {
 }
 
 void BoundsCheck::forgetFunction() {
+  Numbers.clear();
   Offsets.clear();
   Limits.clear();
   AlignedLimits.clear();

@@ -25,6 +25,7 @@
 #define GASAN_PASS_INSTRUMENT_BST_BOUNDSCHECK_H
 
 #include "gasan_pass/instrument/Access.h"
+#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/FunctionAnalyses.h"
 #include "gasan_pass/instrument/bst/LoopRounds.h"
 #include "gasan_pass/instrument/bst/PlannedCheck.h"
@@ -73,6 +74,7 @@ private:
   // The rest is about the function that is being instrumented.
   llvm::Value *Failed = nullptr; // mask of the claims that do not hold, in a bounded variant
   std::optional<FunctionAnalyses> Facts;
+  Addresses Numbers;                                                        // of checked pointers
   llvm::DenseMap<llvm::Value *, FunctionAnalyses::Offsets> Offsets;         // from variables, by pointer
   llvm::DenseMap<std::pair<llvm::Value *, uint64_t>, llvm::Value *> Limits; // by size and width
   llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::SmallVector<Point, 2>> Checked; // by pointer and size
@@ -144,6 +146,7 @@ private:
 
   // BoundsCheckInsert.cpp
   llvm::Value *isBad(BoundsBuilder &B, const Check &C);
+  llvm::Value *reportedAddress(llvm::IRBuilderBase &B, const Check &C);
   void compare(const Check &C, llvm::Instruction *Before);
   void compare(llvm::ArrayRef<const Check *> Members, llvm::Instruction *Before);
   void insert(const Batch &Members);

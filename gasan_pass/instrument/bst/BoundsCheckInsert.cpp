@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inserts the comparisons, and a branch to the report for each batch.
 #include "gasan_pass/instrument/Count.h"
-#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -11,6 +11,11 @@
 using namespace llvm;
 
 namespace gasan {
+
+// A promise about an offset decides a comparison only if the object's size may be known before the program runs.
+static bool mayBePromised(const PlannedCheck &C) {
+  return !isa<ExtractValueInst, Argument>(C.B.Size);
+}
 
 // Returns an i1: the check fails. The guard is the first operand of a select, not of an `and`: the address of an access
 // that does not happen may be poison.
@@ -24,18 +29,26 @@ Value *BoundsCheck::isBad(BoundsBuilder &B, const Check &C) {
     Value *Bad = B.CreateICmpUGE(Number, B.CreateTrunc(C.Count, Type));
     return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
   }
-  Value *Address = B.CreateAdd(addressOf(B, C.Pointer), B.getInt64(C.Lowest));
+  Value *Address = B.CreateAdd(Numbers.of(B, C.Pointer), B.getInt64(C.Lowest));
   Value *Offset = B.CreateSub(Address, C.B.Base);
   if (!Limit) { // an access of 0 bytes is good everywhere
     Value *Some = B.CreateICmpNE(C.Width, B.getInt64(0));
     Guard = Guard ? B.CreateLogicalAnd(Guard, Some) : Some;
     Limit = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, C.B.Size, B.CreateSub(C.Width, B.getInt64(1)));
   }
+  if (mayBePromised(C))
+    Offset = withoutPromises(B, Offset, Limit);
   Value *Bad = B.CreateICmpUGE(Offset, Limit);
   if (C.Alignment > 1 && !C.InLimit)
     Bad = B.CreateOr(Bad, B.CreateIsNotNull(B.CreateAnd(Address, C.Alignment.value() - 1)));
   RecursivelyDeleteTriviallyDeadInstructions(Address); // the offset of a variable's element needs no address
   return Guard ? B.CreateLogicalAnd(Guard, Bad) : Bad;
+}
+
+// Returns the address that was compared, as the machine has it: the report compares it once more.
+Value *BoundsCheck::reportedAddress(IRBuilderBase &B, const Check &C) {
+  Value *Address = Numbers.of(B, C.Pointer);
+  return mayBePromised(C) ? B.CreateFreeze(Address) : Address;
 }
 
 void BoundsCheck::compare(const Check &C, Instruction *Before) {
@@ -46,7 +59,7 @@ void BoundsCheck::compare(const Check &C, Instruction *Before) {
       SplitBlockAndInsertIfThen(isBad(B, C), Where->getIterator(), /*Unreachable=*/true, Unlikely);
   IRBuilder<> Cold(Unreachable);
   Cold.SetCurrentDebugLocation(C.Where->getDebugLoc());
-  Value *Address = addressOf(Cold, C.Pointer);
+  Value *Address = reportedAddress(Cold, C);
   if (C.Parts.empty())
     callReport(Cold, C, Address, C.Width, Cold.getInt32(C.Site));
   else

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inserts the cold code that finds the access that is wrong and calls the report.
-#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/BoundsCheck.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -106,7 +105,7 @@ void BoundsCheck::insertBatchReport(Instruction *ColdEnd, ArrayRef<const Check *
     const Part Own = {0, 0, C->Site};
     const ArrayRef<Part> Parts = C->Parts.empty() ? ArrayRef<Part>(Own) : ArrayRef<Part>(C->Parts);
     for (const Part &P : Parts) {
-      Value *Address = B.CreateAdd(addressOf(B, C->Pointer), B.getInt64(P.Distance));
+      Value *Address = B.CreateAdd(reportedAddress(B, *C), B.getInt64(P.Distance));
       Value *Width = C->Parts.empty() ? C->Width : B.getInt64(P.Width);
       Value *Reported[] = {Generic(Address),
                            Width,

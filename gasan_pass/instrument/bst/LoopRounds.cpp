@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/LoopRounds.h"
 #include "gasan_pass/Options.h"
-#include "gasan_pass/instrument/bst/Addresses.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -26,6 +26,11 @@ bool isMadeEachRound(const BasicBlock &Exit, const Loop &L, const DominatorTree 
 }
 
 } // namespace
+
+// Returns an i1: the number is below the limit, whatever flags promise.
+static Value *isBelow(BoundsBuilder &B, Value *Number, Value *Limit) {
+  return B.CreateICmpULT(withoutPromises(B, Number, Limit), Limit);
+}
 
 GuessedRounds guessRounds(FunctionAnalyses &A, const Loop &L) {
   GuessedRounds Found;
@@ -81,12 +86,12 @@ Value *LoopRounds::allGood(const Line &Of, Type *PointerType, int64_t Lowest, Va
   Value *Count = Of.Step ? rounds() : nullptr;
   BoundsBuilder B = builder();
   Value *Start = Expander.expandCodeFor(Of.Start, PointerType, At->getIterator());
-  Value *First = B.CreateSub(B.CreateAdd(addressOf(B, Start), B.getInt64(Lowest)), Base);
-  Value *Good = B.CreateICmpULT(First, Limit);
+  Value *First = B.CreateSub(B.CreateAdd(Numbers.of(B, Start), B.getInt64(Lowest)), Base);
+  Value *Good = isBelow(B, First, Limit);
   if (!Of.Step)
     return Good;
   Value *Last = B.CreateAdd(First, B.CreateMul(small(B, Of.Step, /*IsSigned=*/true, Good), Count));
-  return B.CreateAnd(Good, B.CreateICmpULT(Last, Limit));
+  return B.CreateAnd(Good, isBelow(B, Last, Limit));
 }
 
 Value *LoopRounds::areAsAssumed() {
@@ -148,7 +153,7 @@ Value *LoopRounds::small(BoundsBuilder &B, const SCEV *S, bool IsSigned, Value *
   if (isKnownSmall(IsSigned ? SE.getSignedRange(S) : SE.getUnsignedRange(S), IsSigned))
     return V;
   Value *Shifted = IsSigned ? B.CreateAdd(V, B.getInt64(kGreatest)) : V;
-  Good = B.CreateAnd(Good, B.CreateICmpULE(Shifted, B.getInt64(IsSigned ? 2 * kGreatest - 1 : kGreatest)));
+  Good = B.CreateAnd(Good, isBelow(B, Shifted, B.getInt64(IsSigned ? 2 * kGreatest : kGreatest + 1)));
   return V;
 }
 
@@ -223,12 +228,11 @@ Value *LoopRounds::holds(const SCEVPredicate &P) {
   Value *Way = B.CreateMul(Step, Rounds), *Holds = B.getTrue();
   if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNUSW) {
     Value *Last = B.CreateAdd(B.CreateZExt(Start, B.getInt64Ty()), Way);
-    Holds = B.CreateICmpULT(Last, B.getInt64(uint64_t(1) << Bits));
+    Holds = isBelow(B, Last, B.getInt64(uint64_t(1) << Bits));
   }
   if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNSSW) {
     Value *Last = B.CreateAdd(B.CreateSExt(Start, B.getInt64Ty()), Way);
-    Value *Fits =
-        B.CreateICmpULT(B.CreateAdd(Last, B.getInt64(uint64_t(1) << (Bits - 1))), B.getInt64(uint64_t(1) << Bits));
+    Value *Fits = isBelow(B, B.CreateAdd(Last, B.getInt64(uint64_t(1) << (Bits - 1))), B.getInt64(uint64_t(1) << Bits));
     Holds = B.CreateAnd(Holds, Fits);
   }
   return Holds;

@@ -9,6 +9,7 @@
 #ifndef GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 #define GASAN_PASS_INSTRUMENT_BST_LOOPROUNDS_H
 
+#include "gasan_pass/instrument/bst/Addresses.h"
 #include "gasan_pass/instrument/bst/FunctionAnalyses.h"
 #include "gasan_pass/instrument/bst/RootBounds.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -53,6 +54,7 @@ private:
   llvm::Instruction *At;
   const llvm::SCEV *Certain; // rounds
   GuessedRounds Guesses;
+  Addresses Numbers;
   llvm::Value *Rounds = nullptr;  // i64
   llvm::Value *IsRight = nullptr; // i1: Rounds is right
 

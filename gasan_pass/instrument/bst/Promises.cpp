@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/bst/Promises.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/WithCache.h"
@@ -60,6 +61,12 @@ void dropPromises(Module &M) {
       else if (!isa<IntrinsicInst>(I))
         dropOfInstruction(I);
   }
+}
+
+Value *withoutPromises(IRBuilderBase &B, Value *Offset, Value *Limit) {
+  const SimplifyQuery Query(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
+                            /*CXTI=*/nullptr, /*UseInstrInfo=*/false);
+  return simplifyICmpInst(CmpInst::ICMP_ULT, Offset, Limit, Query) ? Offset : B.CreateFreeze(Offset);
 }
 
 PromiseFreeScope::Flags PromiseFreeScope::flagsOf(Instruction &I) {

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ValueHandle.h"
 
 namespace gasan {
@@ -19,6 +20,11 @@ namespace gasan {
 // Drops llvm.assume, and the attributes and metadata that promise values (range, nonnull, align, dereferenceable).
 // Keeps the facts of LLVM's intrinsics, which the hardware guarantees, and the alignment of parameters passed by value.
 void dropPromises(llvm::Module &M);
+
+// Returns the offset as the machine has it, to be compared with the limit. It is frozen: a later pass would decide the
+// comparison by the flags of the instructions that compute the offset (`99 - i` with nuw is less than 100). It is not
+// frozen if a range that holds without flags decides the comparison.
+llvm::Value *withoutPromises(llvm::IRBuilderBase &B, llvm::Value *Offset, llvm::Value *Limit);
 
 // Suspends, during its life, the flags that promise results (nsw, nuw, exact, disjoint, nneg, samesign, inbounds) and
 // loop ends (mustprogress, willreturn). Instructions inserted meanwhile keep their flags; deleted ones are forgotten.

@@ -16,9 +16,18 @@ constexpr const char *kFault =
     "__gasan_source_fault"; // address, size, kind, the object's start, and its size that may be accessed
 constexpr const char *kObjectMetadata = "gasan.object"; // {name, function, file, line, size, kind}, on calls of kFault
 
-// Returns true for CUDA's atomics, which are functions whose first argument is the address.
+// Returns true for CUDA's atomics, which are functions whose first argument is the address, and for a program's
+// overloads of them. A function with another name may not touch the address: `atomicAddIf(address, value, condition)`.
 bool isAtomicFunction(const Function &F) {
-  return F.getName().starts_with("_Z") && StringRef(demangle(F.getName())).starts_with("atomic");
+  if (!F.getName().starts_with("_Z"))
+    return false;
+  const std::string Signature = demangle(F.getName());
+  StringRef Name = StringRef(Signature).split('(').first;
+  if (!Name.consume_front("atomic"))
+    return false;
+  for (StringRef Scope : {"_block", "_system"})
+    Name.consume_back(Scope);
+  return is_contained({"Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"}, Name);
 }
 
 // Returns the type that an atomic function's first argument points to. Null: not known.

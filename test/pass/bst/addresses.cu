@@ -29,3 +29,19 @@ __constant__ int table[32];
 __global__ void constant(long index, int *sum) {
   *sum = table[threadIdx.x + index];
 }
+
+// Pointers that a variable offset has moved before they are merged.
+// CHECK-LABEL: .entry _Z6mergedlPib(
+// CHECK: bar.sync
+// CHECK: selp.b64 %[[ADDRESS:rd[0-9]+]],
+// CHECK-NOT: cvta.shared.u64
+// CHECK: sub.s64 %[[MERGED:rd[0-9]+]], %[[ADDRESS]], %rd{{[0-9]+}};
+// CHECK: setp.lt.u64 %p{{[0-9]+}}, %[[MERGED]], 125;
+// CHECK: ld.shared
+__global__ void merged(long index, int *sum, bool which) {
+  __shared__ int values[32];
+  values[threadIdx.x & 31] = 1;
+  __syncthreads();
+  const int *value = which ? values + threadIdx.x + index : values;
+  *sum = *value;
+}

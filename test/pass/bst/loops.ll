@@ -13,9 +13,12 @@ declare i1 @unknown() nounwind willreturn memory(none)
 
 ; First and last offset, then the copy without a check; the loop with its check follows.
 ; CHECK-LABEL: define void @counted(
-; CHECK: %[[FIRST:.*]] = icmp ult i64 %[[OFFSET:.*]], %[[LIMIT:.*]]
+; CHECK: %[[OFFSET:.*]] = sub i64 %{{.*}}, %gasan.base
+; CHECK: %[[FROZEN:.*]] = freeze i64 %[[OFFSET]]
+; CHECK: %[[FIRST:.*]] = icmp ult i64 %[[FROZEN]], %[[LIMIT:.*]]
 ; CHECK: %[[END:.*]] = add i64 %[[OFFSET]],
-; CHECK: %[[LAST:.*]] = icmp ult i64 %[[END]], %[[LIMIT]]
+; CHECK: %[[LATER:.*]] = freeze i64 %[[END]]
+; CHECK: %[[LAST:.*]] = icmp ult i64 %[[LATER]], %[[LIMIT]]
 ; CHECK: %[[BOTH:.*]] = and i1 {{.*}}%[[LAST]]
 ; CHECK: br i1 %{{.*}}, label %[[COPY:.*]], label %[[LOOP:.*]], !prof
 ; CHECK: loop.gasan:

@@ -39,7 +39,7 @@ done:
 
 ; With steps of one, i certainly reaches its end: no test.
 ; CHECK-LABEL: define void @one_by_one(
-; CHECK-NOT: freeze i64
+; CHECK-NOT: icmp eq i64
 ; CHECK: loop.gasan:
 define void @one_by_one(ptr %p, i64 %n) sanitize_address mustprogress {
 entry:
@@ -57,7 +57,7 @@ done:
 
 ; Either exit ends the loop, so the first one that is reached suffices. That i does not wrap before it is tested, too.
 ; CHECK-LABEL: define void @two_ends(
-; CHECK-COUNT-2: = freeze i64
+; CHECK-COUNT-2: = icmp ule i64 %{{.*}}, 2147483648
 ; CHECK: select i1
 ; CHECK: icmp ult i64 %{{.*}}, 4294967296
 ; CHECK: loop.gasan:
@@ -151,3 +151,17 @@ define void @wraps(i32 %n) sanitize_address {
 !0 = distinct !{!0, !2}
 !1 = !{i64 0, i64 64}
 !2 = !{!"llvm.loop.mustprogress"}
+
+; 99 - i is at most 99 if i <= 99, as nuw promises. The check is made.
+; CHECK-LABEL: define i8 @less_than_promised(
+; CHECK: %[[OFFSET:.*]] = freeze i64 %{{.*}}
+; CHECK: icmp uge i64 %[[OFFSET]], 100
+; CHECK: call void @__gasan_report_bounds
+@bytes = internal addrspace(3) global [100 x i8] undef, align 1
+define i8 @less_than_promised(i32 %i) sanitize_address {
+  %less = sub nuw nsw i32 99, %i
+  %w = zext nneg i32 %less to i64
+  %a = getelementptr inbounds nuw i8, ptr addrspacecast (ptr addrspace(3) @bytes to ptr), i64 %w
+  %v = load i8, ptr %a
+  ret i8 %v
+}
