@@ -1,5 +1,5 @@
 // Accesses to several fields that are not overflows: (&v.x)[i], matrices as one row, the first member as the whole
-// struct, the struct from a pointer to its member, functions whose names begin with atomic, flexible arrays and arrays of
+// struct, the struct from a pointer to its member, functions whose names begin with atomic, flexible arrays, arrays of
 // one element at the end, unions, bases, bit fields, memcpy over several fields.
 // RUN: %gasan -O2 %s -o %t
 // RUN: %run %t 2>&1 >/dev/null | %silent
