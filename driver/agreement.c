@@ -8,7 +8,7 @@
 #include <string.h>
 
 static void add(struct gasan_common_value *common, const char *option, const char *file, const char *value) {
-  if (common->value && strcmp(common->value, value))
+  if (common->value && strcmp(common->value, value) != 0)
     gasan_message_fatal(
         "'%s' was compiled with -fsanitize-gpu-address-%s=%s, but '%s' with %s; compile both with the same",
         common->file, option, common->value, file, value);
@@ -31,7 +31,7 @@ void gasan_agreement_add(struct gasan_agreement *agreement, const char *file, st
   if (gasan_elf_find_section(object, GASAN_RDC_SECTION, &section)) {
     struct gasan_rdc_container container;
     for (size_t offset = 0; gasan_rdc_container_read(section, &offset, &container);) {
-      if (strcmp(container.mode, "bst"))
+      if (strcmp(container.mode, "bst") != 0)
         add(&agreement->granule, "granule", file, container.granule);
       add(&agreement->tags, "tags", file, container.tags);
     }

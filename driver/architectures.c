@@ -28,7 +28,7 @@ void gasan_architectures_sort(struct gasan_strings *names) {
 static struct gasan_strings without(const struct gasan_strings *names, const char *removed) {
   struct gasan_strings rest = {0};
   for (size_t i = 0; i < names->count; i++)
-    if (strcmp(removed, "all") && strcmp(removed, names->items[i]))
+    if (strcmp(removed, "all") != 0 && strcmp(removed, names->items[i]) != 0)
       gasan_strings_push(&rest, names->items[i]);
   return rest;
 }

@@ -37,7 +37,7 @@ static const char *long_names(struct gasan_bytes archive, size_t *length) {
   size_t size;
   for (size_t position = SARMAG; read_header(archive, position, &header, &size) && is_table(&header);
        position += sizeof header + size + (size & 1)) {
-    if (strncmp(header.ar_name, "// ", 3) || size > archive.size - position - sizeof header)
+    if (strncmp(header.ar_name, "// ", 3) != 0 || size > archive.size - position - sizeof header)
       continue;
     *length = size;
     return (const char *)archive.data + position + sizeof header;

@@ -157,7 +157,7 @@ const char *gasan_arguments_optimisation(const struct gasan_arguments *arguments
 }
 
 bool gasan_arguments_has_debug(const struct gasan_arguments *arguments) {
-  return arguments->debug && strcmp(arguments->debug, "-g0");
+  return arguments->debug && strcmp(arguments->debug, "-g0") != 0;
 }
 
 bool gasan_arguments_keeps_device_debug(const struct gasan_arguments *arguments) {

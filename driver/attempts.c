@@ -20,7 +20,7 @@ static bool names_partial_proof(const struct gasan_strings *pass_options) {
 
 /* Switches off the first variants that the options ask for. Returns the option that does it. NULL: none are left. */
 static const char *drop_variants(const struct gasan_toolchain *toolchain, struct gasan_arguments *arguments) {
-  if (strcmp(toolchain->mode, "bst") || strcmp(arguments->options.launch_proof, "on"))
+  if (strcmp(toolchain->mode, "bst") != 0 || strcmp(arguments->options.launch_proof, "on") != 0)
     return NULL;
   if (!names_partial_proof(&arguments->pass_options)) {
     struct gasan_strings more = {0};

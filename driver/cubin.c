@@ -55,7 +55,7 @@ static struct gasan_strings nvlink_command(const struct gasan_toolchain *toolcha
 /* Returns true if the file is to be assembled as an object and linked. */
 static bool is_linked(const struct gasan_device_image *image, const struct gasan_toolchain *toolchain, size_t index) {
   const struct gasan_driver_options *options = &toolchain->arguments->options;
-  if (strcmp(options->mode, "bst") || image->keep_debug ||
+  if (strcmp(options->mode, "bst") != 0 || image->keep_debug ||
       access(gasan_paths_cuda_tool(toolchain->cuda, "nvlink"), X_OK))
     return false;
   struct gasan_bytes assembly;

@@ -55,7 +55,7 @@ bool gasan_elf_find_section(struct gasan_bytes object, const char *name, struct 
   size_t count = section_count(object, &header);
   for (size_t i = 0; i < count; i++) {
     if (!read_section(object, &header, i, &candidate) || candidate.sh_type == SHT_NOBITS ||
-        strcmp(read_name(object, &names, candidate.sh_name), name))
+        strcmp(read_name(object, &names, candidate.sh_name), name) != 0)
       continue;
     *section = (struct gasan_bytes){object.data + candidate.sh_offset, candidate.sh_size};
     return true;

@@ -73,11 +73,11 @@ static bool is_on(const char *value) {
 /* Returns the given option that implies the shadow, or checks that are not gasan's, as the user writes it. NULL:
  * none. */
 static const char *shadow_choice(const struct gasan_driver_options *options) {
-  if (strcmp(options->granule, "auto"))
+  if (strcmp(options->granule, "auto") != 0)
     return gasan_strings_format("granule=%s", options->granule);
-  if (strcmp(options->pool, "window"))
+  if (strcmp(options->pool, "window") != 0)
     return gasan_strings_format("pool=%s", options->pool);
-  if (strcmp(options->checks, "gasan"))
+  if (strcmp(options->checks, "gasan") != 0)
     return gasan_strings_format("checks=%s", options->checks);
   return NULL;
 }
@@ -111,7 +111,7 @@ void gasan_gpu_address_warn(const struct gasan_driver_options *options) {
                      {"print-proofs", options->print_proofs},
                      {"count-checks", options->count_checks}};
   for (size_t i = 0; i < sizeof only_bounds / sizeof *only_bounds; i++)
-    if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst"))
+    if (is_on(only_bounds[i].value) && strcmp(options->mode, "bst") != 0)
       gasan_message_warning(OPTION_PREFIX "%s does nothing in " OPTION_PREFIX "mode=%s", only_bounds[i].name,
                             options->mode);
   if (is_on(options->print_proofs) && !strcmp(options->mode, "bst") && !is_on(options->launch_proof))

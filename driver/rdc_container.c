@@ -92,7 +92,7 @@ bool gasan_rdc_container_read(struct gasan_bytes section, size_t *offset, struct
     struct gasan_bytes rest = {section.data + *offset, section.size - *offset};
     struct header header;
     memcpy(&header, rest.data, sizeof header);
-    if (memcmp(header.magic, MAGIC, sizeof header.magic))
+    if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
       continue;
     if (header.version != VERSION)
       gasan_message_fatal("a -fgpu-rdc object was made by another version of gasan; compile it again");

@@ -76,7 +76,7 @@ static void find_architectures(struct gasan_toolchain *toolchain, const struct g
                         input->object);
     for (size_t offset = 0; gasan_rdc_container_read(input->section, &offset, &container); first = false) {
       keep_common(&common, &container, first);
-      if (!first && strcmp(container.mode, toolchain->mode))
+      if (!first && strcmp(container.mode, toolchain->mode) != 0)
         gasan_message_fatal(
             "'%s' was compiled with -fsanitize-gpu-address-mode=%s, but others with %s; with -fgpu-rdc, compile "
             "all with the same",
@@ -98,7 +98,7 @@ static void unpack(const struct gasan_toolchain *toolchain, const struct gasan_r
   for (size_t i = 0; i < toolchain->architectures.count; i++)
     for (size_t j = 0; j < container->count; j++) {
       const char *name = toolchain->architectures.items[i];
-      if (strcmp(container->modules[j].architecture, name))
+      if (strcmp(container->modules[j].architecture, name) != 0)
         continue;
       const char *file = gasan_temporary_path(gasan_strings_format(STEM "-%zu-%s.bc", program->containers, name));
       if (gasan_process_runs())

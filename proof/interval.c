@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "proof/interval.h"
 
+#include "base/check.h"
 #include "proof/ranges.h"
 
 typedef gasan_wide wide;
@@ -160,6 +161,7 @@ struct gasan_interval gasan_interval_sdiv(struct gasan_interval a, struct gasan_
 
 static void take_remainder(struct gasan_proof_ranges *results, uint32_t bits, struct gasan_proof_range a,
                            struct gasan_proof_range b) {
+  GASAN_CHECK(b.first); /* the callers have excluded 0 with is_undefined */
   if (a.last < b.first) {
     gasan_proof_ranges_add(results, a.first, a.last);
   } else if (b.first != b.last || a.last - a.first >= b.last - 1) {

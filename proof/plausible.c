@@ -24,26 +24,31 @@ static const struct {
 
 struct buffers {
   uint32_t count;
+  uint64_t size; /* of each, in bytes */
   void **arguments;
   unsigned char *bytes;
 };
 
+static unsigned char *buffer_of(const struct buffers *buffers, uint32_t argument) {
+  return buffers->bytes + argument * buffers->size;
+}
+
 /* Makes a buffer for each argument that the nodes read, all of one size. Returns false without memory. */
 static bool make_buffers(struct buffers *buffers, const struct gasan_proof_node *nodes, uint32_t node_count) {
-  uint64_t size = 0;
   buffers->count = 0;
+  buffers->size = 0;
   for (uint32_t i = 0; i < node_count; i++)
     if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
       uint64_t end = nodes[i].value + sizeof(uint64_t);
-      size = end > size ? end : size;
+      buffers->size = end > buffers->size ? end : buffers->size;
       buffers->count = nodes[i].a >= buffers->count ? nodes[i].a + 1 : buffers->count;
     }
   buffers->arguments = calloc(buffers->count + 1u, sizeof *buffers->arguments);
-  buffers->bytes = calloc(buffers->count + 1u, size + 1);
+  buffers->bytes = calloc(buffers->count + 1u, buffers->size + 1);
   if (!buffers->arguments || !buffers->bytes)
     return false;
   for (uint32_t i = 0; i < buffers->count; i++)
-    buffers->arguments[i] = buffers->bytes + i * size;
+    buffers->arguments[i] = buffer_of(buffers, i);
   return true;
 }
 
@@ -52,7 +57,7 @@ static void fill(const struct buffers *buffers, const struct gasan_proof_node *n
   for (uint32_t i = 0; i < node_count; i++)
     if (nodes[i].operation == GASAN_PROOF_ARGUMENT) {
       uint64_t value = first + (nodes[i].a + (uint32_t)nodes[i].value / 8) % 16 * step;
-      memcpy((char *)buffers->arguments[nodes[i].a] + nodes[i].value, &value, (nodes[i].bits + 7u) / 8);
+      memcpy(buffer_of(buffers, nodes[i].a) + nodes[i].value, &value, (nodes[i].bits + 7u) / 8);
     }
 }
 

@@ -56,8 +56,14 @@ void *gasan_cpu_api_find(const char *symbol);
 /* api_error.c. Each thread has the error of its last failed call. An error of the device is sticky: after the program
  * has seen it, every call fails with it until cudaDeviceReset. */
 
+/* Sets the thread's last error. */
+void gasan_cpu_set_last_error(cudaError_t error);
 /* Notes the error as the thread's last error, unless it is cudaSuccess. Returns it. */
-cudaError_t gasan_cpu_result(cudaError_t error);
+static inline cudaError_t gasan_cpu_result(cudaError_t error) {
+  if (error != cudaSuccess)
+    gasan_cpu_set_last_error(error);
+  return error;
+}
 /* Stores a kernel's error. The next synchronising call returns it. */
 void gasan_cpu_set_pending_error(cudaError_t error);
 /* Begins a call that waits for the device. If the result is not cudaSuccess, the call must return it. */

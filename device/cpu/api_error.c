@@ -11,10 +11,8 @@ static __thread cudaError_t last_error;
 static _Atomic int pending_error; /* of the device; the program may not have seen it yet */
 static _Atomic int sticky_error;  /* of the device; every call returns it */
 
-cudaError_t gasan_cpu_result(cudaError_t error) {
-  if (error != cudaSuccess)
-    last_error = error;
-  return error;
+void gasan_cpu_set_last_error(cudaError_t error) {
+  last_error = error;
 }
 
 void gasan_cpu_set_pending_error(cudaError_t error) {

@@ -182,7 +182,7 @@ cudaError_t gasan_cpu_cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_
   cudaError_t gasan_cpu_##name(cudaGraphNode_t node, result_type *result) {                                            \
     GASAN_GRAPH_ENTER(result && GASAN_VALID(node, GRAPH_NODE) &&                                                       \
                       node->work.params.type == cudaGraphNodeType##type_name);                                         \
-    memcpy(result, &node->work.params.member, sizeof node->work.params.member);                                        \
+    memcpy(result, &node->work.params.member, sizeof(result_type));                                                    \
     return gasan_cpu_graph_leave(cudaSuccess);                                                                         \
   }
 GET_NODE(cudaGraphKernelNodeGetParams, Kernel, kernel, struct cudaKernelNodeParams)
@@ -193,7 +193,12 @@ GET_NODE(cudaGraphChildGraphNodeGetGraph, Graph, graph.graph, cudaGraph_t)
 GET_NODE(cudaGraphEventRecordNodeGetEvent, EventRecord, eventRecord.event, cudaEvent_t)
 GET_NODE(cudaGraphEventWaitNodeGetEvent, WaitEvent, eventWait.event, cudaEvent_t)
 GET_NODE(cudaGraphMemAllocNodeGetParams, MemAlloc, alloc, struct cudaMemAllocNodeParams)
-GET_NODE(cudaGraphMemFreeNodeGetParams, MemFree, free.dptr, void)
+
+cudaError_t gasan_cpu_cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *result) {
+  GASAN_GRAPH_ENTER(result && GASAN_VALID(node, GRAPH_NODE) && node->work.params.type == cudaGraphNodeTypeMemFree);
+  memcpy(result, &node->work.params.free.dptr, sizeof(void *));
+  return gasan_cpu_graph_leave(cudaSuccess);
+}
 
 static bool is_kernel(cudaGraphNode_t node) {
   return GASAN_VALID(node, GRAPH_NODE) && node->work.params.type == cudaGraphNodeTypeKernel;

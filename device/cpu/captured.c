@@ -231,7 +231,7 @@ static cudaError_t allocate(void **pointer, size_t size, cudaStream_t stream, bo
   params.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
   params.alloc.bytesize = size;
   error = gasan_cpu_capture_add(lane, pointer ? cudaSuccess : cudaErrorInvalidValue, &params, NULL, 0);
-  if (error == cudaSuccess)
+  if (pointer && error == cudaSuccess)
     *pointer = params.alloc.dptr;
   return error;
 }

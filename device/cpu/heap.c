@@ -96,10 +96,12 @@ GASAN_EXPORT void gasan_cpu_free(void *pointer) {
 
 void gasan_cpu_heap_reset(void) {
   pthread_mutex_lock(&heap.lock);
-  while (heap.first) {
-    struct allocation *allocation = heap.first;
-    take_out(allocation);
+  for (struct allocation *next, *allocation = heap.first; allocation; allocation = next) {
+    next = allocation->next;
+    allocation->mark = 0;
     free(allocation);
   }
+  heap.first = NULL;
+  heap.used = 0;
   pthread_mutex_unlock(&heap.lock);
 }

@@ -93,7 +93,6 @@ private:
   void visitIntrinsic(IntrinsicInst &I) {
     switch (I.getIntrinsicID()) {
     case Intrinsic::masked_load:
-      return addLanes(I, I.getArgOperand(0), I.getArgOperand(1), I.getType(), GASAN_ACCESS_READ);
     case Intrinsic::masked_gather:
       return addLanes(I, I.getArgOperand(0), I.getArgOperand(1), I.getType(), GASAN_ACCESS_READ);
     case Intrinsic::masked_store:

@@ -40,7 +40,7 @@ static inline HELPER double multiply_add(double a, double b, double c) {
   double product = a * b, sum = product + c, rest = sum - product;
   uint64_t bits = gasan_bits_of_double(sum);
   double lost = (product - (sum - rest)) + (c - rest);
-  if (sum - sum != 0 || lost == 0 || (bits & 1) != 0)
+  if (!__builtin_isfinite(sum) || lost == 0 || (bits & 1) != 0)
     return sum;
   return gasan_double_of_bits((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }

@@ -45,7 +45,7 @@ static inline HELPER uint32_t round_to(const struct format *format, double value
   uint64_t kept, result;
   if (value != value)
     return format->nan;
-  if (value - value != 0)
+  if (__builtin_isinf(value))
     return format->infinity;
   if (exponent < lowest) {
     shift += (uint32_t)(lowest - exponent);

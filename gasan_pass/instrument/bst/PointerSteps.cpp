@@ -185,7 +185,6 @@ PointerSteps::Inside PointerSteps::look(Value *Integer, SmallDenseMap<Value *, I
     return Whole.Kind != Inside::One || fits(Whole.Pointer, Integer->getType()) ? Whole : None;
   }
   case Instruction::ZExt:
-    return Operand(0);
   case Instruction::Freeze:
     return Operand(0);
   case Instruction::Add:

@@ -33,13 +33,14 @@ bool mayOutlive(const AllocaInst &Variable, ReturnedArguments &Returned) {
     for (const User *U : At->users()) {
       if (isa<PHINode, SelectInst>(U))
         return true;
-      if (PointerFlow::stepFrom(*U) == At)
+      if (PointerFlow::stepFrom(*U) == At) {
         Pending.push_back(U);
-      else if (const auto *Store = dyn_cast<StoreInst>(U);
-               Store && Store->getValueOperand() == At && PointerFlow::slotOf(*Store->getPointerOperand()))
-        return true;
-      else if (const auto *Call = dyn_cast<CallBase>(U);
-               Call && is_contained(PointerFlow::givenBack(*Call, Returned), At))
+        continue;
+      }
+      const auto *Store = dyn_cast<StoreInst>(U);
+      const auto *Call = dyn_cast<CallBase>(U);
+      if ((Store && Store->getValueOperand() == At && PointerFlow::slotOf(*Store->getPointerOperand())) ||
+          (Call && is_contained(PointerFlow::givenBack(*Call, Returned), At)))
         return true;
     }
   }

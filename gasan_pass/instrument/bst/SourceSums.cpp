@@ -256,9 +256,9 @@ Sum SourceSums::load(LoadInst &Load) {
 }
 
 // Returns the intrinsic call inside of clang's functions behind threadIdx and its kin.
-static const CallInst &inner(const CallInst &Call) {
-  const Function *Callee = Call.getCalledFunction();
-  if (!Callee || Callee->isDeclaration() || !Call.arg_empty())
+static const CallInst *inner(const CallInst *Call) {
+  const Function *Callee = Call->getCalledFunction();
+  if (!Callee || Callee->isDeclaration() || !Call->arg_empty())
     return Call;
   const CallInst *Sole = nullptr;
   for (const Instruction &I : instructions(*Callee))
@@ -267,11 +267,11 @@ static const CallInst &inner(const CallInst &Call) {
         return Call;
       Sole = Inner;
     }
-  return Sole && isa<IntrinsicInst>(Sole) ? *Sole : Call;
+  return Sole && isa<IntrinsicInst>(Sole) ? Sole : Call;
 }
 
 Sum SourceSums::call(CallInst &Call) {
-  const auto *Read = dyn_cast<IntrinsicInst>(&inner(Call));
+  const auto *Read = dyn_cast<IntrinsicInst>(inner(&Call));
   if (!Read || !Read->arg_empty())
     return opaque(Call);
   const Intrinsic::ID Id = Read->getIntrinsicID();

@@ -36,7 +36,7 @@ void ViewUseFinder::addAccess(const Level &At, const Pointer &From, const Sum &B
                              At.Branches.stillAt(I, All)});
 }
 
-void ViewUseFinder::follow(const Level &At, Pointer First, ViewUses &Result) {
+void ViewUseFinder::follow(const Level &At, const Pointer &First, ViewUses &Result) {
   SmallVector<Pointer, 16> Left = {First};
   while (!Left.empty() && Result.AreAll) {
     const Pointer Next = Left.pop_back_val();

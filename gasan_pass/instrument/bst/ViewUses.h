@@ -51,7 +51,7 @@ private:
   llvm::SmallPtrSet<const llvm::AllocaInst *, 8> Seen;
   unsigned Work = 0;
 
-  void follow(const Level &At, Pointer First, ViewUses &Result);
+  void follow(const Level &At, const Pointer &First, ViewUses &Result);
   bool followUse(const Level &At, const Pointer &From, llvm::Use &U, llvm::SmallVectorImpl<Pointer> &Left,
                  ViewUses &Result);
   bool followCall(const Level &At, const Pointer &From, llvm::Use &U, llvm::SmallVectorImpl<Pointer> &Left,

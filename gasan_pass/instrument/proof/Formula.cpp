@@ -292,10 +292,10 @@ Node Formulas::phi(PHINode &Phi) {
   if (L && L->getHeader() == Phi.getParent() && L->getLoopLatch())
     return loopVariable(Phi, *L);
   return whileOpen(&Phi, anything(&Phi), [&] {
-    std::optional<Node> Result;
-    for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
+    Node Result = incoming(Phi, 0);
+    for (unsigned Index = 1; Index < Phi.getNumIncomingValues(); ++Index)
       Result = unionOf(Result, incoming(Phi, Index));
-    return *Result;
+    return Result;
   });
 }
 

@@ -25,7 +25,7 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return true;
   if (Path.size() == kLongest)
     return false;
-  auto Through = [&](Value *Operand, TestStep Step) {
+  auto Through = [&](Value *Operand, const TestStep &Step) {
     Path.push_back(Step);
     if (leadsTo(Operand, V, R, Path))
       return true;

@@ -16,7 +16,7 @@ Node Formulas::startOf(PHINode &Phi, const Loop &L) {
   for (unsigned Index = 0; Index < Phi.getNumIncomingValues(); ++Index)
     if (!L.contains(Phi.getIncomingBlock(Index)))
       Result = unionOf(Result, incoming(Phi, Index));
-  return *Result; // a loop has an entry
+  return Result ? *Result : anything(&Phi); // never anything: a loop has an entry
 }
 
 // Returns the sum that an inner loop adds to a variable that passes through it. `V` is first the loop's result, and

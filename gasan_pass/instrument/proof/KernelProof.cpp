@@ -130,6 +130,7 @@ Node KernelProof::nodeOf(const Claim &C) {
 // A claim that never holds would keep the proven variant from ever running.
 void KernelProof::dropImplausible() {
   std::vector<Node> Roots;
+  Roots.reserve(Claims.size());
   for (const Claim &C : Claims)
     Roots.push_back(nodeOf(C));
   const std::vector<gasan_proof_node> Program = Nodes.reachable(Roots);

@@ -41,6 +41,7 @@ void KernelVariants::emitTable() {
   for (const Kernel &K : Kernels) {
     std::vector<gasan_claim> Own = K.Proof->claims();
     std::vector<Node> Roots;
+    Roots.reserve(Own.size());
     for (const gasan_claim &Claim : Own)
       Roots.push_back(Claim.node);
     const std::vector<gasan_proof_node> Program = K.Proof->program().reachable(Roots);
