@@ -2,6 +2,7 @@
 #include "gasan_pass/instrument/bst/FieldChecks.h"
 #include "gasan_pass/instrument/bst/FieldNames.h"
 #include "gasan_pass/instrument/bst/KeptPointers.h"
+#include "gasan_pass/instrument/bst/Promises.h"
 #include "gasan_pass/instrument/bst/SourceFaults.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/Constants.h"
@@ -188,9 +189,12 @@ public:
       check(Access, Part);
   }
 
+  bool hasChecks() const { return HasChecks; }
+
 private:
   const DataLayout &DL;
   FieldNames Names;
+  bool HasChecks = false;
 
   void findCopied(MemTransferInst &Copy, SmallVectorImpl<SourceAccess> &Found) {
     auto Add = [&](Value *Pointer, gasan_access Kind) {
@@ -223,6 +227,7 @@ private:
       return;
     insertSourceFault(Access, Outside, const_cast<Value *>(Part.Start), Size,
                       Names.describe(*Part.Record, Part.Number));
+    HasChecks = true;
   }
 };
 
@@ -235,6 +240,8 @@ PreservedAnalyses FieldChecksPass::run(Module &M, ModuleAnalysisManager &) {
   for (Function &F : M) // -fgpu-rdc's linked module has its checks already, and kSanitizeAttr instead of this
     if (F.hasFnAttribute(Attribute::SanitizeAddress))
       Fields.run(F);
+  if (Fields.hasChecks())
+    dropAssumedConditions(M);
   return PreservedAnalyses::none();
 }
 

@@ -63,6 +63,13 @@ void dropPromises(Module &M) {
   }
 }
 
+void dropAssumedConditions(Module &M) {
+  for (Function &F : M)
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+      if (auto *Assume = dyn_cast<AssumeInst>(&I); Assume && !Assume->hasOperandBundles())
+        Assume->eraseFromParent();
+}
+
 Value *withoutPromises(IRBuilderBase &B, Value *Offset, Value *Limit) {
   const SimplifyQuery Query(B.GetInsertBlock()->getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
                             /*CXTI=*/nullptr, /*UseInstrInfo=*/false);

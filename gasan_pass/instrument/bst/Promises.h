@@ -21,6 +21,10 @@ namespace gasan {
 // Keeps the facts of LLVM's intrinsics, which the hardware guarantees, and the alignment of parameters passed by value.
 void dropPromises(llvm::Module &M);
 
+// Drops the conditions that `assume` promises, before the optimiser runs: it would decide checks by them. Keeps promised
+// alignments, by which the optimiser joins accesses.
+void dropAssumedConditions(llvm::Module &M);
+
 // Returns the offset as the machine has it, to be compared with the limit. It is frozen: a later pass would decide the
 // comparison by the flags of the instructions that compute the offset (`99 - i` with nuw is less than 100). It is not
 // frozen if a range that holds without flags decides the comparison.
