@@ -21,8 +21,8 @@ namespace gasan {
 // Keeps the facts of LLVM's intrinsics, which the hardware guarantees, and the alignment of parameters passed by value.
 void dropPromises(llvm::Module &M);
 
-// Drops the conditions that `assume` promises, before the optimiser runs: it would decide checks by them. Keeps promised
-// alignments, by which the optimiser joins accesses.
+// Drops the conditions that `assume` promises, before the optimiser runs: it would decide checks by them. Promised
+// alignments stay, because the optimiser joins accesses by them.
 void dropAssumedConditions(llvm::Module &M);
 
 // Returns the offset as the machine has it, to be compared with the limit. It is frozen: a later pass would decide the
