@@ -72,7 +72,7 @@ class Fuzzer:
         sources = [os.path.join(ROOT, "proof", name) for name in sorted(os.listdir(os.path.join(ROOT, "proof")))
                    if name.endswith(".c")]
         self.common = []
-        for source in sources + [os.path.join(HERE, "judge.c")]:
+        for source in sources + [os.path.join(ROOT, "base", "check.c"), os.path.join(HERE, "judge.c")]:
             self.common.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
             code, output = run("%s %s -I%s -I%s -c %s -o %s" % (self.c, HOST, ROOT, HERE, source, self.common[-1]))
             if code:
