@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/ptx_linking.h"
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "driver/ptx_text.h"
 #include "driver/strings.h"
 

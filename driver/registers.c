@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "driver/registers.h"
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "driver/elf_sections.h"
 #include "driver/file.h"
 #include "driver/ptx_text.h"

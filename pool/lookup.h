@@ -9,7 +9,7 @@
 
 #include "base/abi.h"
 #include "pool/space.h"
-#include "shadow/ranges.h"
+#include "shadow/range_table.h"
 #include "shadow/tables.h"
 
 struct gasan_chunk_lookup {

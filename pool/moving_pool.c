@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/round.h"
-#include "handles/handles.h"
+#include "handles/handle_table.h"
 
 static const struct gasan_pool_kind moving_kind;
 

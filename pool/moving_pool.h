@@ -11,7 +11,7 @@
 #ifndef GASAN_POOL_MOVING_POOL_H
 #define GASAN_POOL_MOVING_POOL_H
 
-#include "handles/handles.h"
+#include "handles/handle_table.h"
 #include "pool/kind.h"
 #include "pool/space.h"
 

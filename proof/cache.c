@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "proof/internal.h"
+#include "proof/kernel_claims.h"
 
 #define MOST_DECISIONS 64u
 #define BUCKET_BITS 6u

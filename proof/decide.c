@@ -2,7 +2,7 @@
 /* Deciding whether a kernel's claims hold for a launch. */
 #include <string.h>
 
-#include "proof/internal.h"
+#include "proof/kernel_claims.h"
 
 #define SHAPE_WORDS 5u /* grid, block, dynamic shared memory, device */
 

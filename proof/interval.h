@@ -55,8 +55,8 @@ gasan_interval_cast gasan_interval_sext, gasan_interval_zext, gasan_interval_tru
 struct gasan_interval gasan_interval_recurrence(struct gasan_interval start, struct gasan_interval step,
                                                 struct gasan_interval count);
 
-/* Return the number of times that a loop's back edge is taken: [0, greatest number], of 64 bits. base/proof.h has the
- * rules (GASAN_PROOF_TIMES_NE). */
+/* Return the number of times that a loop's back edge is taken: [0, greatest number], of 64 bits. base/proof_table.h has
+ * the rules (GASAN_PROOF_TIMES_NE). */
 typedef struct gasan_interval gasan_interval_loop(struct gasan_interval start, struct gasan_interval step,
                                                   struct gasan_interval end);
 gasan_interval_loop gasan_interval_times_ne;

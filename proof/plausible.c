@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proof/internal.h"
+#include "proof/kernel_claims.h"
 
 /* An unknown value of 32 bits, even one that counts bytes, has nearly this span. */
 #define GREATEST_SPAN ((1ull << 32) - (1ull << 16))

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/proof.h"
+#include "base/proof_table.h"
 
 #ifdef __cplusplus
 extern "C" {

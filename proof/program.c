@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks and evaluates the nodes of formulas. */
-#include "proof/internal.h"
+#include "proof/kernel_claims.h"
 #include "proof/ranges.h"
 
 enum form {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The launch proof on the host: reads the table that the compiler wrote for a module (base/proof.h), and decides for a
- * launch whether all claims of its kernel hold, so that the proven variant may run.
+/* The launch proof on the host: reads the table that the compiler wrote for a module (base/proof_table.h), and decides
+ * for a launch whether all claims of its kernel hold, so that the proven variant may run.
  *
  * Any thread; each kernel has a lock for its decisions. No function calls a device. */
 #ifndef GASAN_PROOF_PROOF_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "shadow/bounds.h"
 
 #ifdef __cplusplus
@@ -59,7 +59,7 @@ struct gasan_proof_lookup {
   bool (*lasts)(void *context, uint64_t base);
 };
 
-/* WIDE has all checks, like FULL (GASAN_WIDE_PREFIX in base/proof.h); gasan_proof_decide never returns it. */
+/* WIDE has all checks, like FULL (GASAN_WIDE_PREFIX in base/proof_table.h); gasan_proof_decide never returns it. */
 enum gasan_proof_variant { GASAN_VARIANT_FULL, GASAN_VARIANT_WIDE, GASAN_VARIANT_BOUNDED, GASAN_VARIANT_PROVEN };
 #define GASAN_VARIANTS 4
 

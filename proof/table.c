@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proof/internal.h"
+#include "proof/kernel_claims.h"
 
 struct gasan_proofs {
   const struct gasan_proof_table *header;

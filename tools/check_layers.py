@@ -13,7 +13,7 @@ file may include only the public headers of other folders, by their path from th
 
 No more than three files may include each other in a cycle, nor call each other in C: a file calls the global functions
 of other files that its text names, itself or by a macro or an inline function of a header. Calls follow the arrows,
-too.
+too. No two headers have one name.
 
   tools/check_layers.py [--calls]   --calls prints the calls between C files, with the names of the called functions
 """
@@ -31,8 +31,8 @@ DEVICE = {"device/device.h"}
 DEVICE_KINDS = {"device/cpu/cpu.h", "device/cuda/cuda.h"}  # with these the runtime sets the two kinds up
 CPU_IMAGE = {"device/cpu/image.h", "device/cpu/matrix.h"}
 ARITHMETIC = {"shadow/bounds.h", "shadow/encoding.h", "shadow/tags.h", "handles/codec.h"}
-SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/ranges.h", "shadow/pointer_span.h"}
-HANDLES = {"handles/handles.h"}
+SHADOW = {"shadow/shadow.h", "shadow/tables.h", "shadow/range_table.h", "shadow/pointer_span.h"}
+HANDLES = {"handles/handle_table.h"}
 POOL = {"pool/pool.h"}
 PROOF = {"proof/proof.h"}
 JUDGEMENT = {"proof/plausible.h"}
@@ -176,6 +176,14 @@ def call_complaints(calls):
         yield "%d files call each other: %s" % (len(cycle), ", ".join(cycle))
 
 
+def shared_names(paths):
+    """Returns a complaint for each name that several headers have."""
+    found = {}
+    for path in sorted(path for path in paths if path.endswith(".h")):
+        found.setdefault(os.path.basename(path), []).append(path)
+    return ["%s have one name: rename all but one" % " and ".join(same) for same in found.values() if len(same) > 1]
+
+
 def main():
     found, sources = [], {}
     for layer in LAYERS:
@@ -186,6 +194,7 @@ def main():
                     with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as source:
                         sources[path] = source.read()
                     found += complaints(path, sources[path])
+    found += shared_names(sources)
     for cycle in cycles({path: includes_of(path, text) for path, text in sources.items()}):
         found.append("%d files include each other: %s" % (len(cycle), ", ".join(cycle)))
     calls = calls_of({path: text for path, text in sources.items() if layer_of(path) in CALLS})

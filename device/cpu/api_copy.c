@@ -4,7 +4,7 @@
 
 #include "device/cpu/api.h"
 #include "device/cpu/array.h"
-#include "device/cpu/copy.h"
+#include "device/cpu/box_copy.h"
 
 /* Begins a copy. If *go, the caller has the device's lock and gives it back; otherwise the call returns the result. */
 static cudaError_t begin(bool asynchronous, cudaStream_t stream, bool *go) {

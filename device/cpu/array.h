@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-#include "device/cpu/copy.h"
+#include "device/cpu/box_copy.h"
 #include "device/cpu/texel.h"
 
 struct cudaArray {

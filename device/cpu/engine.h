@@ -61,7 +61,8 @@ struct gasan_cpu_launch {
 
 /* launch.c */
 
-/* Returns the kernel's symbol as the program knows it: for a variant (base/proof.h), the symbol of the full kernel. */
+/* Returns the kernel's symbol as the program knows it: for a variant (base/proof_table.h), the symbol of the full
+ * kernel. */
 const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch);
 /* Makes the launch fail with a CUDA error. Returns false if it has failed already; it keeps its first error. */
 bool gasan_cpu_launch_fail(struct gasan_cpu_launch *launch, int error);

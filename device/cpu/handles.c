@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "device/cpu/ranges.h"
+#include "device/cpu/address_ranges.h"
 
 static struct gasan_cpu_ranges handles = GASAN_CPU_RANGES_INITIALIZER;
 

@@ -2,7 +2,7 @@
 /* The name of a launch and how it fails. */
 #include <string.h>
 
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "device/cpu/engine.h"
 
 const char *gasan_cpu_launch_name(const struct gasan_cpu_launch *launch) {

@@ -4,7 +4,7 @@
 #ifndef GASAN_DEVICE_CPU_MEMORY_H
 #define GASAN_DEVICE_CPU_MEMORY_H
 
-#include "device/cpu/ranges.h"
+#include "device/cpu/address_ranges.h"
 #include "device/device.h"
 
 /* Kinds of memory. Bits, so that a parameter can be a set of kinds. */

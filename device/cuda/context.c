@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Makes a device's context current for our own calls, and converts the driver's errors. */
-#include "device/cuda/internal.h"
+#include "device/cuda/gpu.h"
 
 struct gasan_status gasan_cuda_status(CUresult result) {
   switch (result) {

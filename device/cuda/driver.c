@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "device/cuda/cuda.h"
-#include "device/cuda/internal.h"
+#include "device/cuda/gpu.h"
 
 struct gasan_cuda_driver gasan_cuda_driver;
 struct gasan_cuda_runtime gasan_cuda_runtime;

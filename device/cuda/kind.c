@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
-#include "device/cuda/internal.h"
+#include "device/cuda/gpu.h"
 
 #define MAX_DEVICES 64
 

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/round.h"
-#include "device/cuda/internal.h"
+#include "device/cuda/gpu.h"
 
 #define FILL_PIECE (4ull << 20)
 

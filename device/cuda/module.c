@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds variables and other kernels of a device image through a kernel that the program registered. */
-#include "device/cuda/internal.h"
+#include "device/cuda/gpu.h"
 
 static CUresult find_symbol(CUfunction function, const char *name, uint64_t *address, uint64_t *size) {
   CUmodule module;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/InlineReports.h"
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "gasan_pass/Options.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

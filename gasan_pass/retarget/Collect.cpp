@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collects the module's data for the host: kernels, variables, compute capability.
 #include "base/abi.h"
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "base/sites.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,8 +2,8 @@
 // Places __shared__ variables, which have no storage of their own, at offsets in the running block's shared memory.
 // Static variables that only one kernel reaches overlay those of other kernels: a program of many template instances
 // would need megabytes otherwise. Variables that several kernels reach come first, at the same offset in each. A kernel
-// and its variants (base/proof.h) count as one.
-#include "base/proof.h"
+// and its variants (base/proof_table.h) count as one.
+#include "base/proof_table.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallSet.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hides the image's names from the rest of the program: several images and the host's own code may define the same
 // names.
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "gasan_pass/retarget/Steps.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"

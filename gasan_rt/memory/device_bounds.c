@@ -9,7 +9,7 @@
 #include "gasan_rt/memory/foreign_ranges.h"
 #include "gasan_rt/memory/peers.h"
 #include "gasan_rt/sanitizer/sanitizer.h"
-#include "shadow/ranges.h"
+#include "shadow/range_table.h"
 
 void gasan_lookup_open(struct gasan_rt_device *state) {
   struct gasan_params *params = &state->params;

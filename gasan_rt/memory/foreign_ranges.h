@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "shadow/ranges.h"
+#include "shadow/range_table.h"
 
 struct gasan_foreign_ranges {
   struct gasan_range *values; /* from malloc */

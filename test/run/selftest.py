@@ -156,6 +156,11 @@ class Layers(unittest.TestCase):
         self.assertEqual(1, self.count("pool/chunk.c", "device/cpu/thread.h"))
         self.assertEqual(0, self.count("gasan_pass/A.cpp", "llvm/IR/Module.h"))
 
+    def test_shared_names(self):
+        self.assertEqual([], check_layers.shared_names(["a/one.h", "b/two.h", "b/one.c"]))
+        self.assertEqual(["a/one.h and b/one.h have one name: rename all but one"],
+                         check_layers.shared_names(["b/one.h", "a/one.h", "a/two.h"]))
+
     def test_arrows_of_the_runtime(self):
         self.assertEqual(0, self.count("gasan_rt/calls/a.c", "gasan_rt/core/runtime.h"))
         self.assertEqual(0, self.count("gasan_rt/memory/a.c", "gasan_rt/report/report.h"))

@@ -1,5 +1,5 @@
 #include "greatest.h"
-#include "handles/handles.h"
+#include "handles/handle_table.h"
 
 #include <pthread.h>
 #include <stdlib.h>

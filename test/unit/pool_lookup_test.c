@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pool_fixture.h"
-#include "shadow/ranges.h"
+#include "shadow/range_table.h"
 
 #define BLOCK (1u << GASAN_MAP_BLOCK_SHIFT)
 #define MOST 3000

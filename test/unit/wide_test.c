@@ -11,7 +11,7 @@
 
 #include "base/abi.h"
 #include "base/export.h"
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "base/sites.h"
 #include "greatest.h"
 

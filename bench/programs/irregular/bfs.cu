@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Breadth-first search, level by level, with a queue of the frontier.
-#include "graph.h"
+#include "csr_graph.h"
 
 __global__ void expand(const unsigned *first, const unsigned *targets, unsigned *distance, const unsigned *frontier,
                        unsigned frontier_size, unsigned *next, unsigned *next_size, unsigned level) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // PageRank: every node gathers along the edges that it has in the transposed graph; three iterations.
-#include "graph.h"
+#include "csr_graph.h"
 
 constexpr int kIterations = 3;
 constexpr float kDamping = 0.85f;

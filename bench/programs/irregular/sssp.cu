@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 // Shortest paths by Bellman and Ford: every node updates its neighbours' distances until none changes.
-#include "graph.h"
+#include "csr_graph.h"
 
 __global__ void relax(const unsigned *first, const unsigned *targets, const unsigned *weights, unsigned *distance,
                       int *changed, unsigned nodes) {

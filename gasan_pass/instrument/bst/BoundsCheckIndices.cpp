@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares the index of an element (array[i], with elements of 2^n bytes) instead of its address. A kernel's variants
-// get the number of elements behind each argument as a hidden argument (gasan_hidden in base/proof.h). So one
+// get the number of elements behind each argument as a hidden argument (gasan_hidden in base/proof_table.h). So one
 // comparison with an unchanging value is left, of 32 bits if the index has no more. Signed indices count from the
 // object's first element, since they may lead before the argument.
 #include "gasan_pass/instrument/bst/BoundsCheck.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Collects the claims of one kernel (base/proof.h).
+// Collects the claims of one kernel (base/proof_table.h).
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_KERNELPROOF_H
 #define GASAN_PASS_INSTRUMENT_PROOF_KERNELPROOF_H
 

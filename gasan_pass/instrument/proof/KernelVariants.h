@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Makes the variants of the module's kernels, proven and bounded (base/proof.h). A variant is a copy that is made
+// Makes the variants of the module's kernels, proven and bounded (base/proof_table.h). A variant is a copy that is made
 // before any check is inserted, under a name that the instrumentation does not take for its own. It is instrumented
 // like the kernel, without the claimed checks. At the end, it gets the bounds of its pointers as arguments, and the
 // name GASAN_PROVEN_PREFIX or GASAN_BOUNDED_PREFIX with the kernel's symbol.
@@ -11,7 +11,7 @@
 
 namespace gasan {
 
-// The number of an argument's elements, i64 (gasan_hidden in base/proof.h).
+// The number of an argument's elements, i64 (gasan_hidden in base/proof_table.h).
 struct Elements {
   llvm::Value *Before, *Count;
 };

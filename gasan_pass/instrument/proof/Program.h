@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Builds the expression program of one kernel (base/proof.h). Equal nodes are stored once.
+// Builds the expression program of one kernel (base/proof_table.h). Equal nodes are stored once.
 #ifndef GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
 #define GASAN_PASS_INSTRUMENT_PROOF_PROGRAM_H
 
-#include "base/proof.h"
+#include "base/proof_table.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"

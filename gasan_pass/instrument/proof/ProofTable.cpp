@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes the claims as the blob that base/proof.h describes.
+// Writes the claims as the blob that base/proof_table.h describes.
 #include "gasan_pass/Options.h"
 #include "gasan_pass/instrument/Blob.h"
 #include "gasan_pass/instrument/proof/KernelVariants.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the claims of the launch proof (base/proof.h) with brute force. Compiles random kernels (kernels.py)
+"""Compares the claims of the launch proof (base/proof_table.h) with brute force. Compiles random kernels (kernels.py)
 for a GPU, and evaluates each kernel's claims for random launches. judge.c runs the same kernels' bodies on the host,
 thread by thread, and checks that each access is in the claimed range.
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels.h"
-#include "proof/internal.h"
+#include "proof/kernel_claims.h"
 
 #define ARGUMENTS 14 /* ten pointers, data, n, m, u */
 #define POINTERS 10

@@ -2,7 +2,7 @@
 // The proven variant adds 1000000, so that a test sees which variant ran, or 2000000 if its hidden arguments are
 // wrong.
 #pragma once
-#include "base/proof.h"
+#include "base/proof_table.h"
 
 struct From {
   int count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A table of ranges that device code searches (struct gasan_range_table in shadow/bounds.h). After a change, the host
  * writes the whole table again; kernels may run meanwhile. No lock inside. */
-#ifndef GASAN_SHADOW_RANGES_H
-#define GASAN_SHADOW_RANGES_H
+#ifndef GASAN_SHADOW_RANGE_TABLE_H
+#define GASAN_SHADOW_RANGE_TABLE_H
 
 #include "base/status.h"
 #include "device/device.h"

@@ -5,8 +5,8 @@
  * then the id that was freed longest ago. Until it is reused, the table recognises stale handles. The table grows as
  * ids are used. It has one lock: any thread may call any function. The caller ends other threads' use of the table
  * before destroy. */
-#ifndef GASAN_HANDLES_HANDLES_H
-#define GASAN_HANDLES_HANDLES_H
+#ifndef GASAN_HANDLES_HANDLE_TABLE_H
+#define GASAN_HANDLES_HANDLE_TABLE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "handles/handles.h"
+#include "handles/handle_table.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies of boxes of bytes. Every copy of the API is one. Any thread; a copy waits for a running kernel. */
-#ifndef GASAN_DEVICE_CPU_COPY_H
-#define GASAN_DEVICE_CPU_COPY_H
+#ifndef GASAN_DEVICE_CPU_BOX_COPY_H
+#define GASAN_DEVICE_CPU_BOX_COPY_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>

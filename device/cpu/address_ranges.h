@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A set of disjoint address ranges, each with a tag, for memory and handles. Any thread: each set has a lock. */
-#ifndef GASAN_DEVICE_CPU_RANGES_H
-#define GASAN_DEVICE_CPU_RANGES_H
+#ifndef GASAN_DEVICE_CPU_ADDRESS_RANGES_H
+#define GASAN_DEVICE_CPU_ADDRESS_RANGES_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The driver's functions and the state of one GPU, for the files of device/cuda. Any thread, after start. */
-#ifndef GASAN_DEVICE_CUDA_INTERNAL_H
-#define GASAN_DEVICE_CUDA_INTERNAL_H
+#ifndef GASAN_DEVICE_CUDA_GPU_H
+#define GASAN_DEVICE_CUDA_GPU_H
 
 #include <cuda.h>
 #include <driver_types.h>

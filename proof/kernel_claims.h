@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A kernel's claims, ready to be evaluated, for the files of proof/. */
-#ifndef GASAN_PROOF_INTERNAL_H
-#define GASAN_PROOF_INTERNAL_H
+#ifndef GASAN_PROOF_KERNEL_CLAIMS_H
+#define GASAN_PROOF_KERNEL_CLAIMS_H
 
 #include <pthread.h>
 

@@ -14,8 +14,8 @@
  *
  * If some claims do not hold, `bounded` runs, if the kernel has it, with its hidden arguments. It has all checks. It
  * makes the check of a claimed access only if the mask, its last argument, has the claim's bit. */
-#ifndef GASAN_BASE_PROOF_H
-#define GASAN_BASE_PROOF_H
+#ifndef GASAN_BASE_PROOF_TABLE_H
+#define GASAN_BASE_PROOF_TABLE_H
 
 #include "base/abi.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "device/cpu/ranges.h"
+#include "device/cpu/address_ranges.h"
 
 #include <stdlib.h>
 #include <string.h>

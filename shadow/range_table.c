@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "shadow/ranges.h"
+#include "shadow/range_table.h"
 
 #include <stdlib.h>
 
