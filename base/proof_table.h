@@ -97,8 +97,10 @@ enum gasan_claim_root {
  * `node` is the interval of the byte offsets. If the interval is empty, the access is never executed and the claim
  * holds. */
 struct gasan_claim {
-  uint16_t root;      /* enum gasan_claim_root */
-  uint16_t alignment; /* of the root's address, a power of two; a claim about a less aligned address does not hold */
+  uint8_t root; /* enum gasan_claim_root */
+  /* 1: the alignment is that of each accessed address, root + node. 0: it is that of the root's address. */
+  uint8_t aligns_each;
+  uint16_t alignment; /* a power of two; a claim about a less aligned address does not hold */
   uint32_t argument, offset;
   uint32_t node;  /* index of a node of 64 bits */
   uint32_t width; /* bytes */
@@ -109,6 +111,8 @@ struct gasan_claim {
 /* A node's value is the set of values that an integer of `bits` bits takes in any thread of the launch (for a claim: at
  * its access). The set is a contiguous interval modulo 2^bits, empty, or all values. Operands are nodes with smaller
  * indices.
+ *
+ * In addition, a node's value may have known low bits, if all integers have them in common. They narrow the interval.
  *
  * Values are never optimistic. If an operation's exact result is not such an interval, the value is an interval that
  * contains it; an unknown value is all values. proof/interval.h says which operations are exact.
@@ -170,6 +174,10 @@ enum gasan_proof_operation {
   /* A counted loop: all sums (mod 2^bits) of a value of the start a and i values of the step b, for 0 <= i <= the
    * greatest value of c (unsigned). c is the number of times that the back edge is taken. */
   GASAN_PROOF_RECURRENCE = 96,
+  /* The values of a that differ from a value of c by a multiple of the greatest power of two that divides b; all values
+   * of a if b may be 0. The condition "a % b == c" of a dominating branch implies it, and so does "(a & (b - 1)) == c".
+   * Only low bits narrow a. */
+  GASAN_PROOF_WHERE_CONGRUENT,
 
   /* The number of times that a loop's back edge is taken. A variable begins with a value of a. Each round adds a value
    * of b to it, and the back edge is taken if then "variable op c" is true for a value of c. The result is [0, greatest

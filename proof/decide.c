@@ -53,10 +53,19 @@ static struct gasan_bounds object_of(const struct gasan_proof *proof, const stru
   return proof->bounds[root];
 }
 
+bool gasan_claim_is_aligned(const struct gasan_claim *claim, const struct gasan_proof_value *offsets,
+                            uint64_t pointer) {
+  uint64_t mask = claim->alignment ? claim->alignment - 1u : 0;
+  if (!claim->aligns_each)
+    return (pointer & mask) == 0;
+  bool all_known = offsets->low.count >= 16 || mask >> offsets->low.count == 0; /* alignments have 16 bits */
+  return all_known && ((pointer + offsets->low.value) & mask) == 0;
+}
+
 static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, const struct gasan_proof_launch *launch,
                                            uint32_t number, struct gasan_proof_failure *failure) {
   const struct gasan_claim *claim = &proof->claims[number];
-  struct gasan_interval offsets = proof->values[claim->node];
+  struct gasan_interval offsets = proof->values[claim->node].interval;
   uint64_t pointer;
   struct gasan_bounds bounds = object_of(proof, launch, number, &pointer);
   if (offsets.empty || !claim->width)
@@ -72,7 +81,7 @@ static enum gasan_proof_reason check_claim(const struct gasan_proof *proof, cons
   };
   if (!bounds.size)
     return GASAN_PROOF_NO_OBJECT;
-  if (claim->alignment && pointer % claim->alignment)
+  if (!gasan_claim_is_aligned(claim, &proof->values[claim->node], pointer))
     return GASAN_PROOF_MISALIGNED;
   bool inside = claim->width <= bounds.size && low <= bounds.size - claim->width &&
                 offsets.span <= bounds.size - claim->width - low;

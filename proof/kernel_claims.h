@@ -6,11 +6,18 @@
 #include <pthread.h>
 
 #include "proof/interval.h"
+#include "proof/low_bits.h"
 #include "proof/proof.h"
 
 /* Bytes of an argument that a decision depends on. No two inputs have the same argument and offset. */
 struct gasan_proof_input {
   uint32_t argument, offset, size;
+};
+
+/* What is known of a node's values. */
+struct gasan_proof_value {
+  struct gasan_interval interval;
+  struct gasan_low_bits low;
 };
 
 struct gasan_proof_cache;
@@ -28,10 +35,10 @@ struct gasan_proof {
   uint32_t input_count, root_count;
   /* Indices in roots. A claim whose root is no argument has GASAN_PROOF_NO_ARGUMENT. */
   uint32_t *claim_roots, *hidden_roots, *bounded_roots;
-  pthread_mutex_t lock;            /* protects the members below */
-  struct gasan_interval *values;   /* of the nodes */
-  struct gasan_bounds *bounds;     /* of the roots */
-  struct gasan_proof_cache *cache; /* NULL: not created yet */
+  pthread_mutex_t lock;             /* protects the members below */
+  struct gasan_proof_value *values; /* of the nodes */
+  struct gasan_bounds *bounds;      /* of the roots */
+  struct gasan_proof_cache *cache;  /* NULL: not created yet */
   struct gasan_proof_counts counts;
 };
 
@@ -42,7 +49,10 @@ const char *gasan_proof_node_error(const struct gasan_proof_node *nodes, uint32_
 
 /* Computes each node's value. */
 void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
-                          const struct gasan_proof_launch *launch, struct gasan_interval *values);
+                          const struct gasan_proof_launch *launch, struct gasan_proof_value *values);
+
+/* Returns whether the claim's alignment holds, if the root's address is `pointer`. */
+bool gasan_claim_is_aligned(const struct gasan_claim *claim, const struct gasan_proof_value *offsets, uint64_t pointer);
 
 static inline uint64_t gasan_proof_read(const struct gasan_proof_launch *launch,
                                         const struct gasan_proof_input *input) {

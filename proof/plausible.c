@@ -16,11 +16,12 @@ static const struct {
   uint32_t grid[3], block[3];
   uint32_t first, step;
 } shapes[] = {
-    {{8, 1, 1}, {128, 1, 1}, 1001, 3},
-    {{4, 4, 2}, {16, 16, 1}, 64, 64},
-    {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
-    {{1, 1, 1}, {64, 1, 1}, 64, 0},
+    {{8, 1, 1}, {128, 1, 1}, 1001, 3}, {{4, 4, 2}, {16, 16, 1}, 64, 64}, {{16, 2, 1}, {32, 8, 1}, 1024, -32u},
+    {{1, 1, 1}, {64, 1, 1}, 64, 0},    {{4, 1, 1}, {64, 1, 1}, 5, 1}, /* for exponents and amounts of shifts */
+    {{1, 1, 1}, {1, 1, 1}, 1, 0}, /* not ordinary: indices that only data decides are no smaller here */
 };
+#define SHAPES (sizeof shapes / sizeof *shapes)
+#define ORDINARY (SHAPES - 1)
 
 struct buffers {
   uint32_t count;
@@ -61,23 +62,45 @@ static void fill(const struct buffers *buffers, const struct gasan_proof_node *n
     }
 }
 
-void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const uint32_t *roots,
-                           uint32_t root_count, bool *plausible) {
+static bool is_bounded(const struct gasan_claim *claim, const struct gasan_proof_value *offsets) {
+  return offsets->interval.empty ||
+         (offsets->interval.span < GREATEST_SPAN && gasan_claim_is_aligned(claim, offsets, 0));
+}
+
+static bool is_inside(const struct gasan_claim *claim, struct gasan_interval offsets) {
+  bool is_known = claim->root == GASAN_ROOT_STATIC_SHARED || claim->root == GASAN_ROOT_VARIABLE;
+  return !is_known || offsets.empty ||
+         (claim->width <= claim->size && offsets.low <= claim->size - claim->width &&
+          offsets.span <= claim->size - claim->width - offsets.low);
+}
+
+/* What the launches so far have shown of a claim. */
+struct finding {
+  bool bounded, inside;
+};
+
+void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_claim *claims,
+                           uint32_t claim_count, bool *plausible) {
   struct buffers buffers;
-  struct gasan_interval *values = calloc(node_count + 1u, sizeof *values);
-  bool possible = make_buffers(&buffers, nodes, node_count) && values;
-  for (uint32_t i = 0; i < root_count; i++)
-    plausible[i] = !possible;
-  for (size_t shape = 0; possible && shape < sizeof shapes / sizeof *shapes; shape++) {
+  struct gasan_proof_value *values = calloc(node_count + 1u, sizeof *values);
+  struct finding *findings = calloc(claim_count + 1u, sizeof *findings);
+  bool possible = make_buffers(&buffers, nodes, node_count) && values && findings;
+  for (size_t shape = 0; possible && shape < SHAPES; shape++) {
     struct gasan_proof_launch launch = {.dynamic_shared = 4096, .arguments = buffers.arguments};
     memcpy(launch.grid, shapes[shape].grid, sizeof launch.grid);
     memcpy(launch.block, shapes[shape].block, sizeof launch.block);
     fill(&buffers, nodes, node_count, shapes[shape].first, shapes[shape].step);
     gasan_proof_evaluate(nodes, node_count, &launch, values);
-    for (uint32_t i = 0; i < root_count; i++)
-      plausible[i] |= values[roots[i]].empty || values[roots[i]].span < GREATEST_SPAN;
+    for (uint32_t i = 0; i < claim_count; i++) {
+      const struct gasan_proof_value *offsets = &values[claims[i].node];
+      findings[i].bounded |= shape < ORDINARY && is_bounded(&claims[i], offsets);
+      findings[i].inside |= is_inside(&claims[i], offsets->interval);
+    }
   }
+  for (uint32_t i = 0; i < claim_count; i++)
+    plausible[i] = !possible || (findings[i].bounded && findings[i].inside);
   free(values);
+  free(findings);
   free(buffers.arguments);
   free(buffers.bytes);
 }

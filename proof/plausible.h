@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Judges for the compiler whether a formula that it has written bounds its value. A formula whose value is all values
- * in every ordinary launch proves nothing, and a claim with it would never hold. */
+/* Judges for the compiler whether a claim that it has made can hold. A formula whose value is all values in every
+ * ordinary launch proves nothing. */
 #ifndef GASAN_PROOF_PLAUSIBLE_H
 #define GASAN_PROOF_PLAUSIBLE_H
 
@@ -13,11 +13,13 @@
 extern "C" {
 #endif
 
-/* Sets plausible[i] to whether root i, a node of 64 bits, has an interval no larger than an object in at least one of a
- * few launches with ordinary shapes and small arguments. The nodes must be valid (gasan_proofs_parse). The answer does
- * not affect soundness. Without memory, all roots are plausible. */
-void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const uint32_t *roots,
-                           uint32_t root_count, bool *plausible);
+/* Sets plausible[i] to whether claim i may hold: in at least one of a few launches with ordinary shapes and small
+ * arguments, its interval is no larger than an object and its addresses are aligned, if the root's address is; and in
+ * at least one of these, or in a launch of one thread, its accesses are inside a root whose size the compiler knows.
+ * The nodes and claims must be valid (gasan_proofs_parse). The answer does not affect soundness. Without memory, all
+ * claims are plausible. */
+void gasan_proof_plausible(const struct gasan_proof_node *nodes, uint32_t node_count, const struct gasan_claim *claims,
+                           uint32_t claim_count, bool *plausible);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ enum form {
   FORM_EXTEND,
   FORM_TRUNCATE,
   FORM_RECURRENCE,
+  FORM_CONGRUENT,
   FORM_TIMES, /* of 64 bits; the operands have bits of their own */
 };
 
@@ -20,6 +21,7 @@ static const struct {
   gasan_interval_binary *binary;
   gasan_interval_cast *cast;
   gasan_interval_loop *loop;
+  gasan_low_bits_operation *low; /* NULL: nothing is known of the low bits */
 } operations[] = {
     [GASAN_PROOF_CONSTANT] = {.form = FORM_LAUNCH},
     [GASAN_PROOF_ARGUMENT] = {.form = FORM_LAUNCH},
@@ -30,39 +32,40 @@ static const struct {
     [GASAN_PROOF_LANE] = {.form = FORM_LAUNCH},
     [GASAN_PROOF_DYNAMIC_SHARED_SIZE] = {.form = FORM_LAUNCH},
     [GASAN_PROOF_BETWEEN] = {.form = FORM_LAUNCH},
-    [GASAN_PROOF_ADD] = {FORM_BINARY, .binary = gasan_interval_add},
-    [GASAN_PROOF_SUB] = {FORM_BINARY, .binary = gasan_interval_sub},
-    [GASAN_PROOF_MUL] = {FORM_BINARY, .binary = gasan_interval_mul},
+    [GASAN_PROOF_ADD] = {FORM_BINARY, .binary = gasan_interval_add, .low = gasan_low_bits_add},
+    [GASAN_PROOF_SUB] = {FORM_BINARY, .binary = gasan_interval_sub, .low = gasan_low_bits_sub},
+    [GASAN_PROOF_MUL] = {FORM_BINARY, .binary = gasan_interval_mul, .low = gasan_low_bits_mul},
     [GASAN_PROOF_UDIV] = {FORM_BINARY, .binary = gasan_interval_udiv},
     [GASAN_PROOF_SDIV] = {FORM_BINARY, .binary = gasan_interval_sdiv},
-    [GASAN_PROOF_UREM] = {FORM_BINARY, .binary = gasan_interval_urem},
-    [GASAN_PROOF_SREM] = {FORM_BINARY, .binary = gasan_interval_srem},
-    [GASAN_PROOF_AND] = {FORM_BINARY, .binary = gasan_interval_and},
-    [GASAN_PROOF_OR] = {FORM_BINARY, .binary = gasan_interval_or},
-    [GASAN_PROOF_XOR] = {FORM_BINARY, .binary = gasan_interval_xor},
-    [GASAN_PROOF_SHL] = {FORM_BINARY, .binary = gasan_interval_shl},
-    [GASAN_PROOF_LSHR] = {FORM_BINARY, .binary = gasan_interval_lshr},
-    [GASAN_PROOF_ASHR] = {FORM_BINARY, .binary = gasan_interval_ashr},
-    [GASAN_PROOF_SMIN] = {FORM_BINARY, .binary = gasan_interval_smin},
-    [GASAN_PROOF_SMAX] = {FORM_BINARY, .binary = gasan_interval_smax},
-    [GASAN_PROOF_UMIN] = {FORM_BINARY, .binary = gasan_interval_umin},
-    [GASAN_PROOF_UMAX] = {FORM_BINARY, .binary = gasan_interval_umax},
-    [GASAN_PROOF_UNION] = {FORM_BINARY, .binary = gasan_interval_unite},
-    [GASAN_PROOF_SEXT] = {FORM_EXTEND, .cast = gasan_interval_sext},
-    [GASAN_PROOF_ZEXT] = {FORM_EXTEND, .cast = gasan_interval_zext},
-    [GASAN_PROOF_TRUNC] = {FORM_TRUNCATE, .cast = gasan_interval_trunc},
-    [GASAN_PROOF_WHERE_EQ] = {FORM_BINARY, .binary = gasan_interval_where_eq},
-    [GASAN_PROOF_WHERE_NE] = {FORM_BINARY, .binary = gasan_interval_where_ne},
-    [GASAN_PROOF_WHERE_SLT] = {FORM_BINARY, .binary = gasan_interval_where_slt},
-    [GASAN_PROOF_WHERE_SLE] = {FORM_BINARY, .binary = gasan_interval_where_sle},
-    [GASAN_PROOF_WHERE_SGT] = {FORM_BINARY, .binary = gasan_interval_where_sgt},
-    [GASAN_PROOF_WHERE_SGE] = {FORM_BINARY, .binary = gasan_interval_where_sge},
-    [GASAN_PROOF_WHERE_ULT] = {FORM_BINARY, .binary = gasan_interval_where_ult},
-    [GASAN_PROOF_WHERE_ULE] = {FORM_BINARY, .binary = gasan_interval_where_ule},
-    [GASAN_PROOF_WHERE_UGT] = {FORM_BINARY, .binary = gasan_interval_where_ugt},
-    [GASAN_PROOF_WHERE_UGE] = {FORM_BINARY, .binary = gasan_interval_where_uge},
-    [GASAN_PROOF_IF] = {FORM_IF, .binary = gasan_interval_if},
-    [GASAN_PROOF_RECURRENCE] = {FORM_RECURRENCE, .loop = gasan_interval_recurrence},
+    [GASAN_PROOF_UREM] = {FORM_BINARY, .binary = gasan_interval_urem, .low = gasan_low_bits_rem},
+    [GASAN_PROOF_SREM] = {FORM_BINARY, .binary = gasan_interval_srem, .low = gasan_low_bits_rem},
+    [GASAN_PROOF_AND] = {FORM_BINARY, .binary = gasan_interval_and, .low = gasan_low_bits_and},
+    [GASAN_PROOF_OR] = {FORM_BINARY, .binary = gasan_interval_or, .low = gasan_low_bits_or},
+    [GASAN_PROOF_XOR] = {FORM_BINARY, .binary = gasan_interval_xor, .low = gasan_low_bits_xor},
+    [GASAN_PROOF_SHL] = {FORM_BINARY, .binary = gasan_interval_shl, .low = gasan_low_bits_shl},
+    [GASAN_PROOF_LSHR] = {FORM_BINARY, .binary = gasan_interval_lshr, .low = gasan_low_bits_shr},
+    [GASAN_PROOF_ASHR] = {FORM_BINARY, .binary = gasan_interval_ashr, .low = gasan_low_bits_shr},
+    [GASAN_PROOF_SMIN] = {FORM_BINARY, .binary = gasan_interval_smin, .low = gasan_low_bits_either},
+    [GASAN_PROOF_SMAX] = {FORM_BINARY, .binary = gasan_interval_smax, .low = gasan_low_bits_either},
+    [GASAN_PROOF_UMIN] = {FORM_BINARY, .binary = gasan_interval_umin, .low = gasan_low_bits_either},
+    [GASAN_PROOF_UMAX] = {FORM_BINARY, .binary = gasan_interval_umax, .low = gasan_low_bits_either},
+    [GASAN_PROOF_UNION] = {FORM_BINARY, .binary = gasan_interval_unite, .low = gasan_low_bits_either},
+    [GASAN_PROOF_SEXT] = {FORM_EXTEND, .cast = gasan_interval_sext, .low = gasan_low_bits_first},
+    [GASAN_PROOF_ZEXT] = {FORM_EXTEND, .cast = gasan_interval_zext, .low = gasan_low_bits_first},
+    [GASAN_PROOF_TRUNC] = {FORM_TRUNCATE, .cast = gasan_interval_trunc, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_EQ] = {FORM_BINARY, .binary = gasan_interval_where_eq, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_NE] = {FORM_BINARY, .binary = gasan_interval_where_ne, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_SLT] = {FORM_BINARY, .binary = gasan_interval_where_slt, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_SLE] = {FORM_BINARY, .binary = gasan_interval_where_sle, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_SGT] = {FORM_BINARY, .binary = gasan_interval_where_sgt, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_SGE] = {FORM_BINARY, .binary = gasan_interval_where_sge, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_ULT] = {FORM_BINARY, .binary = gasan_interval_where_ult, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_ULE] = {FORM_BINARY, .binary = gasan_interval_where_ule, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_UGT] = {FORM_BINARY, .binary = gasan_interval_where_ugt, .low = gasan_low_bits_first},
+    [GASAN_PROOF_WHERE_UGE] = {FORM_BINARY, .binary = gasan_interval_where_uge, .low = gasan_low_bits_first},
+    [GASAN_PROOF_IF] = {FORM_IF, .binary = gasan_interval_if, .low = gasan_low_bits_first},
+    [GASAN_PROOF_RECURRENCE] = {FORM_RECURRENCE, .loop = gasan_interval_recurrence, .low = gasan_low_bits_recurrence},
+    [GASAN_PROOF_WHERE_CONGRUENT] = {.form = FORM_CONGRUENT},
     [GASAN_PROOF_TIMES_NE] = {FORM_TIMES, .loop = gasan_interval_times_ne},
     [GASAN_PROOF_TIMES_SLT] = {FORM_TIMES, .loop = gasan_interval_times_slt},
     [GASAN_PROOF_TIMES_SLE] = {FORM_TIMES, .loop = gasan_interval_times_sle},
@@ -94,6 +97,7 @@ static uint32_t operand_count(enum form form) {
   case FORM_TRUNCATE:
     return 1;
   case FORM_RECURRENCE:
+  case FORM_CONGRUENT:
   case FORM_TIMES:
     return 3;
   default:
@@ -175,28 +179,56 @@ static struct gasan_interval launch_value(const struct gasan_proof_node *node,
   return gasan_interval_all(node->bits);
 }
 
+static struct gasan_interval interval_of(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
+                                         const struct gasan_proof_launch *launch) {
+  const enum form form = operations[node->operation].form;
+  const uint32_t count = operand_count(form);
+  struct gasan_interval a = count > 0 ? values[node->a].interval : gasan_interval_empty(node->bits);
+  struct gasan_interval b = count > 1 ? values[node->b].interval : a, c = count > 2 ? values[node->c].interval : b;
+  switch (form) {
+  case FORM_BINARY:
+  case FORM_IF:
+    return operations[node->operation].binary(a, b);
+  case FORM_EXTEND:
+  case FORM_TRUNCATE:
+    return operations[node->operation].cast(a, node->bits);
+  case FORM_RECURRENCE:
+  case FORM_TIMES:
+    return operations[node->operation].loop(a, b, c);
+  case FORM_CONGRUENT:
+    return gasan_interval_if(gasan_interval_if(a, b), c);
+  default:
+    return launch_value(node, launch);
+  }
+}
+
+/* Sets *low to what the operands say of the value's low bits. Returns false if they contradict each other. */
+static bool find_low_bits(const struct gasan_proof_node *node, const struct gasan_proof_value *values,
+                          struct gasan_low_bits *low) {
+  static const struct gasan_proof_value unused;
+  const enum form form = operations[node->operation].form;
+  const uint32_t count = operand_count(form);
+  const struct gasan_proof_value *a = count > 0 ? &values[node->a] : &unused, *b = count > 1 ? &values[node->b] : a;
+  *low = (struct gasan_low_bits){0};
+  if (form == FORM_CONGRUENT)
+    return gasan_low_bits_meet(a->low, gasan_low_bits_dividend(node->bits, values[node->c].low, b->low), low);
+  if (node->operation == GASAN_PROOF_WHERE_EQ)
+    return gasan_low_bits_meet(a->low, b->low, low);
+  if (node->operation == GASAN_PROOF_UNION && (a->interval.empty || b->interval.empty))
+    *low = a->interval.empty ? b->low : a->low;
+  else if (form == FORM_RECURRENCE && (b->interval.empty || values[node->c].interval.empty))
+    *low = a->low;
+  else if (operations[node->operation].low)
+    *low = operations[node->operation].low(node->bits, a->low, b->low);
+  return true;
+}
+
 void gasan_proof_evaluate(const struct gasan_proof_node *nodes, uint32_t node_count,
-                          const struct gasan_proof_launch *launch, struct gasan_interval *values) {
+                          const struct gasan_proof_launch *launch, struct gasan_proof_value *values) {
   for (uint32_t i = 0; i < node_count; i++) {
-    const struct gasan_proof_node *node = &nodes[i];
-    switch (operations[node->operation].form) {
-    case FORM_NONE:
-    case FORM_LAUNCH:
-    case FORM_AXIS:
-      values[i] = launch_value(node, launch);
-      break;
-    case FORM_BINARY:
-    case FORM_IF:
-      values[i] = operations[node->operation].binary(values[node->a], values[node->b]);
-      break;
-    case FORM_EXTEND:
-    case FORM_TRUNCATE:
-      values[i] = operations[node->operation].cast(values[node->a], node->bits);
-      break;
-    case FORM_RECURRENCE:
-    case FORM_TIMES:
-      values[i] = operations[node->operation].loop(values[node->a], values[node->b], values[node->c]);
-      break;
-    }
+    values[i].interval = interval_of(&nodes[i], values, launch);
+    if (!find_low_bits(&nodes[i], values, &values[i].low))
+      values[i].interval = gasan_interval_empty(nodes[i].bits);
+    gasan_low_bits_narrow(&values[i].interval, &values[i].low);
   }
 }

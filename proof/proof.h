@@ -81,7 +81,7 @@ uint32_t gasan_proof_roots(const struct gasan_proof *proof, const struct gasan_p
 enum gasan_proof_reason {
   GASAN_PROOF_HOLDS,
   GASAN_PROOF_OUTSIDE,    /* some claimed bytes are outside the bounds */
-  GASAN_PROOF_MISALIGNED, /* the root is less aligned than the access needs */
+  GASAN_PROOF_MISALIGNED, /* an address may be less aligned than the access needs */
   GASAN_PROOF_NO_OBJECT,  /* a root is null, freed, wild or unknown */
   GASAN_PROOF_MAY_END,    /* an object may be freed before the kernel starts */
   GASAN_PROOF_TOO_MANY,   /* an object has more elements than an index can count */

@@ -61,9 +61,9 @@ static struct table good_table(void) {
       .kernels = {{.name = 1, .argument_count = 3, .claim_count = CLAIMS, .node_count = NODES, .hidden_count = 2}},
       .arguments = {{0, 8}, {8, 16}, {24, 4}},
       .hidden = {{.argument = 0}, {.argument = 1, .offset = 8}},
-      .claims = {{GASAN_ROOT_ARGUMENT, 4, 0, 0, N_OFFSET, 4, 7, 0},
-                 {GASAN_ROOT_ARGUMENT, 4, 1, 8, N_IF, 4, 8, 0},
-                 {GASAN_ROOT_DYNAMIC_SHARED, 1, 0, 0, N_DYNAMIC, 4, 9, 0}},
+      .claims = {{GASAN_ROOT_ARGUMENT, 0, 4, 0, 0, N_OFFSET, 4, 7, 0},
+                 {GASAN_ROOT_ARGUMENT, 0, 4, 1, 8, N_IF, 4, 8, 0},
+                 {GASAN_ROOT_DYNAMIC_SHARED, 0, 1, 0, 0, N_DYNAMIC, 4, 9, 0}},
       .nodes = {[N_BLOCK] = {GASAN_PROOF_BLOCK_INDEX, 32, 0, 0, 0, 0, 0, 0},
                 [N_DIM] = {GASAN_PROOF_BLOCK_DIM, 32, 0, 0, 0, 0, 0, 0},
                 [N_START] = {GASAN_PROOF_MUL, 32, 0, N_BLOCK, N_DIM, 0, 0, 0},
@@ -461,9 +461,26 @@ TEST survives_damage(void) {
   PASS();
 }
 
-/* Formulas that are unbounded in every launch, and formulas that some launches bound. */
+/* Claims that hold in no launch, and claims that hold in some. */
 TEST judges(void) {
-  enum { BEGIN, END, ONE, TIMES, I, I_LONG, THREAD, QUOTIENT, QUOTIENT_LONG, FLAG, NONE, NODES };
+  enum {
+    BEGIN,
+    END,
+    ONE,
+    TIMES,
+    I,
+    I_LONG,
+    THREAD,
+    QUOTIENT,
+    QUOTIENT_LONG,
+    FLAG,
+    NONE,
+    THREAD_LONG,
+    FOUR,
+    FOUR_I,
+    BYTE,
+    NODES
+  };
   static const struct gasan_proof_node nodes[] = {
       [BEGIN] = {GASAN_PROOF_ARGUMENT, 32, 0, 5, 0, 0, 0, 0},
       [END] = {GASAN_PROOF_ARGUMENT, 32, 0, 5, 0, 0, 8, 0},
@@ -476,13 +493,30 @@ TEST judges(void) {
       [QUOTIENT_LONG] = {GASAN_PROOF_ZEXT, 64, 0, QUOTIENT, 0, 0, 0, 0},
       [FLAG] = {GASAN_PROOF_WHERE_NE, 32, 0, ONE, ONE, 0, 0, 0},
       [NONE] = {GASAN_PROOF_IF, 64, 0, QUOTIENT_LONG, FLAG, 0, 0, 0},
+      [THREAD_LONG] = {GASAN_PROOF_ZEXT, 64, 0, THREAD, 0, 0, 0, 0},
+      [FOUR] = {GASAN_PROOF_CONSTANT, 64, 0, 0, 0, 0, 4, 0},
+      [FOUR_I] = {GASAN_PROOF_MUL, 64, 0, THREAD_LONG, FOUR, 0, 0, 0},
+      [BYTE] = {GASAN_PROOF_BETWEEN, 64, 0, 0, 0, 0, 0, 255},
   };
-  static const uint32_t roots[] = {I_LONG, QUOTIENT_LONG, NONE};
-  bool plausible[3] = {false, true, false};
-  gasan_proof_plausible(nodes, NODES, roots, 3, plausible);
-  ASSERT(plausible[0]);
-  ASSERT_FALSE(plausible[1]);
-  ASSERT(plausible[2]); /* never executed */
+  static const struct gasan_claim claims[] = {
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = I_LONG},
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = QUOTIENT_LONG},
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 1, .node = NONE}, /* never executed */
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 16, .node = I_LONG},
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 16, .node = I_LONG, .aligns_each = 1},
+      {.root = GASAN_ROOT_ARGUMENT, .width = 4, .alignment = 4, .node = FOUR_I, .aligns_each = 1},
+      {.root = GASAN_ROOT_VARIABLE, .width = 4, .alignment = 1, .node = FOUR_I, .size = 256},
+      {.root = GASAN_ROOT_VARIABLE, .width = 4, .alignment = 1, .node = FOUR_I, .size = 4}, /* one thread */
+      {.root = GASAN_ROOT_VARIABLE, .width = 4, .alignment = 1, .node = BYTE, .size = 255},
+      {.root = GASAN_ROOT_VARIABLE, .width = 4, .alignment = 1, .node = BYTE, .size = 259},
+  };
+  static const bool expected[] = {true, false, true, true, false, true, true, true, false, true};
+  enum { COUNT = sizeof claims / sizeof *claims };
+  _Static_assert(COUNT == sizeof expected, "one for each claim");
+  bool plausible[COUNT];
+  gasan_proof_plausible(nodes, NODES, claims, COUNT, plausible);
+  for (int i = 0; i < COUNT; i++)
+    ASSERT_EQ_FMT(expected[i], plausible[i], "%d");
   PASS();
 }
 

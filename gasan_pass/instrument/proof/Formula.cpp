@@ -125,6 +125,8 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
   const SimplifyQuery WithoutPromises(Kernel.getDataLayout(), /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr,
                                       /*CXTI=*/nullptr,
                                       /*UseInstrInfo=*/false);
+  if (std::optional<Node> Known = division(I, At))
+    return *Known;
   if (I.getOpcode() == Instruction::Or && haveNoCommonBitsSet(I.getOperand(0), I.getOperand(1), WithoutPromises))
     Operation = GASAN_PROOF_ADD;
   Node A = of(I.getOperand(0), At), B = of(I.getOperand(1), At);
@@ -139,6 +141,10 @@ Node Formulas::binary(BinaryOperator &I, const Place *At) {
     Result = Nodes.where(CmpInst::ICMP_EQ, Result, NoMore); // the intersection
   }
   Result = ifExact(I, A, B, Result, NeverBelow);
+  if (*Operation == GASAN_PROOF_ADD && !isa<Constant>(I.getOperand(1)))
+    if (std::optional<Node> Related =
+            relatedSum(I.getOperand(0), I.getOperand(1), Nodes.resize(Result, kOffsetBits, false), At, &I))
+      Result = Nodes.where(CmpInst::ICMP_EQ, Result, Nodes.resize(*Related, bitsOf(&I), false));
   std::optional<Node> OfBits = butterfly(I, At);
   return OfBits ? Nodes.where(CmpInst::ICMP_EQ, *OfBits, Result) : Result; // the intersection
 }
@@ -272,7 +278,7 @@ Node Formulas::offset(Value *Pointer, const Place *At) {
     return Nodes.constant(kOffsetBits, 0);
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     std::optional<Node> Moved = sumOfIndices(*Gep, At, nullptr);
-    return Moved ? sumOfOffsets(of(From, At), *Moved) : anything(Pointer);
+    return Moved ? narrowBySteps(Pointer, sumOfOffsets(of(From, At), *Moved), At) : anything(Pointer);
   }
   if (isa<AddrSpaceCastOperator, BitCastOperator, FreezeInst>(Pointer))
     return of(From, At);

@@ -70,6 +70,11 @@ private:
   void broken(const llvm::BinaryOperator &I, Node A, Node B, llvm::SmallVectorImpl<Node> &Otherwise,
               bool NeverBelow = false);
   std::optional<Node> butterfly(llvm::BinaryOperator &I, const Place *At); // FormulaBits.cpp
+  std::optional<Node> division(llvm::BinaryOperator &I, const Place *At);  // FormulaDivision.cpp
+  // FormulaSums.cpp
+  std::optional<Node> relatedSum(llvm::Value *V, llvm::Value *W, Node Sum, const Place *At,
+                                 const llvm::Value *Self = nullptr);
+  Node narrowBySteps(llvm::Value *Pointer, Node Offset, const Place *At);
   Node intrinsic(llvm::IntrinsicInst &I, const Place *At);
   Node select(llvm::SelectInst &I, const Place *At);
   Node offset(llvm::Value *Pointer, const Place *At);
@@ -82,6 +87,7 @@ private:
   Node refine(llvm::Value *V, Node N, const Place *At);
   Node refineBy(const Relation &R, const Relation &Key, llvm::Value *V, Node N, const Place *At);
   Node overflowing(const llvm::APInt &Constant, const llvm::BinaryOperator &Sum, bool Signed, Node N, Node Where);
+  Node beforeTruncation(Node N, Node Low);
   bool isComparable(const Relation &R);
   static bool speaksOf(const Relation &R, llvm::Value *V);
 

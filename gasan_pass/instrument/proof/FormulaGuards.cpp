@@ -11,10 +11,11 @@ namespace {
 
 // One step from the expression that a guard tests to the requested value.
 struct TestStep {
-  enum { Same, Add, SignExtend, ZeroExtend } Kind;
+  enum { Same, Add, SignExtend, ZeroExtend, Truncate, Remainder } Kind;
   APInt Constant;
   unsigned Bits; // of the step's result
   const BinaryOperator *Sum = nullptr;
+  Value *Divisor = nullptr; // of a remainder; of its power of two less 1 if the step is an AND
 };
 
 using TestPath = SmallVector<TestStep, 4>;
@@ -33,7 +34,7 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return false;
   };
   Value *A, *B;
-  const APInt *C;
+  const APInt *C, *Other;
   const unsigned Bits = Tested->getType()->isIntegerTy() ? Tested->getType()->getIntegerBitWidth() : 0;
   if (match(Tested, m_Freeze(m_Value(A))))
     return Through(A, {TestStep::Same, APInt(), Bits});
@@ -45,6 +46,24 @@ bool leadsTo(Value *Tested, Value *V, const Relation &R, TestPath &Path) {
     return Through(A, {TestStep::SignExtend, APInt(), Bits});
   if (match(Tested, m_ZExt(m_Value(A))))
     return Through(A, {TestStep::ZeroExtend, APInt(), Bits});
+  if (match(Tested, m_Trunc(m_Value(A))))
+    return Through(A, {TestStep::Truncate, APInt(), Bits});
+  if (match(Tested, m_AShr(m_Shl(m_Value(A), m_APInt(C)), m_APInt(Other))) && *C == *Other && C->ult(Bits)) {
+    // The lowest bits of A, sign-extended.
+    Path.push_back({TestStep::SignExtend, APInt(), Bits});
+    if (Through(A, {TestStep::Truncate, APInt(), Bits - unsigned(C->getZExtValue())}))
+      return true;
+    Path.pop_back();
+    return false;
+  }
+  if (match(Tested, m_And(m_Value(A), m_Value(B)))) {
+    auto Masked = [&](Value *X, Value *Mask) {
+      return Through(X, {TestStep::Remainder, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), Mask});
+    };
+    return Masked(A, B) || Masked(B, A);
+  }
+  if (match(Tested, m_URem(m_Value(A), m_Value(B))) || match(Tested, m_SRem(m_Value(A), m_Value(B))))
+    return Through(A, {TestStep::Remainder, APInt(), Bits, dyn_cast<BinaryOperator>(Tested), B});
   // An upper bound of the maximum bounds each operand; a bound of all bits together bounds each part.
   if (Tested != R.Left || !Bits)
     return false;
@@ -70,7 +89,7 @@ enum class Escape { None, PastNegative, All }; // PastNegative: none unless the 
 
 Escape escapeOf(ArrayRef<TestStep> ToSum, CmpInst::Predicate Predicate, bool Signed) {
   const TestStep &Sum = ToSum.back();
-  if (Predicate == CmpInst::ICMP_EQ)
+  if (Predicate == CmpInst::ICMP_EQ && none_of(ToSum, [](const TestStep &S) { return S.Kind == TestStep::Remainder; }))
     return Escape::None;
   auto Keeps = [&](const TestStep &Step) {
     return Step.Kind == TestStep::Same || Step.Kind == (Signed ? TestStep::SignExtend : TestStep::ZeroExtend);
@@ -103,6 +122,18 @@ Node Formulas::overflowing(const APInt &Constant, const BinaryOperator &Sum, boo
   return Nodes.operate(GASAN_PROOF_IF, Bits, Result, Where);
 }
 
+// Returns the values of N that are truncated to a value of Low. A value that the truncation changes may be any.
+Node Formulas::beforeTruncation(Node N, Node Low) {
+  const unsigned Bits = Nodes.bits(N), LowBits = Nodes.bits(Low);
+  Node Result = Nodes.where(CmpInst::ICMP_EQ, N, Nodes.resize(Low, Bits, /*Signed=*/true));
+  Result =
+      unionOf(Result, Nodes.where(CmpInst::ICMP_SGT, N, Nodes.constant(APInt::getSignedMaxValue(LowBits).sext(Bits))));
+  Result =
+      unionOf(Result, Nodes.where(CmpInst::ICMP_SLT, N, Nodes.constant(APInt::getSignedMinValue(LowBits).sext(Bits))));
+  return Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Result, Nodes.constant(APInt::getOneBitSet(Bits, LowBits)),
+                       Nodes.resize(Low, Bits, /*Signed=*/false));
+}
+
 // Returns true for integers, and for equality of pointers with one source.
 bool Formulas::isComparable(const Relation &R) {
   if (isInteger(R.Left))
@@ -124,20 +155,48 @@ Node Formulas::refineBy(const Relation &R, const Relation &Key, Value *V, Node N
     return N;
   if (openItem(&Key))
     return N;
-  SmallVector<Node, 4> Before(Path.size());
+  Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
+  auto HasNoUse = [&](const TestStep &S) { // if the remainder is not a single value
+    if (S.Kind != TestStep::Remainder)
+      return false;
+    const bool IsLowestBit = S.Sum->getOpcode() == Instruction::And && match(S.Divisor, m_One());
+    return !Nodes.isPoint(Limit) ||
+           !(R.Predicate == CmpInst::ICMP_EQ || (R.Predicate == CmpInst::ICMP_NE && IsLowestBit));
+  };
+  if (any_of(Path, HasNoUse))
+    return N;
+  SmallVector<Node, 4> Before(Path.size()), Divisors(Path.size());
   for (size_t Index = Path.size(); Index-- > 0;) {
     const TestStep &Step = Path[Index];
     Before[Index] = N;
-    if (Step.Kind == TestStep::Add)
+    if (Step.Kind == TestStep::Remainder) {
+      Divisors[Index] = whileOpen(&Key, 0, [&] { return of(Step.Divisor, At); });
+      const unsigned Opcode = Step.Sum->getOpcode();
+      N = Nodes.operate(Opcode == Instruction::And    ? GASAN_PROOF_AND
+                        : Opcode == Instruction::URem ? GASAN_PROOF_UREM
+                                                      : GASAN_PROOF_SREM,
+                        Step.Bits, N, Divisors[Index]);
+    } else if (Step.Kind == TestStep::Add) {
       N = Nodes.operate(GASAN_PROOF_ADD, Step.Bits, N, Nodes.constant(Step.Constant));
-    else if (Step.Kind != TestStep::Same)
+    } else if (Step.Kind != TestStep::Same) {
       N = Nodes.resize(N, Step.Bits, Step.Kind == TestStep::SignExtend);
+    }
   }
-  Node Limit = whileOpen(&Key, 0, [&] { return of(R.Right, At); });
   N = Nodes.where(R.Predicate, N, Limit);
   for (size_t Index = 0; Index < Path.size(); ++Index) {
     const TestStep &Step = Path[Index];
     const unsigned Bits = Index + 1 < Path.size() ? Path[Index + 1].Bits : bitsOf(V);
+    if (Step.Kind == TestStep::Truncate) {
+      N = beforeTruncation(Before[Index], N);
+      continue;
+    }
+    if (Step.Kind == TestStep::Remainder) {
+      Node Divisor = Divisors[Index];
+      if (Step.Sum->getOpcode() == Instruction::And)
+        Divisor = Nodes.operate(GASAN_PROOF_ADD, Bits, Divisor, Nodes.constant(Bits, 1));
+      N = Nodes.operate(GASAN_PROOF_WHERE_CONGRUENT, Bits, Before[Index], Divisor, N);
+      continue;
+    }
     if (Step.Kind != TestStep::Add) {
       N = Nodes.resize(N, Bits, false);
       continue;

@@ -226,8 +226,10 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
       return Nodes.where(CmpInst::ICMP_EQ, StartOrNext(*Shrinks), *Shrinks);
   Node Assumed = anything(&Phi);
   std::optional<Node> Step = stepOf(Phi, Next, L, Back), Times = Step ? timesOf(L) : std::nullopt;
-  if (Times)
-    Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step, *Times);
+  const bool KeepsLowBits = Step && !Nodes.isOdd(*Step); // after any number of rounds
+  if (Times || KeepsLowBits)
+    Assumed = Nodes.operate(GASAN_PROOF_RECURRENCE, bitsOf(&Phi), Start, *Step,
+                            Times ? *Times : Nodes.between(64, 0, UINT64_MAX));
   const bool Exact = Times && Nodes.isPoint(Start) && Nodes.isPoint(*Step); // no test narrows it further
   const std::optional<Node> Within = Exact ? std::nullopt : withinSpan(Phi, L);
   if (Within)
@@ -235,7 +237,7 @@ Node Formulas::loopVariable(PHINode &Phi, const Loop &L) {
   if (Exact || (Step && !isTestedInOrder(Phi, Next, L, Back)))
     return Assumed;
   Node Result = StartOrNext(Assumed);
-  return Times || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // the intersection
+  return Times || KeepsLowBits || Within ? Nodes.where(CmpInst::ICMP_EQ, Result, Assumed) : Result; // the intersection
 }
 
 } // namespace gasan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gasan_pass/instrument/proof/KernelProof.h"
 #include "gasan_pass/instrument/bst/Partitions.h"
+#include "gasan_pass/instrument/proof/SharedStart.h"
 #include "proof/plausible.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -18,6 +19,20 @@ KernelProof::KernelProof(Function &Kernel, RootBounds &Roots, const BitVector &W
 bool KernelProof::Claim::operator==(const Claim &Other) const {
   return To.root == Other.To.root && To.argument == Other.To.argument && To.offset == Other.To.offset &&
          To.size == Other.To.size && Offset == Other.Offset && Reached == Other.Reached && Buffer == Other.Buffer;
+}
+
+// Returns whether one alignment serves both claims.
+bool KernelProof::Claim::isAlignedLike(const Claim &Other) const {
+  if (!To.aligns_each && !Other.To.aligns_each)
+    return true;
+  return To.aligns_each == Other.To.aligns_each && To.alignment == Other.To.alignment &&
+         (Low - Other.Low) % To.alignment == 0;
+}
+
+bool KernelProof::isDynamicSharedAligned(Align To) {
+  if (!DynamicShared)
+    DynamicShared = alignmentOfDynamicShared(Kernel);
+  return To <= *DynamicShared;
 }
 
 // Returns the claim's root. The check must compare with the bounds that the root has at entry, or with a variable as a
@@ -43,7 +58,8 @@ std::optional<gasan_claim> KernelProof::rootOf(const ProvableCheck &Check) {
     const auto *Variable = dyn_cast<GlobalVariable>(Root);
     const bool Shared = Variable && Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
     const auto *Size = dyn_cast<ConstantInt>(Whole.Size);
-    if (!Aligned || (!Size && !Shared) || (Size && Size->isMinusOne()))
+    const bool AlignedByPlace = Shared && !Size && isDynamicSharedAligned(Check.Alignment);
+    if (!(Aligned || AlignedByPlace) || (!Size && !Shared) || (Size && Size->isMinusOne()))
       return std::nullopt;
     Claim.root = !Shared ? GASAN_ROOT_VARIABLE : Size ? GASAN_ROOT_STATIC_SHARED : GASAN_ROOT_DYNAMIC_SHARED;
     Claim.size = Size ? Size->getZExtValue() : 0;
@@ -80,13 +96,14 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   };
   if (!Check.Width || Check.Width > UINT32_MAX)
     return Keep("the access's size is known at run time only");
-  if (Check.Alignment > 1 && !Check.AlignedAsRoot)
-    return Keep("whether the address is a multiple of " + Twine(Check.Alignment.value()) +
-                " is known at run time only");
   std::optional<gasan_claim> To = rootOf(Check);
   if (!To)
     return Keep("the pointer's object is known at run time only");
   To->site = Check.Site;
+  if (Check.Alignment > 1 && !Check.AlignedAsRoot) {
+    To->aligns_each = 1;
+    To->alignment = Check.Alignment.value();
+  }
   const Place *At = Values.guards().at(Check.Where->getParent());
   if (Check.Guard)
     At = Values.guards().with(At, Check.Guard, true);
@@ -104,7 +121,7 @@ std::optional<unsigned> KernelProof::findClaim(const ProvableCheck &Check) {
   constexpr int64_t kGreatestSpan = 1 << 20;
   for (auto [Number, Old] : enumerate(Claims)) {
     const int64_t Low = std::min(Old.Low, New.Low), High = std::max(Old.High, New.High);
-    if (!(Old == New) || High - Low > kGreatestSpan)
+    if (!(Old == New) || !Old.isAlignedLike(New) || High - Low > kGreatestSpan)
       continue;
     Old.Low = Low;
     Old.High = High;
@@ -127,15 +144,26 @@ Node KernelProof::nodeOf(const Claim &C) {
   return Nodes.operate(GASAN_PROOF_ADD, 64, Lowest, C.Reached);
 }
 
+gasan_claim KernelProof::made(const Claim &C) {
+  gasan_claim Made = C.To;
+  Made.node = nodeOf(C);
+  Made.width = C.High - C.Low;
+  return Made;
+}
+
 // A claim that never holds would keep the proven variant from ever running.
 void KernelProof::dropImplausible() {
+  std::vector<gasan_claim> Made;
   std::vector<Node> Roots;
-  Roots.reserve(Claims.size());
-  for (const Claim &C : Claims)
-    Roots.push_back(nodeOf(C));
+  for (const Claim &C : Claims) {
+    Made.push_back(made(C));
+    Roots.push_back(Made.back().node);
+  }
   const std::vector<gasan_proof_node> Program = Nodes.reachable(Roots);
+  for (auto [C, Root] : zip_equal(Made, Roots))
+    C.node = Root;
   auto Plausible = std::make_unique<bool[]>(Claims.size());
-  gasan_proof_plausible(Program.data(), Program.size(), Roots.data(), Roots.size(), Plausible.get());
+  gasan_proof_plausible(Program.data(), Program.size(), Made.data(), Made.size(), Plausible.get());
   for (auto [Number, C] : enumerate(Claims))
     C.IsPlausible = Plausible[Number];
   Kept += count_if(Lines, [&](const Line &L) { return L.Claim && !isClaimed(*L.Claim); });
@@ -147,10 +175,7 @@ void KernelProof::finish() {
     if (!C.IsPlausible)
       continue;
     C.Number = Finished.size();
-    gasan_claim Made = C.To;
-    Made.node = nodeOf(C);
-    Made.width = C.High - C.Low;
-    Finished.push_back(Made);
+    Finished.push_back(made(C));
   }
 }
 
@@ -175,6 +200,8 @@ std::string KernelProof::describe(const Claim &C) const {
   if (C.Low)
     Out << (C.Low < 0 ? " - " : " + ") << (C.Low < 0 ? -uint64_t(C.Low) : uint64_t(C.Low));
   Out << ", " << C.High - C.Low << " bytes,";
+  if (C.To.aligns_each)
+    Out << " aligned to " << C.To.alignment << ',';
   return Text;
 }
 
@@ -190,7 +217,7 @@ std::string KernelProof::text() const {
     else if (isClaimed(*L.Claim))
       Out << "proven at launch if " << L.What << " is in bounds\n";
     else
-      Out << "checked: in ordinary launches nothing bounds " << L.What << '\n';
+      Out << "checked: in ordinary launches nothing shows that " << L.What << " is in bounds\n";
   }
   return Text;
 }

@@ -64,6 +64,7 @@ private:
     bool IsPlausible = true;
     unsigned Number = 0; // in Finished
     bool operator==(const Claim &Other) const;
+    bool isAlignedLike(const Claim &Other) const;
   };
   std::vector<Claim> Claims;
   std::vector<gasan_claim> Finished;
@@ -74,7 +75,8 @@ private:
   };
   std::vector<Line> Lines;
   uint32_t Kept = 0;
-  struct Asked { // in the order of claim()
+  llvm::MaybeAlign DynamicShared; // alignmentOfDynamicShared(), once it was asked for
+  struct Asked {                  // in the order of claim()
     uint32_t Site;
     uint64_t Width;
     std::optional<unsigned> Claim;
@@ -82,9 +84,11 @@ private:
   std::vector<Asked> All;
 
   std::optional<unsigned> findClaim(const ProvableCheck &Check);
+  bool isDynamicSharedAligned(llvm::Align To);
   std::optional<gasan_claim> rootOf(const ProvableCheck &Check);
   std::string describe(const Claim &C) const;
   Node nodeOf(const Claim &C);
+  gasan_claim made(const Claim &C);
   void dropImplausible();
 };
 

@@ -182,6 +182,7 @@ Program::Fact Program::factOf(const gasan_proof_node &New, const Value *Of) cons
     Say(A.Low || B.Low, A.High || B.High);
     break;
   case GASAN_PROOF_WHERE_NE:
+  case GASAN_PROOF_WHERE_CONGRUENT:
   case GASAN_PROOF_IF:
     Say(A.Low, A.High);
     break;

@@ -49,6 +49,12 @@ public:
       Out << (Again ? "" : ")");
       return;
     }
+    if (isConditional(N)) {
+      Out << "small(";
+      Operand(N.a);
+      Out << ')';
+      return;
+    }
     if (N.operation == GASAN_PROOF_IF || (N.operation >= GASAN_PROOF_WHERE_EQ && N.operation < GASAN_PROOF_IF)) {
       Out << '(';
       Operand(N.a);
@@ -56,6 +62,14 @@ public:
       if (N.operation != GASAN_PROOF_IF)
         Out << symbolOf(N.operation) << ' ';
       Operand(N.b);
+      Out << ')';
+    } else if (N.operation == GASAN_PROOF_WHERE_CONGRUENT) {
+      Out << '(';
+      Operand(N.a);
+      Out << " where % ";
+      Operand(N.b);
+      Out << " == ";
+      Operand(N.c);
       Out << ')';
     } else if (N.operation >= GASAN_PROOF_RECURRENCE) {
       const bool Times = N.operation != GASAN_PROOF_RECURRENCE;
@@ -105,6 +119,12 @@ private:
            Nodes[Any].value2 == maxUIntN(Nodes[Any].bits) && !Of(Any);
   }
 
+  // Returns true for nodes of Formulas::relatedSum(): a test that counts if no number is too great.
+  bool isConditional(const gasan_proof_node &N) const {
+    return N.operation == GASAN_PROOF_UNION && Nodes[N.a].operation == GASAN_PROOF_WHERE_SLE &&
+           Nodes[N.b].operation == GASAN_PROOF_IF && Nodes[N.a].a == Nodes[N.b].a;
+  }
+
   void leaf(const gasan_proof_node &N, const Value *Unknown) {
     static const char *const Shapes[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
     if (Unknown)
@@ -114,7 +134,10 @@ private:
       Out << APInt(N.bits, N.value).getSExtValue();
       break;
     case GASAN_PROOF_BETWEEN:
-      Out << '[' << N.value << ", " << N.value2 << ']';
+      if (N.value == 0 && N.value2 == maxUIntN(N.bits))
+        Out << "any";
+      else
+        Out << '[' << N.value << ", " << N.value2 << ']';
       break;
     case GASAN_PROOF_ARGUMENT:
       if (Kernel.getArg(N.a)->getName().empty())

@@ -37,7 +37,7 @@ static bool is_claimed(int argument, int width, uint64_t offset, bool *any) {
     if (claim->root != GASAN_ROOT_ARGUMENT || claim->argument != (uint32_t)argument)
       continue;
     *any = true;
-    struct gasan_interval offsets = proof->values[claim->node];
+    struct gasan_interval offsets = proof->values[claim->node].interval;
     uint64_t from = offset - offsets.low; /* the claim's first byte */
     if (!offsets.empty && from <= UINT64_MAX - (uint64_t)width &&
         from + (uint64_t)width - 1 <= offsets.span + (claim->width - 1))
@@ -67,7 +67,7 @@ static void judge(const struct touch *it) {
          data[2], data[3]);
   for (uint32_t i = 0; i < proof->claim_count; i++)
     if (proof->claims[i].root == GASAN_ROOT_ARGUMENT && proof->claims[i].argument == (uint32_t)it->argument) {
-      struct gasan_interval offsets = proof->values[proof->claims[i].node];
+      struct gasan_interval offsets = proof->values[proof->claims[i].node].interval;
       printf("  claimed: %s%lld and %llu on, %u bytes\n", offsets.empty ? "nothing, not " : "", (long long)offsets.low,
              (unsigned long long)offsets.span, proof->claims[i].width);
     }
@@ -123,7 +123,8 @@ static void launch(const struct kernel *kernel) {
       .grid = {(uint32_t)gdx, (uint32_t)gdy, 1}, .block = {(uint32_t)bdx, (uint32_t)bdy, 1}, .arguments = arguments};
   gasan_proof_evaluate(proof->nodes, proof->node_count, &shape, proof->values);
   for (uint32_t i = 0; i < proof->claim_count; i++, claims++)
-    bounded += proof->values[proof->claims[i].node].empty || proof->values[proof->claims[i].node].span < 100000;
+    bounded += proof->values[proof->claims[i].node].interval.empty ||
+               proof->values[proof->claims[i].node].interval.span < 100000;
   for (by = 0; by < gdy; by++)
     for (bx = 0; bx < gdx; bx++)
       for (ty = 0; ty < bdy; ty++)

@@ -22,6 +22,7 @@ void touch(int argument, int width, long long index);
   if (broken || ++ticks > MOST_TICKS)                                                                                  \
   return
 #define TOUCH(j, width, index) touch(j, width, (long long)(index))
+#define TOUCH_FROM(j, width, start, index) touch(j, width, (long long)(start) + (long long)(index))
 #define D(k) data[k]
 
 static inline int least(int a, int b) {

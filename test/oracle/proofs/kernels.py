@@ -2,8 +2,8 @@
 shape and arguments only.
 
 Bodies use names that HEADER (device) and kernels.h (host) define: tx, ty, bx, by, bdx, bdy, gdx (the shape), n, m, u
-(arguments), D(0..3) (data), MIN, MAX, DIV, REM, TICK (once in each round of a loop), and TOUCH(j, width, index), an
-access to argument number j."""
+(arguments), D(0..3) (data), MIN, MAX, DIV, REM, TICK (once in each round of a loop), TOUCH(j, width, index), an access
+to argument number j, and TOUCH_FROM(j, width, start, index), an access in two steps."""
 import random
 
 TOUCHES = 10  # the most accesses of a kernel; each has its own argument
@@ -12,6 +12,10 @@ HEADER = """#define TICK
 #define TOUCH_1(j, index) a##j[index] = 1
 #define TOUCH_4(j, index) ((int *)a##j)[index] = 1
 #define TOUCH_8(j, index) ((long long *)a##j)[index] = 1
+#define TOUCH_FROM(j, width, start, index) TOUCH_FROM_##width(j, start, index)
+#define TOUCH_FROM_1(j, start, index) (a##j + (start))[index] = 1
+#define TOUCH_FROM_4(j, start, index) ((int *)a##j + (start))[index] = 1
+#define TOUCH_FROM_8(j, start, index) ((long long *)a##j + (start))[index] = 1
 #define D(k) d[k]
 #define MIN(a, b) min((int)(a), (int)(b))
 #define MAX(a, b) max((int)(a), (int)(b))
@@ -88,9 +92,67 @@ class Kernel:
         else:
             left, right = self.expression(2), self.expression(2)
         text = "(%s%s %s %s%s)" % (cast, left, operator, cast, right)
+        if choice.random() < 0.15:
+            text = self.multiple(left)
         if choice.random() < 0.25:
             text = "(%s %s %s)" % (text, choice.choice(["&&", "||"]), self.condition())
         return text
+
+    def multiple(self, number):
+        """Returns a test of a number's remainder or lowest bits."""
+        choice = self.choice
+        size = choice.choice(["2", "4", "8", "16", "12", "m", "bdx"])
+        rest = choice.choice(["0", "0", "0", "1", "3", "n"])
+        return "(%s %s %s)" % (choice.choice([
+            "(%s & %d)" % (number, choice.choice([1, 1, 3, 7, 6, 15])), "(%s & (%s - 1))" % (number, size),
+            "REM(%s, %s)" % (number, size), "((unsigned)%s %% %du)" % (number, choice.choice([2, 4, 6, 8])),
+            "(%s + %d & 7)" % (number, choice.randint(-3, 8))]), choice.choice(["==", "==", "==", "!="]), rest)
+
+    def divided(self, indent):
+        """A thread's element in a matrix of which it divides the element's number, and its neighbours."""
+        choice, i, row, column = self.choice, self.name("v"), self.name("v"), self.name("v")
+        kind = choice.choice(["int", "int", "unsigned", "long long"])
+        width = choice.choice(["(%s)n" % kind, "(%s)n" % kind, "(%s)m" % kind, "6", "8"])
+        lines = ["%s%s %s = (%s)bx * bdx + tx;" % (indent, kind, i, kind),
+                 "%s%s %s = DIV(%s, %s), %s = REM(%s, %s);" % (indent, kind, row, i, width, column, i, width)]
+        guard = choice.choice(["%s < n * m" % i, "(int)%s < n * m" % i, "(int)%s < m && (int)%s < n" % (row, column),
+                               "%s < m" % row, "1"])
+        lines += ["%sif (%s) {" % (indent, guard)]
+        up, left = "(%s > 0 ? %s - 1 : %s)" % (row, row, row), "(%s >= 1 ? %s : %s) - 1" % (column, column, width)
+        right = "(%s + 1 < %s ? %s + 1 : 0)" % (column, width, column)
+        for index in choice.sample(["%s * %s + %s" % (row, width, column), "%s * %s + %s" % (up, width, column),
+                                    "%s * %s + %s" % (row, width, left), "%s * %s + %s" % (row, width, right),
+                                    "%s * m + %s" % (column, row), "%s * 3 * %s + %s" % (row, width, column), column],
+                                   3):
+            lines += self.touch(indent + "  ", index)
+        return lines + [indent + "}"]
+
+    def last_tile(self, indent):
+        """Tiles of which the last one is not full. A test relates the start of a tile and an index in it."""
+        choice, first, i, valid = self.choice, self.name("i"), self.name("v"), self.name("v")
+        kind, size = choice.choice(["int", "int", "unsigned", "long long"]), choice.choice(["8", "16", "m"])
+        limit = choice.choice(["(%s)n" % kind] * 4 + ["(%s)(n + 3)" % kind, "(%s)(n & -4)" % kind])
+        lines = ["%sfor (%s %s = bx * %s; %s < %s; %s += gdx * %s) {" %
+                 (indent, kind, first, size, first, limit, first, size), indent + "  TICK;",
+                 "%s  %s %s = %s;" % (indent, choice.choice(["int", "int", kind]), i,
+                                      choice.choice(["tx", "tx * 2", "tx * 4 + 1", "tx - 1"]))]
+        left = choice.choice(["(%s)n - %s" % (kind, first)] * 5 + ["(%s)m - %s" % (kind, first)])
+        least = choice.choice(["{0} < {1} ? {0} : {1}", "{0} > {1} ? {1} : {0}", "{0}"]).format(
+            left, "(%s)%s" % (kind, size))
+        lines += ["%s  %s %s = %s;" % (indent, choice.choice(["int", kind, kind]), valid, least)]
+        test = choice.choice(["{i} < {v}", "{i} + 1 < {v}", "{i} <= {v}", "{i} - 1 < {v}",
+                              "(unsigned){i} < (unsigned){v}", "{f} + {i} < {n}", "{f} + {i} + 2 <= {n}",
+                              "{v} > {i} + 3"]).format(i=i, v=valid, f=first, n=limit)
+        lines += ["%s  if (%s) {" % (indent, test)]
+        for _ in range(2):
+            index = choice.choice([i, i, i + " + 1", i + " + 2"])
+            if choice.random() < 0.5 or self.touches == TOUCHES:
+                lines += self.touch(indent + "    ", "%s + %s" % (first, index))
+            else:
+                lines += ["%s    TOUCH_FROM(%d, %d, %s, %s);" %
+                          (indent, self.touches, choice.choice([1, 4, 8]), first, index)]
+                self.touches += 1
+        return lines + [indent + "  }", indent + "}"]
 
     def touch(self, indent, index=None):
         choice = self.choice
@@ -127,7 +189,8 @@ class Kernel:
             return self.branch(indent, depth)
         if kind < 0.84:
             return self.loop(indent, depth)
-        return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share])(indent)
+        return self.choice.choice([self.tiles, self.filled, self.rows, self.split, self.share, self.divided,
+                                   self.last_tile])(indent)
 
     def branch(self, indent, depth):
         lines = ["%sif (%s) {" % (indent, self.condition())] + self.block(indent + "  ", depth + 1)

@@ -50,7 +50,7 @@ define ptx_kernel void @few(ptr %a, i32 %distance) sanitize_address {
 ; CHECK-NEXT: proven at launch if a + u64((n - ((distance + -1) & threadIdx.x))), 1 bytes, is in bounds
 ; CHECK-NEXT: proven at launch if b + u64((((threadIdx.x + (threadIdx.x & ((distance + -1) ^ -1)))
 ; CHECK-SAME: {{^}} where == ((threadIdx.x << 1) - ((distance + -1) & threadIdx.x))) + n)), 1 bytes, is in bounds
-; CHECK-NEXT: checked: in ordinary launches nothing bounds c + u64(exact(((threadIdx.x << 1) - ((distance + -1) &
+; CHECK-NEXT: checked: in ordinary launches nothing shows that c + u64(exact(((threadIdx.x << 1) - ((distance + -1) &
 ; CHECK-SAME: {{^}} threadIdx.x)))), 1 bytes,
 define ptx_kernel void @different(ptr %a, ptr %b, ptr %c, i32 %distance, i32 %n) sanitize_address {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

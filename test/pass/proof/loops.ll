@@ -217,8 +217,9 @@ done:
 ; three, it need not be.
 ; CHECK-LABEL: kernel own_end: 1 claims, 1 checks in all variants
 ; CHECK-NEXT: proven at launch if a + u64(loop(0, +4, rounds((0 >>u 2), +1,
-; CHECK-SAME: {{^}} while != ((((threadIdx.x where >=u 4) & 1020) where != (<phi> + 4)) >>u 2)))), 1 bytes, is in bounds
-; CHECK-NEXT: checked: {{.*}}nothing bounds a + u64(loop(0, +3,
+; CHECK-SAME: {{^}} while != ((((threadIdx.x where >=u 4) & 1020) where != (loop(0, +4, any) + 4)) >>u 2)))), 1 bytes,
+; CHECK-SAME: {{^}} is in bounds
+; CHECK-NEXT: checked: in ordinary launches nothing shows that a + u64(loop(0, +3,
 define ptx_kernel void @own_end(ptr %a) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -11,7 +11,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; A division by 0 has any result.
 ; TEXT: kernel divided: 1 claims, 1 checks in all variants
 ; TEXT: proven at launch if a + (u64(threadIdx.x) * 4), 4 bytes, is in bounds
-; TEXT: checked: in ordinary launches nothing bounds b + (u64((n /u threadIdx.x)) * 4), 4 bytes,
+; TEXT: checked: in ordinary launches nothing shows that b + (u64((n /u threadIdx.x)) * 4), 4 bytes, is in bounds
 ; CHECK-LABEL: define ptx_kernel void @__gasan_proven_divided(
 ; CHECK-NOT: call {{.*}} @__gasan_bounds
 ; CHECK: call void @__gasan_report_bounds

@@ -126,8 +126,11 @@ done:
   ret void
 }
 
-; The same, but no test shows that four rounds, or a rest, are left.
-; CHECK-LABEL: kernel rest_unknown: 0 claims, 2 checks in all variants
+; The same, but no test shows that four rounds, or a rest, are left. A launch may show that all threads have a rest, if
+; the lowest two bits of all distances are known.
+; CHECK-LABEL: kernel rest_unknown: 1 claims, 1 checks in all variants
+; CHECK-NEXT: proven at launch if a +
+; CHECK-NEXT: checked: in ordinary launches nothing shows that b +
 define ptx_kernel void @rest_unknown(ptr %a, ptr %b, i32 %n, i32 %share) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -215,8 +218,12 @@ done:
 }
 
 ; Another end makes a claim of its own. Other steps than the counted ones, and a counter that does not begin with 0, are
-; not in the span.
-; CHECK-LABEL: kernel others: 1 claims, 2 checks in all variants
+; not in the span. A launch may show how many rounds the second loop has, if the lowest three bits of all distances are
+; known.
+; CHECK-LABEL: kernel others: 2 claims, 1 checks in all variants
+; CHECK-NEXT: proven at launch if a +
+; CHECK-NEXT: proven at launch if b +
+; CHECK-NEXT: checked: in ordinary launches nothing shows that c +
 define ptx_kernel void @others(ptr %a, ptr %b, ptr %c, i32 %n, i32 %share, i32 %other) sanitize_address {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

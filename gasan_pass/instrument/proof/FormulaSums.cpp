@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bounds the sum of two numbers by a test that relates them, as in a tile of which the last one is not full:
+//
+//   valid = min(n - first, 1024)
+//   if (t + 1 < valid)
+//     data[first + t + 1]         first + t < n - 1
+//
+//   if (first + t < n)
+//     (data + first)[t]           first + t < n
+//
+// The intervals of first and t do not show this. Both may have the sum as one integer, or as two steps of a pointer.
+//
+// The rule is one of whole numbers. It applies in launches in which no operation can wrap around: all numbers and the
+// tested one are from 0 to 2^31 - 1, and first is at most n unless the tests exclude this. In other launches, the sum
+// has the values that its operands give it.
+#include "gasan_pass/instrument/proof/Formula.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace gasan {
+namespace {
+
+constexpr unsigned kWide = 64;
+constexpr uint64_t kGreatest = INT32_MAX;
+
+// Number + Constant, as a value that may be extended or truncated. Number has at least 32 bits.
+struct Shifted {
+  Value *Number;
+  int64_t Constant;
+};
+
+bool isWideEnough(const Value *V) {
+  return V->getType()->isIntegerTy() && V->getType()->getIntegerBitWidth() >= 32;
+}
+
+// Removes casts that do not change numbers from 0 to 2^31 - 1.
+Value *withoutCasts(Value *V) {
+  Value *Inner;
+  while ((match(V, m_ZExtOrSExt(m_Value(Inner))) || match(V, m_Trunc(m_Value(Inner)))) && isWideEnough(V) &&
+         isWideEnough(Inner))
+    V = Inner;
+  return V;
+}
+
+Shifted withoutConstant(Value *V, const DataLayout &DL) {
+  V = withoutCasts(V);
+  const SimplifyQuery WithoutPromises(DL, /*TLI=*/nullptr, /*DT=*/nullptr, /*AC=*/nullptr, /*CXTI=*/nullptr,
+                                      /*UseInstrInfo=*/false);
+  Value *A;
+  const APInt *C;
+  const bool IsSum = match(V, m_Add(m_Value(A), m_APInt(C))) ||
+                     (match(V, m_Or(m_Value(A), m_APInt(C))) &&
+                      haveNoCommonBitsSet(A, ConstantInt::get(A->getContext(), *C), WithoutPromises));
+  return IsSum && C->getSignificantBits() <= 32 ? Shifted{withoutCasts(A), C->getSExtValue()} : Shifted{V, 0};
+}
+
+// What a test says: Number + Other + Constant <= Limit, or < if it is strict. Without Other, its number counts as 0.
+struct Test {
+  Value *Number, *Other;
+  int64_t Constant;
+  Value *Limit;
+  bool Strict, Signed;
+};
+
+std::optional<Test> testOf(const Relation &R, const DataLayout &DL) {
+  const bool Strict = R.Predicate == CmpInst::ICMP_SLT || R.Predicate == CmpInst::ICMP_ULT;
+  if (!isWideEnough(R.Left) || !(Strict || R.Predicate == CmpInst::ICMP_SLE || R.Predicate == CmpInst::ICMP_ULE))
+    return std::nullopt;
+  const Shifted Left = withoutConstant(R.Left, DL);
+  const bool Signed = CmpInst::isSigned(R.Predicate);
+  Value *A, *B;
+  if (match(Left.Number, m_Add(m_Value(A), m_Value(B))) && !isa<Constant>(B))
+    return Test{withoutCasts(A), withoutCasts(B), Left.Constant, R.Right, Strict, Signed};
+  return Test{Left.Number, nullptr, Left.Constant, R.Right, Strict, Signed};
+}
+
+// Returns X if V is X - W, or a minimum of this and other numbers. Sets Unsigned if a minimum is unsigned.
+Value *minuendOf(Value *V, const Value *W, bool &Unsigned, unsigned Depth = 0) {
+  constexpr unsigned kDeepest = 3;
+  V = withoutCasts(V);
+  Value *A, *B;
+  if (Depth > kDeepest || !isWideEnough(V))
+    return nullptr;
+  if (match(V, m_Sub(m_Value(A), m_Value(B))))
+    return withoutCasts(B) == W ? withoutCasts(A) : nullptr;
+  const bool Here = match(V, m_UMin(m_Value(A), m_Value(B)));
+  if (!Here && !match(V, m_SMin(m_Value(A), m_Value(B))))
+    return nullptr;
+  for (Value *Operand : {A, B})
+    if (Value *X = minuendOf(Operand, W, Unsigned, Depth + 1)) {
+      Unsigned |= Here;
+      return X;
+    }
+  return nullptr;
+}
+
+} // namespace
+
+// Returns the values of Sum, a node of 64 bits with V + W, that the tests let through. Empty: no test relates them.
+// Tests of the instruction Self say nothing new.
+std::optional<Node> Formulas::relatedSum(Value *V, Value *W, Node Sum, const Place *At, const Value *Self) {
+  const DataLayout &DL = Kernel.getDataLayout();
+  if (!isWideEnough(V) || !isWideEnough(W))
+    return std::nullopt;
+  const Shifted First = withoutConstant(V, DL), Second = withoutConstant(W, DL);
+  std::optional<Node> Result;
+  auto Wide = [&](Value *Number, const Place *Where) { return Nodes.resize(of(Number, Where), kWide, false); };
+  auto Plus = [&](Node A, Node B) { return Nodes.operate(GASAN_PROOF_ADD, kWide, A, B); };
+  auto Constant = [&](int64_t Value) { return Nodes.constant(kWide, uint64_t(Value)); };
+  auto Apply = [&](const Relation &R, const Relation &Key, const Place *Where) {
+    const std::optional<Test> T = withoutCasts(R.Left) == Self ? std::nullopt : testOf(R, DL);
+    if (!T)
+      return;
+    const bool IsSum = T->Other && ((T->Number == First.Number && T->Other == Second.Number) ||
+                                    (T->Number == Second.Number && T->Other == First.Number));
+    bool Unsigned = !T->Signed;
+    Value *X = nullptr, *Subtracted = nullptr;
+    for (auto [Tested, Other] : {std::pair(First.Number, Second.Number), std::pair(Second.Number, First.Number)})
+      if (!IsSum && !X && !T->Other && T->Number == Tested) {
+        X = minuendOf(T->Limit, Other, Unsigned);
+        Subtracted = Other;
+      }
+    if ((!IsSum && !X) || openItem(&Key))
+      return;
+    std::optional<Node> Otherwise; // the rule does not apply if this is not empty
+    auto Require = [&](CmpInst::Predicate Not, Node N, Node Limit) {
+      Otherwise = unionOf(Otherwise, Nodes.where(Not, N, Limit));
+    };
+    auto IsSmall = [&](Node N) { Require(CmpInst::ICMP_UGT, N, Constant(kGreatest)); };
+    Node A = Wide(First.Number, At), B = Wide(Second.Number, At);
+    Node Tested = IsSum ? Plus(A, B) : T->Number == First.Number ? A : B;
+    SmallSetVector<Node, 8> Small;
+    Small.insert_range(ArrayRef({A, B, Plus(A, Constant(First.Constant)), Plus(B, Constant(Second.Constant)),
+                                 Plus(Tested, Constant(T->Constant))}));
+    for_each(Small, IsSmall);
+    Node Limit = whileOpen(
+        &Key, 0, [&] { return IsSum ? Nodes.resize(of(T->Limit, Where), kWide, T->Signed) : Wide(X, Where); });
+    if (!IsSum) {
+      IsSmall(Limit);
+      if (Unsigned)
+        Require(CmpInst::ICMP_UGT, Subtracted == First.Number ? A : B, Limit);
+    }
+    Node Narrowed =
+        Nodes.where(CmpInst::ICMP_SLE, Sum,
+                    Plus(Limit, Constant(First.Constant + Second.Constant - T->Constant - int64_t(T->Strict))));
+    Narrowed = unionOf(Narrowed, Nodes.operate(GASAN_PROOF_IF, kWide, Sum, *Otherwise));
+    Result = Result ? Nodes.where(CmpInst::ICMP_EQ, *Result, Narrowed) : Narrowed;
+  };
+  for (const Place *P = At; P; P = P->Outer)
+    for (const Relation &R : P->Known) {
+      Apply(R, R, P);
+      Apply(R.swapped(), R, P);
+    }
+  return Result;
+}
+
+// Narrows the offset by what tests say of two of the steps that lead to the pointer.
+Node Formulas::narrowBySteps(Value *Pointer, Node Offset, const Place *At) {
+  constexpr size_t kMost = 6;
+  const DataLayout &DL = Kernel.getDataLayout();
+  SmallMapVector<Value *, APInt, 4> Scales; // of all steps
+  APInt Constant(kWide, 0);
+  Value *Base = Pointer;
+  for (Value *From; !Steps.isMerge(Base) && (From = Steps.stepFrom(Base)); Base = From)
+    if (auto *Gep = dyn_cast<GEPOperator>(Base); Gep && !Gep->collectOffset(DL, kWide, Scales, Constant))
+      return Offset;
+  if (Scales.size() < 2 || Scales.size() > kMost)
+    return Offset;
+  auto Wide = [&](Value *Index) { return Nodes.resize(of(Index, At), kWide, /*Signed=*/true); };
+  auto Scaled = [&](Node N, const APInt &Scale) {
+    return Nodes.operate(GASAN_PROOF_MUL, kWide, N, Nodes.constant(Scale));
+  };
+  for (const auto *First = Scales.begin(); First != Scales.end(); ++First)
+    for (const auto *Second = std::next(First); Second != Scales.end(); ++Second) {
+      if (First->second != Second->second)
+        continue;
+      Node Sum = Nodes.operate(GASAN_PROOF_ADD, kWide, Wide(First->first), Wide(Second->first));
+      std::optional<Node> Narrowed = relatedSum(First->first, Second->first, Sum, At);
+      if (!Narrowed)
+        continue;
+      Node Other = Scaled(*Narrowed, First->second);
+      for (const auto &[Index, Scale] : Scales)
+        if (Index != First->first && Index != Second->first)
+          Other = Nodes.operate(GASAN_PROOF_ADD, kWide, Other, Scaled(Wide(Index), Scale));
+      int64_t Moved, OtherMoved;
+      Offset = Nodes.splitConstant(Offset, Moved); // the constant stays outside (sumOfOffsets)
+      Other =
+          Nodes.splitConstant(sumOfOffsets(of(Base, At), sumOfOffsets(Other, Nodes.constant(Constant))), OtherMoved);
+      Other =
+          Nodes.operate(GASAN_PROOF_ADD, kWide, Other, Nodes.constant(kWide, uint64_t(OtherMoved) - uint64_t(Moved)));
+      Offset = Nodes.operate(GASAN_PROOF_ADD, kWide, Nodes.where(CmpInst::ICMP_EQ, Offset, Other),
+                             Nodes.constant(kWide, uint64_t(Moved)));
+    }
+  return Offset;
+}
+
+} // namespace gasan

@@ -1,0 +1,134 @@
+// Launch proofs about related numbers: the row and the column of one index, a tile's start and an index in it, the
+// lowest bits of an index, and the alignment of wide accesses. Each kernel is proven where its arrays are long enough,
+// and reports where they are not.
+// RUN: %gasan -O2 %s -o %t
+// RUN: %options=print_stats=1 %run %t fine 2>&1 | FileCheck %s --check-prefix=FINE
+// RUN: %options=launch_proof=0 %run %t fine 2>&1 >/dev/null | %silent
+// RUN: not %run %t rows 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: not %run %t tiles 2>&1 | FileCheck %s --check-prefix=TILES
+// RUN: not %run %t tree 2>&1 | FileCheck %s --check-prefix=TREE
+// RUN: not %run %t vectors 2>&1 | FileCheck %s --check-prefix=VECTORS
+// RUN: not %run %t pitch 2>&1 | FileCheck %s --check-prefix=PITCH
+// RUN: not %run %t tail 2>&1 | FileCheck %s --check-prefix=TAIL
+// RUN: not %run %t dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// FINE: launch proof: 7 of 7 launches proven, by 7 evaluations; 6 of 6 kernels in every launch
+// FINE: Stats: 0 reports
+#include <cstdio>
+#include <cstring>
+
+// Each element of a matrix whose borders are connected gets the sum of its neighbours.
+__global__ void rows(const float *from, float *to, int width, int height) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = i / width, column = i % width;
+  if (row >= height)
+    return;
+  int up = row > 0 ? row - 1 : height - 1, down = row + 1 < height ? row + 1 : 0;
+  int left = column > 0 ? column - 1 : width - 1, right = column + 1 < width ? column + 1 : 0;
+  // ROWS: ERROR: AddressSanitizer: heap-buffer-overflow
+  // ROWS: READ of size 4
+  // ROWS-NEXT: #0 rows(float const*, float*, int, int) {{.*}}related-numbers.cu:[[#@LINE+4]]:
+  // ROWS: located 0 bytes after 1596-byte region
+  // ROWS: allocated by host thread T0 here:
+  to[row * width + column] =
+      from[up * width + column] + from[down * width + column] + from[row * width + left] + from[row * width + right];
+}
+
+// The last of the tiles is not full.
+__global__ void tiles(const int *from, int *to, int count) {
+  for (int first = blockIdx.x * 128; first < count; first += gridDim.x * 128) {
+    int valid = min(count - first, 128), t = threadIdx.x * 2;
+    const int *tile = from + first;
+    // TILES: ERROR: AddressSanitizer: heap-buffer-overflow
+    // TILES: READ of size 4
+    // TILES-NEXT: #0 tiles(int const*, int*, int) {{.*}}related-numbers.cu:[[#@LINE+4]]:
+    // TILES: located 0 bytes after 3996-byte region
+    // TILES: allocated by host thread T0 here:
+    if (t + 1 < valid)
+      to[first + t] = tile[t] + tile[t + 1];
+    else if (t < valid)
+      to[first + t] = tile[t];
+  }
+}
+
+// A sum in shared memory, by the threads whose numbers are multiples of a power of two. SIZE is the size that it needs.
+constexpr int SIZE = 64;
+template <int LENGTH>
+__global__ void tree(int *to) {
+  __shared__ int sums[LENGTH];
+  int t = threadIdx.x;
+  sums[t] = t;
+  __syncthreads();
+  for (int distance = 1; distance < SIZE; distance *= 2) {
+    // TREE: ERROR: AddressSanitizer: shared-buffer-overflow
+    // TREE: READ of size 4
+    // TREE-NEXT: #0 void tree<62>(int*) {{.*}}related-numbers.cu:[[#@LINE+3]]:
+    // TREE: 'sums'
+    if (t % (2 * distance) == 0 && t + distance < SIZE)
+      sums[t] += sums[t + distance];
+    __syncthreads();
+  }
+  if (t == 0)
+    *to = sums[0];
+}
+
+// Rows of `pitch` bytes, four elements at once. The kernel cannot know that the pitch is a multiple of 16.
+__global__ void vectors(const char *from, float4 *to, int pitch) {
+  // VECTORS: ERROR: AddressSanitizer: heap-buffer-overflow
+  // VECTORS: READ of size 16
+  // VECTORS-NEXT: #0 vectors(char const*, float4*, int) {{.*}}related-numbers.cu:[[#@LINE+8]]:
+  // VECTORS: located 0 bytes after 2224-byte region
+  // VECTORS: allocated by host thread T0 here:
+  // PITCH: ERROR: AddressSanitizer: misaligned-access
+  // PITCH: READ of size 16
+  // PITCH-NEXT: #0 vectors(char const*, float4*, int) {{.*}}related-numbers.cu:[[#@LINE+3]]:
+  int t = threadIdx.x;
+  const float4 *row = (const float4 *)(from + blockIdx.x * pitch);
+  to[blockIdx.x * blockDim.x + t] = row[t];
+}
+
+// Steps of four elements, up to a multiple of 4.
+__global__ void tail(const float *from, float *to, int count) {
+  for (int i = threadIdx.x * 4; i < count; i += blockDim.x * 4)
+    // TAIL: ERROR: AddressSanitizer: heap-buffer-overflow
+    // TAIL: READ of size 4
+    // TAIL-NEXT: #0 tail(float const*, float*, int) {{.*}}related-numbers.cu:[[#@LINE+3]]:
+    // TAIL: located 0 bytes after 3996-byte region
+    // TAIL: allocated by host thread T0 here:
+    to[i / 4] = from[i] + from[i + 1] + from[i + 2] + from[i + 3];
+}
+
+// Bytes of dynamic shared memory, as vectors.
+__global__ void dynamic(float4 *to) {
+  extern __shared__ char bytes[];
+  float4 *vectors = (float4 *)bytes;
+  // DYNAMIC: ERROR: AddressSanitizer: shared-buffer-overflow
+  // DYNAMIC: WRITE of size 16
+  // DYNAMIC-NEXT: #0 dynamic(float4*) {{.*}}related-numbers.cu:[[#@LINE+1]]:
+  vectors[threadIdx.x] = float4{1, 2, 3, (float)threadIdx.x};
+  __syncthreads();
+  to[threadIdx.x] = vectors[threadIdx.x / 2];
+}
+
+template <typename T>
+T *array(int count) {
+  T *values;
+  cudaMalloc((void **)&values, count * sizeof(T));
+  cudaMemset(values, 0, count * sizeof(T));
+  return values;
+}
+
+int main(int, char **arguments) {
+  auto shorter = [&](const char *what) { return !strcmp(arguments[1], what); };
+  rows<<<4, 128>>>(array<float>(400 - shorter("rows")), array<float>(400), 20, 20);
+  tiles<<<3, 64>>>(array<int>(1000 - shorter("tiles")), array<int>(1000), 1000);
+  tiles<<<3, 64>>>(array<int>(1024), array<int>(1024), 1024);
+  if (shorter("tree"))
+    tree<SIZE - 2><<<1, SIZE - 2>>>(array<int>(1));
+  else
+    tree<SIZE><<<1, SIZE>>>(array<int>(1));
+  vectors<<<4, 32>>>(array<char>(4 * 512 + 64 * 3 - 16 * shorter("vectors")), array<float4>(128),
+                     512 + 64 - 8 * shorter("pitch"));
+  tail<<<1, 32>>>(array<float>(1000 - shorter("tail")), array<float>(250), 1000);
+  dynamic<<<1, 64, 64 * sizeof(float4) - 16 * shorter("dynamic")>>>(array<float4>(64));
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
