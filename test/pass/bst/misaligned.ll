@@ -155,3 +155,37 @@ define void @within(ptr %p, i64 %i) "gasan-sanitize" {
   store i32 0, ptr %c, align 4
   ret void
 }
+
+; An earlier check of the same bytes, which asks for a smaller alignment, does not replace a check.
+; CHECK-LABEL: define void @after_less_aligned(
+; CHECK: and i64 %{{.*}}, 3
+; CHECK: call void @__gasan_report
+; CHECK: and i64 %{{.*}}, 7
+; CHECK: call void @__gasan_report
+; CHECK: ret void
+define void @after_less_aligned(ptr %p, i64 %i) "gasan-sanitize" {
+  %a = getelementptr i8, ptr %p, i64 %i
+  store i64 0, ptr %a, align 4
+  store i64 1, ptr %a, align 8
+  ret void
+}
+
+; The same for a part of the bytes, in another block.
+; CHECK-LABEL: define void @part_after_less_aligned(
+; CHECK: and i64 %{{.*}}, 3
+; CHECK: call void @__gasan_report
+; CHECK: more:
+; CHECK: and i64 %{{.*}}, 7
+; CHECK: call void @__gasan_report
+; CHECK: ret void
+define void @part_after_less_aligned(ptr %p, i64 %i, i1 %again) "gasan-sanitize" {
+  %a = getelementptr i8, ptr %p, i64 %i
+  store <4 x i32> zeroinitializer, ptr %a, align 4
+  br i1 %again, label %more, label %done
+more:
+  %b = getelementptr i8, ptr %a, i64 8
+  store i64 1, ptr %b, align 8
+  br label %done
+done:
+  ret void
+}
